@@ -1,7 +1,8 @@
-"""python -m benchmarks [NAME…] [--short] [--json] [--folder FOLDER]"""
+"""python -m benchmarks [NAME…] [--short] [--json] [--page] [--folder FOLDER]"""
 
 import argparse
 import json
+import os
 import platform
 import statistics
 import tempfile
@@ -10,7 +11,29 @@ from typing import Any
 
 import msgspec
 
-from benchmarks import append, batch, explain, export, follow, group, page, profile, replay, rules, start
+from benchmarks import (
+    append,
+    batch,
+    decode,
+    explain,
+    export,
+    follow,
+    group,
+    growth,
+    long,
+    many,
+    memory,
+    page,
+    peers,
+    postgres,
+    profile,
+    reference,
+    replay,
+    rules,
+    service,
+    start,
+    verify,
+)
 from benchmarks.measuring import Row, file_system
 
 BENCHMARKS = {
@@ -19,15 +42,24 @@ BENCHMARKS = {
     "group": group,
     "profile": profile,
     "follow": follow,
+    "postgres": postgres,
+    "service": service,
+    "decode": decode,
+    "verify": verify,
     "replay": replay,
+    "peers": peers,
+    "growth": growth,
     "rules": rules,
     "explain": explain,
     "export": export,
     "start": start,
     "page": page,
+    "many": many,
+    "memory": memory,
+    "long": long,
 }
 """To add one: a module with run(folder, short) -> list[Row], and its name here."""
-SYNC_COUNTS = ("append", "batch", "group", "profile", "follow")
+SYNC_COUNTS = ("append", "batch", "group", "profile", "follow", "postgres", "service")
 """Those that mean nothing where a sync costs nothing."""
 
 
@@ -48,12 +80,10 @@ def main() -> None:
         "file_system": system,
         "short": asked.short,
     }
-    if asked.json:
-        print(
-            json.dumps(
-                {**about, "tables": {name: [_plain(row, name, system) for row in t] for name, t in tables.items()}}
-            )
-        )
+    if asked.json or asked.page:
+        plain = {name: [_plain(row, name, system) for row in table] for name, table in tables.items()}
+        whole = {**about, "tables": plain}
+        print(json.dumps(whole) if asked.json else reference.page(whole, os.cpu_count() or 1))
         return
     print(" · ".join(f"{key} {value}" for key, value in about.items()))
     for each, rows in tables.items():
@@ -65,6 +95,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BENCHMARKS)}; all by default")
     parser.add_argument("--short", action="store_true", help="fewer runs: two to three minutes for all")
     parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument("--page", action="store_true", help="a page in Markdown")
     parser.add_argument("--folder", help="where to write (default: the system's folder for temporary files)")
     return parser.parse_args()
 
@@ -81,6 +112,7 @@ def _plain(row: Row, name: str, system: str) -> dict[str, Any]:
         "runs": row.runs,
         "ratio": row.ratio if counts else None,
         "target": row.target,
+        "least": row.least,
         "met": row.met if counts else None,
         "note": row.note,
     }

@@ -8,6 +8,7 @@ import msgspec
 from eventsourcing.application import Application
 from eventsourcing.domain import Aggregate, event
 
+from benchmarks.measuring import Work
 from eventstore.versions import AnyEvent
 
 
@@ -21,9 +22,21 @@ class Encounter(Aggregate):
 
 def saved(path: Path, facts: Sequence[AnyEvent]) -> None:
     """Write facts into a new database, each durable before the next; the recorder's defaults are WAL and FULL."""
-    application = Application(env={"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": str(path)})
-    encounter = Encounter()
+    application, encounter = _application(path), Encounter()
     for fact in facts:
         encounter.told(fact=msgspec.to_builtins(fact))
         application.save(encounter)
     application.close()
+
+
+def reading(path: Path, facts: Sequence[AnyEvent]) -> Work:
+    """Write facts into a new database, all at once, and return the work of getting their aggregate from there."""
+    application, encounter = _application(path), Encounter()
+    for fact in facts:
+        encounter.told(fact=msgspec.to_builtins(fact))
+    application.save(encounter)
+    return lambda: application.repository.get(encounter.id)
+
+
+def _application(path: Path) -> Application:
+    return Application(env={"PERSISTENCE_MODULE": "eventsourcing.sqlite", "SQLITE_DBNAME": str(path)})

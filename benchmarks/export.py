@@ -13,7 +13,7 @@ from encounterlog.pages.show import page, view
 from encounterlog.reading.exporting import run as export
 from encounterlog.reading.logs import Log
 from encounterlog.writing.opening import create
-from eventstore.copying import NOTHING
+from eventstore.withholding import NOTHING
 from projections.rulesets import keys
 
 EVENTS, MOST = 5_000, 4

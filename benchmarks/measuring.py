@@ -63,3 +63,19 @@ def file_system(folder: Path) -> str:
     here = folder.resolve()
     found = [(fields[4], fields[fields.index("-") + 1]) for fields in map(str.split, mounts)]
     return max((mount for mount in found if here.is_relative_to(mount[0])), key=lambda mount: len(mount[0]))[1]
+
+
+def rows_per_event(
+    taken: Mapping[str, list[float]], events: int, floor: str, targets: Mapping[str, float]
+) -> list["Row"]:
+    """Return a row in nanoseconds an event for each work, with its share of the floor."""
+    return [
+        Row(
+            name,
+            "ns an event",
+            tuple(seconds / events * 1e9 for seconds in times),
+            ratio=median_of_pairs(taken[floor], times),
+            target=targets.get(name),
+        )
+        for name, times in taken.items()
+    ]

@@ -148,8 +148,8 @@ def rounds_of_slots(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Eve
 def turns_with_strikes(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Event]:
     """Yield a plausible fight on the ruleset `definition-master`: moves, blows with their rolls, strikes out of turn."""
     dice = random.Random(seed)
-    for who in names:
-        yield InitiativeRolled(combatant=who, die=dice.randint(1, 20))
+    for total, who in zip(itertools.count(20, -1), names):
+        yield InitiativeRolled(combatant=who, die=max(total, 1), bonus=min(total - 1, 0))
     for number in itertools.count(1):
         yield RoundStarted(round=number)
         for who in names:
@@ -234,7 +234,7 @@ def _rows(ruleset: str, path: Path, runs: int) -> list[Row]:
             pass
 
     def one_fold() -> None:
-        _hit_points(store.read())
+        hit_points(store.read())
 
     def all_folds() -> None:
         replay(list(store.read()))
@@ -274,7 +274,7 @@ def _ratio(taken: dict[str, list[float]], name: str, floor: str, base: str) -> f
     return median_of_pairs(taken[name], taken[base]) if base else median_of_pairs(taken[floor], taken[name])
 
 
-def _hit_points(records: Iterator[Recorded]) -> dict[str, int]:
+def hit_points(records: Iterator[Recorded]) -> dict[str, int]:
     """Fold the hit points alone, by a table from event type to function."""
     points: dict[str, int] = {}
 
@@ -306,11 +306,11 @@ def _log(folder: Path, ruleset: str) -> Path:
     return path
 
 
-def fight(ruleset: str, names: Sequence[str] = NAMES) -> Iterator[Event]:
+def fight(ruleset: str, names: Sequence[str] = NAMES, seed: int = 7) -> Iterator[Event]:
     """Yield the events of a log without end: the opening, the combatants, and a plausible fight of theirs."""
     options = {option.name: option.values[0] for option in find(ruleset).catalogue().option}
     yield EncounterOpened(format=1, encounter="q7k2", title="Ford", ruleset=ruleset, revision=1, options=options)
     for place, who in enumerate(names):
         sheet = {"hp": 100_000} | SHEETS.get(ruleset, {})
         yield CombatantJoined(combatant=who, side=SIDES[2 * place // len(names)], sheet=sheet)
-    yield from SCRIPTS[ruleset](names=names)
+    yield from SCRIPTS[ruleset](seed, names)

@@ -30,15 +30,15 @@ print(el.open({!r}).state().combatants["orc-1"].hp.value)
 def run(folder: Path, short: bool) -> list[Row]:
     """Measure; where `encounter` is not installed, say so and measure `python -m encounterlog`."""
     runs = 5 if short else 20
-    command, note = _command()
+    words, note = command()
     log, short_log = _log(folder / "start.jsonl", EVENTS), _log(folder / "short.jsonl", FEW)
     works = {
         CLICK: _process([sys.executable, "-c", HELLO]),
         BOTH: _process([sys.executable, "-c", "import msgspec" + HELLO]),
-        "encounter --version": _process([*command, "--version"]),
-        "encounter --help": _process([*command, "--help"]),
-        f"encounter show, {EVENTS:,} events": _process([*command, "show", str(log)]),
-        f"encounter add, {FEW} events": _process([*command, "add", str(short_log), "halvaine", "-1"]),
+        "encounter --version": _process([*words, "--version"]),
+        "encounter --help": _process([*words, "--help"]),
+        f"encounter show, {EVENTS:,} events": _process([*words, "show", str(log)]),
+        f"encounter add, {FEW} events": _process([*words, "add", str(short_log), "halvaine", "-1"]),
         f"el.open and state, {FEW} events": _process([sys.executable, "-c", SCRIPT.format(str(short_log))]),
     }
     peers = {name: BOTH if "events" in name else CLICK for name in works}
@@ -63,7 +63,8 @@ def run(folder: Path, short: bool) -> list[Row]:
     ]
 
 
-def _command() -> tuple[list[str], str]:
+def command() -> tuple[list[str], str]:
+    """Return how `encounter` is run, and a note if it is not installed."""
     beside = Path(sys.executable).with_name("encounter")
     found = str(beside) if beside.exists() else shutil.which("encounter")
     if found:
@@ -72,13 +73,18 @@ def _command() -> tuple[list[str], str]:
 
 
 def _process(command: list[str]) -> Work:
-    path = os.pathsep.join(filter(None, [str(Path.cwd()), str(Path.cwd() / "cli"), os.environ.get("PYTHONPATH")]))
+    env = environment()
 
     def work() -> None:
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=env)
 
-    env = {**os.environ, "PYTHONPATH": path}
     return work
+
+
+def environment() -> dict[str, str]:
+    """Return an environment in which a child process finds the program from where this one does."""
+    path = os.pathsep.join(filter(None, [str(Path.cwd()), str(Path.cwd() / "cli"), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "PYTHONPATH": path}
 
 
 def _log(path: Path, events: int) -> Path:

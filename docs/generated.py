@@ -11,6 +11,7 @@ from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import click
 
@@ -69,6 +70,7 @@ def pages() -> dict[str, str]:
         "exit-codes": exit_codes(),
         "facts": facts(),
         "python": python(),
+        "http": http(),
     }
     return made | {f"clauses-{key}": clauses(key) for key in keys()}
 
@@ -102,6 +104,40 @@ def clauses(key: str) -> str:
     book = find(key).catalogue()
     parts = [line for clause in book.rule for line in _clause(clause)]
     return _page(f"The clauses of {key}", [*_options(book), "## Clauses", "", *parts])
+
+
+def http() -> str:
+    """Return the page of the HTTP service: every endpoint of the table that routes, and every kind of problem."""
+    from encounterlog.service.problems import KINDS
+    from encounterlog.service.routes import ROWS
+
+    about = [
+        "Made from the table that routes, as `/openapi.json` is. Changes to `/v1` only add; a test holds them to it.",
+        "",
+    ]
+    about += ["[How to serve a table](../../how-to/serve.md) says who may do what, and what players see.", ""]
+    kinds = [f"| `{name}` | {kind.status} | {kind.exit} | {_text(kind.title)} |" for name, kind in KINDS.items()]
+    problems = [
+        "## Problems",
+        "",
+        "The `type` of `application/problem+json` ends with one of these; `exit` is the code that the",
+    ]
+    problems += ["command would give.", "", "| problem | status | exit | |", "|---|---|---|---|", *kinds]
+    return _page("HTTP", [*about, *(line for row in ROWS for line in _endpoint(row)), *problems])
+
+
+def _endpoint(row: Any) -> Iterator[str]:
+    """Yield the part of a page about one endpoint."""
+    yield from [f"## {row.method} {row.path}", "", _text(row.says), ""]
+    yield f"- For: {', '.join(sorted(row.roles)) or 'everybody'}"
+    yield from (
+        f"- `{each.name}`{' (header)' if each.header else ''}{' (required)' if each.needed else ''}: {_text(each.says)}"
+        for each in row.parameters
+    )
+    yield from [f"- Body: {', '.join(f'`{media}`' for media in row.body)}"] if row.body else []
+    yield f"- Success: {', '.join(map(str, row.success))}{f' `{row.media}`' if row.media else ''}"
+    yield from [f"- Problems: {', '.join(f'`{kind}`' for kind in row.refusals)}"] if row.refusals else []
+    yield ""
 
 
 def python() -> str:

@@ -1,11 +1,12 @@
 """Commits: the appends of one or several threads, decided, written in one call and synced once."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from eventstore import files
+from eventstore.address import Address
 from eventstore.appending import Request, Tail, Written
-from eventstore.errors import KeyReused, Malformed, StoreError, TooLarge, WrongVersion
+from eventstore.errors import KeyReused, Malformed, OutcomeUnknown, StoreError, TooLarge, WrongVersion
 from eventstore.holding import Held, state_of
 from eventstore.knowing import Knowledge, Known
 from eventstore.queue import Job
@@ -38,6 +39,28 @@ class Append(Job):
         if not isinstance(self.outcome, Malformed | TooLarge):
             self.outcome = error
 
+    def result(self, path: Address) -> Appended:
+        """Return what came of it, or raise the error."""
+        match self.outcome:
+            case Appended() as done:
+                return done
+            case StoreError() as error:
+                raise error
+        raise OutcomeUnknown(path, "the thread that wrote for this one was interrupted")
+
+
+def together(jobs: Sequence[Append], write: Callable[[Sequence[Append]], None]) -> None:
+    """Write the appends of several threads; an error is that of each, and of an interrupted write none knows the outcome."""
+    try:
+        write(jobs)
+    except StoreError as error:
+        for job in jobs:
+            job.failed(error)
+    except BaseException:
+        for job in jobs:
+            job.outcome = None
+        raise
+
 
 class Writer:
     """The writer of a handle; one thread at a time uses it."""
@@ -68,15 +91,7 @@ class Writer:
     # ------------------------------------------------------------ all of them
 
     def _write_together(self, jobs: Sequence[Append]) -> None:
-        try:
-            self._lock_and_write(jobs)
-        except StoreError as error:
-            for job in jobs:
-                job.failed(error)
-        except BaseException:
-            for job in jobs:
-                job.outcome = None
-            raise
+        together(jobs, self._lock_and_write)
 
     def _lock_and_write(self, jobs: Sequence[Append]) -> None:
         """Do the same as `Held.alone`, without the cost of its generator."""

@@ -11,9 +11,9 @@ from eventstore.record import decode, event_text
 from eventstore.store import MOST_EVENTS
 from eventstore.versions import KNOWN
 
-_SEQ = re.compile(rb'\{"seq":([0-9]{1,16}),')
+_SEQ = rb'\{"seq":([0-9]{1,16}),'
 _FIRST = b'{"seq":1,"at":"'
-_ENDS = re.compile(rb'"hash":"[^"]{64}"\}\s*\Z')
+_ENDS = rb'"hash":"[^"]{64}"\}\s*\Z'
 REPAIR = "bring back a copy; or see what can be kept: encounter repair FILE --dry-run"
 """The hint for a log that is damaged, and not only torn."""
 FORGED = "it was not written by encounterlog; see what can be kept: encounter repair FILE --dry-run"
@@ -61,7 +61,7 @@ def kind(first: bytes, *, more: bool) -> tuple[str, str] | None:
     `more` says whether there is anything after that line.
     """
     start = first.removeprefix(b"\xef\xbb\xbf")
-    if _SEQ.match(start) or _FIRST.startswith(first) or _ENDS.search(start):
+    if re.match(_SEQ, start) or _FIRST.startswith(first) or re.search(_ENDS, start):
         return None
     for magic, name in _STARTS:
         if first.startswith(magic):
@@ -93,7 +93,7 @@ def line(text: bytes, seq: int, previous: str) -> tuple[str, str]:
         if strange(text):
             return why, hint
     bare = text[:-1]
-    if (found := _SEQ.match(bare)) and int(found[1]) != seq:
+    if (found := re.match(_SEQ, bare)) and int(found[1]) != seq:
         return _misplaced(bare, int(found[1]), seq, previous), REPAIR
     try:
         verified(bare, previous)
@@ -103,7 +103,7 @@ def line(text: bytes, seq: int, previous: str) -> tuple[str, str]:
 
 
 def _misplaced(bare: bytes, found: int, seq: int, previous: str) -> str:
-    meant = _SEQ.sub(b'{"seq":%d,' % seq, bare, count=1)
+    meant = re.sub(_SEQ, b'{"seq":%d,' % seq, bare, count=1)
     if _fits(meant, previous):
         return f"its number was changed to {found}"
     if found > seq:

@@ -1,9 +1,9 @@
 """Errors about facts and files: one leaf module, fields first, the sentence built once."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from eventstore.address import Address
     from eventstore.chain import Anchor
     from eventstore.record import Recorded
 
@@ -25,7 +25,7 @@ class Malformed(StoreError):
 class CorruptLog(StoreError):
     """Damage in a log: line (from 1), byte offset, the reason. `torn` marks a mere torn tail."""
 
-    def __init__(self, path: Path, line: int, offset: int, why: str, hint: str = "", torn: bool = False) -> None:
+    def __init__(self, path: "Address", line: int, offset: int, why: str, hint: str = "", torn: bool = False) -> None:
         self.path, self.line, self.offset, self.why, self.hint, self.torn = path, line, offset, why, hint, torn
         super().__init__(f"{path}, line {line} (byte {offset}): {why}")
 
@@ -33,7 +33,7 @@ class CorruptLog(StoreError):
 class NotALog(StoreError):
     """A file that is not an encounter log at all."""
 
-    def __init__(self, path: Path, why: str, hint: str = "") -> None:
+    def __init__(self, path: "Address", why: str, hint: str = "") -> None:
         self.path, self.why, self.hint = path, why, hint
         super().__init__(f"{path}: {why}")
 
@@ -46,10 +46,18 @@ class NotThere(NotReadable):
     """A name without a file."""
 
 
+class NotMigrated(StoreError):
+    """A database that does not have the tables of this version of the program; which, and why."""
+
+    def __init__(self, path: "Address", why: str, hint: str = "") -> None:
+        self.path, self.why, self.hint = path, why, hint
+        super().__init__(f"{path}: {why}")
+
+
 class Rewritten(StoreError):
     """A record that was shown but is no longer in its log: which, and what is there now."""
 
-    def __init__(self, path: Path, anchor: "Anchor", why: str) -> None:
+    def __init__(self, path: "Address", anchor: "Anchor", why: str) -> None:
         self.path, self.anchor, self.seq, self.why = path, anchor, anchor.seq, why
         self.hint = f"it is another log, or it was rewritten: encounter verify FILE --anchor {anchor}"
         super().__init__(f"{path}: record {anchor.seq} is no longer what it was: {why}")
@@ -89,7 +97,7 @@ class TooLarge(StoreError):
 class Busy(StoreError):
     """A lock that somebody else held for longer than the wait, in seconds; and who, where that is known."""
 
-    def __init__(self, path: Path, waited: float, holders: tuple[str, ...] = ()) -> None:
+    def __init__(self, path: "Address", waited: float, holders: tuple[str, ...] = ()) -> None:
         self.path, self.waited, self.holders = path, waited, holders
         self.hint = "try again; a stopped writer may hold the lock"
         super().__init__(f"{path}: {' and '.join(holders) or 'somebody else'} held the lock for {waited:g} s")
@@ -98,15 +106,19 @@ class Busy(StoreError):
 class NotWritten(StoreError):
     """An append or file that was not written, and why."""
 
-    def __init__(self, path: Path, why: str, hint: str = "") -> None:
+    def __init__(self, path: "Address", why: str, hint: str = "") -> None:
         self.path, self.why, self.hint = path, why, hint
         super().__init__(f"{path}: not written: {why}")
+
+
+class AlreadyThere(NotWritten):
+    """A name that another log has."""
 
 
 class OutcomeUnknown(StoreError):
     """An append whose outcome is unknown: it may be in the log or not. If the disk failed, the handle stops writing."""
 
-    def __init__(self, path: Path, why: str, hint: str = "") -> None:
+    def __init__(self, path: "Address", why: str, hint: str = "") -> None:
         self.path, self.why = path, why
         self.hint = hint or "open the log anew and look whether the facts are there, or repeat the append with its key"
         super().__init__(f"{path}: outcome unknown: {why}")

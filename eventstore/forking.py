@@ -27,11 +27,24 @@ def create(
 
     Raises Malformed, TooLarge, NotWritten, OutcomeUnknown, and whatever the records raise while they are read.
     """
+    copying.create(path, lines(records, opening, drafts, by=by, at=at, entropy=entropy), disk)
+
+
+def lines(
+    records: Iterable[Recorded],
+    opening: Draft,
+    drafts: Sequence[Draft] = (),
+    *,
+    by: str,
+    at: str,
+    entropy: Entropy = os.urandom,
+) -> list[bytes]:
+    """Return the lines of a fork, each with its newline; raise as `create` does."""
     forked = Forked(records, opening, by=by, at=at, salt=entropy(16).hex())
-    lines = list(forked)
+    made = list(forked)
     if drafts:
-        lines.append(lines_of(drafts, forked.end, by=by, at=at, entropy=entropy).data)
-    copying.create(path, lines, disk)
+        made += lines_of(drafts, forked.end, by=by, at=at, entropy=entropy).data.splitlines(keepends=True)
+    return made
 
 
 class Forked:

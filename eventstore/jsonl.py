@@ -14,7 +14,7 @@ from eventstore.chain import START, Anchor
 from eventstore.committing import Append, Closing, Writer
 from eventstore.disk import MACHINE, Disk
 from eventstore.ending import unsettled
-from eventstore.errors import Busy, NotReadable, OutcomeUnknown, StoreError
+from eventstore.errors import Busy, NotReadable
 from eventstore.events import Noted
 from eventstore.holding import WAIT, Held, file_of, lets_go_in_children
 from eventstore.knowing import Knowledge
@@ -157,12 +157,7 @@ class JsonlStore:
         job = Append(Request(keyed(drafts, key), by, at, after), mode)
         if not self._queue.run(job, self._wait, self._writer.do):
             raise Busy(self.path, self._wait, ("another thread of this program",))
-        match job.outcome:
-            case Appended() as done:
-                return done
-            case StoreError() as error:
-                raise error
-        raise OutcomeUnknown(self.path, "the thread that wrote for this one was interrupted")
+        return job.result(self.path)
 
     def after_fork(self) -> None:
         """Reset the handle in a child process: the inherited queue, lock and descriptor are its parent's."""

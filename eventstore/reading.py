@@ -1,7 +1,7 @@
 """Reading a log: line by line, each verified against the one before, whole batches only."""
 
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from io import BytesIO
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from eventstore import diagnosis, files, form, network
+from eventstore.address import Address
 from eventstore.chain import DIGEST, START, TAIL, TO_CUT, Place, fits
 from eventstore.disk import BUFFER, READ, Disk
 from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable, NotThere
@@ -27,7 +28,7 @@ from eventstore.record import (
     written,
 )
 from eventstore.store import MOST_EVENTS, STORE
-from eventstore.tearing import CHANGED_HINT, NO_LINE_FEED, TORN, TORN_HINT, is_unwritten, only_zeros, whole_part
+from eventstore.tearing import CHANGED_HINT, NO_LINE_FEED, TORN, TORN_HINT, Stream, is_unwritten, only_zeros, whole_part
 
 FORMAT = 1
 """The log format that is read and written here."""
@@ -75,7 +76,7 @@ class Walk:
     somebody may cut off meanwhile.
     """
 
-    def __init__(self, path: Path, file: BinaryIO, size: int, start: Place = START, rest: bytes = b"") -> None:
+    def __init__(self, path: Address, file: Stream, size: int, start: Place = START, rest: bytes = b"") -> None:
         self.path, self.size = path, size
         self.offset, self.seq, self.hash = start.offset, start.seq, start.hash
         self.keys: dict[str, Place] = {}
@@ -313,7 +314,7 @@ def walk_on(disk: Disk, fd: int, path: Path, size: int, start: Place, rest: byte
     return Walk(path, file, size, start, rest)
 
 
-def first_batch(walk: Walk) -> tuple[Recorded, ...]:
+def first_batch(walk: Iterable[Recorded]) -> tuple[Recorded, ...]:
     """Return the records of the first batch of a walk."""
     records = iter(walk)
     first = next(records)

@@ -1,7 +1,7 @@
 """One line of a log: the envelope, the event, and the hashes that bind it to the line before."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import Annotated, Any, TypeVar
 
@@ -20,7 +20,7 @@ Salt = Annotated[str, Meta(min_length=32, max_length=32)]
 Stamp = Annotated[str, Meta(min_length=27, max_length=27)]
 """A moment of writing: RFC 3339, UTC, microseconds, as in 2026-11-20T19:04:05.123456Z."""
 
-_STAMP = re.compile(r"(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z", re.ASCII)
+_STAMP = r"(?a)(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z"
 _BEGINS = b'{"seq":'
 
 
@@ -146,6 +146,16 @@ def ends_batch(record: Recorded) -> bool:
     return record.batch is None or record.batch[0] == record.batch[1]
 
 
+def batches(records: Iterable[Recorded]) -> Iterator[list[Recorded]]:
+    """Yield the records of each append together."""
+    batch: list[Recorded] = []
+    for record in records:
+        batch.append(record)
+        if ends_batch(record):
+            yield batch
+            batch = []
+
+
 def size_of_batch(record: Recorded) -> int:
     """Return how many records were appended together, including this one."""
     return record.batch[1] if record.batch else 1
@@ -203,7 +213,7 @@ def check_stamp(at: str) -> None:
 
 
 def _is_moment(at: str) -> bool:
-    found = _STAMP.fullmatch(at)
+    found = re.fullmatch(_STAMP, at)
     if found is None:
         return False
     try:

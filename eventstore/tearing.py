@@ -2,11 +2,22 @@
 
 import re
 from collections.abc import Iterable
-from typing import BinaryIO
+from typing import Protocol
 
 from eventstore.disk import BUFFER
 from eventstore.ending import FARTHEST
 from eventstore.record import decode, is_end_of_batch
+
+
+class Stream(Protocol):
+    """The bytes of a log, as far as reading asks for them."""
+
+    def readline(self, limit: int = -1, /) -> bytes:
+        """Return the next line, or so many bytes of it."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return the next bytes, so many at most."""
+
 
 TORN = "the last append was cut short"
 TORN_HINT = "the next append cuts it off and keeps it beside the log"
@@ -14,8 +25,8 @@ NO_LINE_FEED = "ends with something else where its line feed was"
 CHANGED_HINT = "the record itself is whole; encounter repair FILE --dry-run shows what can be kept"
 
 _BLOCK = 512
-_ZEROS = re.compile(rb"\0+")
-_RECORD_END = re.compile(rb'"(?:salt":"[0-9a-f]{32}|digest":"[0-9a-f]{64})","hash":"[0-9a-f]{64}"\}')
+_ZEROS = rb"\0+"
+_RECORD_END = rb'"(?:salt":"[0-9a-f]{32}|digest":"[0-9a-f]{64})","hash":"[0-9a-f]{64}"\}'
 
 
 def whole_part(line: bytes) -> bytes:
@@ -24,7 +35,7 @@ def whole_part(line: bytes) -> bytes:
     The last record of a log, shown without its line feed, looks like this after a power cut during the next append. If only
     blanks and a line feed follow, an editor changed the line.
     """
-    found = _RECORD_END.search(line)
+    found = re.search(_RECORD_END, line)
     if found is None or (line[-1:] == b"\n" and not line[found.end() :].strip()):
         return b""
     whole = line[: found.end()] + b"\n"
@@ -59,11 +70,11 @@ def _continues(line: bytes, seq: int) -> bool:
 
 def _has_hole(line: bytes, at: int, borders: frozenset[int]) -> bool:
     """Return whether a line, which begins at that byte, has zeros, all in place of blocks that were to be written."""
-    holes = [(at + zeros.start(), at + zeros.end()) for zeros in _ZEROS.finditer(line)]
+    holes = [(at + zeros.start(), at + zeros.end()) for zeros in re.finditer(_ZEROS, line)]
     return bool(holes) and all(not each % _BLOCK or each in borders for hole in holes for each in hole)
 
 
-def only_zeros(file: BinaryIO, count: int) -> bool:
+def only_zeros(file: Stream, count: int) -> bool:
     """Return whether the rest of a file, `count` bytes, is zeros: the length reached the disk, the data did not."""
     if count > FARTHEST:
         return False  # no append is so long

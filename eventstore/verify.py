@@ -1,19 +1,19 @@
 """Checking a whole log more strictly than reading does: the form of every event, and the anchor."""
 
 import re
+from collections.abc import Iterable
 
 from eventstore import form
 from eventstore.chain import Anchor
 from eventstore.diagnosis import FORGED
 from eventstore.errors import CorruptLog, Malformed
-from eventstore.reading import Walk
 from eventstore.record import Recorded, RecordedUnknown, check_stamp, ends_batch, written
 from eventstore.store import Compared, Problem, Verified
 
 _HEX = re.compile(r"[0-9a-f]*")
 
 
-def verification(walk: Walk, anchor: Anchor | None = None) -> Verified:
+def verification(walk: Iterable[Recorded], anchor: Anchor | None = None) -> Verified:
     """Check every line of a walk, and the log against an anchor; raise NotALog if it is not a log."""
     found = _Findings(anchor)
     problem = None

@@ -22,7 +22,7 @@ Rule = Callable[..., None]
 Stands = Literal["sets", "covers"]
 Scope = Literal["fight", "round", "turn"]
 
-OPEN = re.compile(r"<(\w+)>")
+OPEN = r"<(\w+)>"
 PARTS = {"who": "[a-z0-9-]+", "side": "[a-z0-9-]+", "number": "[1-9][0-9]{0,8}"}
 """The open parts of a pattern as regular expressions; any other is free text."""
 
@@ -64,7 +64,7 @@ class Address:
     @cached_property
     def form(self) -> re.Pattern[str]:
         """The pattern as a regular expression."""
-        pieces = OPEN.split(self.pattern)
+        pieces = re.split(OPEN, self.pattern)
         return re.compile(
             "".join(f"({PARTS.get(word, '.+')})" if place % 2 else re.escape(word) for place, word in enumerate(pieces))
         )
@@ -74,14 +74,14 @@ class Address:
         match = self.form.fullmatch(address)
         if match is None:
             return None
-        named = zip(OPEN.findall(self.pattern), match.groups(), strict=True)
+        named = zip(re.findall(OPEN, self.pattern), match.groups(), strict=True)
         known: dict[str, Container[str]] = {"who": state.combatants, "side": state.sides}
         there = all(value in known[word] for word, value in named if word in known)
         return match.groups() if there else None
 
     def places(self, state: State) -> Iterator[str]:
         """Yield the addresses of this pattern that exist in a state."""
-        open_parts = OPEN.findall(self.pattern)
+        open_parts = re.findall(OPEN, self.pattern)
         if self.open_parts:
             found: Iterable[tuple[str, ...]] = self.open_parts(state)
         elif not open_parts:
@@ -94,7 +94,7 @@ class Address:
             found = []
         for values in found:
             pieces = iter(values)
-            yield OPEN.sub(lambda _, pieces=pieces: next(pieces), self.pattern)  # type: ignore[misc]
+            yield re.sub(OPEN, lambda _, pieces=pieces: next(pieces), self.pattern)  # type: ignore[misc]
 
     def refusal(self, state: State, parts: tuple[str, ...], value: Any) -> str:
         """Return "" if a ruling can put this value here, else what the value has to be."""

@@ -5,7 +5,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
-V = TypeVar("V")
+V_co = TypeVar("V_co", covariant=True)
 
 
 class Reason(Struct, frozen=True, gc=False):
@@ -94,10 +94,10 @@ def terms(number: int | None, *those: tuple[str, int]) -> tuple[Terms, ...]:
     return (Terms(told),) if len(told) > 1 and sum(amount for _, amount in told) == number else ()
 
 
-class Derived(Struct, Generic[V], frozen=True):
+class Derived(Struct, Generic[V_co], frozen=True):
     """A derived value with its reason, from the one function that derives both."""
 
-    value: V
+    value: V_co
     because: Because
 
     def cites(self) -> Because:

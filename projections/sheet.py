@@ -1,8 +1,11 @@
-"""What a sheet may hold in every game, whatever its ruleset counts."""
+"""What a sheet may hold in every game, whatever its ruleset counts, and what an entry of one says."""
+
+from collections.abc import Iterable
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
-from eventstore.shapes import Text, Whole, Word
+from eventstore.shapes import Save, Shape, Span, Text, Whole, Word
 
 
 class CommonSheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
@@ -11,3 +14,37 @@ class CommonSheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults
     ac: Whole | None = None
     weapon: Word | None = None
     notes: Text | None = None
+
+
+class Entry(Shape, frozen=True, kw_only=True):
+    """A spell, ability or item: its kind, what it costs, how long it takes, how far it reaches (feet), what it bears."""
+
+    name: Word
+    kind: Word | None = None
+    cost: Word | None = None
+    time: Whole | Span | None = None
+    delay: Whole | Span | None = None
+    range: Whole | Word | None = None
+    allows_save: Save | None = None
+    concentration: bool = False
+    attributes: tuple[Word, ...] = ()
+    components: tuple[Word, ...] | None = None
+    answers: Word | None = None
+
+
+class Named(Protocol):
+    """Something on a sheet that has a name."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        ...
+
+
+Each = TypeVar("Each", bound=Named)
+
+
+def entry_named(entries: Iterable[Each], *names: str | None) -> Each | None:
+    """Return the entry of a sheet that has one of these names, case folded, the first of them first."""
+    own = {each.name.casefold(): each for each in reversed(tuple(entries))}
+    return next((own[name.casefold()] for name in names if name and name.casefold() in own), None)

@@ -12,6 +12,7 @@ from eventstore.events import RulingMade
 from eventstore.shapes import Action
 from projections.because import Because, Derived, Reason
 from projections.mechanics.conditions import Effect, Key
+from projections.mechanics.memo import Memo
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, Pool
 from projections.occurrence import Occurrence
 from projections.time import Point
@@ -91,7 +92,8 @@ class Entry(Struct, frozen=True, gc=False):
 
     `status` is due, begun, done, spoiled, withdrawn, held, lost or struck. `due` is the point at which an action that
     has begun completes; `until`, if it takes more than a moment, the last point that it occupies, or occupied before
-    it was interrupted; `cost` the resource spent on it; `key` the named parts that it is sorted by, as in the order.
+    it was interrupted; `broken` the slot of the round in which that was, if the game has slots; `cost` the resource
+    spent on it; `key` the named parts that it is sorted by, as in the order.
     """
 
     point: Point
@@ -104,6 +106,7 @@ class Entry(Struct, frozen=True, gc=False):
     phase: str | None = None
     due: Point | None = None
     until: Point | None = None
+    broken: str = ""
     events: tuple[int, ...] = ()
     order: tuple[int, ...] = ()
     key: dict[str, Any] | None = None
@@ -150,11 +153,11 @@ class State(Struct, gc=False):
     """Everything that a replay knows at one point of a log.
 
     `resolved` are the options read so far, with their values. `touched` are combatants whom the last fact does not
-    name, or only by their side, but whose values it may have changed; EVERYBODY means all. `last` is the round that was
+    name, or only by their side, but whose values it may have changed; EVERYBODY means all; `roster_event` is the last fact with which somebody came or left. `last` is the round that was
     closed before the present one; `over` are effects that ran out by the ruleset's own rules. By bearer and name,
     `rid_by` and `freed_by` say what last ended an effect and a condition; `released` says what last ended somebody's
     concentration; `ruled` are the rulings that cover derived values, by their addresses; `places` say where inserted
-    facts stand in the corrected stream.
+    facts stand in the corrected stream; `memo` has what was derived since the last fact.
     """
 
     rules: "Ruleset"
@@ -165,6 +168,7 @@ class State(Struct, gc=False):
     seq: int = 0
     now: int = 0
     touched: set[str] = set()
+    roster_event: int = 0
     closed: int = 0
     clock: Clock = field(default_factory=Clock)
     round: Any = field(default_factory=Round)
@@ -188,6 +192,7 @@ class State(Struct, gc=False):
     unread: list[int] = []
     refused: list[tuple[Occurrence[Any], str, str]] = []
     places: dict[int, tuple[int, ...]] = {}
+    memo: Memo = field(default_factory=Memo)
 
     def at(self, seq: int) -> tuple[int, ...]:
         """Return where a record stands in the corrected stream, to be compared with where another does."""

@@ -105,7 +105,7 @@ class Where(Struct, frozen=True):
     @classmethod
     def parse(cls, text: str) -> "Where":
         """Read WHERE; raise Malformed with a hint."""
-        match = _WHERE.fullmatch(text.strip())
+        match = re.fullmatch(_WHERE, text.strip())
         if match is None:
             raise Malformed("WHERE", f"{text[:60]!r} names no point", "such as 12, r2, r2s5, s1, r3.ana, r2.bo.4")
         numbers = {k: int(v) for k, v in match.groupdict().items() if v is not None and k not in ("turn", "hash")}
@@ -127,7 +127,7 @@ class Where(Struct, frozen=True):
         return (point.round, point.segment) > (self.round or 0, self.segment if self.segment is not None else 1 << 53)
 
 
-_WHERE = re.compile(
+_WHERE = (
     r"(?P<seq>\d{1,16})(?::(?P<hash>[0-9a-f]{64}))?"
     r"|s(?P<surprise>\d{1,6})"
     r"|r(?P<round>\d{1,9})(?:s(?P<segment>\d{1,6})|\.(?P<turn>[a-z0-9-]{1,64}?)(?:\.(?P<second>\d{1,6}))?)?"

@@ -12,8 +12,15 @@ The tests of each ruleset are run one after another, and those of no ruleset bef
 read and proven, is made once, and not in each process.
 """
 
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from eventstore.address import Url
 
 settings.register_profile(
     "short", max_examples=10, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
@@ -53,3 +60,39 @@ def whole(request: pytest.FixtureRequest) -> bool:
     """Say whether everything is asked, and not a sample."""
     asked: bool = request.config.getoption("--whole")
     return asked
+
+
+@pytest.fixture(scope="session")
+def postgres() -> str:
+    """Return the address of a PostgreSQL database in which tests make schemas of their own."""
+    try:
+        from tests import servers
+
+        return servers.address()
+    except ImportError as error:
+        pytest.skip(f"PostgreSQL: psycopg cannot be imported: {error}")
+    except servers.NoServer as reason:
+        if os.environ.get("ENCOUNTER_TEST_POSTGRES_REQUIRED"):
+            raise
+        pytest.skip(f"PostgreSQL: {reason}")
+
+
+@pytest.fixture(scope="session")
+def tables(postgres: str) -> Iterator["Url"]:
+    """Return the address of a database with the tables for logs."""
+    from tests.servers import schema
+
+    with schema(postgres) as made:
+        yield made
+
+
+@pytest.fixture
+def url(postgres: str, tables: "Url") -> Iterator["Url"]:
+    """Return the address of a database in which there is no log yet."""
+    import psycopg
+
+    yield tables
+    with psycopg.connect(
+        postgres, autocommit=True, options=f"-c search_path={tables.given.rpartition('%3D')[2]}"
+    ) as own:
+        own.execute("delete from log; delete from record; delete from key; delete from token")

@@ -14,6 +14,8 @@ import pytest
 import encounterlog
 from encounterlog.commands import COMMANDS
 from encounterlog.edge import failures
+from encounterlog.service.problems import KINDS
+from encounterlog.service.routes import ROWS
 from eventstore.events import TAGS
 from projections.rulesets import RULESETS, find
 from tests.test_readme import ROOT
@@ -45,6 +47,14 @@ def test_every_command_is_in_the_reference_with_all_its_options(name: str) -> No
     part = section("commands", f"encounter {name}")
     shown = [each for each in command.params if isinstance(each, click.Option) and not each.hidden]
     assert [each.name for each in shown if each.opts[0] not in part] == []
+
+
+def test_every_endpoint_of_the_service_is_in_the_reference_with_its_parameters_and_problems() -> None:
+    for row in ROWS:
+        part = section("http", f"{row.method} {row.path}")
+        assert [each.name for each in row.parameters if f"- `{each.name}`" not in part] == []
+        assert [kind for kind in row.refusals if f"`{kind}`" not in part] == []
+    assert [kind for kind in KINDS if f"| `{kind}` |" not in PAGES["http"]] == []
 
 
 @pytest.mark.parametrize("tag", TAGS)

@@ -14,20 +14,27 @@ PACKAGES = {
     "encounterlog": ROOT / "cli/encounterlog",
 }
 MAY_IMPORT = {
-    "eventstore": {"msgspec", "eventstore"},
+    "eventstore": {"msgspec", "eventstore", "psycopg"},
     "projections": {"msgspec", "eventstore", "projections"},
     "encounterlog": {
         "msgspec",
         "eventstore",
         "projections",
         "encounterlog",
+        "anyio",
         "click",
+        "httpx",
+        "starlette",
+        "uvicorn",
         "pydantic",
         "cryptography",
         "prompt_toolkit",
         "wcwidth",
         "yaml",
         "pyarrow",
+        "dask",
+        "distributed",
+        "obstore",
         "pytest",
     },
 }
@@ -101,6 +108,15 @@ def test_one_module_knows_how_lines_are_edited_at_a_terminal_and_one_how_a_scree
     editing = {"prompt_toolkit", "readline"}
     knowing = {path.name for path in files("encounterlog") for top, _ in imports(path) if top in editing}
     assert knowing == {"terminal.py", "screen.py"}
+
+
+def test_one_package_knows_postgresql_and_is_imported_only_where_it_is_needed() -> None:
+    folder = PACKAGES["eventstore"] / "postgres"
+    knowing = {path for package in PACKAGES for path in files(package) for top, _ in imports(path) if top == "psycopg"}
+    assert {path.parent for path in knowing} == {folder}
+    others = (path for package in PACKAGES for path in files(package) if folder not in path.parents)
+    wrong = [path for path in others for module, _ in at_load_time(path) if module.startswith("eventstore.postgres")]
+    assert wrong == []
 
 
 def test_projections_touch_no_files_clock_or_chance() -> None:

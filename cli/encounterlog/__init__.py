@@ -1,6 +1,6 @@
 """The application, and the Python API: `import encounterlog as el`. Everything is loaded when it is first used.
 
-The names are those of `encounterlog.api` (new, open, diff, Log), every type of event, the errors of the store, and
+The names are those of `encounterlog.api` (new, open, diff, Log), audit_many, every type of event, the errors of the store, and
 the views. `encounterlog.api` shows how a log is made, told, read and forked.
 """
 
@@ -10,13 +10,15 @@ if TYPE_CHECKING:
     from encounterlog.api import Fork as Fork
     from encounterlog.api import Log as Log
     from encounterlog.api import Step as Step
-    from encounterlog.api import Unsupported as Unsupported
     from encounterlog.api import diff as diff
     from encounterlog.api import new as new
     from encounterlog.api import open as open  # noqa: A004 – el.open
     from encounterlog.at import At as At
     from encounterlog.at import Order as Order
     from encounterlog.at import Person as Person
+    from encounterlog.edge.failures import Failure as Failure
+    from encounterlog.many.checking import AuditedLog as AuditedLog
+    from encounterlog.many.running import audit_many as audit_many
     from eventstore.chain import Anchor as Anchor
     from eventstore.errors import *  # noqa: F403 – all of them are part of the API
     from eventstore.events import *  # noqa: F403 – all of them are part of the API
@@ -35,8 +37,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _WHERE = {
-    "encounterlog.api": ("Fork", "Log", "Step", "Unsupported", "diff", "new", "open"),
+    "encounterlog.api": ("Fork", "Log", "Step", "diff", "new", "open"),
     "encounterlog.at": ("At", "Order", "Person"),
+    "encounterlog.edge.failures": ("Failure",),
+    "encounterlog.many.checking": ("AuditedLog",),
+    "encounterlog.many.running": ("audit_many",),
     "eventstore.chain": ("Anchor",),
     "eventstore.record": ("Recorded",),
     "eventstore.store": ("Appended",),

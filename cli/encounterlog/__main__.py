@@ -1,109 +1,16 @@
-"""The command `encounter`: a click group that imports a command only when it is used."""
+"""The start of the command `encounter`."""
 
 import gc
-import os
-import sys
-from collections.abc import Sequence
-from importlib import import_module
-from typing import Any
 
-import click
-
-from encounterlog import __version__
-from encounterlog.commands import COMMANDS
-
-EPILOG = "A log is one file of JSON lines. Start with: encounter demo"
 RARELY = 50_000
 """How many objects are made before the garbage collector looks for cycles among them: a tenth of a short command's time."""
-
-
-class Encounter(click.Group):
-    """The group of all commands, found in a table; every error ends as a sentence and an exit code."""
-
-    writes = False
-    """Whether the command that runs adds to a log."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 – click's signature
-        """Return the names of all commands, in the order of the table."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import one command."""
-        if cmd_name not in COMMANDS:
-            return None
-        module = import_module(f"encounterlog.commands.{COMMANDS[cmd_name].module}")
-        command: click.Command = module.command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the list of commands from the table alone."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, row.says) for name, row in COMMANDS.items()])
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a command; raise Failure for a misspelt one, with the nearest as a hint."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from encounterlog.edge.failures import misspelt
-
-            raise misspelt("command", args[0], COMMANDS, "encounter --help lists them")
-        self.writes = bool(args) and args[0] in COMMANDS and COMMANDS[args[0]].writes
-        return super().resolve_command(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; interruptions that click would handle itself are raised as Stopped."""
-        try:
-            return super().invoke(ctx)
-        except (BrokenPipeError, KeyboardInterrupt) as error:
-            from encounterlog.edge.failures import Stopped
-
-            raise Stopped(error) from None
-
-    def main(self, args: Sequence[str] | None = None, *rest: Any, **options: Any) -> Any:
-        """Run the command line and exit with its code; no error ever shows a traceback."""
-        options["standalone_mode"] = False
-        try:
-            _settle_streams()
-            code = super().main(args, *rest, **options)
-            sys.stdout.flush()
-        except Exception as error:  # noqa: BLE001 – every error ends as a sentence and an exit code
-            from encounterlog.edge.failures import report
-
-            code = report(error, self.writes)
-        sys.exit(code if isinstance(code, int) else 0)
-
-
-def _settle_streams() -> None:
-    """Write letters that the encoding of a terminal lacks as escapes, and treat a closed stream as an empty one."""
-    for name in ("stdin", "stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: SIM115, PTH123
-        elif name != "stdin" and hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-
-
-@click.command(
-    cls=Encounter,
-    epilog=EPILOG,
-    invoke_without_command=True,
-    subcommand_metavar="COMMAND [ARGS]...",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-@click.version_option(__version__, message="encounterlog %(version)s", help="Show the version and exit.")
-@click.pass_context
-def encounter(ctx: click.Context) -> int:
-    """Keep the log of a tabletop fight, and show what happened, why, and whether it was within the rules."""
-    if ctx.invoked_subcommand is not None:
-        return 0
-    click.echo(ctx.get_help())
-    return 2
 
 
 def main() -> None:
     """Run the command; the garbage collector is seldom asked, and not at the end, when everything is freed anyway."""
     gc.set_threshold(RARELY)
+    from encounterlog.command import encounter  # only now: what is imported stays, and is not worth a search
+
     try:
         encounter(prog_name="encounter")
     finally:

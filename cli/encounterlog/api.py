@@ -27,7 +27,8 @@ from msgspec import Struct, to_builtins
 
 from encounterlog.at import At
 from encounterlog.edge.clock import now
-from encounterlog.edge.stores import create_store, open_store
+from encounterlog.edge.stores import address, create_store, open_store
+from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, StoreError, WrongVersion
 from eventstore.events import Fact, Struck
@@ -47,10 +48,6 @@ Event = Fact | Mapping[str, Any]
 """A fact: an object of an event type, or its JSON value, in which times and actions may have their short forms."""
 Point = int | str | None
 """A point of a log: a seq, the notation of --at (r1s4, r3.ana), or None for the end."""
-
-
-class Unsupported(NotImplementedError):
-    """The error that something is planned and not there yet; the message says what."""
 
 
 class Step(Struct, frozen=True):
@@ -113,17 +110,24 @@ class _Readable:
 
 
 class Log(Reading):
-    """A log on disk. Iterating it yields its verified records, read anew each time."""
+    """A log in a file, or wherever its address says. Iterating it yields its verified records, read anew each time."""
 
-    def __init__(self, path: str | Path, *, by: str = "gm") -> None:
-        self.path, self.by = Path(path), by
-        self._store = open_store(self.path)
+    def __init__(self, path: str | Path | Url, *, by: str = "gm") -> None:
+        self.address, self.by = address(path), by
+        self._store = open_store(self.address)
 
     def __iter__(self) -> Iterator[Recorded]:
         return iter(self._store.read())
 
     def __repr__(self) -> str:
-        return f"<Log {self.path}>"
+        return f"<Log {self.address}>"
+
+    @property
+    def path(self) -> Path:
+        """The file; raise Malformed for a log that is in none."""
+        if not isinstance(self.address, Path):
+            raise Malformed("path", f"{self.address} is in no file", "its address is log.address")
+        return self.address
 
     @property
     def head(self) -> Anchor:
@@ -257,14 +261,14 @@ def _seq(after: int | Anchor) -> int:
 
 
 def new(
-    path: str | Path, *, ruleset: str, title: str = "", options: Mapping[str, str] | None = None, by: str = "gm"
+    path: str | Path | Url, *, ruleset: str, title: str = "", options: Mapping[str, str] | None = None, by: str = "gm"
 ) -> Log:
     """Create a log and return it; raise UnknownRuleset, Malformed for an unknown option, NotWritten if the name is taken."""
     import secrets
 
     from projections.rulesets import find
 
-    where = _path(path)
+    where = address(path)
     rules = find(ruleset)
     known = {option.name: option.values for option in rules.catalogue().option}
     for name, value in (options or {}).items():
@@ -284,9 +288,9 @@ def new(
     return Log(where, by=by)
 
 
-def open(path: str | Path, *, by: str = "gm") -> Log:  # noqa: A001 – el.open
-    """Return the log at a path; raise what the store raises if there is none. Opening changes nothing."""
-    log = Log(_path(path), by=by)
+def open(path: str | Path | Url, *, by: str = "gm") -> Log:  # noqa: A001 – el.open
+    """Return the log at a path or URL; raise what the store raises if there is none. Opening changes nothing."""
+    log = Log(path, by=by)
     next(iter(log))
     return log
 
@@ -296,12 +300,6 @@ def diff(one: Reading, other: Reading) -> "Differences":
     from projections.explaining.forks import Account, differences
 
     return differences(Account(list(one)), Account(list(other)))
-
-
-def _path(path: str | Path) -> Path:
-    if isinstance(path, str) and "://" in path:
-        raise Unsupported(f"{path.partition('://')[0]}:// needs the service, which is not built yet; give a path")
-    return Path(path)
 
 
 def _event(value: Event) -> Fact:

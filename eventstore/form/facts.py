@@ -14,7 +14,7 @@ from eventstore.form.wording import nearest, shown
 from eventstore.record import earlier, fact_of
 from eventstore.versions import CARRYING, KNOWN, AnyEvent
 
-_TAG = re.compile(r"[a-z]+(_[a-z]+)*(\.[1-9][0-9]*)?")
+_TAG = r"[a-z]+(_[a-z]+)*(\.[1-9][0-9]*)?"
 
 
 def event_of(value: Any) -> AnyEvent:
@@ -52,7 +52,7 @@ def check_closely(text: bytes) -> None:
 def check_unknown(text: bytes) -> None:
     """Check what holds for events of every version: strict JSON, canonical, a proper type first; raise Malformed."""
     value = read_json(text)
-    if next(iter(value), "") != "type" or not _TAG.fullmatch(str(value["type"])):
+    if next(iter(value), "") != "type" or not re.fullmatch(_TAG, str(value["type"])):
         raise Malformed("type", "does not stand first, or is not the name of a type")
     if canonical(value) != text:
         raise Malformed("event", "is not in the canonical form")

@@ -19,9 +19,9 @@ LONGEST_LINE = 1 << 20
 DEEPEST = 32
 """The greatest depth of nested objects and lists."""
 
-_OUTSIDE_STRINGS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[][{}]', re.DOTALL)
+_OUTSIDE_STRINGS = r'(?s)"[^"\\]*(?:\\.[^"\\]*)*"?|[][{}]'
 _MOST_DIGITS = len(str(-LARGEST))
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = "[\ud800-\udfff]"
 
 
 def read_json(text: str | bytes) -> Any:
@@ -56,7 +56,7 @@ def canonical(value: Any) -> bytes:
 
 def is_normal(text: str) -> bool:
     """Return whether text is in normal form C, without halves of surrogate pairs."""
-    return text.isascii() or (unicodedata.is_normalized("NFC", text) and not _SURROGATE.search(text))
+    return text.isascii() or (unicodedata.is_normalized("NFC", text) and not re.search(_SURROGATE, text))
 
 
 def composed(text: str) -> str:
@@ -94,7 +94,7 @@ def _decoded(text: str | bytes) -> str:
 
 def _check_depth(text: str) -> None:
     depth = 0
-    for match in _OUTSIDE_STRINGS.finditer(text):
+    for match in re.finditer(_OUTSIDE_STRINGS, text):
         if match[0] in "[{":
             depth += 1
             if depth > DEEPEST:
@@ -133,7 +133,7 @@ def _normal_value(name: str, item: Any) -> Any:
 
 
 def _normal(name: str, text: str) -> str:
-    if _SURROGATE.search(text):
+    if re.search(_SURROGATE, text):
         raise Malformed(name, "has half of a surrogate pair")
     return composed(text)
 

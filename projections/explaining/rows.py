@@ -7,7 +7,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from eventstore.events import TurnStarted
 from projections.folds.order import rows_of
 from projections.occurrence import Occurrence
 from projections.state import Entry, State
@@ -49,12 +48,7 @@ class Timelines:
 
     def keep(self, state: State, fact: Occurrence[Any]) -> None:
         """Keep the timeline of the round that is over when a fact opens another."""
-        schedule = state.rules.schedule
-        if state.at(fact.seq) < (self.start,):
-            return
-        if isinstance(fact.event, (*schedule.rounds_from, TurnStarted)) and any(
-            boundary.kind == "round opened" for boundary in schedule.meets(state, fact)
-        ):
+        if state.at(fact.seq) >= (self.start,) and state.rules.schedule.opens_round(state, fact):
             self.take(state)
 
     def take(self, state: State) -> None:

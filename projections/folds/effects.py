@@ -70,6 +70,14 @@ def bearer_leaves(state: State, fact: Occurrence[CombatantLeft]) -> None:
     lose(state, [key for key in state.conditions if key[1] == who])
 
 
+def gain(state: State, who: str, name: str, seq: int) -> None:
+    """Put a condition on somebody that follows from a record, in place of one of that name."""
+    for key in matching(state.conditions, name, (who,), None):
+        del state.conditions[key]
+    state.conditions[seq, who] = Effect(seq=seq, name=name, bearer=who, since=state.clock.point)
+    state.touched.add(who)
+
+
 def end(state: State, keys: Iterable[Key], because: Because | None = None) -> dict[Key, Effect]:
     """End effects and their children, and keep why each bearer was freed of them; return what has ended."""
     gone = end_among(state.effects, keys)

@@ -53,9 +53,14 @@ def names_in_order(state: State) -> list[list[str]]:
 
 
 class OrderKept:
-    """The order as names, from fact to fact: where a ruleset has `own_places`, only who is touched is placed anew."""
+    """The order as names, from fact to fact: where a ruleset has `own_places`, only who is touched is placed anew.
+
+    Where it has `turns`, the names are read again only when the list was arranged anew, or somebody came or left.
+    """
 
     def __init__(self) -> None:
+        self.arranged: list[str] | None = None
+        self.roster = 0
         self.common: Any = None
         self.gone: frozenset[str] = frozenset()
         self.rests: dict[str, Any] = {}
@@ -67,7 +72,7 @@ class OrderKept:
         own = state.rules.own_places
         before, self.common = self.common, own.common(state) if state.ruled_order is None else None
         if self.common is None:
-            return names_in_order(state)
+            return self._by_turns(state)
         anew = self.common != before
         if anew:
             self.places, self.rests, touched = {}, {}, state.combatants
@@ -76,13 +81,22 @@ class OrderKept:
             self.groups = _in_groups(self.places, self.gone)
         return self.groups
 
+    def _by_turns(self, state: State) -> list[list[str]]:
+        turns = state.rules.turns
+        if turns is None or state.ruled_order is not None:
+            return names_in_order(state)
+        before, self.arranged = self.arranged, turns(state).order
+        if self.arranged is not before or self.roster != state.roster_event:
+            self.groups, self.roster = names_in_order(state), state.roster_event
+        return self.groups
+
     def _place_touched(self, state: State, own: OwnPlaces, touched: Iterable[str]) -> bool:
         """Place those of these anew whose places may have changed, and those that rest on them; say whether any did."""
         rests = {who: own.rests(state, state.combatants[who]) for who in touched}
         moved = {who: now for who, now in rests.items() if now is None or now != self.rests.get(who)}
         self.rests |= rests
         changed = self._place(state, own, moved)
-        if any(not each.shared for each in changed):
+        if any(each.bears for each in changed):
             shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
             changed += self._place(state, own, [who for who in shared if who not in moved])
         return bool(changed)

@@ -50,10 +50,11 @@ def opened(event: EncounterOpened) -> State:
 def advance(state: State, fact: Occurrence[Any]) -> None:
     """Apply one fact: the boundaries that it crosses first, then the common steps, then those of the ruleset."""
     kind = type(fact.event)
-    state.now = fact.seq
     rules = state.rules
+    boundaries = rules.schedule.meets(state, fact)
+    state.now = fact.seq
     state.touched.clear()
-    for boundary in rules.schedule.meets(state, fact):
+    for boundary in boundaries:
         state.touched.add(boundary.who or EVERYBODY)
         clock.crosses(state, boundary)
         for listener in rules.boundaries.get(boundary.kind, ()):
@@ -87,9 +88,11 @@ def replay(
     return Replay(walk.state, walk.records, problem, walk.corrections)
 
 
-def resumed(done: Replay, records: Iterable[Recorded], *, after: Watch | None = None) -> Replay:
+def resumed(
+    done: Replay, records: Iterable[Recorded], *, before: Watch | None = None, after: Watch | None = None
+) -> Replay:
     """Apply further records to the state of a complete replay; none of them may be a correction."""
-    walk = _Walk(done.corrections, None, None, after)
+    walk = _Walk(done.corrections, None, before, after)
     walk.state, walk.records = done.state, done.records
     _, problem = _read(walk.through, records)
     return Replay(done.state, walk.records, problem, done.corrections)

@@ -34,7 +34,7 @@ def joins(state: State, fact: Occurrence[CombatantJoined]) -> None:
     has = {HP_MAX: hp if brought.get(HP_MAX) is None else brought[HP_MAX], HP: hp}
     for pool in POOLS:
         one.pools[pool].put(has[pool] if pool in has else brought.get(pool, 0), fact.seq)
-    state.combatants[one.id] = one
+    state.combatants[one.id], state.roster_event = one, fact.seq
     stands(state, one)
     state.sides.setdefault(one.side, fact.seq)
 
@@ -58,7 +58,7 @@ def sheet_changes(state: State, fact: Occurrence[SheetChanged]) -> None:
 def leaves(state: State, fact: Occurrence[CombatantLeft]) -> None:
     """Remove a combatant from the fight, unless it joins again."""
     one = state.combatants[fact.event.combatant]
-    one.left = fact.seq
+    one.left = state.roster_event = fact.seq
 
 
 @derives(on=ResourceChanged)

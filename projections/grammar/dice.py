@@ -10,7 +10,7 @@ from eventstore.form import visible
 MOST_DICE = 100
 MOST_SIDES = 1000
 
-_NOTATION = re.compile(r"(\d{1,9})?d(\d{1,9}|%)(?:(kh|kl|dh|dl)(\d{1,9}))?", re.ASCII | re.IGNORECASE)
+_NOTATION = r"(?ai)(\d{1,9})?d(\d{1,9}|%)(?:(kh|kl|dh|dl)(\d{1,9}))?"
 
 
 class Notation(Struct, frozen=True, gc=False):
@@ -30,7 +30,7 @@ class Notation(Struct, frozen=True, gc=False):
 
 def of(text: str) -> Notation:
     """Return dice by their notation: d20, 3d6, 2d20kh1, 4d6dl1, d%; raise ValueError with a sentence."""
-    found = _NOTATION.fullmatch(text)
+    found = re.fullmatch(_NOTATION, text)
     if found is None:
         raise ValueError(f"{visible(text[:40])} is not a die")
     count, sides = int(found[1] or 1), 100 if found[2] == "%" else int(found[2])

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 
 from eventstore.form import nearest, visible
-from projections.grammar import names
+from projections.grammar import names, scene
 from projections.grammar.forms import Form, Forms, Literal, literals
-from projections.grammar.tokens import Token, Untold
+from projections.grammar.tokens import QUOTED, Token, Untold
 from projections.state import State
 
-_MEASURE = re.compile(r"\d+(ft|m|sq)")
-_FIELD = re.compile(r"([a-z_]+)=(.+)")
+_MEASURE = r"\d+(ft|m|sq)"
+_FIELD = r"([a-z_]+)=(.+)"
 
 
 def hinted(error: Untold, state: State, table: Forms, tokens: list[Token]) -> Untold:
@@ -34,10 +34,14 @@ def _hints(error: Untold, state: State, table: Forms, tokens: list[Token]) -> It
         return
     yield _field(state, tokens)
     at = next((each for each in tokens if each.end >= error.column), tokens[-1])
-    if _MEASURE.fullmatch(at.text):
+    if not re.search(r"\w", at.text):
+        yield f"a remark stands on a line of its own, behind a quotation mark: {QUOTED}"
+    if re.fullmatch(_MEASURE, at.text):
         yield f"a move is told with goes: {first.text} goes {at.text}"
     if not table.rolls and re.fullmatch(r"\d{1,2}", at.text):
         yield f"no attack is rolled in this game: such as {first.text} attack, with -5 for the damage"
+    if at is not first and error.hint.startswith("there are"):
+        yield nearest(at.text[:60].casefold(), scene.kinds(state))
     if error.why.startswith("nothing more") and not error.hint:
         yield 'words that belong together are joined by _, or quoted: on_fire, "on fire"'
     if (
@@ -73,7 +77,7 @@ def _name_too(state: State, first: Token) -> str:
 def _field(state: State, tokens: list[Token]) -> str:
     """Return how a field of a sheet changes, if a line looks like that."""
     people = names.combatants(state, tokens[0].text)
-    found = _FIELD.fullmatch(tokens[1].text) if len(tokens) == 2 and len(people) == 1 else None
+    found = re.fullmatch(_FIELD, tokens[1].text) if len(tokens) == 2 and len(people) == 1 else None
     if found is None or not hasattr(state.combatants[people[0]].sheet, found[1]):
         return ""
     return f"sheet {tokens[0].text} {tokens[1].text} changes the sheet; rule override rules a value"

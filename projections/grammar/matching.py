@@ -6,7 +6,9 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from projections.grammar import names
 from projections.grammar.forms import Form, Literal, Node, Optional, Pair, Repeated, Slot
+from projections.grammar.measured import unit_of
 from projections.grammar.scene import Scene
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import Token, Untold
@@ -33,6 +35,9 @@ STRUCTURED = frozenset(
     ]
 )
 """Kinds of slots whose values have parts, and may stand as JSON where the grammar has no word for them."""
+
+MEASURED = frozenset({"duration", "distance", "span", "time"})
+"""Kinds of slots for an amount and its unit, which may stand as two words."""
 
 
 class Found(Struct):
@@ -100,7 +105,7 @@ class Matcher:
             return False
         if token.quoted or len(token.text) < 2:
             return not token.quoted and token.text == "^"
-        match = OPTION.match(token.text)
+        match = re.match(OPTION, token.text)
         return token.text[0] in "@^" or (match is not None and (match[1] == "." or not self.free))
 
     def _nodes(self, nodes: tuple[Node, ...], at: int, found: Found) -> Iterator[tuple[Found, int]]:
@@ -130,8 +135,9 @@ class Matcher:
                 for value, end in wide(self, at):
                     yield _with(found, {node.name: value}), end
             elif at < len(self.tokens):
-                for values in self._token(node, at):
-                    yield _with(found, values), at + 1
+                for token, end in self.with_unit(node.kind if isinstance(node, Slot) else "", at):
+                    for values in self._token(node, token, at):
+                        yield _with(found, values), end
             else:
                 self._miss(at, f"expected {_says(node)}")
 
@@ -141,8 +147,21 @@ class Matcher:
             yield from self._repeated(node, end, more)
             yield more, end
 
-    def _token(self, node: Slot | Pair, at: int) -> Iterator[Values]:
+    def with_unit(self, kind: str, at: int) -> Iterator[tuple[Token, int]]:
+        """Yield the token at a place; before that, if it is the number of a measure, with its unit after it: 3 rounds."""
         token = self.tokens[at]
+        if kind in MEASURED and token.text.isdecimal() and not token.quoted and (unit := self._unit(at + 1)):
+            yield Token(token.text + unit.text, token.start, unit.end), at + 2
+        yield token, at + 1
+
+    def _unit(self, at: int) -> Token | None:
+        """Return the token at a place if it is a unit written out, and nobody's name."""
+        token = self.tokens[at] if at < len(self.tokens) else Token("", 0, 0)
+        short = len(token.text) < 3 and token.text != "ft"
+        named = short or token.quoted or names.combatants(self.scene.state, token.text)
+        return token if unit_of(token.text) and not named else None
+
+    def _token(self, node: Slot | Pair, token: Token, at: int) -> Iterator[Values]:
         try:
             if isinstance(node, Pair):
                 yield self._pair(node, token)

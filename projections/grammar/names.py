@@ -2,14 +2,15 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from eventstore.form import visible
 from projections.grammar.tokens import Token, Untold, suggestion
 from projections.state import State
 
-_NUMBERED = re.compile(r"(\D+?)-?(\d+)")
-_NOT_ID = re.compile(r"[^a-z0-9]+")
+_NUMBERED = r"(\D+?)-?(\d+)"
+_NOT_ID = r"[^a-z0-9]+"
 _LETTERS = dict(
     zip(
         "абвгдеёжзийклмнопрстуфхцчшщъыьэюяαβγδεζηθικλμνξοπρσςτυφχψωßæøłđþðœıіїєґў",
@@ -92,6 +93,7 @@ _LETTERS = dict(
 )
 
 
+@lru_cache(1 << 12)
 def folded(text: str) -> str:
     """Return a name without case and accents, with `-` for blanks."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
@@ -101,7 +103,7 @@ def folded(text: str) -> str:
 def id_of(name: str, taken: Iterable[str]) -> str:
     """Return an id of ASCII letters for a display name, one that is not taken."""
     spelt = "".join(_LETTERS.get(c, c).replace("-", "") if c in _LETTERS else c for c in folded(name))
-    made = _NOT_ID.sub("-", spelt).strip("-")[:56].strip("-") or "guest"
+    made = re.sub(_NOT_ID, "-", spelt).strip("-")[:56].strip("-") or "guest"
     used, number, found = set(taken), 1, made
     while found in used:
         number += 1
@@ -111,12 +113,12 @@ def id_of(name: str, taken: Iterable[str]) -> str:
 
 def combatants(state: State, text: str) -> list[str]:
     """Return the combatants whom a word can mean: those called exactly so, else those whose name begins with it."""
+    if text in state.combatants:
+        return [text]
     word = folded(text)
     called = {one.id: (one.id, folded(one.name)) for one in state.combatants.values()}
-    here = [one.id for one in state.here()]
-    gone = [who for who in called if who not in here]
-    if state.combatants and text in state.combatants:
-        return [text]
+    here = [who for who, one in state.combatants.items() if not one.left]
+    gone = [who for who, one in state.combatants.items() if one.left]
     for those in (here, gone):
         exact = [who for who in those if word in called[who]]
         if exact:
@@ -131,9 +133,9 @@ def combatants(state: State, text: str) -> list[str]:
 def _begins(word: str, names: tuple[str, ...]) -> bool:
     if any(name.startswith(word) or f"-{word}" in name for name in names if word):
         return True
-    found = _NUMBERED.fullmatch(word)
+    found = re.fullmatch(_NUMBERED, word)
     return found is not None and any(
-        (own := _NUMBERED.fullmatch(name)) is not None and own[1].startswith(found[1]) and own[2] == found[2]
+        (own := re.fullmatch(_NUMBERED, name)) is not None and own[1].startswith(found[1]) and own[2] == found[2]
         for name in names
     )
 
@@ -176,7 +178,9 @@ def group(state: State, token: Token, shift: int = 0) -> list[str]:
     word = word if any(each.id.startswith(f"{word}-") for each in state.here()) else word.removesuffix("s")
     kinds = {base for each in state.here() if (base := _base(each.id)) and base.startswith(word)}
     if not kinds:
-        raise Untold(token.start + shift + 1, f"{visible(token.text[:60])} is no side, and no kind of combatant", "")
+        several = {*state.sides, *(_base(each.id) for each in state.here())} - {""}
+        why = f"{visible(token.text[:60])} is no side, and no kind of combatant"
+        raise Untold(token.start + shift + 1, why, suggestion(word, several))
     if len(kinds) > 1:
         raise Untold(token.start + shift + 1, f"{visible(token.text[:60])} can be {' or '.join(sorted(kinds))}", "")
     return [each.id for each in state.here() if _base(each.id) in kinds]
@@ -189,6 +193,35 @@ def is_group(state: State, text: str) -> bool:
     return word in state.sides or word in bases or word.removesuffix("s") in bases
 
 
+def exactly(state: State, text: str) -> list[str]:
+    """Return those in the fight who have this very name or id, as a quoted text can mean; an id is before a name."""
+    known = [one.id for one in state.here() if folded(text) in (folded(one.name), one.id)]
+    return [text] if text in known else known
+
+
+def quoted(state: State, token: Token) -> str | None:
+    """Return whom a quoted text names, None if nobody; raise Untold if it names several."""
+    found = exactly(state, token.text)
+    return _one(token, 0, found, (), "combatant") if found else None
+
+
+def near(state: State, text: str, *, loosely: bool = False) -> str:
+    """Return whose name a word is near, of those in the fight, "" if nobody's; loosely, if at least the first letters agree.
+
+    Near is also what is near the name of a kind: orx is near orc-1.
+    """
+    import difflib  # only for what may be mistyped
+
+    word = folded(text)[:60]
+    known = {
+        name: one.id for one in reversed(state.here()) for name in (folded(one.name), _base(one.id), one.id) if name
+    }
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.8)
+    if not close and loosely:
+        close = difflib.get_close_matches(word, [name for name in known if name[0] == word[:1]], n=1, cutoff=0.5)
+    return known[close[0]] if close else ""
+
+
 def _base(who: str) -> str:
     found = re.fullmatch(r"(.+)-\d+", who)
     return found[1] if found else ""
@@ -198,8 +231,8 @@ def _bare(token: Token) -> str:
     return token.text if token.quoted else token.text.removeprefix(":")
 
 
-def _known(state: State) -> list[str]:
-    return [one.id if folded(one.name) == one.id else one.name for one in state.here()]
+def _known(state: State) -> Iterator[str]:
+    return (one.id if folded(one.name) == one.id else one.name for one in state.here())
 
 
 def _one(token: Token, shift: int, found: list[str], known: Iterable[str], what: str) -> str:

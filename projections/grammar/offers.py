@@ -96,7 +96,7 @@ def _expected(table: Iterable[Form], tokens: list[Token]) -> Iterator[tuple[Expe
         for nodes in form.nodes:
             places = list(dict.fromkeys(_opened(nodes)))
             for token in tokens:
-                if OPTION.fullmatch(token.text) is None or any(_takes_fields(place[0]) for place in places):
+                if re.fullmatch(OPTION, token.text) is None or any(_takes_fields(place[0]) for place in places):
                     places = list(dict.fromkeys(after for place in places for after in _after(place, token)))
             own = forms.literals(nodes)
             typed = sum(token.text in own for token in tokens if not token.quoted)

@@ -8,8 +8,9 @@ import msgspec
 from eventstore.events import Amended, CombatantJoined, Fact, Inserted
 from projections.grammar import forms
 from projections.grammar.forms import Form, Literal, Node, Optional, Pair, Repeated, Slot
+from projections.grammar.rolled import show_contender
 from projections.grammar.scene import Scene
-from projections.grammar.slots import KINDS, show_contender
+from projections.grammar.slots import KINDS
 from projections.grammar.telling import fields, tell
 from projections.grammar.tokens import Untold, quote, word
 from projections.grammar.wide import plain

@@ -8,7 +8,7 @@ from msgspec import structs
 from eventstore.events import Correction, EncounterOpened, Fact
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft, Recorded
-from projections.folds.replay import Replay, replay, resumed
+from projections.folds.replay import Replay, Watch, replay, resumed
 from projections.grammar.scene import Gap, Memory, Scene, undone
 from projections.grammar.telling import Told, tell
 from projections.grammar.tokens import Untold
@@ -20,15 +20,21 @@ class Table:
 
     At a table every line is an append of its own, so a reference that reaches back beyond it becomes the number of a record.
     In a `script` all lines are one append, and references stay as they are. `roll` turns dice into faces (scene.py).
+    `before` is called with each fact and the state before it, up to the first correction of a line.
     """
 
     def __init__(
-        self, records: Iterable[Recorded], *, script: bool = False, roll: Callable[[str], str] | None = None
+        self,
+        records: Iterable[Recorded],
+        *,
+        script: bool = False,
+        roll: Callable[[str], str] | None = None,
+        before: Watch | None = None,
     ) -> None:
-        self.script, self.roll = script, roll
+        self.script, self.roll, self._before = script, roll, before
         self.records: list[Recorded] = list(records)
         self.memory = Memory(lines=lines_of(self.records))
-        self.done: Replay = replay(self.records, after=self.memory.watch)
+        self.done: Replay = replay(self.records, before=before, after=self.memory.watch)
 
     @property
     def scene(self) -> Scene:
@@ -64,7 +70,7 @@ class Table:
             memory = Memory(lines=self.memory.lines)
             self.done, self.memory = replay(self.records, after=memory.watch), memory
         else:
-            self.done = resumed(self.done, records, after=self.memory.watch)
+            self.done = resumed(self.done, records, before=self._before, after=self.memory.watch)
 
     def hear(self, line: str) -> Told:
         """Tell a line and take in its facts, as records whose hashes are left blank; raise Untold."""

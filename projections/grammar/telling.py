@@ -8,10 +8,10 @@ from msgspec import Struct, to_builtins
 
 from eventstore.errors import Malformed
 from eventstore.events import TAGS, Fact
-from eventstore.form import REFERENCE_FIELDS, composed, event_of, nearest, read_json
+from eventstore.form import REFERENCE_FIELDS, composed, event_of, nearest, read_json, visible
 from eventstore.record import upcast
 from eventstore.shapes import Action
-from projections.grammar import forms, scene
+from projections.grammar import filling, forms, names, scene
 from projections.grammar.forms import Form, Forms, Literal, Slot
 from projections.grammar.matching import Found, Matcher
 from projections.grammar.scene import Gap, Scene
@@ -48,6 +48,7 @@ def tell(told_in: Scene, line: str) -> Told:
     if bare.startswith("{"):
         return Told((_json(line),), form="json")
     if bare[0] == '"' or bare[0] in OPENING:
+        _check_remark(told_in, bare)
         line = f"note {_unquoted(bare)}"
     tokens = split(line)
     if tokens and tokens[0].text == "secret" and not tokens[0].quoted:
@@ -69,8 +70,19 @@ def _json(line: str) -> Fact:
         raise Untold(1, str(error), error.hint) from None
 
 
+def _check_remark(told_in: Scene, bare: str) -> None:
+    """Raise Untold if a line begins with somebody's name in quotation marks, and a number follows: as a remark, its facts would be lost."""
+    found = re.match(r"[\"“„«]([^\"“”„«»]+)[\"“”»]\s*(?:\S+\s+)?[-+]?\d", bare)
+    people = names.exactly(told_in.state, found[1]) if found else []
+    if found and people:
+        why = "a line that begins with a quotation mark is a remark"
+        raise Untold(1, why, f"for {visible(found[1][:60])} write {' or '.join(people)}, or as much as is unique")
+
+
 def _unquoted(bare: str) -> str:
     rest = bare[1:].strip()
+    if bare[0] in OPENING and any(mark in rest[:-1] for mark in CLOSING):
+        return quote(bare)  # what is quoted is a part of the remark
     ends = rest[-1:] in tuple(CLOSING) and not any(mark in rest[:-1] for mark in (*OPENING, *CLOSING))
     text = rest[:-1].strip() if ends else rest
     if not text:
@@ -89,7 +101,7 @@ def _told(told_in: Scene, line: str, tokens: list[Token]) -> Told:
             except Gap as gap:
                 matcher.fail(len(tokens), Untold(len(line.rstrip()) + 1, gap.why, gap.hint))
             except Untold as error:
-                matcher.fail(_token_at(tokens, error.column), error)
+                matcher.fail(len(tokens), error, 3)  # the form is right, and a value in it is wrong
     from projections.grammar.hinting import hinted  # only where a line cannot be told
 
     raise hinted(matcher.error(), told_in.state, table, tokens)
@@ -125,7 +137,7 @@ def _made(told_in: Scene, table: Forms, form: Form, found: Found, line: str) -> 
         said = " ".join(str(values[each]) for each in ("words", "more", "reason") if each in values)
         return Told(rest=form.rest, words=said, form=form.name)
     for fill in form.fills:
-        scene.FILLS[fill](told_in, values)
+        filling.FILLS[fill](told_in, values)
     if form.rolls and values.get("action", {}).get("kind") not in table.rolls.split():
         raise Gap(f"no blow is rolled for {values['action']['kind']}", "roll ana kex 14 records a roll alone")
     facts = [made for each in (found.repeated or [{}]) for made in _filled(told_in, form, values | each)]
@@ -143,9 +155,9 @@ def _made(told_in: Scene, table: Forms, form: Form, found: Found, line: str) -> 
 
 def _filled(told_in: Scene, form: Form, values: dict[str, Any]) -> list[dict[str, Any]]:
     for fill in form.each:
-        scene.FILLS[fill](told_in, values)
+        filling.FILLS[fill](told_in, values)
     if form.copies:
-        return scene.copies(told_in, values)
+        return filling.copies(told_in, values)
     return [made for template in form.makes for made in _to_each(template, values)]
 
 
@@ -221,7 +233,7 @@ def _option(told_in: Scene, facts: list[dict[str, Any]], token: Token) -> None:
     elif text[0] == "@":
         _moment(told_in, facts, token)
     else:
-        match = OPTION.fullmatch(text)
+        match = re.fullmatch(OPTION, text)
         assert match is not None  # noqa: S101 – the matcher has seen to it
         name = _field(facts, match[2], token)
         start = token.end - len(match[3])

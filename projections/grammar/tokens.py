@@ -1,7 +1,7 @@
 """A line in tokens: words, quoted texts and JSON, each with its place, and words written as tokens."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from msgspec import Struct
 
@@ -30,10 +30,10 @@ class Token(Struct, frozen=True, gc=False):
 
 OPENING, CLOSING = "“„«”", '”“»"'
 """The quotation marks of typography, as they come with pasted text."""
-_DASH = re.compile(r"^[\u2012-\u2015](?=[\dd])|\u2212")
+_DASH = r"^[\u2012-\u2015](?=[\dd])|\u2212"
 _SINGLE = re.compile(r"['‘](\S[^'‘’]*)['’](?=\s|$)")
-_SIGN = re.compile(r"[+-]")
-_NUMBER = re.compile(r"[\dd]")
+_SIGN = r"[+-]"
+_NUMBER = r"[\dd]"
 
 
 def split(line: str) -> list[Token]:
@@ -49,8 +49,8 @@ def split(line: str) -> list[Token]:
             continue
         token = _token(line, place)
         place = token.end
-        sign = found[-1] if found and _SIGN.fullmatch(found[-1].text) and not found[-1].quoted else None
-        if sign and not token.quoted and _NUMBER.match(token.text):
+        sign = found[-1] if found and re.fullmatch(_SIGN, found[-1].text) and not found[-1].quoted else None
+        if sign and not token.quoted and re.match(_NUMBER, token.text):
             token = Token(sign.text + token.text, sign.start, token.end)
             found.pop()
         found.append(token)
@@ -76,7 +76,7 @@ def _token(line: str, start: int) -> Token:
             return Token(line[start:end] + quote(line[end + 1 : closed - 1]), start, closed)
         else:
             end += 1
-    return Token(_DASH.sub("-", line[start:end]), start, end)
+    return Token(re.sub(_DASH, "-", line[start:end]), start, end)
 
 
 def _closing(line: str, start: int) -> int:
@@ -98,12 +98,12 @@ def _literal(line: str, start: int) -> tuple[str, int]:
     return value, end
 
 
-_BARE = re.compile(r"[^\W\d_][^\s_\"=,/{}\[\]]*(?: [^\s_\"=,/{}\[\]]+)*")
+_BARE = r"[^\W\d_][^\s_\"=,/{}\[\]]*(?: [^\s_\"=,/{}\[\]]+)*"
 
 
 def word(text: str, *, quoted: bool = False) -> str:
     """Return a word as one token: bare, with `_` for blanks, or quoted where that would not be read back."""
-    bare = not quoted and _BARE.fullmatch(text) is not None
+    bare = not quoted and re.fullmatch(_BARE, text) is not None
     return text.replace(" ", "_") if bare else quote(text)
 
 
@@ -119,8 +119,12 @@ def unbar(text: str) -> str:
     return text.replace("_", " ")
 
 
-def suggestion(text: str, known: Iterable[str]) -> str:
-    """Return a hint that names the nearest known words, or what to do about quotation marks."""
+def suggestion(text: str, *known: Collection[str]) -> str:
+    """Return a hint that names the nearest known words, all of the sort of the nearest, or what to do about quotation marks."""
     if re.search("[‘’‚‛'“”„«»]", text[:1] + text[-1:]):
         return f"a text stands in double quotation marks, and a remark behind one: {QUOTED}"
-    return nearest(visible(text), known)
+    import difflib  # only for those who mistyped
+
+    words = sorted(word for sort in known for word in sort)
+    close = difflib.get_close_matches(visible(text)[:100], words, n=1, cutoff=0.5)
+    return next((nearest(visible(text), sort) for sort in known if close and close[0] in sort), "")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from projections.grammar.matching import Matcher
 
 Values = dict[str, Any]
-OPTION = re.compile(r"(\.?)([a-z][a-z0-9_]*)=(.*)", re.DOTALL)
+OPTION = r"(?s)(\.?)([a-z][a-z0-9_]*)=(.*)"
 """An option, key=value; with a dot before it where a form has words of this form itself."""
 
 
@@ -44,11 +44,14 @@ def _some(matcher: "Matcher", at: int) -> tuple[list[str], int] | None:
     try:
         if token.text == "all" and not token.quoted and at + 1 < len(matcher.tokens):
             return names.group(state, matcher.tokens[at + 1]), at + 2
-        if re.match(r"[\d+@^-]", token.text) or token.quoted:
+        if token.quoted:
+            who = names.quoted(state, token)
+            return ([who], at + 1) if who else None
+        if re.match(r"[\d+@^-]", token.text):
             return None
         return KINDS["targets"].read(matcher.scene, token), at + 1
     except Untold as error:
-        matcher.fail(at, error)
+        matcher.fail(at + (token.text == "all" and matcher.tokens[at + 1].text[:1].isalpha()), error)
         return None
 
 
@@ -64,7 +67,7 @@ def _sheet(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]:
     found: dict[str, Any] = {}
     while at < len(matcher.tokens):
         token = matcher.tokens[at]
-        match = None if token.quoted else OPTION.fullmatch(token.text)
+        match = None if token.quoted else re.fullmatch(OPTION, token.text)
         if token.text.startswith("{") and not token.quoted:
             found |= literal(token)
         elif match and not match[1]:
@@ -88,7 +91,7 @@ def _contenders(matcher: "Matcher", at: int) -> Iterator[tuple[list[Any], int]]:
         yield found, at
 
 
-_ADDRESS = re.compile(r"([^=\"]+)=(.+)", re.DOTALL)
+_ADDRESS = r"(?s)([^=\"]+)=(.+)"
 
 
 def _stated(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]:
@@ -97,7 +100,7 @@ def _stated(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]
     ends: list[tuple[dict[str, Any], int]] = []
     while at < len(matcher.tokens):
         token = matcher.tokens[at]
-        match = None if token.quoted or token.text[0] in ".@^" else _ADDRESS.fullmatch(token.text)
+        match = None if token.quoted or token.text[0] in ".@^" else re.fullmatch(_ADDRESS, token.text)
         if match is None:
             break
         who, dot, rest = unbar(match[1]).partition(".")
@@ -181,22 +184,23 @@ def _names_somebody(matcher: "Matcher", at: int) -> bool:
 
 def _name(matcher: "Matcher", at: int, kind: str) -> Iterator[tuple[str, int]]:
     token = matcher.tokens[at] if at < len(matcher.tokens) else None
-    if token and (token.quoted or _may_be_name(matcher, token, kind, at)):
+    person = token and token.quoted and names.exactly(matcher.scene.state, token.text)
+    if token and not person and (token.quoted or _may_be_name(matcher, token, kind, at)):
         yield (token.text if token.quoted else unbar(token.text)), at + 1
         if token.quoted:
             return
     yield "", at
 
 
-_NOT_NAMES = re.compile(r"[\d+@^.?{\[-]|.*=|all$|hits?$|miss$|misses$|ok$|fail$|is$|not$|:")
+_NOT_NAMES = r"[\d+@^.?{\[-]|.*=|all$|hits?$|miss$|misses$|ok$|fail$|is$|not$|:"
 
 
 def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
-    if "," in token.text or _NOT_NAMES.match(token.text) or names.combatants(matcher.scene.state, token.text):
+    if "," in token.text or re.match(_NOT_NAMES, token.text) or names.combatants(matcher.scene.state, token.text):
         return False
     after = matcher.tokens[at + 1].text if at + 1 < len(matcher.tokens) else ""
     if kind:
-        return not _is_misspelt(matcher, token, at)
+        return scene.is_named(matcher.scene, unbar(token.text)) or not _is_mistyped(matcher, token, kind, at)
     actor = matcher.tokens[at - 1] if at else None
     people = names.combatants(matcher.scene.state, actor.text) if actor else []
     if len(people) == 1 and scene.named_kind(matcher.scene, people[0], unbar(token.text)):
@@ -207,7 +211,7 @@ def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
         return False
     if re.fullmatch(r"\d+", after) and matcher.plans and not suggestion(token.text, matcher.scene.state.combatants):
         return at + 2 <= len(matcher.tokens)
-    hint = suggestion(token.text, (*matcher.scene.state.combatants, *scene.kinds(matcher.scene.state)))
+    hint = suggestion(token.text, matcher.scene.state.combatants, scene.kinds(matcher.scene.state))
     why = f"{token.text[:40]} is no combatant, no kind of action, and nothing on the sheet"
     matcher.fail(
         at,
@@ -220,26 +224,31 @@ def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
     return False
 
 
-def _is_misspelt(matcher: "Matcher", token: Token, at: int) -> bool:
-    """Say whether a word is so near the name of a combatant that it has to be quoted to be another name."""
-    import difflib  # only where a kind is named
+def _is_mistyped(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
+    """Say whether a word that names no action known here is to be taken for the mistyped name of a combatant.
 
-    people = [name for one in matcher.scene.state.here() for name in (one.id, names.folded(one.name))]
-    close = difflib.get_close_matches(names.folded(token.text)[:60], people, n=1, cutoff=0.8)
-    if close:
-        hint = f'did you mean {close[0]}? As the name of an action it is quoted: "{token.text[:40]}"'
-        matcher.fail(at, Untold(token.start + 1, f"there is no combatant {token.text[:40]}", hint), 3)
-    return bool(close)
+    It is if it is near one, and also if it is the last word of an attack, where the target belongs.
+    """
+    after = matcher.tokens[at + 1].text if at + 1 < len(matcher.tokens) else ""
+    aimed = re.match(r"(?!d\d|until$)[^\W\d_]", after) is not None
+    near = names.near(matcher.scene.state, token.text, loosely=not aimed and kind != "cast")
+    if not near and (aimed or kind != "attack" or matcher.asks):
+        return False
+    hint = f'did you mean {near}? As the name of an action it is quoted: "{token.text[:40]}"'
+    if not near:
+        hint = f'a weapon that nobody here has is quoted: "{token.text[:40]}"'
+    matcher.fail(at, Untold(token.start + 1, f"there is no combatant {token.text[:40]}", hint), 3)
+    return True
 
 
 def _time(matcher: "Matcher", at: int, known: Values) -> Iterator[tuple[Values, int]]:
     if known and known.get("kind") != "attack" and at < len(matcher.tokens):
-        token = matcher.tokens[at]
-        if not token.quoted and re.fullmatch(r"\d{1,3}|\d{1,6}[a-z]+", token.text):
-            try:
-                yield {"time": KINDS["time"].read(matcher.scene, token)}, at + 1
-            except Untold as error:
-                matcher.fail(at, error)
+        for token, end in matcher.with_unit("time", at):
+            if not token.quoted and re.fullmatch(r"\d{1,3}|\d{1,6}[a-z]+", token.text):
+                try:
+                    yield {"time": KINDS["time"].read(matcher.scene, token)}, end
+                except Untold as error:
+                    matcher.fail(at, error)
     yield {}, at
 
 

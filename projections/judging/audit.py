@@ -59,35 +59,38 @@ def audit(records: Iterable[Recorded], until: Where | None = None, *, before: Wa
 
     `before` is called with each fact and the state before it.
     """
-    findings: list[Finding] = []
-    memory = Memory()
-    wrong: list[Judged] = []
+    auditor = Auditor(before)
+    return auditor.outcome(records, replay(records, until, before=auditor.look), until)
 
-    def look(state: State, fact: Occurrence[Any]) -> None:
-        if state.rules.late and opens_round(state, fact):
-            findings.extend(late_findings(state, memory))
-        findings.extend(findings_of(state, fact, memory))
+
+class Auditor:
+    """An audit in progress, which looks at each fact in the state before it; `before` is called after each look."""
+
+    def __init__(self, before: Watch | None = None) -> None:
+        self._before = before
+        self._memory = Memory()
+        self._findings: list[Finding] = []
+        self._wrong: list[Judged] = []
+
+    def look(self, state: State, fact: Occurrence[Any]) -> None:
+        """Check a fact in the state before it."""
+        if state.rules.late and state.rules.schedule.opens_round(state, fact):
+            self._findings.extend(late_findings(state, self._memory))
+        self._findings.extend(findings_of(state, fact, self._memory))
         if isinstance(fact.event, Checked):
-            wrong.extend(each for each in judged(state, fact) if not each.agrees)
-        if before:
-            before(state, fact)
+            self._wrong.extend(each for each in judged(state, fact) if not each.agrees)
+        if self._before:
+            self._before(state, fact)
 
-    done = replay(records, until, before=look)
-    findings += late_findings(done.state, memory)
-    findings += _of_statements(fairly(records, done, wrong), done.state)
-    findings += _of_the_whole_log(done, until)
-    findings.sort(key=lambda one: one.event)
-    numbered = (structs.replace(one, id=number) for number, one in enumerate(_ruled(findings, done.state), 1))
-    disputed = frozenset(each.fact.seq for each in wrong if each.derived and not each.misfit)
-    return Audit(tuple(numbered), done.problem, done, disputed)
-
-
-def opens_round(state: State, fact: Occurrence[Any]) -> bool:
-    """Say whether a fact opens a round, so that the one before it is over."""
-    schedule = state.rules.schedule
-    return isinstance(fact.event, schedule.rounds_from) and any(
-        boundary.kind == "round opened" for boundary in schedule.meets(state, fact)
-    )
+    def outcome(self, records: Iterable[Recorded], done: Replay, until: Where | None = None) -> Audit:
+        """Return the audit of these records, all facts of whose replay were looked at; it is asked for once."""
+        findings = [*self._findings, *late_findings(done.state, self._memory)]
+        findings += _of_statements(fairly(records, done, self._wrong), done.state)
+        findings += _of_the_whole_log(done, until)
+        findings.sort(key=lambda one: one.event)
+        numbered = (structs.replace(one, id=number) for number, one in enumerate(_ruled(findings, done.state), 1))
+        disputed = frozenset(each.fact.seq for each in self._wrong if each.derived and not each.misfit)
+        return Audit(tuple(numbered), done.problem, done, disputed)
 
 
 COMMON = checks_of(bookkeeping, known_words)

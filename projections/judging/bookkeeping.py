@@ -242,6 +242,13 @@ def an_override_names_a_value(state: State, fact: Occurrence[RulingMade]) -> Bre
     return _no_address(state, wrong[0]) if wrong else None
 
 
+@check("log.ruling", on=RulingMade)
+def an_override_names_something(_state: State, fact: Occurrence[RulingMade]) -> Breach | None:
+    if fact.event.ruling != "override" or is_about(fact.event):
+        return None
+    return Breach("the override names nothing: it changes nothing", "a value", NOTHING, severity="notice")
+
+
 def _is_rule(state: State, rule: str) -> bool:
     return any(book.clause(rule) is not None for book in (catalogue(), state.rules.catalogue()))
 

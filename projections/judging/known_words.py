@@ -1,7 +1,7 @@
-"""Known words: kinds of action, manners, conditions and resources named by the common list or the ruleset's tables.
+"""Known words: kinds of action, manners, sizes, feats, conditions and resources of the common list or the ruleset's tables.
 
-An unknown kind or manner is recorded, with a notice. Conditions and resources may be any word; only one that is nearly
-a known word gets a notice.
+An unknown kind, manner or size is recorded, with a notice. Feats, conditions and resources may be any word; only one
+that is nearly a known word gets a notice.
 """
 
 from collections.abc import Iterator
@@ -14,9 +14,11 @@ from eventstore.events import (
     ActionDeclared,
     ActionHeld,
     ActionTaken,
+    CombatantJoined,
     ConditionGained,
     ConditionLost,
     ResourceChanged,
+    SheetChanged,
 )
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import Catalogue, read
@@ -25,16 +27,19 @@ from projections.state import State
 
 RULES = Path(__file__).with_name("log.toml")
 Acting = Occurrence[ActionDeclared] | Occurrence[ActionHeld] | Occurrence[ActionTaken]
+Sheets = Occurrence[CombatantJoined] | Occurrence[SheetChanged]
 Naming = Occurrence[ConditionGained] | Occurrence[ConditionLost] | Occurrence[ResourceChanged]
 
 
 class Words(Struct, frozen=True):
-    """The words that a ruleset knows, case folded; kinds and manners are empty if it accepts any."""
+    """The words that a ruleset knows, case folded; kinds, manners and sizes are empty if it accepts any."""
 
     kinds: frozenset[str]
     manners: frozenset[str]
     conditions: frozenset[str]
     resources: frozenset[str]
+    sizes: frozenset[str] = frozenset()
+    feats: frozenset[str] = frozenset()
 
 
 @cache
@@ -48,12 +53,16 @@ def known(rules: Path) -> Words:
             word.casefold() for word in (*common.get(sort, ()), *more.get(sort, ()), *_column(own, columns))
         )
 
-    named = frozenset(str(row["name"]).casefold() for row in own.tables.get("resource", ()) if "name" in row)
+    def named(table: str) -> frozenset[str]:
+        return frozenset(str(row["name"]).casefold() for row in own.tables.get(table, ()) if "name" in row)
+
     return Words(
         both("kinds", "kind", "name") if own.action else frozenset(),
         both("manners", "manner") if own.action else frozenset(),
         both("conditions"),
-        both("resources") | named,
+        both("resources") | named("resource"),
+        named("size"),
+        named("feat"),
     )
 
 
@@ -74,6 +83,16 @@ def kinds_and_manners_are_known(state: State, fact: Acting) -> Breach | None:
         return _unknown("kind of action", action.kind, words.kinds)
     wrong = [word for word in action.manner if words.manners and word.casefold() not in words.manners]
     return _unknown("manner", wrong[0], words.manners) if wrong else None
+
+
+@check("log.word", on=(CombatantJoined, SheetChanged))
+def sizes_are_known_and_feats_not_misspelt(state: State, fact: Sheets) -> Breach | None:
+    words, sheet = known(state.rules.rules), fact.event.sheet
+    size, feats = sheet.get("size"), sheet.get("feats")
+    if words.sizes and isinstance(size, str) and size.casefold() not in words.sizes:
+        return _unknown("size", size, words.sizes, ", ".join(sorted(words.sizes)))
+    named = ("-".join(str(feat).split()) for feat in (feats if isinstance(feats, dict) else ()))
+    return next(filter(None, (_misspelt("feat", feat, words.feats) for feat in named)), None)
 
 
 @check("log.word", on=(ConditionGained, ConditionLost, ResourceChanged))
@@ -99,7 +118,7 @@ def _close(word: str, words: frozenset[str], cutoff: float) -> list[str]:
     return get_close_matches(word[:100], sorted(words), n=1, cutoff=cutoff)
 
 
-def _unknown(what: str, word: str, words: frozenset[str]) -> Breach:
+def _unknown(what: str, word: str, words: frozenset[str], others: str = "a known word") -> Breach:
     close = _close(word.casefold(), words, 0.6)
     hint = f": did you mean {close[0]}?" if close else ""
-    return Breach(f"{word} is not a known {what}{hint}", close[0] if close else "a known word", word, (), "notice")
+    return Breach(f"{word} is not a known {what}{hint}", close[0] if close else others, word, (), "notice")

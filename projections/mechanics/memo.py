@@ -27,12 +27,12 @@ def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate
     @wraps(function)
     def recalls(of: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
         state: Any = of
-        if state.now != state.seq:
+        if kwargs or state.now != state.seq:
             return function(of, *args, **kwargs)
         memo = state.memo
         if memo.seq != state.seq:
             memo.seq, memo.found = state.seq, {}
-        key = (function, *args, *kwargs.items())
+        key = (function, args)
         try:
             value: R = memo.found[key]
         except KeyError:

@@ -69,12 +69,8 @@ class Changes(Struct, frozen=True):
 
     def recent(self) -> list[Change]:
         """Return the changes since the value was last set, including that one."""
-        found: list[Change] = []
-        for place in range(self.count - 1, -1, -1):
-            found.append(self.changes[place])
-            if self.changes[place].sets:
-                break
-        return found[::-1]
+        first = next((place for place in range(self.count - 1, -1, -1) if self.changes[place].sets), 0)
+        return list(self.changes[first : self.count])
 
 
 class Level(Struct, frozen=True):

@@ -28,12 +28,12 @@ def is_on(die: Die, sides: int) -> bool:
     return all(1 <= each <= sides for each in shown)
 
 
-NOTATION = re.compile(r"(\d*)d(\d+)([+-]\d+)?")
+NOTATION = r"(\d*)d(\d+)([+-]\d+)?"
 
 
 def extremes(notation: str) -> tuple[int, int] | None:
     """Return the least and the most that dice such as 2d6+1 come to; None where the notation is another."""
-    found = NOTATION.fullmatch(notation.replace(" ", "").casefold())
+    found = re.fullmatch(NOTATION, notation.replace(" ", "").casefold())
     if found is None:
         return None
     count, sides, flat = int(found[1] or 1), int(found[2]), int(found[3] or 0)
@@ -42,7 +42,7 @@ def extremes(notation: str) -> tuple[int, int] | None:
 
 def is_shown(dice: Dice) -> bool:
     """Say whether dice show faces that they have, each one."""
-    found = NOTATION.match(dice.notation.casefold())
+    found = re.match(NOTATION, dice.notation.casefold())
     return found is None or (is_on(dice, int(found[2])) and len(dice.faces) == int(found[1] or 1))
 
 

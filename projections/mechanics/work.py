@@ -52,8 +52,8 @@ class Work(Struct, gc=False):
         return self.start + self.length - 1
 
 
-Counts = Callable[[Any, Incident], Because | None]
-"""The function that returns by which rules a disturbance ends work; None if it does not."""
+Counts = Callable[[Any, Incident], Because | Derived[None] | None]
+"""The function that returns by which rules a disturbance ends work; None, with its reason if there is one, if it does not."""
 
 
 def begin(works: list[Work], work: Work) -> Work:
@@ -89,12 +89,15 @@ def complete(work: Work, seq: int, tick: int, because: Because, place: Any = Non
 
 
 def ending(work: Work, counts: Counts) -> Derived[Incident | None]:
-    """Return the incident that ended work, the first that does; None while it is under way."""
+    """Return the incident that ended work, the first that does, and why none did before; None while it is under way."""
+    vain: list[Derived[None]] = []
     for each in work.incidents:
         why = each.because if each.sure else counts(work, each)
-        if why is not None:
-            return Derived(each, Because(why.rules, (*why.events, each.seq), why.options, (*why.of, work.because)))
-    return Derived(None, work.because)
+        if isinstance(why, Because):
+            of = (*why.of, work.because, *vain)
+            return Derived(each, Because(why.rules, (*why.events, each.seq), why.options, of))
+        vain += [why] if why else []
+    return Derived(None, Because(of=(*vain, work.because)))
 
 
 def status(work: Work, counts: Counts) -> Derived[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import wraps
+from itertools import accumulate
 from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
@@ -11,13 +12,17 @@ from projections.rulesets.ruleset import Breach, Check, check
 
 
 class Fault(Struct, frozen=True, gc=False):
-    """Something that is wrong: by which clauses, in words, what was expected and found, the records that show it."""
+    """Something that is wrong: by which clauses, in words, what was expected and found, the records that show it.
+
+    What is wrong `once` for the same (what, whom, when) is not reported again.
+    """
 
     rules: tuple[str, ...]
     says: str
     expected: str
     found: str
     because: tuple[int, ...] = ()
+    once: tuple[Any, ...] = ()
 
 
 Faults = Callable[[Any, Any], Iterable[Fault]]
@@ -42,7 +47,7 @@ def _first_fault(rule: str, faults: Faults) -> Callable[[Any, Any, tuple[Fault, 
     @wraps(faults)
     def first_fault(_state: Any, _fact: Any, found: tuple[Fault, ...]) -> Breach | None:
         first = next((each for each in found if rule in each.rules), None)
-        return Breach(first.says, first.expected, first.found, first.because) if first else None
+        return Breach(first.says, first.expected, first.found, first.because, once=first.once) if first else None
 
     first_fault.__name__ = f"{faults.__name__} by {rule}"
     return first_fault
@@ -67,15 +72,32 @@ def by_first_reason(
     on: Iterable[type[Fact]] | type[Fact],
     group: str,
     first: int,
-    *rows: tuple[str, str, Callable[[Wrong], bool]],
+    rows: Iterable[dict[str, str]],
 ) -> tuple[Check[[Any, Any, Wrong]], ...]:
-    """Return the checks of a mistake by these clauses, with ranks from the first on, each with its words and when it is why."""
+    """Return the checks of a mistake by the clauses of a table, with ranks from the first on.
 
-    def by_rule(rank: int, rule: str, says: str, is_why: Callable[[Wrong], bool]) -> Check[[Any, Any, Wrong]]:
-        def reports(_state: Any, _fact: Any, mistake: Wrong) -> Breach | None:
-            return mistake.breach(says) if is_why(mistake) else None
+    A row has a `rule`; what it `says`, else what the row before says; and `when` that is why: words that each name a
+    property of the mistake that has to hold, or a question to it about the rule.
+    """
+    told = list(accumulate(rows, lambda before, row: {"says": before["says"], **row}))
+    return tuple(_by_reason(subject, on, group, rank, row) for rank, row in enumerate(told, first))
 
-        reports.__name__, reports.__module__ = f"{subject.__name__} by {rule}", subject.__module__
-        return check(rule, on=on, group=group, rank=rank, subject=subject)(reports)
 
-    return tuple(by_rule(rank, *row) for rank, row in enumerate(rows, first))
+def _by_reason(
+    subject: Callable[[Any, Any], Wrong | None],
+    on: Iterable[type[Fact]] | type[Fact],
+    group: str,
+    rank: int,
+    row: dict[str, str],
+) -> Check[[Any, Any, Wrong]]:
+    rule, when = row["rule"], row.get("when", "").split()
+
+    def holds(mistake: Wrong, name: str) -> bool:
+        found = getattr(mistake, name)
+        return bool(found(rule) if callable(found) else found)
+
+    def reports(_state: Any, _fact: Any, mistake: Wrong) -> Breach | None:
+        return mistake.breach(row["says"]) if all(holds(mistake, each) for each in when) else None
+
+    reports.__name__, reports.__module__ = f"{subject.__name__} by {rule}", subject.__module__
+    return check(rule, on=on, group=group, rank=rank, subject=subject)(reports)

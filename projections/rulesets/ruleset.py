@@ -19,6 +19,7 @@ from projections.address import Address
 from projections.because import Because, Derived
 from projections.mechanics.conditions import Key
 from projections.mechanics.pools import PoolRules
+from projections.mechanics.turnlist import TurnList
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import Catalogue, read
 from projections.rulesets.schedule import Schedule
@@ -187,13 +188,14 @@ class OwnPlace(Struct, frozen=True, gc=False):
     """A place of somebody in the order of a round, without its reasons.
 
     `key` sorts it; those with equal keys act simultaneously, in the order of `rank`. `last` is the last slot in which it can
-    be taken, "" if there is no such slot. `shared` says that it rests on what others do.
+    be taken, "" if there is no such slot. `shared` says that it rests on what others do, `bears` that others' may rest on it.
     """
 
     key: Any
     rank: tuple[int, ...] = ()
     last: str = ""
     shared: bool = False
+    bears: bool = False
 
 
 class OwnPlaces(Struct, frozen=True):
@@ -219,7 +221,7 @@ class Ruleset(Struct, frozen=True):
     counts any. `steps`, `boundaries` and `checks` are tables of functions. `schedule` says how time runs, `pools` how
     damage and healing are counted, `status` derives a combatant's status. `order`, `timeline`, `budget`, `casting` and
     `concentration` serve the views; `names` gives the order as names only, where that is quicker than with keys and
-    reasons, and `own_places` combatant by combatant; `due` says who is due, if the rows of the timeline do not, `ends` when an effect runs out, and `absent` why
+    reasons, `own_places` combatant by combatant, and `turns` the turn list, where the order is arranged with it; `due` says who is due, if the rows of the timeline do not, `ends` when an effect runs out, and `absent` why
     somebody who would have a place in the order has none. `addresses` are the derived values that only this ruleset
     has. `reading` makes what checks and steps get for a fact: the fact, with what several of them need derived once.
     `repeats` says that damage or healing which was told is what the rules have done already, and changes nothing more.
@@ -247,6 +249,7 @@ class Ruleset(Struct, frozen=True):
     timeline: Callable[[Any], tuple[Entry, ...]]
     names: Callable[[Any], list[list[str]]] | None = None
     own_places: OwnPlaces = OwnPlaces()
+    turns: Callable[[Any], TurnList] | None = None
     budget: Callable[[Any, Combatant], dict[str, Any]] = lambda _state, _one: {}
     absent: Callable[[Any], Because] = lambda _state: Because()
     due: Callable[[Any], Derived[list[str]]] | None = None

@@ -90,3 +90,9 @@ class Schedule(Struct, frozen=True):
     shows: Callable[[Any, Occurrence[Any]], Clock] | None = None
     moment: Callable[[Any, Occurrence[Any]], Point | None] = lambda _state, _fact: None
     pending: Callable[[Any, Fact], bool] = lambda _state, _event: False
+
+    def opens_round(self, state: State, fact: Occurrence[Any]) -> bool:
+        """Say whether a fact opens a round, so that the one before it is over."""
+        return isinstance(fact.event, self.rounds_from) and any(
+            boundary.kind == "round opened" for boundary in self.meets(state, fact)
+        )

@@ -10,10 +10,13 @@ from msgspec import Struct
 
 from eventstore.record import Recorded
 from projections.folds.replay import replay
+from projections.judging.audit import Finding
 from projections.occurrence import Occurrence
 from projections.state import State
 from projections.stream.placing import reached
 from projections.time import Point, Where
+from projections.views.lanes import Lanes
+from projections.views.present import Present
 from projections.views.steps import Change, Step, steps
 from projections.views.view import Show, show
 
@@ -46,12 +49,13 @@ class Cursor:
     `rest` is what is left out after the last fact, as in `Place`.
     """
 
-    def __init__(self, records: Sequence[Recorded]) -> None:
-        """Take the steps; raise as a replay does."""
-        self.records = records
+    def __init__(self, records: Sequence[Recorded], findings: Sequence[Finding] = ()) -> None:
+        """Take the steps; raise as a replay does. The findings are flagged in pictures."""
+        self.records, self.findings = records, findings
         self.places = [Place(None, (), Point(), "", Point(), ())]
         self.at = 0
         self._views: dict[int, Show] = {}
+        self._pictures: dict[int, Lanes] = {}
         self._left_out = 0, 0
         self.done = steps(records, None, self._take)
         self.rest = self._left(self.done.state)
@@ -95,6 +99,11 @@ class Cursor:
             self._look_around()
         return self._views[self.at]
 
+    def picture(self) -> Lanes | None:
+        """Return the picture of the round at the present place; just after the opening there is none."""
+        self.view()
+        return self._pictures.get(self.at)
+
     def _begins(self, at: int, unit: Unit) -> bool:
         """Say whether a turn (or a segment or slot, where rounds have these) or a round begins at a place."""
         if at == 0:
@@ -123,10 +132,15 @@ class Cursor:
         """Make the views at the present place and at those near it."""
         first, last = self.at - WINDOW, self.at + WINDOW
         self._views = {0: show(replay(self.records, OPENING).state)} if first <= 0 else {}
-        replay(self.records, after=_counting(lambda at, state: self._keep(at, state) if first <= at <= last else None))
+        self._pictures = {}
+        present = Present(self.places[max(first, 0)].clock.round)
 
-    def _keep(self, at: int, state: State) -> None:
-        self._views[at] = show(state)
+        def keep(at: int, state: State) -> None:
+            if first <= at <= last:
+                self._views[at] = show(state)
+                self._pictures[at] = present.picture(state, self.findings)
+
+        replay(self.records, before=present.before, after=_counting(keep))
 
 
 def _counting(look: Callable[[int, State], None]) -> Callable[[State, Occurrence[Any]], None]:

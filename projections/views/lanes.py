@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
-from eventstore.events import RoundStarted, RulingMade, TurnStarted
+from eventstore.events import RulingMade
 from projections.address import NOTHING
 from projections.folds.order import order_of, rows_of
 from projections.judging.audit import Finding
@@ -54,8 +54,6 @@ SIGNS = {
 }
 """The sign of each kind; those that are not here are drawn in words."""
 IN_WORDS = ("damage", "healing", "status")
-TURNING = (RoundStarted, TurnStarted, RulingMade)
-"""The facts that may end a round; its timeline is kept before they take effect."""
 ALONE = {"due": "due", "held": "held", "lost": "lost", "withdrawn": "withdrawn", "spoiled": "spoiled"}
 """The kind of mark of a timeline row that takes no time, by its status; any other is an act."""
 COUNTED = {"hp": 1, "temp": 1, "nld": -1}
@@ -88,7 +86,8 @@ class Mark(Struct, frozen=True):
 class Span(Struct, frozen=True):
     """Something that lasts from a column to another, drawn in a track (from 0) of its lane, so that none covers another.
 
-    It began before the round, or goes on after it, where `from_before` or `goes_on`.
+    It began before the round, or goes on after it, where `from_before` or `goes_on`. `due` is the column in which something
+    that was cut short would have come about, or -1.
     """
 
     first: int
@@ -100,6 +99,7 @@ class Span(Struct, frozen=True):
     from_before: bool = False
     goes_on: bool = False
     track: int = 0
+    due: int = -1
 
 
 class Lane(Struct, frozen=True):
@@ -137,6 +137,13 @@ class _Round:
         self.actors: dict[int, str] = {}
         self.here: tuple[str, ...] = ()
 
+    def copied(self) -> "_Round":
+        """Return the same, to be added to apart."""
+        other = _Round(self.number)
+        other.marks, other.holds, other.here = [*self.marks], [*self.holds], self.here
+        other.facts, other.turns, other.actors = self.facts, self.turns, self.actors
+        return other
+
 
 class Gathering:
     """Pictures of all rounds, gathered during a walk: `before` sees each fact and the state before it, `after` each step."""
@@ -148,7 +155,7 @@ class Gathering:
 
     def before(self, state: State, fact: Occurrence[Any]) -> None:
         """Keep the timeline and the order of a round before the next one opens."""
-        if isinstance(fact.event, TURNING):
+        if isinstance(fact.event, RulingMade) or state.rules.schedule.opens_round(state, fact):
             self._close(state)
 
     def after(self, step: Step, state: State) -> None:
@@ -177,6 +184,17 @@ class Gathering:
         for finding in findings:
             self._flag(finding)
         return tuple(_drawn(self.rounds[number], state) for number in sorted(self.rounds))
+
+    def present(self, state: State, findings: Iterable[Finding] = ()) -> Lanes:
+        """Return the picture of the round that has been reached; the gathering can go on after it."""
+        number, copy = state.clock.point.round, Gathering()
+        found = self._round(number)
+        copy.rounds, copy._held = {number: found.copied()}, dict(self._held)
+        return copy.pictures(state, [each for each in findings if each.event in found.facts])[-1]
+
+    def holding(self, held: dict[str, tuple[str, int]]) -> None:
+        """Take down what is concentrated on from before the first round that is gathered: by whom, and since which fact."""
+        self._held = {who: (-1, (0, 0, 0, 0), words, seq) for who, (words, seq) in held.items()}
 
     def _round(self, number: int) -> _Round:
         return self.rounds.setdefault(number, _Round(number))
@@ -251,11 +269,14 @@ def _drawn(found: _Round, state: State) -> Lanes:
     marks = [*alone, *found.marks]
     places = {place for _, place, _ in marks}
     places |= {place for _, first, last, *_ in found.holds for place in (first, last) if place}
-    for _, first, last, _ in bars:
-        places |= {place for place in (first, last) if place}
+    for _, first, last, due, _ in bars:
+        places |= {place for place in (first, last, due) if place}
     rows = _columns(places, found, state)
     number = {place: column for column, place in enumerate(rows)}
-    spans = [(who, _span(first, last, span, number)) for who, first, last, span in bars]
+    spans = [
+        (who, structs.replace(_span(first, last, span, number), due=number[due] if due else -1))
+        for who, first, last, due, span in bars
+    ]
     spans += [
         (who, _span(first, last, Span(0, 0, "concentration", words, seq), number))
         for who, first, last, words, seq in found.holds
@@ -336,8 +357,11 @@ def _of(point: Point, row: Entry, state: State) -> Place:
     return (phase, point.turn, point.segment, point.second)
 
 
-def _bar(row: Entry, round_: int, state: State) -> tuple[str, Place | None, Place | None, Span] | None:
-    """Return a row that takes time as a span of this round, None where it is of another; no place: beyond its edge."""
+def _bar(row: Entry, round_: int, state: State) -> tuple[str, Place | None, Place | None, Place | None, Span] | None:
+    """Return a row that takes time as a span of this round, None where it is of another; no place: beyond its edge.
+
+    The places are those where it begins, where it ends and, if it was cut short, where it would have come about.
+    """
     if row.until is None or row.status == "struck" or row.point.round > round_:
         return None
     end, kind = row.until, "work"
@@ -350,7 +374,9 @@ def _bar(row: Entry, round_: int, state: State) -> tuple[str, Place | None, Plac
     span = Span(0, 0, kind, _words(row), row.events[0] if row.events else 0, row.status)
     first = _of(row.point, row, state) if began else None
     last = _of(end, row, state) if ends and (end.turn or kind != "wait") else None
-    return row.combatant, first, max(first, last) if first and last else last, span
+    cut = row.due if kind in ("spoiled", "withdrawn") and row.due and row.due > end else None
+    due = _of(cut, row, state) if cut and cut.round == round_ else None
+    return row.combatant, first, max(first, last) if first and last else last, due, span
 
 
 def _span(first: Place | None, last: Place | None, span: Span, number: dict[Place, int]) -> Span:

@@ -7,22 +7,12 @@ import msgspec
 from msgspec import Struct
 
 from eventstore.events import (
-    ActionAbandoned,
-    ActionDeclared,
-    ActionHeld,
-    ActionTaken,
     AttackRolled,
     DamageDealt,
     DiceRolled,
     Healed,
-    InitiativeRolled,
     Noted,
-    RulingMade,
     SaveRolled,
-    SheetChanged,
-    SurpriseRolled,
-    SurpriseSettled,
-    TurnDelayed,
 )
 from projections.because import Because
 from projections.folds.addresses import derived
@@ -133,21 +123,10 @@ def plain(value: Any) -> Any:
     return msgspec.to_builtins(value, enc_hook=str)
 
 
-PLACING = (
-    InitiativeRolled,
-    SurpriseRolled,
-    SurpriseSettled,
-    ActionDeclared,
-    ActionTaken,
-    ActionAbandoned,
-    ActionHeld,
-    TurnDelayed,
-    SheetChanged,
-    RulingMade,
-)
-"""Facts that can change the key of a place in the order, though not the order of the names."""
 OUTCOMES = (DamageDealt, Healed, AttackRolled, SaveRolled, DiceRolled, Noted)
 """Facts that change who is due only by changing somebody's status."""
+LASTING = (DamageDealt, Healed, SaveRolled, DiceRolled, Noted)
+"""Facts that change no key of a place in the order, unless they change the order itself."""
 
 
 class LeavesKept:
@@ -159,13 +138,13 @@ class LeavesKept:
         self._time: tuple[Point, str, str, bool] | None = None
 
     def after(self, step: Step, state: State) -> dict[str, Leaf | None]:
-        """Return the leaves that a step changed, or whose reason it may have changed; None for one that is no more."""
+        """Return the leaves that a step changed, in value or in reason; None for one that is no more."""
         found: dict[str, Leaf | None] = {}
         for owner, now in self._read(step, state):
             before = self.known.get(owner, {})
             self.known[owner] = now
             found |= {address: None for address in before if address not in now}
-            found |= now
+            found |= {address: leaf for address, leaf in now.items() if before.get(address) != leaf}
         return found
 
     def _read(self, step: Step, state: State) -> Iterator[tuple[str, dict[str, Leaf]]]:
@@ -174,7 +153,7 @@ class LeavesKept:
         changed = {change.address.rpartition(".")[2] for change in step.changes}
         if moved or not isinstance(fact.event, OUTCOMES) or changed & {"status", "order"}:
             yield "the clock", dict(of_fight(state))
-        if moved or isinstance(fact.event, PLACING) or "order" in changed:
+        if moved or not isinstance(fact.event, LASTING) or "order" in changed:
             yield "the order", dict(of_order(state))
         for who in {*touched(state, fact), *self._run_on(state)}:
             yield who, of_combatant(state, who)

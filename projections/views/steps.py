@@ -12,6 +12,7 @@ from projections.address import NOTHING, Address
 from projections.folds.addresses import book
 from projections.folds.order import OrderKept, names_in_order
 from projections.folds.replay import Replay, replay
+from projections.mechanics.conditions import Key
 from projections.occurrence import Occurrence
 from projections.state import EVERYBODY, State
 from projections.stream.named import named
@@ -44,6 +45,7 @@ class Watch:
         self.values: dict[str, dict[str, Any]] = {}
         self.kept = OrderKept()
         self.order: list[list[str]] | None = None
+        self.left: dict[Key, int | None] = {}
 
     def changes(self, state: State, fact: Occurrence[Any]) -> tuple[Change, ...]:
         """Return what a fact changed; nothing is compared for somebody who has just joined."""
@@ -56,13 +58,25 @@ class Watch:
                 found += [
                     Change(f"{who}.{field}", before[field], now[field]) for field in now if before[field] != now[field]
                 ]
-        return tuple(found)
+        return (*found, *self._of_time(state))
 
     def _of_order(self, state: State, touched: Iterable[str]) -> Iterable[Change]:
         now = names_in_order(state) if self.thoroughly else self.kept.names(state, touched)
         before, self.order = self.order, now
         if before is not None and before != self.order:
             yield Change("order", before, self.order)
+
+    def _of_time(self, state: State) -> Iterable[Change]:
+        """Return how much less, or more, is left of effects that go on, whoever bears them."""
+        before, self.left = self.left, {key: effect.left for key, effect in state.effects.items()}
+        changed = [key for key, left in self.left.items() if key[1] and before.get(key, left) != left]
+        addresses = {f"{key[1]}.effects.{state.effects[key].name.casefold()}": key for key in changed}
+        return [Change(address, _length(before[key]), _length(self.left[key])) for address, key in addresses.items()]
+
+
+def _length(left: int | None) -> int | bool:
+    """Return what is left of an effect, as its address has it: true without a duration."""
+    return True if left is None else left
 
 
 def touched(state: State, fact: Occurrence[Any]) -> Iterable[str]:

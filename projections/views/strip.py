@@ -125,7 +125,15 @@ def _note(entry: Entry) -> str:
         return ""
     words = " ".join(dict.fromkeys(word for word in (entry.action, entry.name) if word))
     cut = entry.until if entry.status in ("spoiled", "withdrawn") else None
-    where = f"in {cut.segment or cut.second}" if cut else ""
+    where = f"in {_moment(entry, cut)}" if cut else ""
     other = (entry.key or {}).get("else", {}).get(entry.combatant)
     status = "" if entry.status == "done" else f"{entry.status}, else in {other}" if other else entry.status
     return " ".join(word for word in (words, status, where) if word)
+
+
+def _moment(entry: Entry, cut: Point) -> str:
+    """Return the moment at which an entry was interrupted: its slot if there is one, and the tick if that is known."""
+    tick = str(cut.segment or cut.second)
+    if not entry.broken:
+        return tick
+    return entry.broken if cut == entry.due else f"{entry.broken} at {tick}"

@@ -33,8 +33,8 @@ def where(page: "Page") -> int:
     return int(page.input_value("#slider"))
 
 
-def crowd(count: int, rounds: int) -> list[dict[str, Any]]:
-    """Return a fight of many with long names, some of them from right to left."""
+def crowd(count: int, rounds: int, turns: int = 0) -> list[dict[str, Any]]:
+    """Return a fight of many with long names, some of them from right to left; all act in a round, or so many."""
     names = [
         f"{'שרה בת אברהם' if n % 2 else 'Ruprecht Archibald von und zu Hohenlohe-Langenburg'} {n}" for n in range(count)
     ]
@@ -44,7 +44,7 @@ def crowd(count: int, rounds: int) -> list[dict[str, Any]]:
     ]
     for number in range(1, rounds + 1):
         found.append({"type": "round_started", "round": number})
-        for n in range(count):
+        for n in (place % count for place in range(number, number + (turns or count))):
             found.append({"type": "turn_started", "combatant": f"c-{n}"})
             found.append({"type": "damage_dealt", "target": f"c-{(n + 1) % count}", "amount": 1})
     return found
@@ -219,6 +219,26 @@ def test_with_forty_combatants_no_lane_is_hidden_every_control_is_reached_and_th
         assert box["width"] >= 24
         assert 0 <= box["x"] <= box["x"] + box["width"] <= SIZES[size]["width"]
         button.click()
+
+
+def test_five_hundred_rounds_of_forty_with_long_names_can_be_looked_at(
+    folder: Path, show: Open, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = exported(log_of(folder / "a.jsonl", crowd(40, 500, turns=2), "plain"))
+    for size, scheme in ((size, scheme) for size in SIZES for scheme in ("light", "dark")):
+        page = show(file, viewport=SIZES[size], color_scheme=scheme)
+        paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1")
+        with capsys.disabled():
+            sys.stderr.write(f"\n500 rounds, {size}, {scheme}: first paint after {paint:.0f} ms\n")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.locator(".lane").count() == 40
+        cut = "each => each.scrollHeight > each.clientHeight + 1"
+        assert page.evaluate(f"[...document.querySelectorAll('.lane > .name')].filter({cut}).length") == 0
+        for button in page.locator(".buttons button").all():
+            box = button.bounding_box()
+            assert box is not None
+            assert 0 <= box["x"] <= box["x"] + box["width"] <= SIZES[size]["width"]
+            button.click()
 
 
 def test_an_empty_encounter_and_one_without_a_round_can_be_looked_at(folder: Path, show: Open) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from click.testing import CliRunner, Result
 
 from encounterlog import demonstration
-from encounterlog.__main__ import encounter as group
+from encounterlog.command import encounter as group
 
 QUARREL = (demonstration.DATA / "quarrel.jsonl").read_text("utf-8")
 """The facts of the quarrel, word for word, as they are shipped with the demonstration."""

@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encounterlog.pages import grammar
+from encounterlog.reading.logs import Log
+from encounterlog.writing import raised, telling
 from encounterlog.writing.telling import joined
 from projections.grammar import forms
 from projections.rulesets import RULESETS, find
@@ -136,6 +138,29 @@ def test_nothing_is_written_that_is_not_echoed_and_nothing_raises(lines: list[st
 
 def test_the_page_of_the_grammar_is_made_from_its_tables() -> None:
     assert PAGE.read_text("utf-8") == grammar.page(), f"{sys.executable} -m tests.encounterlog.test_add writes it"
+
+
+def test_what_a_line_raises_is_what_an_audit_of_the_log_finds(ford: Path) -> None:
+    raising = 0
+    for line in ("r", "b o 14 6", "seg 12", "u", "b o 14 6", "rule waive 7 because as agreed", "b saves will 25 dc=99"):
+        written = telling.tell(Log(ford), line, by="gm", roll=None)
+        assert written.done
+        found = telling.taken(written, written.done)
+        assert found == raised.raised(written.done, None), line
+        raising += bool(found)
+    assert raising >= 3
+
+
+def test_a_check_that_fails_does_not_keep_a_line_from_being_written(
+    ford: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr("projections.judging.audit.findings_of", fail)
+    done = encounter("add", ford, "b", "o", "14", "6")
+    assert (done.exit_code, done.stdout.count("\n")) == (0, 3)
+    assert done.stderr == "the findings could not be determined: by zero; encounter audit FILE\n"
 
 
 if __name__ == "__main__":

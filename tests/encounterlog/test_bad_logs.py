@@ -146,10 +146,20 @@ def test_a_point_behind_a_fault_is_answered_with_the_fault(log: Path) -> None:
     assert (done.exit_code, "line 9" in done.stderr) == (3, True)
 
 
-@pytest.mark.parametrize("verb", READING)
-def test_a_folder_and_a_file_that_is_not_there(folder: Path, verb: str) -> None:
+@pytest.mark.parametrize("verb", [verb for verb in READING if verb != "audit"])
+def test_a_folder_is_no_log(folder: Path, verb: str) -> None:
     done = encounter(verb, folder)
     assert (done.exit_code, done.stderr) == (3, f"encounter: {folder}: is a folder\nhint: name a log in it\n")
+
+
+def test_the_audit_of_a_folder_without_logs_says_so(folder: Path) -> None:
+    done = encounter("audit", folder)
+    assert (done.exit_code, done.stderr.splitlines()[0]) == (2, f"encounter: no logs in {folder}")
+
+
+@pytest.mark.parametrize("verb", READING)
+def test_a_file_that_is_not_there(folder: Path, verb: str) -> None:
+    assert folder.is_dir()
     done = encounter(verb, "nothing.jsonl")
     assert (done.exit_code, done.stderr.splitlines()[0]) == (3, "encounter: nothing.jsonl: is not there")
 

@@ -13,7 +13,7 @@ import pytest
 from freezegun import freeze_time
 
 import encounterlog
-from encounterlog.__main__ import encounter as group
+from encounterlog.command import encounter as group
 from encounterlog.commands import COMMANDS
 from encounterlog.edge import output
 from encounterlog.wording.layout import heading

@@ -265,3 +265,11 @@ def test_an_override_that_sets_nothing_says_so(log: Path) -> None:
     done = encounter("ruling", log, "override", "so be it")
     assert (done.exit_code, done.stderr.startswith("note: it sets no value")) == (0, True)
     assert encounter("ruling", log, "override", "so be it", "--set", "ana.hp=3").stderr == ""
+
+
+def test_an_append_repeated_with_its_key_is_decided_on_as_it_was_then(log: Path) -> None:
+    amendment = '{"type":"amended","event":5,"replacement":{"amount":2}}'
+    append(log, amendment, "--key", "first")
+    append(log, '{"type":"amended","event":5,"replacement":{"source":"ana"}}')
+    again = encounter("append", log, "-", "--key", "first", stdin=amendment)
+    assert (again.exit_code, "already been appended" in again.stdout) == (0, True)

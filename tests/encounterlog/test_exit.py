@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encounterlog.edge import output
-from encounterlog.pages import strip
+from encounterlog.pages import lanes
 from encounterlog.wording import examples
 from encounterlog.wording.layout import alarm, blocks, clip, fill, heading, width, wrap
 from encounterlog.wording.styled import Styled, joined
@@ -30,7 +30,7 @@ from eventstore.events import EVENT_TYPES, EncounterOpened
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, event_of
 from eventstore.record import Draft
 from projections.rulesets import RULESETS
-from projections.views.strip import Strip, StripRow
+from projections.views.lanes import Column, Lane, Lanes, Span
 from tests.encounterlog.support import BREACH, append, encounter, environment, quarrel
 from tests.eventstore.logs import log_of, rehashed
 
@@ -258,10 +258,11 @@ def test_the_width_of_a_text_is_that_on_the_terminal(text: str, columns: int) ->
     assert width(text) == columns
 
 
-def test_notes_that_do_not_fit_beside_the_strip_stand_below_it_and_are_not_cut() -> None:
-    note = f"cast {'a spell with a long name ' * 5}spoiled in 5"
-    row = StripRow("halvaine", tuple("...CXe...."), (note, "attack sword"))
-    drawn = list(strip.lines(Strip(1, "segment", 10, (row,)), {"halvaine": "Halvaine"}))
+def test_notes_that_do_not_fit_beside_the_lanes_stand_below_them_and_are_not_cut() -> None:
+    note = f"cast {'a spell with a long name ' * 5}".strip()
+    spans = (Span(3, 4, "spoiled", note, 7, "spoiled", due=5), Span(9, 9, "work", "attack sword", 9, "done"))
+    columns = tuple(Column("", "", segment, 0) for segment in range(1, 11))
+    drawn = list(lanes.lines(Lanes(1, columns, (Lane("halvaine", (), spans),), {}), {"halvaine": "Halvaine"}))
     assert max(map(width, drawn)) <= 98
-    assert drawn[1] == "  Halvaine    .  .  .  C  X  e  .  .  .  ."
-    assert " ".join(" ".join(drawn[2:4]).split()) == f"{note}; attack sword"
+    assert drawn[1] == "  Halvaine            . . . C X e . . .  C"
+    assert " ".join(" ".join(drawn[2:4]).split()) == f"{note} spoiled in 5; attack sword"

@@ -14,7 +14,7 @@ import pytest
 from encounterlog.exporters import EXPORTERS, Exporter
 from encounterlog.reading import exporting
 from eventstore.chain import withheld
-from eventstore.copying import Withhold
+from eventstore.withholding import Withhold
 from tests.encounterlog.support import append, encounter, environment, fingerprint, log_of, quarrel, spawn
 from tests.eventstore import verifier
 from tests.eventstore.logs import rehashed

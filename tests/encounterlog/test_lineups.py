@@ -57,7 +57,7 @@ def test_a_party_and_foes_join_as_the_log_is_opened(folder: Path) -> None:
     ("old", "new", "says"),
     [
         ("count = 2", 'count = "two"', "member.3.count: input should be a valid integer"),
-        ("count = 2", "cuont = 2", "member.3.cuont: extra inputs are not permitted"),
+        ("count = 2", "cuont = 2", "member.3.cuont: extra inputs are not permitted\nhint: encounter schema party"),
         ('side = "heroes"', 'side = "heroes', "party.toml: "),
         ("hp = 14", "hq = 14", "sheet.hq"),
     ],

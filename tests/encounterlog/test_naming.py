@@ -75,7 +75,7 @@ def test_namesakes_can_be_told_apart_in_order_strip_and_timeline(folder: Path) -
     every = "\n".join(lines("show", log, "--all"))
     assert "Orc (orc-1) & Orc (orc-2)" in page
     for who in ("orc-1", "orc-2"):
-        assert f"  Orc ({who})          .  ." in page
+        assert f"  Orc ({who})         . . . A&" in page
         assert f"  Orc ({who})  orcs    [#" in page
         assert f"segment 3  Orc ({who})  attack axe  done" in every
     assert "Orc (orc-2) attacks Ada with axe" in "\n".join(lines("log", log))

@@ -159,9 +159,9 @@ def test_each_turn_has_one_line_of_a_strip_and_who_has_had_none_comes_last(tmp_p
     assert [row["combatant"] for row in rows] == ["ana", "bo", "cy"]
 
 
-def test_a_strip_in_which_nothing_is_marked_has_no_legend(tmp_path: Path) -> None:
+def test_a_round_in_which_nothing_has_happened_has_no_picture(tmp_path: Path) -> None:
     lines = encounter("show", log_of(tmp_path / "log.jsonl", "".join(FOUGHT.splitlines(True)[:2]) + OPEN)).stdout
-    assert "Segments of round 1" in lines
+    assert "of round 1" not in lines
     assert not [line for line in lines.splitlines() if line != line.rstrip()]
 
 

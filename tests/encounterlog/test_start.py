@@ -9,8 +9,40 @@ import pytest
 from tests.encounterlog.support import environment, quarrel
 
 SLOW = {"pydantic", "importlib.metadata", "asyncio", "difflib", "http", "email", "tomllib", "tempfile", "secrets"}
-NEED = {**{verb: {"tomllib"} for verb in ("show", "audit", "append", "add")}, "new": {"tomllib", "secrets"}}
+SLOW |= {
+    "prompt_toolkit",
+    "yaml",
+    "cryptography",
+    "pyarrow",
+    "distributed",
+    "dask",
+    "obstore",
+    "concurrent",
+    "multiprocessing",
+}
+SLOW |= {"psycopg", "starlette", "uvicorn", "httpx", "jinja2", "rich", "sqlite3", "ssl", "logging"}
+NEED = {
+    **{verb: {"tomllib"} for verb in ("show", "audit", "append", "add", "undo", "strike")},
+    "new": {"tomllib", "secrets"},
+}
 """What a command does need: an audit cites rules, a new log takes its options from the catalogue and an id from chance."""
+
+VERBS = [
+    "--version",
+    "--help",
+    "show",
+    "log",
+    "append",
+    "add",
+    "audit",
+    "verify",
+    "head",
+    "new",
+    "replay",
+    "why",
+    "blame",
+]
+VERBS += ["first", "undo", "strike", "list", "stats", "rules"]
 
 WATCH = """
 import sys
@@ -39,13 +71,17 @@ def imported_by(*words: object, stdin: str = "") -> set[str]:
     return set(done.stderr.split())
 
 
-@pytest.mark.parametrize(
-    "words", ["--version", "--help", "show", "log", "append", "add", "audit", "verify", "head", "new"]
-)
+@pytest.mark.parametrize("words", VERBS)
 def test_a_command_imports_nothing_slow_that_it_does_not_need(folder: Path, words: str) -> None:
     log = quarrel(folder / "halvaine.jsonl")
     more: dict[str, list[object]] = {"new": ["new.jsonl", "--ruleset", "osric"], "--version": [], "--help": []}
-    more |= {"add": [log, "note", "x"]}
+    more |= {"add": [log, "note", "x"], "why": [log, "halvaine.hp"], "blame": [log, "halvaine.hp"], "rules": ["osric"]}
+    more |= {
+        "first": [log, "orc-1.hp < 9"],
+        "diff": [log, "4", "@9"],
+        "strike": [log, "19", "--alone"],
+        "list": [folder],
+    }
     found = imported_by(words, *more.get(words, [log]), stdin=FACTS)
     assert found & SLOW - NEED.get(words, set()) == set()
 
@@ -73,3 +109,10 @@ def test_a_log_that_is_not_followed_imports_nothing_of_following(folder: Path) -
     found = imported_by("log", quarrel(folder / "halvaine.jsonl"))
     following = {"ctypes", "select", "eventstore.following", "eventstore.watching", "encounterlog.reading.following"}
     assert found & following == set()
+
+
+def test_the_api_imports_nothing_of_the_command(folder: Path) -> None:
+    log = quarrel(folder / "halvaine.jsonl")
+    script = f"import sys, encounterlog as el; el.open({str(log)!r}).state(); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment())
+    assert set(done.stdout.split()) & {"click", "encounterlog.edge.failures", *SLOW - {"tomllib"}} == set()

@@ -10,7 +10,7 @@ from tests.encounterlog.support import environment
 
 pytest_plugins = "pytester"
 
-PAGE = Path(__file__).parents[2] / "docs/testing.md"
+PAGE = Path(__file__).parents[2] / "docs/how-to/test.md"
 EXAMPLES = dict(
     re.findall(r"^## (.+?)\n(?:(?!^## ).)*?^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
 )

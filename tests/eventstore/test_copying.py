@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventstore.chain import Anchor, withheld
-from eventstore.copying import Copy, Spooled, Withhold, create, lines
+from eventstore.copying import Copy, Spooled, create, lines
 from eventstore.disk import Disk
 from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable, NotWritten
 from eventstore.events import Amended, CombatantJoined, DamageDealt, Event, Noted, Struck
@@ -19,6 +19,7 @@ from eventstore.jsonl import JsonlStore
 from eventstore.memory import MemoryStore
 from eventstore.record import Draft, Recorded
 from eventstore.store import Verified
+from eventstore.withholding import Withhold
 from tests.eventstore import verifier
 from tests.eventstore.logs import AT, GOLDEN, OPENING, drafts, events, log_of, rehashed, rounds, small_log
 from tests.eventstore.test_jsonl import Flaky, limited_file_size

@@ -17,11 +17,11 @@ from eventstore.chain import START
 from eventstore.committing import Append, Closing
 from eventstore.disk import Disk
 from eventstore.errors import Busy, KeyReused, Malformed, OutcomeUnknown, StoreError, WrongVersion
-from eventstore.events import Noted
+from eventstore.events import Noted, RoundStarted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.queue import Job, Queue
 from eventstore.record import Draft
-from eventstore.store import Appended
+from eventstore.store import MOST_EVENTS, Appended
 from tests.eventstore.contract import outcome
 from tests.eventstore.logs import AT, OPENING, counted, drafts, rounds
 
@@ -138,6 +138,17 @@ def test_each_of_those_who_append_together_gets_an_answer_of_his_own(path: Path)
     assert (batch.first, batch.last) == (5, 7)
     assert JsonlStore(path).verify().sound
     assert JsonlStore(path).head().seq == 7
+
+
+@pytest.mark.parametrize("size", [1, 2, 100, MOST_EVENTS])
+def test_an_append_is_one_write_and_one_sync_however_many_facts_it_has(path: Path, size: int) -> None:
+    disk = Slow()
+    disk.go.set()
+    with JsonlStore(path, disk=disk) as store:
+        for number in (1, 2):
+            store.append(drafts(*[RoundStarted(round=1)] * size), by="gm", at=AT)
+            assert (disk.writes, disk.syncs) == (number, number)
+    assert JsonlStore(path).head().seq == 1 + 2 * size
 
 
 def test_a_failed_sync_leaves_all_who_shared_it_in_the_same_doubt(path: Path) -> None:

@@ -7,6 +7,7 @@ An independent reading of the catalogue and the readings beside it. Where they l
 - **Touch attacks** of maneuvers show no die of a threat: whether they could be critical is open. A shot into a grapple shows none either.
 - **Armour class** of those who are flat-footed is another chapter's: whoever fell for a feint is not attacked in that round, and a
   third person only shoots at a grappling pair. Nobody prone moves before standing up.
+- **Swallowing**: nobody else has to do with the two, and the square of whoever is inside stays free for it.
 - **Grapples** go on until the defender gets away: nobody lets go, and a submission that was begun is continued.
 - **Breaches** name, beside the rule that is broken, those other rules whose own text calls the same fact a breach.
 """
@@ -14,11 +15,17 @@ An independent reading of the catalogue and the readings beside it. Where they l
 import random
 
 from tests.lawful.fight import Fight
-from tests.lawful.tables.definition_master import breaches_of_blows, breaches_of_grapples, breaches_of_health
+from tests.lawful.tables.definition_master import (
+    breaches_of_blows,
+    breaches_of_grapples,
+    breaches_of_health,
+    breaches_of_swallowing,
+)
 from tests.lawful.tables.definition_master.breaches import BREACHES
 from tests.lawful.tables.definition_master.play import Table
 
 assert breaches_of_blows.BREACHES is breaches_of_grapples.BREACHES is breaches_of_health.BREACHES is BREACHES
+assert breaches_of_swallowing.BREACHES is BREACHES
 
 DEATH_ROLLS = ("not-chosen", "all-equal", "stats-matter", "brutality")
 OPTIONS = {

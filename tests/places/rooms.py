@@ -40,6 +40,7 @@ MORE_TESTS = {
     ),
     "grammar": ("encounterlog/test_scripts.py", "test_keystrokes.py"),
     "eventstore": (
+        "encounterlog/test_postgresql.py",
         "faults/test_crashes.py",
         "faults/test_disks.py",
         "faults/test_hands.py",

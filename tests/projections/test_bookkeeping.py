@@ -45,7 +45,13 @@ def test_log_unit_one_that_is_near_none_is_noticed_without_a_hint() -> None:
 def test_log_ruling_only_a_waiver_has_to_name_a_rule_that_there_is_and_only_an_override_values_that_can_be() -> None:
     assert rules(ULF, ruling("grant", rule="zzz.zzz")) == []
     assert rules(ULF, ruling("fact", values={"ulf.hp": "many"})) == []
-    assert rules(ULF, ruling("override")) == []
+
+
+def test_log_ruling_an_override_that_names_nothing_is_a_notice() -> None:
+    (one,) = findings(ULF, ruling("override"))
+    assert (one.rule, one.event, one.severity) == ("log.ruling", 3, "notice")
+    assert one.says == "the override names nothing: it changes nothing"
+    assert rules(ULF, ruling("override", values={"ulf.hp": 3}), ruling("override", combatants=["ulf"])) == []
 
 
 def test_log_here_what_befalls_or_comes_from_somebody_long_gone_is_noticed() -> None:

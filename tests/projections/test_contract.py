@@ -87,6 +87,22 @@ def take_in(state: State, told: Occurrence[Any]) -> None:
 
 @pytest.mark.sampled
 @every_script()
+def test_only_facts_from_which_rounds_follow_open_one(plays: Script, whole: bool) -> None:
+    for play in one_in(1 if whole else PLAYS, plays):
+        wrong = set[str]()
+
+        def look(state: State, fact: Occurrence[Any], wrong: set[str] = wrong) -> None:
+            schedule = state.rules.schedule
+            opens = any(boundary.kind == "round opened" for boundary in schedule.meets(state, fact))
+            if opens and not isinstance(fact.event, schedule.rounds_from):
+                wrong.add(type(fact.event).__name__)
+
+        replay(records_of(play), before=look)
+        assert wrong == set(), place(play)
+
+
+@pytest.mark.sampled
+@every_script()
 def test_the_order_names_those_who_are_here_once_in_each_phase_and_is_the_same_as_names_alone(
     plays: Script, whole: bool
 ) -> None:

@@ -89,3 +89,23 @@ def test_a_ruleset_without_a_table_of_actions_takes_any_kind_and_manner() -> Non
     assert known(find("plain").rules).manners == frozenset()
     yodels = {"kind": "yodel", "manner": ["loudly"]}
     assert said(ANA, fact("action_taken", combatant="ana", action=yodels), ruleset="plain") == []
+
+
+def test_log_word_an_unknown_size_of_a_sheet_is_a_notice_that_names_the_near_one_or_all() -> None:
+    assert said(joins("ana", 10, size="Huge"), ruleset="definition-master") == []
+    assert said(joins("ana", 10, size="hugee"), ruleset="definition-master") == [
+        "hugee is not a known size: did you mean huge?"
+    ]
+    vast = joins("ana", 10, size="vast")
+    assert [one.expected for one in findings(vast, ruleset="definition-master") if one.rule == "log.word"] == [
+        "colossal, diminutive, fine, gargantuan, huge, large, medium, small, tiny"
+    ]
+
+
+def test_log_word_a_feat_is_an_open_word_unless_it_is_nearly_one_that_the_ruleset_counts() -> None:
+    feats = {"Battle Prowess": 1, "Weapon Fixation (Unarmed)": 1, "counterspell": 1}
+    assert said(joins("ana", 10, feats=feats), ruleset="definition-master") == []
+    changed = fact("sheet_changed", combatant="ana", sheet={"feats": {"batle prowess": 1}})
+    assert said(ANA, changed, ruleset="definition-master") == [
+        "batle-prowess is not a known feat: did you mean battle-prowess?"
+    ]

@@ -43,6 +43,11 @@ ALIKE = [
     ("b -3 cause=^2", "b -3 ^2"),
     ("act b attack urk trigger=^", "act b attack urk trigger=-1"),
     ("i m=14 b=12", "m=14 b=12"),
+    ("b is prone for 3 rounds", "b is prone for 3r"),
+    ("effect bless by m on b for 10 minutes", "effect bless by m on b for 10min"),
+    ("pass 1 day tended b", "pass 1d tended b"),
+    ("b goes 30 feet", "b goes 30ft"),
+    ("m cast web 3 segments urk", "m cast web 3seg urk"),
 ]
 
 
@@ -65,7 +70,11 @@ def test_what_is_pasted_or_typed_otherwise_means_the_same(ford: Table, typed: st
         ("‘no", 1, "no combatant ‘no", "double quotation marks"),
         ("b is on fire", 9, "nothing more was expected", "on_fire"),
         ("d m cast “wall", 10, "not complete", "staff of storms"),
-        ("b urk 14 6 🎉", 12, "nothing more was expected", ""),
+        ("b urk 14 6 🎉", 12, "nothing more was expected", "a remark stands on a line of its own"),
+        ("🎲 rolled a 14 😂", 1, "no combatant 🎲", "a remark stands on a line of its own"),
+        ("b attacks ukr 14 6", 11, "no combatant ukr", "did you mean urk?"),
+        ('"Brand" -3', 1, "a line that begins with a quotation mark is a remark", "for Brand write brand"),
+        ("“Brand” urk 14 6", 1, "a line that begins with a quotation mark is a remark", "for Brand write brand"),
         ("b urk 14 -6", 10, "has a sign", "write 6"),
         ("b urk d20:25 3", 11, "25 is no face of d20", "d20:4"),
         ("dice 2d6:3", 10, "2d6 shows 2, and here are 1", "2d6:4,4"),
@@ -92,6 +101,26 @@ def test_what_is_pasted_or_typed_otherwise_means_the_same(ford: Table, typed: st
         ("-rf -1", 1, "no combatant -rf", ""),
         ("join -rf foes", 14, "sheet.hp: is missing", "it follows the side: hp=9"),
         ("b 5ft", 3, "expected an amount, such as -6", "b goes 5ft"),
+        ("b attacks urx", 11, "no combatant urx", 'did you mean urk? As the name of an action it is quoted: "urx"'),
+        ("b attack urx d20:14 6", 10, "no combatant urx", "did you mean urk?"),
+        ("b attack gobln 14 6", 10, "no combatant gobln", "did you mean goblin-1?"),
+        ("b attack sword urx 14 6", 16, "no combatant urx", "did you mean urk?"),
+        ("b charges urx", 11, "no combatant urx", "did you mean urk?"),
+        ("b holds attack urx until it moves", 16, "no combatant urx", "did you mean urk?"),
+        ("d b attack urx", 12, "no combatant urx", "did you mean urk?"),
+        ("b attacks pike", 11, "no combatant pike", 'a weapon that nobody here has is quoted: "pike"'),
+        ("b urks", 3, "no combatant", "did you mean urk?"),
+        ("b atack urk", 3, "no combatant", "did you mean attack"),
+        ("all goblns -2", 5, "no side, and no kind", "did you mean goblin?"),
+        ("b is prone for 3 bananas", 16, "3 is not an amount with its unit", "10r"),
+        ("b is prone for 3bananas", 16, "3bananas is not an amount with its unit", "10r"),
+        ("b is prone for 3 m", 16, "3 is not an amount with its unit", "10r"),
+        ("d m cast web 3 o allows_save=14", 16, "no combatant o", ""),
+        ("d m cast web 3 urk allows_save=14", 32, "14 is not a saving throw", "will/14/half"),
+        ("d m cast web 3 urk allows_save=yes", 32, "yes is not a saving throw", "will/14/half"),
+        ("m cast web urk allows_save=will/x", 28, "will/x is not a saving throw", "will/14/half"),
+        ("r 0", 3, "no round 0", "count from 1"),
+        ("e 0", 3, "no round 0", "count from 1"),
     ],
 )
 def test_what_is_not_understood_gets_a_sentence_that_helps(
@@ -101,6 +130,86 @@ def test_what_is_not_understood_gets_a_sentence_that_helps(
     assert found[0] == column, found
     assert says in found[1]
     assert hint in found[1]
+
+
+def test_a_name_in_quotation_marks_is_that_of_somebody_where_it_is_exactly_that() -> None:
+    at = table("osric", *PARTY[:-1], 'join "Sir Bo" foes hp=9', "r")
+    for line, meant in (
+        ('br attacks "Sir Bo" 14 6', "br attacks sir-bo 14 6"),
+        ("br “Sir Bo” 14 6", "br sir-bo 14 6"),
+        ("m cast “wall of fire” 3 “Urk”", 'm cast "wall of fire" 3 urk'),
+        ("t “Sir Bo”", "t sir-bo"),
+    ):
+        assert at.tell(line).facts == at.tell(meant).facts, line
+    assert '"name":"goblin"' in told(at, 'br attacks "goblin"')[0]
+
+
+@pytest.mark.parametrize(
+    ("typed", "text"),
+    [
+        ("“The bridge creaks,” said Mira…", "“The bridge creaks,” said Mira…"),
+        ("“He said “no””", "“He said “no””"),
+        ("“It creaks”", "It creaks"),
+        ('"He said “no”', "He said “no”"),
+        ('" Brand" is tired', 'Brand" is tired'),
+        ("“Brand” …", "“Brand” …"),
+        ("“Brand” said ‘no’", "“Brand” said ‘no’"),
+    ],
+)
+def test_a_remark_keeps_the_quotation_marks_inside_it(ford: Table, typed: str, text: str) -> None:
+    assert [fact.text for fact in ford.tell(typed).facts] == [text]  # type: ignore[attr-defined]
+
+
+def test_a_weapon_that_is_known_or_quoted_or_stands_before_its_target_is_no_mistyped_name(ford: Table) -> None:
+    for line, name in (
+        ("b attack bow", "bow"),
+        ("b attack dagger urk 14 6", "dagger"),
+        ('b attack "urx"', "urx"),
+        ("m attack poker urk", "poker"),
+        ("b attack poker", "poker"),
+        ("m cast urn", "urn"),
+    ):
+        action = next(fact for fact in ford.hear(line).facts if isinstance(fact, ActionTaken)).action
+        assert (action.name, action.kind) == (name, "cast" if "cast" in line else "attack"), line
+
+
+def test_what_is_declared_or_held_may_have_no_target_and_a_name_that_is_new(ford: Table) -> None:
+    assert '"action":{"kind":"attack","name":"pike"}' in told(ford, "d b attack pike")[0]
+    assert '"action":{"kind":"attack","name":"lance"}' in told(ford, "m holds attack lance until it moves")[-1]
+
+
+def test_a_unit_is_written_out_and_nobodys_name(ford: Table) -> None:
+    assert '"targets":["mira"],"time":3' in told(ford, "b cast web 3 m")[0]
+    ford.hear("join Minna foes hp=3")
+    assert refusal(ford, "b is prone for 3 min")[0] == 16
+    assert ford.tell("b is prone for 3 minutes").facts == ford.tell("b is prone for 3min").facts
+
+
+def test_a_quoted_name_that_two_have_is_asked_about() -> None:
+    at = table("osric", *PARTY[:-1], "join Urk foes hp=9", "r")
+    assert refusal(at, 'b attack "Urk" 14 6') == (10, "Urk can be urk or urk-2; write more of the name")
+    assert told(at, 'b attack "urk"') == told(at, "b attack urk")
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_a_mistyped_target_is_no_weapon_in_any_ruleset(key: str) -> None:
+    at = table(key, "join Ana party hp=9", "join orc*2 foes hp=5", "round")
+    assert refusal(at, "a attacks orx")[0] == 11
+    assert "did you mean orc-1" in refusal(at, "a attacks orx")[1]
+
+
+def test_a_round_ends_once(ford: Table) -> None:
+    ford.hear("e")
+    assert refusal(ford, "e") == (2, "round 1 has ended; r begins round 2")
+    assert told(ford, "e 1") == ['{"type":"round_ended","round":1}']
+    assert told(table("osric", *PARTY[:-1]), "e") == ['{"type":"round_ended"}']
+
+
+def test_a_death_roll_by_a_save_names_the_save() -> None:
+    at = table("definition-master", "join Kex party hp=9")
+    for line in ("k saves death fortitude 13", "k saves death 13 save=fortitude", "save k fortitude 13 purpose=death"):
+        assert line_of(at.scene, at.tell(line).facts) == ("kex saves death fortitude 13", 1)
+    assert line_of(at.scene, at.tell("k saves death d%:61").facts) == ("kex saves death d%:61", 1)
 
 
 def test_what_befalls_a_group_is_a_fact_for_each(ford: Table) -> None:

@@ -6,15 +6,17 @@ import pytest
 from hypothesis import given, settings
 
 from eventstore.record import Recorded
+from projections.address import NOTHING
 from projections.judging.audit import audit
 from projections.proving.enc import Play
 from projections.proving.proof import records_of
 from projections.rulesets import find, keys
+from projections.state import State
 from projections.views.steps import Step, steps
-from projections.views.view import show
+from projections.views.view import Show, show
 from tests.projections import logs
 from tests.projections.random_logs import stories
-from tests.projections.stage import one_in, stage
+from tests.projections.stage import one_in, script, scripts, stage
 
 
 def changes(records: list[Recorded], *, thoroughly: bool) -> list[tuple[int, Any]]:
@@ -48,6 +50,63 @@ def test_what_a_fact_touches_is_all_that_it_changes(key: str, whole: bool) -> No
 def test_what_a_fact_touches_is_all_that_it_changes_in_any_log(key: str, facts: list[str]) -> None:
     records = logs.records(*facts, ruleset=key)
     assert changes(records, thoroughly=False) == changes(records, thoroughly=True)
+
+
+FIXTURES = [path for key in keys() for path in scripts(key)]
+
+
+@pytest.mark.sampled
+def test_what_a_replay_lists_is_the_difference_of_the_whole_views_before_and_after(whole: bool) -> None:
+    listed = 0
+    for path in one_in(1 if whole else 6, FIXTURES):
+        for play in script(path):
+            before: dict[str, Any] = {}
+
+            def look(step: Step, state: State, before: dict[str, Any] = before, title: str = play.title) -> None:
+                nonlocal listed
+                now = of_view(show(state))
+                differ = {each: (before[each], now[each]) for each in now if before.get(each, now[each]) != now[each]}
+                said = {each.address: (each.before, each.after) for each in step.changes if each.address in before}
+                assert said == differ, f"{title}, record {step.fact.seq}"
+                listed += len(said)
+                before.clear()
+                before.update(now)
+
+            steps(records_of(play), None, look)
+    assert listed > 100
+
+
+def of_view(view: Show) -> dict[str, Any]:
+    """Return the values of a view that a replay lists, by their addresses."""
+    found: dict[str, Any] = {"order": [list(slot.combatants) for slot in view.order]}
+    for who, one in view.combatants.items():
+        own: dict[str, Any] = {
+            "hp": NOTHING if one.hp is None else one.hp,
+            "temp": one.temp,
+            "nld": one.nld,
+            "status": one.status,
+        }
+        own |= {"conditions": list(one.conditions), "effects": [each.name for each in one.effects]}
+        own |= {"casting": (one.casting and one.casting.name) or NOTHING, "concentration": one.concentration or NOTHING}
+        own |= {f"effects.{each.name.casefold()}": True if each.left is None else each.left for each in one.effects}
+        found |= {f"{who}.{field}": value for field, value in own.items()}
+    return found
+
+
+def test_a_replay_lists_what_is_left_of_an_effect_that_time_takes_from() -> None:
+    told = [
+        '{"type":"combatant_joined","combatant":"ana","side":"ana","sheet":{}}',
+        '{"type":"combatant_joined","combatant":"bo","side":"bo","sheet":{}}',
+        '{"type":"initiative_rolled","combatant":"ana","die":12}',
+        '{"type":"initiative_rolled","combatant":"bo","die":9}',
+        '{"type":"turn_started","combatant":"ana"}',
+        '{"type":"effect_started","effect":"Haze","source":"ana","targets":["bo"],"duration":{"amount":3,"unit":"round"}}',
+        '{"type":"turn_started","combatant":"bo"}',
+        '{"type":"turn_started","combatant":"ana"}',
+    ]
+    found = dict(changes(logs.records(*told, ruleset="nameless-journey"), thoroughly=False))
+    assert found[9] == [("bo.effects.haze", "3", "2")]
+    assert found[8] == []
 
 
 @pytest.mark.sampled

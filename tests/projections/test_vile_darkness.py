@@ -7,6 +7,7 @@ from projections.folds.order import order_of
 from projections.folds.replay import replay
 from projections.proving.proof import records_of
 from projections.state import State
+from projections.views.strip import strip
 from tests.projections.logs import fact, override, records
 from tests.projections.stage import Script
 from tests.projections.test_steps import changes
@@ -53,3 +54,28 @@ def test_the_order_kept_from_fact_to_fact_is_that_of_all_at_once(source: str) ->
     for play in Script("vile-darkness", source):
         told = records_of(play)
         assert changes(told, thoroughly=False) == changes(told, thoroughly=True), play.title
+
+
+def test_the_strip_shows_when_a_casting_was_broken_off_and_in_which_slot() -> None:
+    in_segment = fought(fact("phase_reached", phase="L.D2"), fact("damage_dealt", target="cleo", amount=2, segment=2))
+    in_slot = fought(fact("phase_reached", phase="L.D2"), HURT)
+    assert _casting(in_segment) == (("C", "X", "e", "."), ("incantation spark spoiled in L.D2 at 2",))
+    assert _casting(in_slot) == (("C", "C", "X", "."), ("incantation spark spoiled in L.D2",))
+
+
+def test_the_strip_shows_when_a_casting_was_broken_by_a_spell_that_came_before() -> None:
+    bolt = {"hp": 9, "entries": [{"name": "bolt", "kind": "incantation", "time": 2}]}
+    joined = (fact("combatant_joined", combatant="urk", side="orcs", sheet=bolt), *FIGHT)
+    said = fact("action_declared", combatant="urk", action={"kind": "incantation", "name": "bolt"})
+    struck = fact("effect_started", effect="bolt", source="urk", targets=["cleo"])
+    hurt = fact("damage_dealt", target="cleo", amount=2, cause=-1)
+    facts = (*joined, said, fact("phase_reached", phase="E"), struck, hurt)
+    state = replay(records(*facts, ruleset="vile-darkness")).state
+    assert _casting(state) == (("C", "X", "e", "."), ("incantation spark spoiled in E at 2",))
+
+
+def _casting(state: State) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    drawn = strip(state)
+    assert drawn is not None
+    row = next(each for each in drawn.rows if each.combatant == "cleo")
+    return row.cells[:4], row.notes

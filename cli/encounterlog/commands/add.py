@@ -1,12 +1,12 @@
 """`encounter add`: one line of the table grammar."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from encounterlog.edge import options
 from encounterlog.edge.failures import FINE, USAGE, Failure
+from eventstore.address import Address
 
 if TYPE_CHECKING:
     from eventstore.store import Mode
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @options.network_drive
 @options.by
 def command(
-    file: Path,
+    file: Address,
     words: tuple[str, ...],
     after: int | None,
     seed: str | None,
@@ -44,7 +44,7 @@ def command(
     from encounterlog.edge import output
     from encounterlog.edge.chance import roller
     from encounterlog.reading.logs import Log
-    from encounterlog.writing import raised, telling
+    from encounterlog.writing import telling
 
     line = telling.joined(words)
     if not line.strip():
@@ -54,10 +54,10 @@ def command(
     if written.done is None:
         from encounterlog.reading.questions import answered
 
-        output.lines(answered(file, written.told, written.table))
+        output.lines(answered(log, written.told, written.table))
         return FINE
     from encounterlog.pages import told as page
 
     output.lines(page.lines(written))
-    raised.report(written.done)
+    telling.taken(written, written.done)
     return FINE

@@ -1,10 +1,9 @@
 """`encounter amend`: put other fields into a fact."""
 
-from pathlib import Path
-
 import click
 
 from encounterlog.edge import options
+from eventstore.address import Address
 
 
 @click.command(
@@ -15,7 +14,7 @@ from encounterlog.edge import options
 @click.argument("fields", metavar="FIELD=VALUE...", nargs=-1, required=True)
 @options.correction
 def command(
-    file: Path,
+    file: Address,
     seq: int,
     fields: tuple[str, ...],
     how: options.Writing,

@@ -1,21 +1,24 @@
 """`encounter audit`: check every fact against the rules."""
 
-from pathlib import Path
-
 import click
 
 from encounterlog.edge import options
-from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE
+from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE, USAGE, Failure
+from encounterlog.many.options import How, of_many
+from eventstore.address import Address
 from projections.time import Where
 
 
 @click.command()
-@options.file
+@click.argument("logs", metavar="FILE|FOLDER|URL...", nargs=-1, required=True, type=click.Path(readable=False))
 @options.at
 @options.as_of
 @click.option("--complete", is_flag=True, help="List what is missing, too: what the log leaves untold.")
+@of_many
 @options.as_json
-def command(file: Path, where: Where | None, as_of: int | None, complete: bool, as_json: bool) -> int:
+def command(
+    logs: tuple[str, ...], where: Where | None, as_of: int | None, complete: bool, how: How | None, as_json: bool
+) -> int:
     """Check every fact of the log FILE against its rules, and list what breaks them.
 
     Each finding has a number (encounter why FILE finding 3 explains the third) and names the rule, the line, and the
@@ -25,22 +28,35 @@ def command(file: Path, where: Where | None, as_of: int | None, complete: bool, 
     With --complete it also lists what is missing, each with its place: a turn with neither action nor pass, damage
     without an attack, an effect that never ended, a declaration that was never resolved, a die that was promised and not
     logged. None of these is a breach, and the exit code is that of the findings.
+
+    Of several logs, those of a FOLDER (*.jsonl), or objects below a URL (s3://, gs://, az://, file://), it prints a line each,
+    in their order: records, breaches, notices, and the problem of a log that cannot be read whole, which stops nothing. With
+    --json that is an object a line: log, head, ruleset, revision, records, breaches, notices, problem, ms. The exit code is
+    the highest of theirs. The log of a worker that is killed is tried again, and then reported. With --out and --resume, a later
+    run reads every log but audits only those that changed.
     """
+    from encounterlog.edge.stores import address
+    from encounterlog.many import places
+
+    if not how and places.is_one(logs):
+        return _one(address(logs[0]), where, as_of, complete=complete, as_json=as_json)
+    if where or as_of is not None or complete:
+        raise Failure(USAGE, "--at, --as-of and --complete are for one log", "encounter audit FILE")
+    from encounterlog.many import running
+
+    return running.audit(logs, how or How(), as_json=as_json)
+
+
+def _one(file: Address, where: Where | None, as_of: int | None, *, complete: bool, as_json: bool) -> int:
+    """Print the findings of one log."""
     from encounterlog.edge import output
     from encounterlog.pages import audit as page
-    from encounterlog.reading.logs import Log, explained, report_problem
-    from projections.judging.audit import audit
-    from projections.judging.missing import Completeness
+    from encounterlog.reading.auditing import audited, json_of
+    from encounterlog.reading.logs import Log, report_problem
 
-    log = Log(file, as_of=as_of, shows="checking")
-    untold = Completeness()
-    with explained(log, where):
-        done = audit(log, where, before=untold.look if complete else None)
-    log.note_revision()
-    missing = untold.all(done.replay.state) if complete else None
+    done, missing = audited(Log(file, as_of=as_of, shows="checking"), where, complete=complete)
     if as_json:
-        cited = done.replay.state.rules.lean_on(one.rule for one in done.findings)
-        output.json({"findings": done.findings, "leans_on": cited} | ({"missing": missing} if complete else {}))
+        output.json(json_of(done, missing))
     else:
         output.lines([*page.page(done), *(page.untold(missing) if missing is not None else ())])
     if report_problem(done.problem):

@@ -1,11 +1,10 @@
 """`encounter blame`: every fact that touched a value."""
 
-from pathlib import Path
-
 import click
 
 from encounterlog.edge import options
 from encounterlog.edge.failures import FINE, UNREADABLE
+from eventstore.address import Address
 from projections.time import Where
 
 
@@ -15,7 +14,7 @@ from projections.time import Where
 @options.at
 @options.as_of
 @options.as_json
-def command(file: Path, address: tuple[str, ...], where: Where | None, as_of: int | None, as_json: bool) -> int:
+def command(file: Address, address: tuple[str, ...], where: Where | None, as_of: int | None, as_json: bool) -> int:
     """List every fact of the log FILE that touched the value at ADDRESS, with its running values and who wrote it.
 
     Below a fact are the acts and the dice that it follows from. What was struck or amended is listed with what it did as
@@ -23,16 +22,11 @@ def command(file: Path, address: tuple[str, ...], where: Where | None, as_of: in
     """
     from encounterlog.edge import output
     from encounterlog.pages import blame as page
-    from encounterlog.reading.asking import unknown
-    from encounterlog.reading.logs import Log, explained, report_problem
-    from projections.explaining.blame import blame
+    from encounterlog.reading.asking import blamed
+    from encounterlog.reading.logs import Log, report_problem
 
     log = Log(file, as_of=as_of)
-    with explained(log, where):
-        found, done = blame(log, " ".join(address), where)
-    log.note_revision()
-    if found is None:
-        raise unknown(done.state, " ".join(address))
+    found, done = blamed(log, " ".join(address), where)
     if as_json:
         output.json(found)
     else:

@@ -1,16 +1,15 @@
 """`encounter demo`: a disputed round, logged, shown and audited."""
 
-from pathlib import Path
-
 import click
 
 from encounterlog.edge import options
+from eventstore.address import Address
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path, readable=False), required=False)
+@click.argument("file", type=options.Located(), required=False)
 @options.by
-def command(file: Path | None, by: str) -> None:
+def command(file: Address | None, by: str) -> None:
     """Play through a disputed round that comes with the program: log it, show it, audit it.
 
     A mage begins a spell, an orc hits him, and the table argues: is the spell lost? With FILE the log is kept there, to

@@ -1,11 +1,10 @@
 """`encounter diff`: two moments, two states of knowledge, or two logs, side by side."""
 
-from pathlib import Path
-
 import click
 
 from encounterlog.edge import options
 from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE
+from eventstore.address import Address
 
 
 @click.command(
@@ -17,23 +16,25 @@ from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE
 @click.argument("one", metavar="A|OTHER")
 @click.argument("other", metavar="[B]", required=False)
 @options.as_json
-def command(file: Path, one: str, other: str | None, as_json: bool) -> int:
+def command(file: Address, one: str, other: str | None, as_json: bool) -> int:
     """Show in which values and findings two points of the log FILE differ, or two logs.
 
     A and B are points of time as for --at, or @SEQ: the log as it was known when it ended with that record. The exit code
     is 1 if there is a difference.
     """
     from encounterlog.edge import output
+    from encounterlog.edge.stores import address
     from encounterlog.pages import difference as page
     from encounterlog.reading import comparing
-    from encounterlog.reading.logs import report_problem
+    from encounterlog.reading.logs import Log, report_problem
     from projections.explaining.forks import differences
 
     if other is None:
-        log, second, mine, yours, common = comparing.logs(file, Path(one))
-        titles, problems = (file.name, Path(one).name), [log.problem, second.problem]
+        second_log = address(one)
+        log, second, mine, yours, common = comparing.logs(file, second_log)
+        titles, problems = (file.name, second_log.name), [log.problem, second.problem]
     else:
-        log, mine, yours = comparing.points(file, one, other)
+        log, mine, yours = comparing.points(Log(file), one, other)
         titles, problems, common, second = (one, other), [log.problem], 0, log
     found = differences(mine, yours)
     if as_json:

@@ -7,6 +7,7 @@ import click
 
 from encounterlog.edge import options
 from encounterlog.exporters import EXPORTERS, ROUND, TABLE, ZONE
+from eventstore.address import Address
 
 if TYPE_CHECKING:
     from encounterlog.reading.exporting import Exported
@@ -34,7 +35,7 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in EXPORTERS.items())
     "--for",
     "audience",
     type=click.Choice(("players",)),
-    help="What players may see: made from the log without its secret payloads.",
+    help="What players may see: made from the log without the secret payloads that no ruling has revealed.",
 )
 @click.option(TABLE, "table", type=click.Choice(("events", "rounds")), help="The table; by default events.")
 @click.option(ZONE, "zone", metavar="ZONE", help="The time zone of moments, as Europe/Berlin; by default the system's.")
@@ -43,12 +44,12 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in EXPORTERS.items())
     "hidden",
     multiple=True,
     metavar="SEQ|secret",
-    help="Leave out the payload of this record, or of all secret ones and their amendments; may be repeated.",
+    help="Leave out the payload of this record, or of all secret ones and their amendments that no ruling has revealed; may be repeated.",
 )
 @options.as_json
 def command(
     kind: str,
-    file: Path,
+    file: Address,
     out: Path | None,
     number: str | None,
     audience: str | None,
@@ -98,7 +99,7 @@ def _page(done: "Exported", to_stdout: bool) -> list[str]:
     return lines
 
 
-def _code(file: Path, done: "Exported") -> int:
+def _code(file: Address, done: "Exported") -> int:
     from encounterlog.edge import failures
 
     return failures.say(failures.of_problem(file, done.problem)) if done.problem else failures.FINE

@@ -1,16 +1,15 @@
 """`encounter head`: print the end of a log."""
 
-from pathlib import Path
-
 import click
 
 from encounterlog.edge import options
+from eventstore.address import Address
 
 
 @click.command()
 @options.file
 @options.as_json
-def command(file: Path, as_json: bool) -> None:
+def command(file: Address, as_json: bool) -> None:
     """Print the end of the log FILE as SEQ:HASH.
 
     Kept elsewhere, in a message to the players for example, it is an anchor: encounter verify FILE --anchor SEQ:HASH

@@ -6,19 +6,31 @@ import click
 
 from encounterlog.edge import options
 from encounterlog.importers import IMPORTERS
+from encounterlog.many.options import How, of_many
+from eventstore.address import Address
 
 FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in IMPORTERS.items())
 
 
 @click.command(epilog=f"Formats:\n\n{FORMATS}")
 @click.argument("kind", metavar="FORMAT", type=click.Choice(tuple(IMPORTERS)))
-@click.argument("source", type=click.Path(path_type=Path, readable=False))
+@click.argument("source", type=options.Located())
 @options.file
 @click.option("--title", help="The title of the encounter; by default that of the recording.")
 @options.network_drive
 @options.by
+@of_many
 @options.as_json
-def command(kind: str, source: Path, file: Path, title: str | None, network_drive: bool, by: str, as_json: bool) -> int:
+def command(
+    kind: str,
+    source: Address,
+    file: Address,
+    title: str | None,
+    network_drive: bool,
+    by: str,
+    how: How | None,
+    as_json: bool,
+) -> int:
     """Create the log FILE from SOURCE, a recorded combat or another log; - is standard input.
 
     What people and the program did becomes facts. Each state in the recording is kept as statements, and compared with
@@ -28,11 +40,29 @@ def command(kind: str, source: Path, file: Path, title: str | None, network_driv
 
     Another log (FORMAT jsonl) is verified and copied byte for byte, with its title, writers and times. A torn tail is not
     copied.
+
+    If SOURCE is a folder, each of its recordings (*.jsonl, *.jsonl.gz) becomes a log of the folder FILE and is audited; a line
+    each is printed, as by encounter audit FOLDER, and the exit code is the highest. With --resume a log that is there already is
+    not imported again.
     """
     from encounterlog.edge import output
+    from encounterlog.edge.failures import USAGE, Failure
     from encounterlog.pages import imported as page
     from encounterlog.writing import importing
 
+    if how or (isinstance(source, Path) and source.is_dir()):
+        from encounterlog.many import running
+
+        if not (isinstance(source, Path) and isinstance(file, Path)):
+            raise Failure(
+                USAGE, "a folder of recordings becomes a folder of logs", "encounter import FORMAT FOLDER FOLDER"
+            )
+
+        if title is not None or network_drive:
+            raise Failure(
+                USAGE, "--title and --network-drive are for one recording", "encounter import FORMAT SOURCE FILE"
+            )
+        return running.import_all(kind, source, file, by, how or How(), as_json=as_json)
     done = importing.run(kind, source, file, title, by, network_drive=network_drive)
     if as_json:
         output.json(done)

@@ -1,20 +1,20 @@
-"""`encounter list`: list the logs in a folder."""
-
-from pathlib import Path
+"""`encounter list`: list the logs in a folder or a database."""
 
 import click
 
 from encounterlog.edge import options
 from encounterlog.edge.failures import FINE, UNREADABLE
+from eventstore.address import Address
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path, readable=False), default=".")
+@click.argument("folder", metavar="[FOLDER|URL]", type=options.Located(), default=".")
 @options.as_json
-def command(folder: Path, as_json: bool) -> int:
+def command(folder: Address, as_json: bool) -> int:
     """List the logs (*.jsonl) in FOLDER with title, ruleset, records and rounds, and say why a log cannot be read.
 
-    The exit code is 3 if a log cannot be read completely. Subfolders are not searched.
+    URL is that of a database of logs, postgresql://USER@HOST/DATABASE. The exit code is 3 if a log cannot be read completely.
+    Subfolders are not searched.
     """
     from encounterlog.edge import output
     from encounterlog.reading.campaign import look, page

@@ -1,10 +1,9 @@
 """`encounter log`: the corrected stream, one fact per line."""
 
-from pathlib import Path
-
 import click
 
 from encounterlog.edge import options
+from eventstore.address import Address
 
 
 @click.command()
@@ -19,7 +18,7 @@ from encounterlog.edge import options
 @click.option("--follow", is_flag=True, help="Keep printing facts as they are appended, until Ctrl-C.")
 @options.as_json
 def command(
-    file: Path,
+    file: Address,
     as_of: int | None,
     number: int | None,
     actor: str | None,

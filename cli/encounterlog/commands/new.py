@@ -6,6 +6,7 @@ import click
 
 from encounterlog.edge import options, output
 from encounterlog.edge.failures import USAGE, Failure
+from eventstore.address import Address
 from eventstore.form import visible
 from projections.rulesets.ruleset import Ruleset
 
@@ -39,7 +40,7 @@ from projections.rulesets.ruleset import Ruleset
 @options.network_drive
 @options.by
 def command(
-    file: Path,
+    file: Address,
     ruleset: str | None,
     title: str,
     chosen: tuple[str, ...],
@@ -58,11 +59,12 @@ def command(
     points, armour class and initiative are taken; whoever is hidden joins in secret. FILE#NAME picks one of several in a
     note. Dice for how many there are, such as 1d4: Goblin, are rolled and noted.
     """
+    from encounterlog.edge.stores import check_free
     from encounterlog.writing.opening import choices, create, opening, ruleset_named
 
     rules = ruleset_named(_given(ruleset))
     event = opening(rules, title if title.strip() else visible(file.stem) or "An encounter", choices(rules, chosen))
-    _check_free(file)
+    check_free(file, "choose another name, or: encounter append FILE")
     if not (parties or foes):
         create(file, [event], by, network_drive=network_drive)
         _say(file, rules)
@@ -86,13 +88,7 @@ def _given(ruleset: str | None) -> str:
     return ruleset
 
 
-def _check_free(file: Path) -> None:
-    if file.is_symlink() or file.exists():
-        hint = "choose another name" if file.is_dir() else "choose another name, or: encounter append FILE"
-        raise Failure(USAGE, f"{file} is already there", hint)
-
-
-def _say(file: Path, rules: Ruleset) -> None:
+def _say(file: Address, rules: Ruleset) -> None:
     output.lines([f"{file} opened on {rules.key}, revision {rules.revision}"])
-    if file.suffix != ".jsonl":
+    if isinstance(file, Path) and file.suffix != ".jsonl":
         output.notes(["hint: logs are usually called .jsonl; encounter list finds them by that"])

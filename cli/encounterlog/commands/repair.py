@@ -1,10 +1,9 @@
 """`encounter repair`: keep the intact part of a damaged log, and set the rest aside."""
 
-from pathlib import Path
-
 import click
 
 from encounterlog.edge import options
+from eventstore.address import Address
 
 
 @click.command(epilog="\b\nencounter repair ford.jsonl --dry-run     show what is wrong and what would be done")
@@ -15,7 +14,7 @@ from encounterlog.edge import options
 @options.network_drive
 @options.by
 @options.as_json
-def command(file: Path, dry_run: bool, network_drive: bool, by: str, as_json: bool) -> int:
+def command(file: Address, dry_run: bool, network_drive: bool, by: str, as_json: bool) -> int:
     """Keep the intact part of the log FILE, set the rest aside, and record what was done.
 
     Everything before the first fault is kept, in whole appends. The rest is moved to a file beside the log,

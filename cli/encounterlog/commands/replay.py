@@ -1,10 +1,9 @@
 """`encounter replay`: every fact with the values that it changed, stepped through or listed."""
 
-from pathlib import Path
-
 import click
 
 from encounterlog.edge import options
+from eventstore.address import Address
 from projections.time import Where
 
 
@@ -17,7 +16,7 @@ from projections.time import Where
 @click.option("--list", "listed", is_flag=True, help="Print the list at a terminal, too.")
 @options.as_json
 def command(
-    file: Path,
+    file: Address,
     where: Where | None,
     as_of: int | None,
     number: int | None,

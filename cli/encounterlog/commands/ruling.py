@@ -1,10 +1,9 @@
 """`encounter ruling`: the game master's word."""
 
-from pathlib import Path
-
 import click
 
 from encounterlog.edge import options
+from eventstore.address import Address
 
 KINDS = ("tie", "waiver", "override", "grant", "fact", "reveal")
 
@@ -24,7 +23,7 @@ KINDS = ("tie", "waiver", "override", "grant", "fact", "reveal")
 @click.option("--set", "pairs", multiple=True, metavar="ADDRESS=VALUE", help="A value that it sets; repeatable.")
 @options.correction
 def command(
-    file: Path,
+    file: Address,
     kind: str,
     decision: str,
     event: int | None,
@@ -36,7 +35,8 @@ def command(
 ) -> int:
     """Record a ruling in the log FILE: it settles a tie, waives a breach, overrides a value, grants something.
 
-    DECISION says what was decided, --because why. A waived breach is shown as ruled, not hidden.
+    DECISION says what was decided, --because why. A waived breach is shown as ruled, not hidden. To reveal a secret
+    record, --event N, puts it back into what players get.
     """
     from encounterlog.edge import output
     from encounterlog.reading.logs import Log

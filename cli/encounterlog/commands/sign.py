@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from encounterlog.edge import options
+from eventstore.address import Address
 
 
 @click.command()
@@ -20,10 +21,10 @@ from encounterlog.edge import options
     "--to",
     metavar="SIGNATURES",
     type=click.Path(path_type=Path),
-    help="The file to add the signature to; by default FILE.sig beside the log; - only prints it.",
+    help="The file to add the signature to; by default FILE.sig beside the log; - only prints it, as is done for a log that is no file.",
 )
 @options.as_json
-def command(file: Path, key: Path, to: Path | None, as_json: bool) -> None:
+def command(file: Address, key: Path, to: Path | None, as_json: bool) -> None:
     """Sign the end of the log FILE after verifying every line.
 
     The signature is one line; it is printed and added to FILE.sig. With it and the public key, encounter verify FILE
@@ -36,7 +37,7 @@ def command(file: Path, key: Path, to: Path | None, as_json: bool) -> None:
 
     encounter, head = signatures.end_of(file)
     signature = signing.signed(encounter, head, signing.private_key(key))
-    path = to or signatures.beside(file)
+    path = to or (signatures.beside(file) if isinstance(file, Path) else Path("-"))
     name = None if str(path) == "-" else str(path)
     new = signatures.add(path, str(signature)) if name else False
     if as_json:

@@ -1,10 +1,9 @@
 """`encounter strike`: take records out of the telling."""
 
-from pathlib import Path
-
 import click
 
 from encounterlog.edge import options
+from eventstore.address import Address
 
 
 @click.command(epilog="\b\nencounter strike ford.jsonl 19 --because 'wrong target'")
@@ -13,7 +12,7 @@ from encounterlog.edge import options
 @options.consequences
 @options.correction
 def command(
-    file: Path,
+    file: Address,
     seqs: tuple[int, ...],
     with_consequences: bool | None,
     how: options.Writing,

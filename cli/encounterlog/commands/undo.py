@@ -1,10 +1,9 @@
 """`encounter undo`: take back the last append."""
 
-from pathlib import Path
-
 import click
 
 from encounterlog.edge import options
+from eventstore.address import Address
 
 
 @click.command(epilog="\b\nencounter undo ford.jsonl 2     the last two appends")
@@ -13,7 +12,7 @@ from encounterlog.edge import options
 @options.consequences
 @options.correction
 def command(
-    file: Path,
+    file: Address,
     number: int,
     with_consequences: bool | None,
     how: options.Writing,

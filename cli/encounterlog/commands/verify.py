@@ -8,6 +8,7 @@ import click
 from msgspec import structs
 
 from encounterlog.edge import options
+from eventstore.address import Address
 from eventstore.chain import Anchor
 from eventstore.store import Store, Verified
 
@@ -43,7 +44,7 @@ UNANCHORED = "unanchored: only an --anchor or a signature can show that the end 
 @click.option("--signature", metavar="FILE|LINE", help="The signatures to check; by default those in FILE.sig.")
 @options.as_json
 def command(
-    file: Path, anchor: Anchor | None, key: Path | None, out: Path | None, signature: str | None, as_json: bool
+    file: Address, anchor: Anchor | None, key: Path | None, out: Path | None, signature: str | None, as_json: bool
 ) -> int:
     """Check every line of the log FILE: form, digests, the chain from each record to the next.
 
@@ -80,7 +81,7 @@ def command(
     return _code(file, found, proof)
 
 
-def _proof(file: Path, key: Path, signature: str | None, store: Store, found: Verified) -> "Proof":
+def _proof(file: Address, key: Path, signature: str | None, store: Store, found: Verified) -> "Proof":
     from encounterlog.signing import ed25519 as signing
     from encounterlog.signing import signatures
 
@@ -89,7 +90,7 @@ def _proof(file: Path, key: Path, signature: str | None, store: Store, found: Ve
     return signatures.judged(lines, signing.fingerprint(public), partial(signing.proves, key=public), store, found)
 
 
-def _notes(file: Path, found: Verified, proof: "Proof | None") -> list[str]:
+def _notes(file: Address, found: Verified, proof: "Proof | None") -> list[str]:
     from encounterlog.wording.layout import clip, numbers
 
     lines = [f"head {found.head}"] if found.head else []
@@ -118,7 +119,7 @@ def _of_export(out: Path | None, head: Anchor | None, found: Verified) -> list[s
     return wrap(says.get(found.anchor, never))
 
 
-def _unchecked(file: Path) -> list[str]:
+def _unchecked(file: Address) -> list[str]:
     from encounterlog.signing import signatures
     from encounterlog.wording.layout import count
 
@@ -138,7 +139,7 @@ def _sound(found: Verified, proof: "Proof | None") -> bool:
     return found.sound and (proof is None or proof.holds)
 
 
-def _code(file: Path, found: Verified, proof: "Proof | None") -> int:
+def _code(file: Address, found: Verified, proof: "Proof | None") -> int:
     from encounterlog.edge import failures
 
     if found.problem:
@@ -146,7 +147,7 @@ def _code(file: Path, found: Verified, proof: "Proof | None") -> int:
     return failures.FINE if _sound(found, proof) else failures.DIFFERENCE
 
 
-def _json(file: Path, found: Verified, proof: "Proof | None") -> dict[str, Any]:
+def _json(file: Address, found: Verified, proof: "Proof | None") -> dict[str, Any]:
     from encounterlog.signing import signatures
 
     value: dict[str, Any] = structs.asdict(found)

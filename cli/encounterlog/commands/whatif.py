@@ -1,11 +1,10 @@
 """`encounter whatif`: what would be different, in a fork in memory."""
 
-from pathlib import Path
-
 import click
 
 from encounterlog.edge import options
 from encounterlog.edge.failures import FINE, UNREADABLE
+from eventstore.address import Address
 from projections.time import Where
 
 
@@ -27,21 +26,19 @@ from projections.time import Where
 @click.option("--option", "chosen", multiple=True, metavar="NAME=VALUE", help="In another reading of the rules.")
 @options.at
 @options.as_of
-@click.option(
-    "--save", metavar="OTHER", type=click.Path(path_type=Path, readable=False), help="Write the fork as a new log."
-)
+@click.option("--save", metavar="OTHER", type=options.Located(), help="Write the fork as a new log.")
 @options.network_drive
 @options.by
 @options.as_json
 def command(
-    file: Path,
+    file: Address,
     strikes: tuple[int, ...],
     amends: tuple[tuple[int, str], ...],
     inserts: tuple[tuple[int, str], ...],
     chosen: tuple[str, ...],
     where: Where | None,
     as_of: int | None,
-    save: Path | None,
+    save: Address | None,
     network_drive: bool,
     by: str,
     as_json: bool,
@@ -53,20 +50,14 @@ def command(
     """
     from encounterlog.edge import output
     from encounterlog.pages import difference as page
-    from encounterlog.reading.logs import Log, explained, report_problem
+    from encounterlog.reading.logs import Log, report_problem
     from encounterlog.writing import forking
-    from projections.explaining.forks import Account, differences, forked
-    from projections.explaining.telling import readable
 
     log = Log(file, as_of=as_of)
     if save is not None and as_of is not None:
         raise click.UsageError("--save does not go with --as-of: a fork begins where the log ends")
     fork, drafts = forking.fork_of(log, strikes, amends, inserts, chosen)
-    with explained(log, where):
-        start = fork.start(readable(log))
-        told = Account(log, where, start)
-        other = Account(forked(told.records, fork), where, start)
-    found = differences(told, other, start)
+    told, other, found = forking.differing(log, fork, where)
     if as_json:
         output.json(found)
     else:

@@ -1,11 +1,10 @@
 """`encounter why`: why a value is as it is, who comes before whom, what a finding means."""
 
-from pathlib import Path
-
 import click
 
 from encounterlog.edge import options
 from encounterlog.edge.failures import FINE, UNREADABLE, USAGE, Failure
+from eventstore.address import Address
 from projections.time import Where
 
 
@@ -22,7 +21,7 @@ from projections.time import Where
 @click.option("--all", "every", is_flag=True, help="Every fact, every rule, and every other reading that would matter.")
 @options.as_json
 def command(
-    file: Path,
+    file: Address,
     question: tuple[str, ...],
     where: Where | None,
     as_of: int | None,
@@ -38,11 +37,12 @@ def command(
     from encounterlog.edge import output
     from encounterlog.pages import why as page
     from encounterlog.reading import asking
-    from encounterlog.reading.logs import report_problem
+    from encounterlog.reading.logs import Log, report_problem
 
     if not question:
         raise Failure(USAGE, "no question", asking.ASK)
-    log, told = asking.read(file, where, as_of)
+    log = Log(file, as_of=as_of)
+    told = asking.telling(log, where)
     found = asking.answers(told, question, thorough=every, variants=not short)
     if as_json:
         output.json({"answers": found})

@@ -4,7 +4,6 @@ import os
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +15,7 @@ from eventstore.errors import (
     KeyReused,
     Malformed,
     NotALog,
+    NotMigrated,
     NotWritten,
     OutcomeUnknown,
     Rewritten,
@@ -26,6 +26,7 @@ from eventstore.errors import (
 from eventstore.form import nearest
 
 if TYPE_CHECKING:
+    from eventstore.address import Address
     from eventstore.store import Problem
 
 FINE, DIFFERENCE, USAGE, UNREADABLE, REFUSED, CONFLICT, NOT_WRITTEN, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
@@ -46,6 +47,7 @@ CODES: dict[type[StoreError], int] = {
     Malformed: REFUSED,
     CorruptLog: UNREADABLE,
     NotALog: UNREADABLE,
+    NotMigrated: USAGE,
     Rewritten: DIFFERENCE,
     WrongVersion: CONFLICT,
     KeyReused: REFUSED,
@@ -58,10 +60,10 @@ CODES: dict[type[StoreError], int] = {
 
 
 class Failure(Exception):
-    """An error found by a command itself: exit code, sentence, further lines, hint."""
+    """An error found by a command itself: exit code, sentence, further lines, hint; `column` of a line that was typed."""
 
-    def __init__(self, code: int, says: str, hint: str = "", details: Iterable[str] = ()) -> None:
-        self.code, self.says, self.hint, self.details = code, says, hint, tuple(details)
+    def __init__(self, code: int, says: str, hint: str = "", details: Iterable[str] = (), column: int = 0) -> None:
+        self.code, self.says, self.hint, self.details, self.column = code, says, hint, tuple(details), column
         super().__init__(says)
 
 
@@ -122,14 +124,21 @@ def failure_of(error: Exception) -> Failure:
     return Failure(NOT_WRITTEN, f"a bug in encounterlog: {type(error).__name__}: {error}", hint)
 
 
-def of_problem(file: Path, problem: "Problem") -> Failure:
+def of_problem(file: "Address", problem: "Problem") -> Failure:
     """Return the failure for a log that is intact only up to a line."""
     one = problem
     return failure_of(CorruptLog(file, one.line, one.offset, one.why, one.hint))
 
 
+def without_name(error: StoreError) -> str:
+    """Return what is wrong with a log, for a list that names it anyway."""
+    if isinstance(error, CorruptLog):
+        return f"line {error.line}: {error.why}"
+    return error.why if isinstance(error, NotALog) else str(error)
+
+
 def _code(error: StoreError) -> int:
-    if isinstance(error, Malformed) and error.field in ("WHERE", "anchor", "by", "withhold"):
+    if isinstance(error, Malformed) and error.field in ("WHERE", "address", "anchor", "by", "withhold"):
         return USAGE
     return next(CODES[kind] for kind in type(error).__mro__ if kind in CODES)
 

@@ -48,6 +48,20 @@ class Anchored(_Anchor):
         return value if isinstance(value, Anchor) else Anchor.parse(value)
 
 
+class Located(click.Path):
+    """The parameter type of a log's address: a path, or a URL."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, readable=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Turn text into an address; raise Failure for a URL of an unknown kind."""
+        from encounterlog.edge.stores import address
+
+        found = address(value)
+        return super().convert(value, param, ctx) if isinstance(found, Path) else found
+
+
 class Whole(_Whole):
     """The parameter type of a whole number from 0."""
 
@@ -72,8 +86,19 @@ def _check_by(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
     return value
 
 
-file = click.argument("file", type=click.Path(path_type=Path, readable=False))
+def _check_database(_ctx: click.Context, _param: click.Parameter, value: Any) -> Any:
+    from encounterlog.edge import databases
+
+    if isinstance(value, Path):
+        raise Malformed("address", f"{value} is no database", "that of a database is postgresql://USER@HOST/DATABASE")
+    return databases.only_database(value)
+
+
+file = click.argument("file", type=Located())
 """The log; it is checked where it is read."""
+
+database = click.argument("database", type=Located(), callback=_check_database)
+"""A database of logs."""
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 """--json on reading commands."""

@@ -40,14 +40,29 @@ def progress(text: str) -> None:
     _write(sys.stderr, f"\r{visible(text)}\033[K")
 
 
+def journal(value: Any) -> None:
+    """Print one JSON value on one line of standard error, at once: what a service did."""
+    _write(sys.stderr, document_line(value))
+
+
 def json(value: Any) -> None:
     """Print one JSON document, indented."""
-    _print_json(msgspec.json.format(_encoded(value), indent=2).decode() + "\n")
+    _print_json(document(value))
 
 
 def json_line(value: Any) -> None:
     """Print one JSON value on one line."""
-    _print_json(_encoded(value).decode() + "\n")
+    _print_json(document_line(value))
+
+
+def document(value: Any) -> str:
+    """Return one JSON document, indented, as it is printed."""
+    return escaped(msgspec.json.format(_encoded(value), indent=2).decode() + "\n")
+
+
+def document_line(value: Any) -> str:
+    """Return one JSON value on one line, as it is printed."""
+    return escaped(_encoded(value).decode() + "\n")
 
 
 def rendered(text: Iterable[str]) -> str:

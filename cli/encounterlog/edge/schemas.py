@@ -25,9 +25,10 @@ from projections.explaining.forks import Differences
 from projections.explaining.why import Able, Before, Value, WhyFinding
 from projections.judging.audit import Finding
 from projections.judging.missing import Missing
+from projections.views import view
 from projections.views.statistics import Tally
 from projections.views.steps import Change
-from projections.views.view import Show, When
+from projections.views.view import When
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -75,6 +76,12 @@ class VerifiedLog(Struct, frozen=True):
     signatures: tuple[Judged, ...]
     unchecked: int
     sound: bool
+
+
+class Show(view.Show, frozen=True):
+    """The output of `encounter show --json`; `verified_from` is the first record that was verified now, 1 if all were."""
+
+    verified_from: int
 
 
 OUTPUTS: dict[str, Any] = {

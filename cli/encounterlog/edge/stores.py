@@ -1,24 +1,43 @@
-"""The only place that chooses a store. For now, every path is a JSONL file."""
+"""The only place that chooses a store: a path is a JSONL file, a URL a log in a database or of a service."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eventstore import jsonl
+from eventstore.address import FORMS, Address, Url, is_url, url
 from eventstore.chain import Anchor
+from eventstore.errors import Malformed
 from eventstore.record import Draft, Recorded
 from eventstore.store import Store
 
 if TYPE_CHECKING:
+    from encounterlog.edge.remote import RemoteStore
     from eventstore.copying import Copy
+    from eventstore.postgres.store import PostgresStore
     from eventstore.repair import Plan
 
+_DATABASES = ("postgresql", "postgres")
+_SERVICES = ("https", "http")
 
-def open_store(path: Path, *, network_drive: bool = False, shows: bool = False) -> Store:
+
+def address(text: str | Path | Url) -> Address:
+    """Return the address that a text is: a path or a URL; raise Malformed for a URL of another kind."""
+    if not isinstance(text, str) or not is_url(text):
+        return Path(text) if isinstance(text, str) else text
+    found = url(text)
+    if found.scheme not in (*_DATABASES, *_SERVICES):
+        raise Malformed("address", f"{found.scheme}:// is not where logs are kept", f"give {FORMS}")
+    return found
+
+
+def open_store(path: Address, *, network_drive: bool = False, shows: bool = False) -> Store:
     """Return the store of a log, unchanged. `network_drive` allows writing where locks may be unreliable.
 
-    With `shows`, a terminal is told how far the reading of a large log is.
+    With `shows`, a terminal is told how far the reading of a large file is.
     """
+    if isinstance(path, Url):
+        return _elsewhere(path)
     if shows:
         from encounterlog.edge.progress import ShownDisk
 
@@ -26,22 +45,74 @@ def open_store(path: Path, *, network_drive: bool = False, shows: bool = False) 
     return jsonl.JsonlStore(path, network_drive=network_drive)
 
 
-def create_store(path: Path, drafts: Sequence[Draft], *, by: str, at: str, network_drive: bool = False) -> Store:
-    """Create a log whose first draft opens the encounter, at a free path; raise as the store does."""
+def open_place(place: Url) -> tuple[Url, ...]:
+    """Return the addresses of all logs of a database, sorted by their names; raise as reading does, Malformed."""
+    from encounterlog.edge import databases
+
+    return tuple(place.at(*place.segments, name) for name in databases.names(place))
+
+
+def size_of(path: Address) -> int:
+    """Return the bytes of a log; raise OSError, ValueError or StoreError."""
+    return _elsewhere(path).size() if isinstance(path, Url) else path.stat().st_size
+
+
+def check_free(path: Address, hint: str = "choose another name") -> None:
+    """Raise Failure if there is a log, or anything else, at an address where one is to be created."""
+    from encounterlog.edge.failures import USAGE, Failure  # click comes with it, and the API does without
+
+    if isinstance(path, Url):
+        from encounterlog.edge import databases
+
+        taken = databases.name_of(path) in databases.names(path.at(*path.segments[:1]))
+    else:
+        taken = path.is_symlink() or path.exists()
+        hint = "choose another name" if path.is_dir() else hint
+    if taken:
+        from eventstore.form import visible
+
+        raise Failure(USAGE, f"{visible(str(path))} is already there", hint)
+
+
+def create_store(path: Address, drafts: Sequence[Draft], *, by: str, at: str, network_drive: bool = False) -> Store:
+    """Create a log whose first draft opens the encounter, at a free address; raise as the store does."""
+    if isinstance(path, Url):
+        return create_whole(path, [drafts], by=by, at=at)
     return jsonl.create(path, drafts, by=by, at=at, network_drive=network_drive)
 
 
-def copy_store(path: Path, copy: "Copy", *, network_drive: bool = False) -> None:
-    """Create a log from the lines of another one, at a free path; raise what the store or the source raises."""
-    from eventstore import copying, network  # rarely asked for
-    from eventstore.disk import MACHINE
+def create_whole(
+    path: Address, batches: Sequence[Sequence[Draft]], *, by: str, at: str, network_drive: bool = False
+) -> Store:
+    """Create a log of several appends, whole or not at all; the first draft opens the encounter. Raise as the store does."""
+    if isinstance(path, Url):
+        from encounterlog.edge import databases
+        from eventstore.memory import MemoryStore
 
-    network.check(MACHINE, path, path.parent, allowed=network_drive)
-    copying.create(path, copying.lines(copy))
+        made = MemoryStore(batches[0], by=by, at=at)
+        for batch in batches[1:]:
+            made.append(batch, by=by, at=at)
+        databases.create(path, made.data.splitlines(keepends=True))
+        return open_store(path)
+    store = jsonl.create(path, batches[0], by=by, at=at, network_drive=network_drive)
+    try:
+        for batch in batches[1:]:
+            store.append(batch, by=by, at=at, after=store.head().seq)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return store
+
+
+def copy_store(path: Address, copy: "Copy", *, network_drive: bool = False) -> None:
+    """Create a log from the lines of another one, at a free address; raise what the store or the source raises."""
+    from eventstore import copying  # rarely asked for
+
+    _create_of(path, copying.lines(copy), network_drive=network_drive)
 
 
 def fork_store(
-    path: Path,
+    path: Address,
     records: Iterable[Recorded],
     opening: Draft,
     drafts: Sequence[Draft],
@@ -50,12 +121,10 @@ def fork_store(
     at: str,
     network_drive: bool = False,
 ) -> None:
-    """Create a log from the records of another one under a new opening, and drafts after them, at a free path."""
-    from eventstore import forking, network  # rarely asked for
-    from eventstore.disk import MACHINE
+    """Create a log from the records of another one under a new opening, and drafts after them, at a free address."""
+    from eventstore import forking  # rarely asked for
 
-    network.check(MACHINE, path, path.parent, allowed=network_drive)
-    forking.create(path, records, opening, drafts, by=by, at=at)
+    _create_of(path, forking.lines(records, opening, drafts, by=by, at=at), network_drive=network_drive)
 
 
 def plan_repair(path: Path, by: str) -> "Plan":
@@ -70,3 +139,28 @@ def repair(plan: "Plan", path: Path, *, at: str, network_drive: bool = False) ->
     from eventstore.repair import carried_out
 
     return carried_out(plan, path, at=at, network_drive=network_drive)
+
+
+def _create_of(path: Address, lines: Iterable[bytes], *, network_drive: bool) -> None:
+    """Create a log of lines, whole or not at all."""
+    if isinstance(path, Url):
+        from encounterlog.edge import databases
+
+        databases.create(path, lines)
+        return
+    from eventstore import copying, network
+    from eventstore.disk import MACHINE
+
+    network.check(MACHINE, path, path.parent, allowed=network_drive)
+    copying.create(path, lines)
+
+
+def _elsewhere(path: Url) -> "PostgresStore | RemoteStore":
+    """Return the store of a log in a database or of a service."""
+    if path.scheme in _SERVICES:
+        from encounterlog.edge.remote import RemoteStore
+
+        return RemoteStore(path)
+    from encounterlog.edge import databases
+
+    return databases.store(path)

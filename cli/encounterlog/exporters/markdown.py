@@ -35,7 +35,7 @@ def escaped(text: str) -> str:
 
 def _number(start: str) -> str:
     """Return what would begin a list, escaped."""
-    return f"\\{start}" if start in "-+" else f"{start}\u2060"
+    return f"\\{start}" if start in "-+" else f"{start}\\"
 
 
 def _lines(session: Session) -> Iterator[str]:
@@ -68,7 +68,7 @@ def _front_matter(session: Session) -> Iterator[str]:
 
 
 def _started(session: Session) -> str:
-    return f"{session.local(session.told[0].row.at):%Y-%m-%d %H:%M:%S %Z}"
+    return f"{session.local(next(session.told).row.at):%Y-%m-%d %H:%M:%S %Z}"
 
 
 def _sides(session: Session) -> tuple[list[str], list[str]]:

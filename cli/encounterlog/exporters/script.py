@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from encounterlog.edge.failures import REFUSED, Failure
-from encounterlog.exporters.session import Session
-from eventstore.copying import Copy
+from encounterlog.exporters.session import Session, Source
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
 from eventstore.record import Recorded
@@ -35,20 +34,20 @@ ENOUGH = 200
 """How many records are looked at together."""
 
 
-def _header(opening: EncounterOpened, copy: Copy) -> Iterator[bytes]:
+def _header(opening: EncounterOpened, copy: Source) -> Iterator[bytes]:
     lines = [f"# {copy.records} records, head {copy.head}", f"ruleset {opening.ruleset}"]
     lines += [f"option {name} {value}" for name, value in opening.options.items()]
     lines += ["", f"encounter {' '.join(visible(opening.title).split()) or 'An encounter'}"]
     yield "".join(f"{line}\n" for line in lines).encode()
 
 
-def _lines(table: Table, pending: list[tuple[str, Recorded]], copy: Copy) -> Iterator[bytes]:
+def _lines(table: Table, pending: list[tuple[str, Recorded]], copy: Source) -> Iterator[bytes]:
     told = [(label, _readable(record, copy)) for label, record in pending]
     for line in written(table, told):  # type: ignore[arg-type]  # what is readable is a fact
         yield f"{line}\n".encode()
 
 
-def _readable(record: Recorded, copy: Copy) -> object:
+def _readable(record: Recorded, copy: Source) -> object:
     if record.event is None:
         why = "withheld" if record.withheld else "of a type unknown to this version"
         hint = "a script holds whole facts; encounter export jsonl keeps a record whose payload is not there"

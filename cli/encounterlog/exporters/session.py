@@ -4,17 +4,19 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, tzinfo
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from itertools import islice
+from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
 from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
 from encounterlog.edge.progress import Counted
+from encounterlog.exporters.spool import KEPT, Spool
 from encounterlog.pages.log import Names, Row, record_row, row
 from encounterlog.reading.listing import LeftOut
 from encounterlog.wording.layout import count
+from eventstore.address import Address
 from eventstore.chain import Anchor
-from eventstore.copying import Copy
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
 from projections.folds.replay import Replay, Watch, replay
@@ -28,8 +30,6 @@ from projections.views.view import Show, show
 
 T = TypeVar("T")
 Table = Literal["events", "rounds"]
-KEPT = 50_000
-"""The most records that are kept in memory; of a longer log they are read anew, and verified, for each pass."""
 
 
 class Wanted(Struct, frozen=True):
@@ -65,20 +65,42 @@ class Told(Struct, frozen=True):
         return self.step is not None
 
 
+class Source(Protocol):
+    """A verified log, secrets perhaps withheld: its records, which can be read repeatedly, how many they are, its end."""
+
+    @property
+    def path(self) -> Address:
+        """What errors call it."""
+
+    @property
+    def head(self) -> Anchor:
+        """Where it ends."""
+
+    @property
+    def records(self) -> int:
+        """How many records it has."""
+
+    def __iter__(self) -> Iterator[Recorded]:
+        """Yield the records."""
+
+
 class Session:
     """A verified log, as its audience may see it: records, telling, states, views, findings.
 
     The projections always see the whole log; `wants` says which rounds are to be told. `for_players` says that secret
-    records have no payload here, so that nothing that is derived from the records can contain any.
+    records that were not revealed have no payload here, so that nothing that is derived from the records can contain any.
     """
 
-    def __init__(self, copy: Copy, wanted: Wanted | None = None, *, for_players: bool = False) -> None:
+    def __init__(self, copy: Source, wanted: Wanted | None = None, *, for_players: bool = False) -> None:
         self.copy, self.wanted, self.for_players = copy, wanted or Wanted(), for_players
         self.head: Anchor = copy.head
 
     @cached_property
     def records(self) -> Iterable[Recorded]:
-        """The records, which can be read repeatedly; what is withheld has no event."""
+        """The records, which can be read repeatedly; what is withheld has no event.
+
+        Those of a long log are read anew, and verified, for each pass.
+        """
         return Counted(tuple(self.copy), "exporting") if self.copy.records <= KEPT else self.copy
 
     @cached_property
@@ -134,25 +156,29 @@ class Session:
         return done.state
 
     @cached_property
-    def _walked(self) -> tuple[tuple[Told, ...], Show]:
-        found: list[Told] = []
+    def _walked(self) -> tuple[Spool[Told], Show]:
+        found = Spool[Told]()
         last = show(self.walk(lambda told, _: found.append(told)))
-        return tuple(found), last
+        return found, last
 
     @property
-    def all_told(self) -> tuple[Told, ...]:
+    def all_told(self) -> Iterable[Told]:
         """The telling of all rounds, line by line."""
         return self._walked[0]
 
-    @cached_property
-    def told(self) -> tuple[Told, ...]:
+    @property
+    def told(self) -> Iterator[Told]:
         """The telling of the wanted rounds; raises Failure if none of them was played."""
-        found = tuple(one for one in self.all_told if self.wants(one.row.when.round))
-        if not found:
+        if not self._played:
             reached = max((one.row.when.round for one in self.all_told), default=0)
             has = f"this log has {count(reached, 'round')}" if reached else "no round has begun in this log"
             raise Failure(USAGE, f"no such round: {has}", "encounter log FILE lists every fact")
-        return found
+        return (one for one in self.all_told if self.wants(one.row.when.round))
+
+    @cached_property
+    def _played(self) -> bool:
+        """Whether any wanted round was played."""
+        return any(self.wants(one.row.when.round) for one in self.all_told)
 
     @property
     def last(self) -> Show:
@@ -181,8 +207,15 @@ class Session:
     @cached_property
     def edges(self) -> tuple[Show, Show, Show]:
         """The views just before the wanted rounds (of the whole log: before anybody acts), after the first, after the last."""
-        ends = list(self._ends.values()) or [self._before]
-        first, *rest = self._at({self._before: 0, ends[0]: 0, ends[-1]: 0}, show)
+        ends: dict[int, int] = {}
+        for one in self.told:
+            if one.counts:
+                number = one.row.when.round
+                if number not in ends:  # of those before it, only the first is wanted
+                    ends = dict(islice(ends.items(), 1))
+                ends[number] = one.row.seq
+        last = list(ends.values()) or [self._before]
+        first, *rest = self._at({self._before: 0, last[0]: 0, last[-1]: 0}, show)
         return first, (rest or [first])[0], (rest or [first])[-1]
 
     @cached_property

@@ -7,8 +7,7 @@ instead.
 
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from encounterlog.importers.transcript import Transcript
 
@@ -36,7 +35,7 @@ IMPORTERS = {
 """Every importer by the name of the format that it reads."""
 
 
-def importer(name: str) -> Callable[[Path], "Transcript | Copy"]:
+def importer(name: str) -> Callable[[Any], "Transcript | Copy"]:
     """Import one importer and return the function that reads a source."""
-    read: Callable[[Path], Transcript | Copy] = import_module(IMPORTERS[name].module).read
+    read: Callable[[Any], Transcript | Copy] = import_module(IMPORTERS[name].module).read
     return read

@@ -10,6 +10,7 @@ from pathlib import Path
 from encounterlog.edge.stores import open_store
 from encounterlog.importers.sources import Limits, is_packed, lines, lines_of
 from eventstore import files
+from eventstore.address import Address
 from eventstore.copying import Copy, Spooled
 from eventstore.errors import NotReadable
 from eventstore.form import LONGEST_LINE
@@ -21,8 +22,10 @@ LIMITS = Limits(line=LONGEST_LINE, lines=10_000_000, size=4 << 30)
 """The limits for a source that is not an ordinary file, which is kept on disk while it is verified."""
 
 
-def read(source: Path) -> Copy:
+def read(source: Address) -> Copy:
     """Verify a log (- is standard input); raise what the store raises, or BadSource beyond a limit."""
+    if not isinstance(source, Path):
+        return Copy(open_store(source), source)
     if str(source) == "-":
         return Copy(Spooled(STDIN, _kept(lines_of(sys.stdin.buffer, LIMITS), STDIN)), STDIN)
     if _is_stream(source) or is_packed(source):

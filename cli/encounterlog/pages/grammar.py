@@ -19,6 +19,10 @@ amount. This page is made from the tables that the grammar is parsed, printed an
 - **As people write**: kinds of action in the third person (`b attacks o`, `g flees`), quotation marks and minus signs of
   typography, a blank behind a sign (`b - 6`). A line says one thing: `;` divides nothing, lines do.
 - **Words** of several parts are joined by `_` or quoted: `tip_a_table_over`, `"tip a table over"`.
+- **Weapons and spells** go by any name. One that nobody's sheet has, and no line before, is quoted where the target is left out
+  or the word is near somebody's name (`b attack "poker" 14 6`): otherwise it is taken for a mistyped target.
+  What is quoted and exactly somebody's name is that person: `o attacks "Sir Bo" 14 5`.
+- **Amounts of time and distance** are one word or two: `3r`, `3 rounds`, `10min`, `10 minutes`, `30ft`, `30 feet`.
 - **Options** follow: `key=value` sets any field of the facts (`cost=reaction`, `trigger=12`, `modifiers=base+6,str-1`), with a key
   as short as it is unique; `@4` is the segment (or second), `@E` the slot of the round; `^` makes the last fact the cause,
   `^2` the one before, also in `trigger=^`. After `check`, `join`, `sheet` and `rule override`, whose own words have the form key=value, a dot stands before

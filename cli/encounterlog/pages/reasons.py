@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from encounterlog.pages import ground, strip
+from encounterlog.pages import ground, lanes
 from encounterlog.wording.layout import (
     HANG,
     alarm,
@@ -23,6 +23,7 @@ from encounterlog.wording.naming import labels
 from encounterlog.wording.phrases import NOT_THERE, value
 from projections.rulesets import find
 from projections.rulesets.ruleset import Ruleset
+from projections.views.lanes import Lanes
 from projections.views.view import CombatantView, EntryView, Show, SlotView, When
 
 USUAL = "up"
@@ -33,14 +34,14 @@ ROOM_LEFT = 60
 """The longest list of remaining resources, in columns, that is put on the line of its combatant and not below."""
 
 
-def page(shown: Show, seq: int, corrected: tuple[int, ...]) -> list[str]:
-    """Return the page of a view of a log up to record `seq`, with these later corrections applied."""
+def page(shown: Show, picture: Lanes | None, seq: int, corrected: tuple[int, ...]) -> list[str]:
+    """Return the page of a view of a log up to record `seq`, with the picture of its round and these later corrections applied."""
     called = labels((who, one.name) for who, one in shown.combatants.items())
     rules = find(shown.ruleset)
     return [
         *head(shown, seq, corrected, why=True),
         *section("Order", (line for slot in shown.order for line in _slot(slot, called))),
-        *section(ticks(shown), strip.lines(shown.strip, called) if shown.strip else iter(())),
+        *_after_a_line(lanes.lines(picture, called) if picture else iter(())),
         *timelines(shown, called, why=True),
         *section("Combatants", (line for who, one in shown.combatants.items() for line in _combatant(who, one, rules))),
         *section("Map", ground.lines(shown, called)),
@@ -84,17 +85,15 @@ def _readings(shown: Show) -> Iterator[str]:
         yield from wrap(f"{chart}, {NOT_THERE}: {', '.join(those)}", HANG, "  ")
 
 
-def ticks(shown: Show) -> str:
-    """Return the heading of the strip."""
-    if shown.strip is None:
-        return ""
-    return f"{shown.strip.tick.capitalize()}s of {f'round {shown.strip.round}' if shown.strip.round else 'surprise'}"
-
-
 def section(title: str, lines: Iterator[str]) -> list[str]:
     """Return lines under a heading, after an empty line; nothing without lines."""
     found = list(lines)
     return ["", heading(title), *found] if found else []
+
+
+def _after_a_line(lines: Iterator[str]) -> list[str]:
+    found = list(lines)
+    return ["", *found] if found else []
 
 
 def _slot(slot: SlotView, called: dict[str, str]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from msgspec import structs
 
-from encounterlog.pages import ground, reasons, strip
+from encounterlog.pages import ground, lanes, reasons
 from encounterlog.reading.logs import Log, explained, replayed
 from encounterlog.wording.layout import alarm, bar, count, heading, joined, name, table
 from encounterlog.wording.naming import labels
@@ -20,6 +20,8 @@ from projections.rulesets.ruleset import Ruleset
 from projections.state import State
 from projections.stream.corrections import Corrections
 from projections.time import Where
+from projections.views.lanes import Lanes
+from projections.views.present import Present, lanes_of, last_round
 from projections.views.view import CombatantView, EntryView, Show, SlotView, show, timeline
 
 TURNING = (RoundStarted, TurnStarted, RulingMade)
@@ -39,7 +41,7 @@ MARK = 16
 class View(NamedTuple):
     """A view of a log up to record `seq`, what is wrong with the log, if anything, and the later corrections applied.
 
-    `findings` are those of the audit up to there, if they were asked for.
+    `findings` are those of the audit up to there, and `lanes` the picture of the round, if they were asked for.
     """
 
     problem: StoreError | None
@@ -47,24 +49,34 @@ class View(NamedTuple):
     seq: int
     corrected: tuple[int, ...]
     findings: tuple[Finding, ...] = ()
+    lanes: Lanes | None = None
 
 
-def view(log: Log, where: Where | None, every: bool, *, judge: bool = False) -> View:
-    """Return a log at a point, with the timelines of all rounds and the findings up to there if wanted."""
+def view(log: Log, where: Where | None, every: bool, *, judge: bool = False, drawn: bool = True) -> View:
+    """Return a log at a point; if wanted with the timelines of all rounds, the findings up to there, the picture."""
     rounds: dict[int, tuple[EntryView, ...]] = {}
+    present = Present(last_round(log, where)) if drawn else None
 
     def keep(state: State, fact: Occurrence[Any]) -> None:
-        if isinstance(fact.event, TURNING):
+        if present:
+            present.before(state, fact)
+        if every and isinstance(fact.event, TURNING):
             rounds[state.clock.point.round] = timeline(state)
 
-    done, findings = _replayed(log, where, keep if every else None, judge=judge)
+    done, findings = _replayed(log, where, keep, judge=judge)
     shown = show(done.state)
+    picture = lanes_of(log, where, present, done, findings) if present else None
     if every:
         rounds[shown.clock.round] = shown.timeline
         shown = structs.replace(shown, timeline=_once(row for number in sorted(rounds) for row in rounds[number]))
     seq = done.records if where is None else where.seq or shown.seq
     log.note_revision()
-    return View(log.problem, shown, seq, tuple(later(done.corrections, seq)), findings)
+    return View(log.problem, shown, seq, tuple(later(done.corrections, seq)), findings, picture)
+
+
+def document(shown: Show, verified_from: int = 1) -> dict[str, Any]:
+    """Return what `show --json` prints of a view, with the first record that was verified for it."""
+    return {name: getattr(shown, name) for name in shown.__struct_fields__} | {"verified_from": verified_from}
 
 
 def _replayed(
@@ -104,13 +116,12 @@ def page(view: View, *, why: bool = False, every: bool = False) -> list[str]:
     """Return the page of a view: with the reasons, or short, and then with the timelines only if all are wanted."""
     shown = view.shown
     if why:
-        return reasons.page(shown, view.seq, view.corrected)
+        return reasons.page(shown, view.lanes, view.seq, view.corrected)
     called = labels((who, one.name) for who, one in shown.combatants.items())
     rules = find(shown.ruleset)
     lines = [
         *reasons.head(shown, view.seq, view.corrected, why=False),
-        *_section("Order", _order(shown, called)),
-        *(strip.lines(shown.strip, called, heading(reasons.ticks(shown))) if shown.strip else ()),
+        *_order_and_picture(shown, view.lanes, called),
         *(reasons.timelines(shown, called, why=False) if every else []),
         *_section("Combatants", _combatants(shown, rules)),
         *_section("Map", ground.lines(shown, called)),
@@ -137,18 +148,24 @@ def _section(title: str, lines: Iterator[str]) -> list[str]:
 # ---------------------------------------------------------------- the order
 
 
+def _order_and_picture(shown: Show, picture: Lanes | None, called: dict[str, str]) -> list[str]:
+    """Return the order and the lanes of the round; where turns are counted, the lines of the lanes are the order."""
+    by_turn = picture is not None and not shown.strip
+    places = {who: _key(slot) for slot in shown.order for who in slot.combatants} if by_turn else {}
+    drawn = list(lanes.lines(picture, called, places)) if picture else []
+    return drawn if drawn and places else [*_section("Order", _order(shown, called)), *drawn]
+
+
 def _order(shown: Show, called: dict[str, str]) -> Iterator[str]:
-    """Yield a line for each place: those who act there and, where the game has no strip, what they have done."""
-    doing = {} if shown.strip else _doings(shown)
+    """Yield a line for each place: those who act there."""
     rows = []
     for slot in shown.order:
         who = " & ".join(called.get(one, one) for one in slot.combatants)
         elsewhere = ", ".join(
             f"{called.get(one, one)} else in segment {place}" for one, place in slot.key.get("else", {}).items()
         )
-        done = "; ".join(dict.fromkeys(words for one in slot.combatants if (words := doing.get(one, ""))))
-        rows.append((_key(slot), f"{who} ({elsewhere})" if elsewhere else who, done))
-    yield from table(rows if doing else [row[:2] for row in rows])
+        rows.append((_key(slot), f"{who} ({elsewhere})" if elsewhere else who))
+    yield from table(rows)
 
 
 def _key(slot: SlotView) -> str:
@@ -157,16 +174,6 @@ def _key(slot: SlotView) -> str:
         return reasons.place(slot)
     parts = ((part, number) for part, number in slot.key.items() if part != "round" and isinstance(number, int | str))
     return name(" ".join(f"{part} {number}" for part, number in parts if number not in (0, "")), 2 * MARK)
-
-
-def _doings(shown: Show) -> dict[str, str]:
-    """Return what each combatant did in the round: the status of its turn, and its acts."""
-    found: dict[str, list[str]] = {}
-    for row in shown.timeline:
-        if row.round == shown.clock.round:
-            words = reasons.status(row) if row.action in (None, "turn") else f"{reasons.act(row)} {reasons.status(row)}"
-            found.setdefault(row.combatant, []).append(words.removesuffix(" done"))
-    return {who: joined([*dict.fromkeys(words)], ", ") for who, words in found.items()}
 
 
 # ---------------------------------------------------------------- combatants

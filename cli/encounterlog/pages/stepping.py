@@ -72,7 +72,7 @@ def state(cursor: Cursor, problem: StoreError | None) -> list[str]:
     """Return the page of the state at the place of the cursor, as `encounter show` prints it."""
     shown = cursor.view()
     corrected = tuple(states.later(cursor.done.corrections, shown.seq))
-    return states.page(states.View(problem, shown, shown.seq, corrected))
+    return states.page(states.View(problem, shown, shown.seq, corrected, lanes=cursor.picture()))
 
 
 def clipped(lines: Sequence[str], most: int) -> list[str]:

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
 from encounterlog.edge.failures import USAGE, Failure, misspelt
 from encounterlog.reading.logs import Log, explained
 from projections.explaining import why
+from projections.explaining.blame import Blame, blame
 from projections.explaining.telling import Telling
 from projections.folds.addresses import COMMON, no_value
+from projections.folds.replay import Replay
 from projections.state import State
 from projections.time import Where
 
@@ -23,6 +24,16 @@ def telling(log: Log, where: Where | None) -> Telling:
         told = Telling(log, where)
     log.note_revision()
     return told
+
+
+def blamed(log: Log, address: str, where: Where | None) -> tuple[Blame, Replay]:
+    """Return every fact that touched a value up to a point, and the replay up to there; raise Failure if it has none."""
+    with explained(log, where):
+        found, done = blame(log, address, where)
+    log.note_revision()
+    if found is None:
+        raise unknown(done.state, address)
+    return found, done
 
 
 def answers(told: Telling, words: Sequence[str], *, thorough: bool, variants: bool = True) -> list[Answer]:
@@ -78,9 +89,3 @@ def _combatant(state: State, who: str) -> str:
     if len(called) == 1:
         return called[0]
     raise misspelt("combatant", who, state.combatants, "encounter show lists them")
-
-
-def read(file: Path, where: Where | None, as_of: int | None) -> tuple[Log, Telling]:
-    """Return a log and its telling up to a point."""
-    log = Log(file, as_of=as_of)
-    return log, telling(log, where)

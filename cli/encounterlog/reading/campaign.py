@@ -1,16 +1,20 @@
 """A folder of logs, as `encounter list` shows it."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct
 
 from encounterlog.edge import output
-from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.edge.failures import USAGE, Failure, without_name
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.wording.layout import count, name, table, wrap
-from eventstore.errors import CorruptLog, NotALog, StoreError
+from eventstore.address import Address, Url
+from eventstore.errors import NotALog, StoreError
+
+A = TypeVar("A", bound=Address)
 
 
 class Found(Struct, frozen=True):
@@ -39,14 +43,24 @@ class Campaign(Struct, frozen=True):
     ignored: int
 
 
-def look(folder: Path) -> Campaign:
-    """Return the logs of a folder, showing the progress on a terminal."""
-    files = _files(folder)
-    named = [file for file in files if file.suffix == ".jsonl"]
+def look(folder: Address) -> Campaign:
+    """Return the logs of a folder or a database, showing the progress on a terminal."""
+    if not isinstance(folder, Path):
+        return _shelved(folder)
+    found_files = files(folder)
+    named = [file for file in found_files if file.suffix == ".jsonl"]
     found = [_one(file) for file in _with_progress(named)]
     logs = tuple(one for one in found if isinstance(one, Found))
     others = tuple(one for one in found if isinstance(one, Other))
-    return Campaign(logs, others, len(files) - len(named))
+    return Campaign(logs, others, len(found_files) - len(named))
+
+
+def _shelved(url: Url) -> Campaign:
+    """Return the logs of a database."""
+    from encounterlog.edge.stores import open_place
+
+    found = [_one(log) for log in _with_progress(open_place(url))]
+    return Campaign(tuple(one for one in found if isinstance(one, Found)), (), 0)
 
 
 def page(found: Campaign) -> list[str]:
@@ -66,8 +80,8 @@ def _figures(one: Found) -> tuple[str, str]:
     return count(one.records, "record"), count(one.rounds, "round") + (" (not whole)" if one.problem else "")
 
 
-def _files(folder: Path) -> list[Path]:
-    """Return the files, and whatever else has the name of a log: a folder, a pipe, a dangling link."""
+def files(folder: Path) -> list[Path]:
+    """Return the files of a folder, and whatever else has the name of a log: a folder, a pipe, a dangling link."""
     try:
         return sorted(path for path in folder.iterdir() if path.suffix == ".jsonl" or path.is_file())
     except NotADirectoryError:
@@ -76,7 +90,7 @@ def _files(folder: Path) -> list[Path]:
         raise Failure(USAGE, f"{folder}: {(error.strerror or str(error)).lower()}") from None
 
 
-def _one(file: Path) -> Found | Other:
+def _one(file: Address) -> Found | Other:
     try:
         done = replayed(Log(file))
     except NotALog as error:
@@ -89,15 +103,15 @@ def _one(file: Path) -> Found | Other:
 
 def _why(problem: Exception) -> str:
     """Return what is wrong with a log, without its name."""
-    return f"line {problem.line}: {problem.why}" if isinstance(problem, CorruptLog) else str(problem)
+    return without_name(problem) if isinstance(problem, StoreError) else str(problem)
 
 
-def _with_progress(files: list[Path]) -> Iterator[Path]:
+def _with_progress(paths: Sequence[A]) -> Iterator[A]:
     """Yield the files; if there are many, show on a terminal which one is being read."""
-    talk = len(files) > 3 and sys.stderr.isatty()
-    for place, file in enumerate(files, 1):
+    talk = len(paths) > 3 and sys.stderr.isatty()
+    for place, file in enumerate(paths, 1):
         if talk:
-            output.progress(f"{place} of {len(files)}")
+            output.progress(f"{place} of {len(paths)}")
         yield file
     if talk:
         output.progress("")

@@ -2,12 +2,12 @@
 
 import re
 from itertools import takewhile
-from pathlib import Path
 
 from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
 from encounterlog.reading.logs import Log, explained
 from encounterlog.wording.facts import record_in_words
 from encounterlog.wording.layout import clip
+from eventstore.address import Address
 from eventstore.events import EncounterOpened
 from projections.explaining.forks import Account
 from projections.explaining.telling import readable
@@ -16,15 +16,15 @@ from projections.time import Where
 KNOWN_AT = re.compile(r"@([0-9]{1,15})")
 
 
-def points(file: Path, one: str, other: str) -> tuple[Log, Account, Account]:
+def points(log: Log, one: str, other: str) -> tuple[Log, Account, Account]:
     """Return a log at two points, such as 12 or r2, or as of a record (@12)."""
-    first, second = _at(file, one), _at(file, other)
+    first, second = _at(log, one), _at(log, other)
     return first[0], first[1], second[1]
 
 
-def _at(file: Path, text: str) -> tuple[Log, Account]:
+def _at(whole: Log, text: str) -> tuple[Log, Account]:
     known = KNOWN_AT.fullmatch(text)
-    log = Log(file, as_of=int(known[1]) if known else None)
+    log = whole.anew(int(known[1]) if known else None)
     where = None if known else Where.parse(text)
     with explained(log, where):
         account = Account(log, where)
@@ -32,7 +32,7 @@ def _at(file: Path, text: str) -> tuple[Log, Account]:
     return log, account
 
 
-def logs(one: Path, other: Path) -> tuple[Log, Log, Account, Account, int]:
+def logs(one: Address, other: Address) -> tuple[Log, Log, Account, Account, int]:
     """Return two logs with the last record that they have in common; raise Failure if they have no common past."""
     first, second = Log(one), Log(other)
     mine, yours = list(_account(first).records), list(_account(second).records)

@@ -13,9 +13,12 @@ from encounterlog.edge.stores import open_store
 from encounterlog.exporters import EXPORTERS, exporter
 from encounterlog.exporters.session import Session, Wanted
 from eventstore import copying
-from eventstore.copying import Copy, Withhold
+from eventstore.address import Address
+from eventstore.copying import Copy
 from eventstore.errors import Malformed
 from eventstore.store import Problem
+from eventstore.withholding import Withhold
+from projections.stream.audience import withholding
 
 HIDDEN = "secret"
 """The word for all records that are marked secret."""
@@ -37,7 +40,7 @@ class Exported(Struct, frozen=True):
 
 def run(
     kind: str,
-    file: Path,
+    file: Address,
     out: Path | None,
     withhold: Withhold,
     wanted: Wanted | None = None,
@@ -46,8 +49,9 @@ def run(
 ) -> Exported:
     """Export a log to a new file, whole or not at all, or to standard output if none is given."""
     _check(kind, out)
-    hidden = Withhold(withhold.seqs, secrets=withhold.secrets or for_players)
-    copy = Copy(open_store(file, shows=out is not None or not output.to_terminal()), file, hidden)
+    copy = Copy(open_store(file, shows=out is not None or not output.to_terminal()), file, Withhold(withhold.seqs))
+    if withhold.secrets or for_players:
+        copy.withhold = withholding(copy, withhold.seqs)
     _write(kind, out, exporter(kind)(Session(copy, wanted, for_players=for_players)))
     if out is not None and EXPORTERS[kind].beside:
         _write_head(out, copy)

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
-from pathlib import Path
 
 from msgspec import structs
 
@@ -15,13 +14,14 @@ from encounterlog.pages.log import Row, record_row
 from encounterlog.reading import listing
 from encounterlog.reading.listing import Filter, Listing
 from encounterlog.reading.logs import Log
+from eventstore.address import Address
 from eventstore.chain import Anchor
 from eventstore.errors import Busy, CorruptLog
-from eventstore.record import Recorded, ends_batch
+from eventstore.record import Recorded, batches
 from projections.stream.corrections import CORRECTIONS
 
 
-def log(path: Path, wanted: Filter, *, struck: bool, as_json: bool) -> int:
+def log(path: Address, wanted: Filter, *, struck: bool, as_json: bool) -> int:
     """Print what `encounter log` prints, then each new fact, until interrupted or until the output is closed."""
     with suppress(KeyboardInterrupt):
         part = _Part(path)
@@ -30,7 +30,7 @@ def log(path: Path, wanted: Filter, *, struck: bool, as_json: bool) -> int:
         if part.problem is not None and not _is_torn(part.problem):
             raise part.problem
         sys.stdout.flush()
-        for batch in _batches(part.store.follow(part.end, stop=_closed())):
+        for batch in batches(part.store.follow(part.end, stop=_closed())):
             listed = _gone_on(listed, path, batch)
             sys.stdout.flush()
     return FINE
@@ -39,7 +39,7 @@ def log(path: Path, wanted: Filter, *, struck: bool, as_json: bool) -> int:
 class _Part(Log):
     """A log up to a record, or up to its present end; reading waits as long as somebody holds the lock."""
 
-    def __init__(self, path: Path, last: int | None = None) -> None:
+    def __init__(self, path: Address, last: int | None = None) -> None:
         super().__init__(path)
         self._last = last
         self.end = Anchor(0, "")
@@ -60,7 +60,7 @@ def _is_torn(problem: Exception) -> bool:
     return isinstance(problem, CorruptLog) and problem.torn
 
 
-def _gone_on(listed: Listing, path: Path, batch: Sequence[Recorded]) -> Listing:
+def _gone_on(listed: Listing, path: Address, batch: Sequence[Recorded]) -> Listing:
     """Show a batch, corrections as lines of their own; return the listing to continue with."""
     if not any(type(record.event) in CORRECTIONS for record in batch):
         listed.go_on(batch)
@@ -92,16 +92,6 @@ def _corrections(listed: Listing, batch: Iterable[Recorded], rows: dict[int, Row
         for one in batch
         if type(one.event) in CORRECTIONS
     }
-
-
-def _batches(records: Iterable[Recorded]) -> Iterator[list[Recorded]]:
-    """Yield the records of each append together."""
-    batch: list[Recorded] = []
-    for record in records:
-        batch.append(record)
-        if ends_batch(record):
-            yield batch
-            batch = []
 
 
 def _closed() -> threading.Event:

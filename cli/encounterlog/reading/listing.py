@@ -68,32 +68,82 @@ def log(log: Log, wanted: Filter, *, struck: bool, as_json: bool, watched: "Watc
     return FINE
 
 
+def rows(log: Log, wanted: Filter, *, struck: bool, watched: "Watched | None" = None) -> list[dict[str, Any]]:
+    """Return what `encounter log --json` prints, a value for each line; raise Failure or what is wrong with the log."""
+    found: list[dict[str, Any]] = []
+    listing = told(log, wanted, lambda one: found.append(json_of(one)), struck=struck, short=False, watched=watched)
+    if watched:
+        watched.check(listing.done.state)
+    if log.problem:
+        raise log.problem
+    wanted.check(listing.done.state, listing.rounds)
+    return found
+
+
 def printed(log: Log, wanted: Filter, *, struck: bool, as_json: bool, watched: "Watched | None" = None) -> "Listing":
     """Print the corrected stream, or with `struck` the file as it is; return the listing, which can be continued."""
+
+    def show(one: Row) -> None:
+        output.json_line(json_of(one)) if as_json else output.lines([line(one)])
+
+    return told(log, wanted, show, struck=struck, short=not as_json, watched=watched)
+
+
+def told(
+    log: Log, wanted: Filter, show: Show, *, struck: bool, short: bool, watched: "Watched | None" = None
+) -> "Listing":
+    """Show the wanted lines of the corrected stream, or with `struck` of the file as it is; return the listing."""
     if wanted.type is not None and wanted.type not in KNOWN:
         raise misspelt("event type", wanted.type, TAGS, "encounter schema lists them")
 
-    def show(one: Row) -> None:
+    def filtered(one: Row) -> None:
         if wanted.wants(one):
-            output.json_line(json_of(one)) if as_json else output.lines([line(one)])
+            show(one)
 
-    return (FileListing if struck else Listing)(log, show, not as_json, watched)
+    return (FileListing if struck else Listing)(log, filtered, short, watched)
 
 
 def steps(log: Log, where: Where | None, wanted: Filter, *, as_json: bool) -> int:
     """Print the wanted facts up to a point with the values that each changed; return the exit code."""
-    rounds: set[int] = set()
 
-    def show(one: Row, changes: tuple[Change, ...] = ()) -> None:
-        rounds.add(one.when.round)
-        if not wanted.wants(one):
-            return
+    def show(one: Row, changes: tuple[Change, ...]) -> None:
         if as_json:
             output.json_line(json_of(one) | {"changes": changes})
         else:
             output.lines([line(one), *map(_change, changes)])
 
-    names = Names(short=not as_json)
+    state, rounds = _walked(log, where, wanted, show, short=not as_json)
+    log.note_revision()
+    if report_problem(log.problem):
+        return UNREADABLE
+    wanted.check(state, rounds)
+    return FINE
+
+
+def stepped_rows(log: Log, where: Where | None, wanted: Filter) -> list[dict[str, Any]]:
+    """Return what `encounter replay --json` prints, a value for each line; raise Failure or what is wrong with the log."""
+    found: list[dict[str, Any]] = []
+    state, rounds = _walked(
+        log, where, wanted, lambda one, changes: found.append(json_of(one) | {"changes": changes}), short=False
+    )
+    if log.problem:
+        raise log.problem
+    wanted.check(state, rounds)
+    return found
+
+
+def _walked(
+    log: Log, where: Where | None, wanted: Filter, told_: Callable[[Row, tuple[Change, ...]], None], *, short: bool
+) -> tuple[State, set[int]]:
+    """Show the wanted facts up to a point with what each changed; return the state there, and the rounds."""
+    rounds: set[int] = set()
+
+    def show(one: Row, changes: tuple[Change, ...] = ()) -> None:
+        rounds.add(one.when.round)
+        if wanted.wants(one):
+            told_(one, changes)
+
+    names = Names(short=short)
     left_out = LeftOut(log, names)
 
     def see(step: Step, state: State) -> None:
@@ -104,13 +154,9 @@ def steps(log: Log, where: Where | None, wanted: Filter, *, as_json: bool) -> in
     show(record_row(next(iter(log)), names.none()))
     with explained(log, where):
         done = stepped(log, where, see)
-    log.note_revision()
     for one in left_out.since(done.state):
         show(one)
-    if report_problem(log.problem):
-        return UNREADABLE
-    wanted.check(done.state, rounds)
-    return FINE
+    return done.state, rounds
 
 
 def _change(change: Change) -> str:

@@ -3,15 +3,16 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
-from pathlib import Path
 
 from encounterlog.edge import failures, output
 from encounterlog.edge.failures import Failure
 from encounterlog.edge.progress import Counted
-from encounterlog.edge.stores import open_store
+from encounterlog.edge.stores import open_store, size_of
+from eventstore.address import Address
 from eventstore.errors import Malformed, StoreError
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
+from eventstore.store import Store
 from projections.folds.replay import Replay, Watch, replay
 from projections.rulesets import UnknownRuleset, find
 from projections.time import Where
@@ -24,13 +25,23 @@ class Log:
     """A log whose records can be iterated repeatedly, always the same ones, whatever is appended meanwhile.
 
     With `as_of` it ends with that record: what was known then, without later corrections. `shows` names the work on a
-    long log whose progress a terminal is told.
+    long log whose progress a terminal is told. `store` is what keeps it, if that is open already.
     """
 
-    def __init__(self, path: Path, *, as_of: int | None = None, network_drive: bool = False, shows: str = "") -> None:
+    def __init__(
+        self,
+        path: Address,
+        *,
+        as_of: int | None = None,
+        network_drive: bool = False,
+        shows: str = "",
+        store: Store | None = None,
+    ) -> None:
         self.path, self.as_of, self._network_drive, self._shows = path, as_of, network_drive, shows
-        self.store = open_store(path, network_drive=network_drive, shows=bool(shows))
+        self.store = store or open_store(path, network_drive=network_drive, shows=bool(shows))
         self.problem: StoreError | None = None
+        self.last: Recorded | None = None
+        """The last record of those that were read so far."""
         self._kept: list[Recorded] | None = None
         self._whole: int | None = None
 
@@ -60,14 +71,14 @@ class Log:
         if self.as_of is not None and (note := self.revised()):
             output.notes([f"note: {note}"])
 
-    def anew(self) -> "Log":
-        """Return the log as it is now."""
-        return Log(self.path, network_drive=self._network_drive)
+    def anew(self, as_of: int | None = None) -> "Log":
+        """Return the log as it is now, or as it was when it ended with a record."""
+        return Log(self.path, as_of=as_of, network_drive=self._network_drive)
 
     def _is_small(self) -> bool:
         try:
-            return self.path.stat().st_size <= SMALL
-        except (OSError, ValueError):
+            return size_of(self.path) <= SMALL
+        except (OSError, ValueError, StoreError):
             return True  # reading it will say what is wrong
 
     def _streamed(self) -> Iterator[Recorded]:
@@ -78,17 +89,17 @@ class Log:
         self._whole = count
 
     def _readable(self) -> Iterator[Recorded]:
-        last = 0
         try:
             for record in self.store.read():
-                last = record.seq
+                self.last = record
                 yield record
-                if last == self.as_of:
+                if record.seq == self.as_of:
                     return
         except StoreError as error:
             self.problem = error
             return
         if self.as_of is not None:
+            last = self.last.seq if self.last else 0
             raise Failure(
                 failures.USAGE, f"--as-of {self.as_of}: this log has no record {self.as_of}", f"it ends at {last}"
             )

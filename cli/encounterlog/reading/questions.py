@@ -1,9 +1,9 @@
 """Questions asked in the table grammar: ?m, ?o m, help."""
 
 import re
-from pathlib import Path
 
 from encounterlog.edge.failures import REFUSED, Failure
+from encounterlog.reading.logs import Log
 from eventstore.errors import Malformed
 from projections.grammar import names
 from projections.grammar.table import Table
@@ -14,7 +14,7 @@ FIELDS = ("hp", "status", "concentration")
 """What is told of somebody who is only named."""
 
 
-def answered(file: Path, told: Told, table: Table) -> list[str]:
+def answered(log: Log, told: Told, table: Table) -> list[str]:
     """Return the answer to a question or a wish for help; nothing for a line that says nothing."""
     if told.rest == "help":
         from encounterlog.pages.told import help_
@@ -27,7 +27,7 @@ def answered(file: Path, told: Told, table: Table) -> list[str]:
     from projections.explaining.why import WhyFinding
 
     try:
-        _, found = asking.read(file, None, None)
+        found = asking.telling(log.anew(), None)
         answers = [
             one
             for question in asked(table, told.words)

@@ -49,8 +49,8 @@ class Stepper:
 
     def _load(self, log: Log) -> None:
         self.log = log
-        self.cursor = Cursor(readable(log))
         self.findings = audit(log).findings
+        self.cursor = Cursor(readable(log), self.findings)
 
     def lines(self, rows: int) -> list[str]:
         """Return the step and as much of the state as there is room for, with the keys on the last line."""

@@ -11,6 +11,7 @@ from msgspec import Struct
 from encounterlog.edge.failures import USAGE, Failure, of_problem
 from encounterlog.edge.stores import open_store
 from eventstore import files
+from eventstore.address import Address
 from eventstore.chain import Anchor
 from eventstore.disk import MACHINE
 from eventstore.errors import StoreError
@@ -102,13 +103,17 @@ class Signed(Struct, frozen=True):
     new: bool
 
 
-def beside(log: Path) -> Path:
-    """Return where the signatures of a log are kept."""
+def beside(log: Address) -> Path:
+    """Return where the signatures of a log are kept; raise Failure for a log that is no file."""
+    if not isinstance(log, Path):
+        raise Failure(
+            USAGE, f"{log} has no file beside it", "encounter sign --to FILE; encounter verify --signature FILE"
+        )
     log = files.real(log)
     return log.with_name(log.name + ".sig")
 
 
-def unchecked(log: Path) -> int:
+def unchecked(log: Address) -> int:
     """Return the number of signatures beside a log, without checking them."""
     try:
         return sum(1 for line in read(log, None) if Signature.parse(line))
@@ -116,7 +121,7 @@ def unchecked(log: Path) -> int:
         return 0
 
 
-def read(log: Path, given: str | None) -> list[str]:
+def read(log: Address, given: str | None) -> list[str]:
     """Return the given signatures (a line itself, or a file), else those beside the log, if any."""
     if given is not None and " ".join(given.split()).startswith(START):
         return [given]
@@ -141,7 +146,7 @@ def _unreadable(path: Path, why: str) -> Failure:
     return Failure(USAGE, visible(f"{path}: {why}"), "--signature takes a file of signatures, or one itself in quotes")
 
 
-def end_of(file: Path) -> tuple[str, Anchor]:
+def end_of(file: Address) -> tuple[str, Anchor]:
     """Return the id of an encounter and the end of its log, verified; raise Failure if the log is damaged."""
     store = open_store(file)
     found = store.verify()

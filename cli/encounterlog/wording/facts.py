@@ -208,7 +208,8 @@ def _(event: e.ActionHeld, name: Name) -> str:
 @says(e.ActionDeclared)
 def _(event: e.ActionDeclared, name: Name) -> str:
     who = event.combatant or event.side or "somebody"
-    return f"{name(who)} will {action_words(event.action, name, event.action.kind)}"
+    verb = "do" if event.action.kind == "other" else event.action.kind
+    return f"{name(who)} will {action_words(event.action, name, verb)}"
 
 
 @says(e.ActionTaken)

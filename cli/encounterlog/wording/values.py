@@ -66,7 +66,7 @@ def worded(found: Any, name: Name) -> str:
 
 def _whose(address: str, pattern: str, name: Name) -> str:
     """Return the name of the first open part of an address."""
-    words = OPEN.findall(pattern)
+    words = re.findall(OPEN, pattern)
     if not words:
         return ""
     head, _, rest = address.partition(".")
@@ -83,7 +83,7 @@ def _rest(address: str, pattern: str) -> str:
         else ""
         if pattern.startswith("<")
         else address
-        if OPEN.search(pattern)
+        if re.search(OPEN, pattern)
         else ""
     )
 

@@ -16,7 +16,7 @@ from encounterlog.writing.shorthand import expanded
 from eventstore.errors import CorruptLog, Malformed, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Noted, Struck
 from eventstore.form import event_of, read_json
-from eventstore.record import Draft
+from eventstore.record import Draft, Recorded
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
 from projections.folds.consequences import consequences
 from projections.folds.replay import Replay
@@ -26,7 +26,7 @@ TRIES = 20
 """How often an append without --after is tried again because another writer came first."""
 
 
-RECORD = re.compile(rb'\s*\{"seq":\d+,"at":"')
+RECORD = rb'\s*\{"seq":\d+,"at":"'
 """The beginning of a line of a log."""
 
 
@@ -40,6 +40,20 @@ class Line(Struct):
     draft: Draft
     wrong: Malformed | None = None
     partial: dict[str, Any] | None = None
+
+
+class RefusedLine(NamedTuple):
+    """A line that is refused: its number, the field, and why."""
+
+    line: int
+    field: str
+    reason: str
+
+
+class RefusedFacts(Failure):
+    """The failure of an append with refused lines; `found` are they."""
+
+    found: tuple[RefusedLine, ...] = ()
 
 
 class Done(NamedTuple):
@@ -69,7 +83,7 @@ def _check_kind(data: bytes) -> None:
     """Raise Failure if the input as a whole is not facts."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or 0 in data[:2]:
         raise Failure(REFUSED, "the input is UTF-16; nothing was appended", "save it as UTF-8 without BOM")
-    if RECORD.match(data):
+    if re.match(RECORD, data):
         hint = (
             "encounter show FILE shows a log; jq -c 'select(.seq > 1).event' FILE prints only its facts, "
             "without writers and secret marks, and with references to the numbers of the old records"
@@ -89,8 +103,9 @@ def append(
 ) -> Done:
     """Decide on the facts and write them as one batch, if wanted with strikes of what a struck record caused.
 
-    Return what was done.
+    What was written under the key before is decided on as it was then. Return what was done.
     """
+    log = _before(log, key)
     for _ in range(TRIES):
         further = _strikes(log, lines) if with_consequences else {}
         drafts, ends = _decided(log, [*lines, *further.values()], after)
@@ -105,13 +120,20 @@ def append(
     raise Failure(failures.CONFLICT, f"{log.path}: another writer came first, {TRIES} times in a row", "try again")
 
 
+def _before(log: Log, key: str | None) -> Log:
+    """Return a log as it was before the append with this key; the log itself if there is none."""
+    first = next((record.seq for record in tolerant(log) if record.key == key), 1) if key else 1
+    return log.anew(first - 1) if first > 1 else log
+
+
 def check_readable(log: Log) -> None:
     """Raise what is wrong with a log, unless it is only a torn tail, which the store mends."""
-    for _ in _tolerant(log):
+    for _ in tolerant(log):
         pass
 
 
-def _tolerant(log: Log) -> Iterator[Any]:
+def tolerant(log: Log) -> Iterator[Recorded]:
+    """Yield the records of a log; raise what is wrong with it, unless it is only a torn tail, which the store mends."""
     try:
         yield from log
     except CorruptLog as error:
@@ -201,7 +223,7 @@ def _completed(log: Log, done: Replay, lines: Sequence[Line]) -> Sequence[Line]:
     wanted = {line.partial["event"] for line in lines if line.partial}
     if not wanted:
         return lines
-    records = {record.seq: record for record in _tolerant(log) if record.seq in wanted}
+    records = {record.seq: record for record in tolerant(log) if record.seq in wanted}
     whole: list[Line] = []
     for line in lines:
         whole.append(_whole(line, records, done, [one.draft for one in whole]) if line.partial else line)
@@ -221,7 +243,9 @@ def _refusal(log: Log, lines: Sequence[Line], found: Sequence[Refusal]) -> Failu
     refused = len({one.place for one in found})
     which = f"{refused} of {text.count(len(lines), 'line')}" if len(lines) > 1 else "the line is"
     says = f"{log.path}: {which} refused, nothing was appended"
-    return Failure(REFUSED, says, details=[row for one in found for row in _rows(lines[one.place], one)])
+    failure = RefusedFacts(REFUSED, says, details=[row for one in found for row in _rows(lines[one.place], one)])
+    failure.found = tuple(RefusedLine(lines[one.place].number, one.field, one.reason) for one in found)
+    return failure
 
 
 def _rows(line: Line, refusal: Refusal) -> Iterator[str]:

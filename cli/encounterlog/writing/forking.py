@@ -3,7 +3,6 @@
 import json
 import secrets
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from msgspec import structs
@@ -11,16 +10,19 @@ from msgspec import structs
 from encounterlog.edge.clock import now
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.edge.stores import fork_store
-from encounterlog.reading.logs import Log, replayed
+from encounterlog.reading.logs import Log, explained, replayed
 from encounterlog.writing import appending
 from encounterlog.writing.opening import choices
+from eventstore.address import Address
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened
 from eventstore.form import read_json
 from eventstore.record import Draft, upcast
 from eventstore.shapes import Fork as Origin
-from projections.explaining.forks import Fork
+from projections.explaining.forks import Account, Differences, Fork, differences, forked
+from projections.explaining.telling import readable
 from projections.rulesets import find
+from projections.time import Where
 
 Pair = tuple[int, str]
 
@@ -48,6 +50,15 @@ def fork_of(
     return Fork(tuple(upcast(draft.event) for draft in drafts), options), drafts
 
 
+def differing(log: Log, fork: Fork, where: Where | None) -> tuple[Account, Account, Differences]:
+    """Return a log up to a point as it is, in a fork, and what is different."""
+    with explained(log, where):
+        start = fork.start(readable(log))
+        told = Account(log, where, start)
+        other = Account(forked(told.records, fork), where, start)
+    return told, other, differences(told, other, start)
+
+
 def _fact(text: str) -> Any:
     try:
         return read_json(text.encode())
@@ -57,7 +68,7 @@ def _fact(text: str) -> Any:
         ) from None
 
 
-def save(log: Log, fork: Fork, drafts: Sequence[Draft], to: Path, by: str, *, network_drive: bool = False) -> int:
+def save(log: Log, fork: Fork, drafts: Sequence[Draft], to: Address, by: str, *, network_drive: bool = False) -> int:
     """Write a fork as a new log, whole or not at all; return the number of its records. Raise as the store does."""
     records = list(log)
     first, last = records[0], records[-1]

@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from encounterlog.edge.clock import now
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
-from encounterlog.edge.stores import copy_store, open_store
+from encounterlog.edge.stores import check_free, copy_store, create_whole, open_store
 from encounterlog.importers import importer
 from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcript
 from encounterlog.reading.logs import Log, replayed
@@ -17,6 +17,7 @@ from encounterlog.wording.facts import sentence
 from encounterlog.wording.layout import numbers
 from encounterlog.wording.phrases import value
 from encounterlog.writing import opening
+from eventstore.address import Address
 from eventstore.copying import Copy
 from eventstore.errors import Malformed
 from eventstore.events import Checked, EncounterOpened
@@ -111,10 +112,11 @@ class Imported(Struct, frozen=True):
     begins: str = ""
 
 
-def run(kind: str, source: Path, file: Path, title: str | None, by: str, *, network_drive: bool = False) -> Imported:
+def run(
+    kind: str, source: Address, file: Address, title: str | None, by: str, *, network_drive: bool = False
+) -> Imported:
     """Import a recording into a new log and compare, or copy a log; leave no file behind if that fails."""
-    if file.is_symlink() or file.exists():
-        raise Failure(USAGE, f"{visible(str(file))} is already there", "choose another name")
+    check_free(file)
     read = _read(kind, source)
     if isinstance(read, Copy):
         return _same(file, read, title, network_drive=network_drive)
@@ -125,7 +127,7 @@ def run(kind: str, source: Path, file: Path, title: str | None, by: str, *, netw
     return _compared(file, read, drafts)
 
 
-def _same(file: Path, copy: Copy, title: str | None, *, network_drive: bool) -> Imported:
+def _same(file: Address, copy: Copy, title: str | None, *, network_drive: bool) -> Imported:
     """Create a log from the lines of another one."""
     if title is not None:
         raise Failure(USAGE, "a log that is copied keeps its title", "leave out --title")
@@ -147,7 +149,9 @@ def _same(file: Path, copy: Copy, title: str | None, *, network_drive: bool) -> 
     )
 
 
-def _read(kind: str, source: Path) -> Transcript | Copy:
+def _read(kind: str, source: Address) -> Transcript | Copy:
+    if not isinstance(source, Path) and kind != "jsonl":
+        raise Failure(USAGE, f"{source}: recordings of {kind} are files", "encounter import jsonl copies a log")
     try:
         return importer(kind)(source)
     except BadSource as error:
@@ -182,18 +186,14 @@ def _check(head: Any, drafts: Sequence[Draft], facts: Sequence[Fact]) -> None:
         raise Failure(REFUSED, f"{len(verdict.refusals)} facts of the source are refused", details=details)
 
 
-def _write(file: Path, head: Draft, drafts: Sequence[Draft], by: str, *, network_drive: bool) -> None:
-    """Write the log as a whole or not at all; with too many facts for one append, remove the file if that fails."""
-    store = opening.create(file, [head, *drafts[: MOST_EVENTS - 1]], by, network_drive=network_drive)
-    try:
-        for start in range(MOST_EVENTS - 1, len(drafts), MOST_EVENTS):
-            store.append(drafts[start : start + MOST_EVENTS], by=by, at=now(), after=start + 1)
-    except BaseException:
-        file.unlink(missing_ok=True)
-        raise
+def _write(file: Address, head: Draft, drafts: Sequence[Draft], by: str, *, network_drive: bool) -> None:
+    """Write the log as a whole or not at all."""
+    all_of_it = [head, *drafts]
+    batches = [all_of_it[start : start + MOST_EVENTS] for start in range(0, len(all_of_it), MOST_EVENTS)]
+    create_whole(file, batches, by=by, at=now(), network_drive=network_drive)
 
 
-def _compared(file: Path, read: Transcript, drafts: Sequence[Draft]) -> Imported:
+def _compared(file: Address, read: Transcript, drafts: Sequence[Draft]) -> Imported:
     done, states = _judged(Log(file, shows="comparing"))
     contradicted = [one for verdicts in states.values() for one in verdicts if not one.agrees]
     return Imported(

@@ -108,7 +108,9 @@ def _read(path: Path, roll: Roll) -> Party | Found:
             return encounters.obsidian(text, name, roll)
         return parties.in_toml(text)
     except (OSError, ValueError) as error:
-        raise Failure(REFUSED, f"{path}: {getattr(error, 'strerror', None) or error}") from None
+        wrong = not isinstance(error, OSError) and file.suffix.lower() == ".toml"
+        hint = "encounter schema party shows a party" if wrong else ""
+        raise Failure(REFUSED, f"{path}: {getattr(error, 'strerror', None) or error}", hint) from None
 
 
 def _named(path: Path) -> tuple[Path, str]:

@@ -1,14 +1,13 @@
 """Opening an encounter: the first record of a log, and its file."""
 
 import json
-import secrets
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from encounterlog.edge.clock import now
 from encounterlog.edge.failures import USAGE, Failure, misspelt
 from encounterlog.edge.stores import create_store
+from eventstore.address import Address
 from eventstore.events import Fact
 from eventstore.form import event_of, read_json
 from eventstore.reading import FORMAT
@@ -16,6 +15,11 @@ from eventstore.record import Draft, upcast
 from eventstore.store import Store
 from projections.rulesets import UnknownRuleset, find
 from projections.rulesets.ruleset import Ruleset
+
+HIT_POINT_WORDS = "hit-point-words"
+"""The option of every log, whatever its ruleset: whether a service tells players a word for hit points they do not see."""
+COMMON: dict[str, tuple[str, ...]] = {HIT_POINT_WORDS: ("no", "yes")}
+"""The options that every log can have; they are written into it only if they are given."""
 
 
 def ruleset_named(key: str) -> Ruleset:
@@ -28,14 +32,14 @@ def ruleset_named(key: str) -> Ruleset:
 
 def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
     """Read NAME=VALUE pairs against the ruleset's options; raise Failure with the nearest for what it does not know."""
-    known = {option.name: option.values for option in rules.catalogue().option}
+    known = {option.name: option.values for option in rules.catalogue().option} | COMMON
     found: dict[str, str] = {}
     for pair in chosen:
         name, equals, value = pair.partition("=")
         if not equals:
             raise Failure(USAGE, f"--option {pair[:80]!r} is not NAME=VALUE", f"encounter rules {rules.key}")
         if name not in known:
-            otherwise = f"its options are {', '.join(known)}" if known else "it has no options"
+            otherwise = f"its options are {', '.join(known)}"
             raise misspelt(f"option of {rules.key}", name, known, otherwise)
         if value not in known[name]:
             raise misspelt(f"value of {name}", value, known[name], f"its values are {', '.join(known[name])}")
@@ -46,6 +50,8 @@ def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
 
 def opening(rules: Ruleset, title: str, chosen: dict[str, str]) -> Any:
     """Return the event that opens an encounter: a random id, the ruleset with its revision, every option."""
+    import secrets  # slow, and wanted by those alone that open one
+
     defaults = {option.name: option.values[0] for option in rules.catalogue().option}
     return event(
         {
@@ -65,7 +71,7 @@ def event(value: dict[str, Any]) -> Any:
     return upcast(event_of(read_json(json.dumps(value))))
 
 
-def create(path: Path, events: Sequence[Fact | Draft], by: str, *, network_drive: bool = False) -> Store:
+def create(path: Address, events: Sequence[Fact | Draft], by: str, *, network_drive: bool = False) -> Store:
     """Create a log with these events, whole or not at all, at a free path."""
     drafts = [one if isinstance(one, Draft) else Draft(one) for one in events]  # type: ignore[arg-type]
     return create_store(path, drafts, by=by, at=now(), network_drive=network_drive)

@@ -1,7 +1,6 @@
 """Facts typed at a terminal: each line is checked and written immediately."""
 
 import sys
-from pathlib import Path
 
 from msgspec import structs
 
@@ -9,6 +8,7 @@ from encounterlog.edge import failures, output
 from encounterlog.edge.failures import FINE, REFUSED, Failure
 from encounterlog.reading.logs import Log
 from encounterlog.writing import appending, raised
+from eventstore.address import Address
 from eventstore.errors import StoreError
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.store import LARGEST_APPEND, Mode
@@ -22,7 +22,7 @@ ASKING, ENDING = frozenset({b"help", b"?", b"h"}), frozenset({b"quit", b"exit", 
 """Words typed at the prompt that are not facts."""
 
 
-def run(file: Path, *, by: str, after: int | None, mode: Mode, network_drive: bool, with_consequences: bool) -> int:
+def run(file: Address, *, by: str, after: int | None, mode: Mode, network_drive: bool, with_consequences: bool) -> int:
     """Append typed facts line by line; a refused line is reported, and the next one is read.
 
     Returns the exit code: 4 if any line was refused. With `after`, the first fact is written only if the log still ends

@@ -1,6 +1,6 @@
 """The findings that new facts raise, reported when they are appended; the facts are in the log nevertheless."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from encounterlog.edge import output
@@ -8,7 +8,7 @@ from encounterlog.pages.audit import headline
 from encounterlog.wording.layout import count
 from encounterlog.writing.appending import Done
 from eventstore.events import Amended, Inserted, RulingMade, Struck
-from projections.judging.audit import Finding, audit
+from projections.judging.audit import Audit, Finding, audit
 
 MOST = 10
 """The number of findings that are printed; the audit has them all."""
@@ -16,13 +16,13 @@ LARGEST = 20_000
 """The largest log, in records, that is audited at each append."""
 
 
-def report(done: Done) -> list[Finding]:
+def report(done: Done, audited: Callable[[], Audit] | None = None) -> list[Finding]:
     """Print the findings that an append raised on standard error, and return them.
 
-    Whatever fails here, the facts are written.
+    `audited` returns the audit of the log after the append; without it the log is read anew. Whatever fails here, the facts are written.
     """
     try:
-        found = [] if done.written.again or done.written.last > LARGEST else raised(done)
+        found = [] if done.written.again or done.written.last > LARGEST else raised(done, audited)
         output.notes(list(lines(found)))
     except Exception as error:  # noqa: BLE001 – an exit code of failure would say that nothing was written
         with suppress(OSError):
@@ -39,9 +39,10 @@ def lines(found: list[Finding]) -> Iterator[str]:
         yield f"and {count(len(found) - MOST, 'finding')} more: encounter audit FILE"
 
 
-def raised(done: Done) -> list[Finding]:
+def raised(done: Done, audited: Callable[[], Audit] | None = None) -> list[Finding]:
     """Return the findings that are about the new facts, cite them, or arise from their corrections and rulings."""
-    new = [one for one in audit(done.before.anew()).findings if one.ruled is None]
+    found = audited() if audited else audit(done.before.anew())
+    new = [one for one in found.findings if one.ruled is None]
     if any(isinstance(draft.event, Struck | Amended | Inserted | RulingMade) for draft in done.drafts):
         known = {_key(one) for one in audit(done.before).findings if one.ruled is None}
         return [one for one in new if _key(one) not in known]

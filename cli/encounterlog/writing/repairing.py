@@ -6,8 +6,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from encounterlog.edge.clock import now
-from encounterlog.edge.failures import DIFFERENCE, FINE
+from encounterlog.edge.failures import DIFFERENCE, FINE, USAGE, Failure
 from encounterlog.edge.stores import plan_repair, repair
+from eventstore.address import Address
 from eventstore.record import Recorded
 from eventstore.repair import Plan
 from eventstore.store import Problem
@@ -40,8 +41,11 @@ class Repaired(Struct, frozen=True):
     head: str
 
 
-def run(file: Path, by: str, *, dry_run: bool, network_drive: bool) -> tuple[Repaired, tuple[Recorded, ...], int]:
+def run(file: Address, by: str, *, dry_run: bool, network_drive: bool) -> tuple[Repaired, tuple[Recorded, ...], int]:
     """Repair a log, or only plan it; return the outcome, the first records that are set aside, and the exit code."""
+    if not isinstance(file, Path):
+        hint = "encounter backup URL FOLDER keeps the lines as they are; repair that file, and import it under another name"
+        raise Failure(USAGE, f"{file}: only a log in a file can be repaired", hint)
     real = Path(os.path.realpath(file)) if file.is_symlink() else file
     plan = plan_repair(real, by)
     head = plan.head if dry_run else repair(plan, real, at=now(), network_drive=network_drive)
@@ -49,7 +53,7 @@ def run(file: Path, by: str, *, dry_run: bool, network_drive: bool) -> tuple[Rep
     return done, plan.lost, DIFFERENCE if dry_run and plan.problem else FINE
 
 
-def _outcome(file: Path, plan: Plan, head: str, *, done: bool) -> Repaired:
+def _outcome(file: Address, plan: Plan, head: str, *, done: bool) -> Repaired:
     return Repaired(
         file=str(file),
         done=done,

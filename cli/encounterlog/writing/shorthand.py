@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-_AMOUNT = re.compile(r"(\d{1,16}) ?([a-z]+)")
+_AMOUNT = r"(\d{1,16}) ?([a-z]+)"
 _UNITS = {"feet": "ft", "foot": "ft", "metre": "m", "metres": "m", "meter": "m", "meters": "m"}
 _WHOLE_UNITS = frozenset({"ft", "m"})
 
@@ -26,7 +26,7 @@ def _member(name: str, value: Any) -> Any:
 
 def _measure(text: str) -> Any:
     """Return amount and unit, the unit in the singular; other text is returned as it is, and refused later."""
-    found = _AMOUNT.fullmatch(text)
+    found = re.fullmatch(_AMOUNT, text)
     if found is None:
         return text
     unit = _UNITS.get(found[2], found[2] if found[2] in _WHOLE_UNITS else found[2].removesuffix("s"))

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 from encounterlog.edge import failures, output, terminal
 from encounterlog.edge.failures import FINE, REFUSED, Failure
@@ -11,8 +10,9 @@ from encounterlog.pages import told
 from encounterlog.reading.logs import Log
 from encounterlog.reading.questions import answered
 from encounterlog.wording.layout import count
-from encounterlog.writing import raised, telling
+from encounterlog.writing import telling
 from encounterlog.writing.appending import Done
+from eventstore.address import Address
 from eventstore.errors import Malformed, StoreError
 from eventstore.store import Mode
 from projections.grammar.offers import offers
@@ -25,7 +25,7 @@ WELCOME = "one line of the table grammar each, written at once; ? lists forms, q
 Roll = Callable[[str], str]
 
 
-def run(file: Path, *, plain: bool, roll: Roll, by: str, mode: Mode, network_drive: bool) -> int:
+def run(file: Address, *, plain: bool, roll: Roll, by: str, mode: Mode, network_drive: bool) -> int:
     """Ask for lines until the input ends; a line that is refused is reported, and nothing is lost by it.
 
     Returns the exit code: 4 if nobody sits at a terminal and a line was refused.
@@ -45,7 +45,7 @@ def run(file: Path, *, plain: bool, roll: Roll, by: str, mode: Mode, network_dri
 class Playing:
     """A fight that is being played: its log, the table as it stands, and what the last line raised."""
 
-    def __init__(self, file: Path, roll: Roll, by: str, mode: Mode, *, network_drive: bool) -> None:
+    def __init__(self, file: Address, roll: Roll, by: str, mode: Mode, *, network_drive: bool) -> None:
         self.file, self.roll, self.by, self.mode, self.network_drive = file, roll, by, mode, network_drive
         self.table: Table = telling.table_of(self._log(), roll)
         self.found: list[Finding] = []
@@ -62,7 +62,7 @@ class Playing:
             with terminal.uninterrupted():
                 written = telling.tell(self._log(), line, by=self.by, mode=self.mode, roll=self.roll)
             if written.done is None:
-                output.lines(answered(self.file, written.told, written.table))
+                output.lines(answered(self._log(), written.told, written.table))
                 return
             with terminal.uninterrupted():
                 self._came(written, written.done)
@@ -75,8 +75,7 @@ class Playing:
 
     def _came(self, written: telling.Written, done: Done) -> None:
         output.lines(told.lines(written))
-        self.found = raised.report(done)
-        written.table.take(done.written.records)
+        self.found = telling.taken(written, done)
         self.table = written.table
 
     def _log(self) -> Log:

@@ -1,6 +1,7 @@
 """Lines of the table grammar, told against a log and written to it."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -8,24 +9,63 @@ from encounterlog.edge import failures
 from encounterlog.edge.clock import now
 from encounterlog.edge.failures import REFUSED, Failure
 from encounterlog.reading.logs import Log, explained
-from encounterlog.writing.appending import TRIES, Done, check_readable
-from eventstore.errors import CorruptLog, WrongVersion
+from encounterlog.writing import raised
+from encounterlog.writing.appending import TRIES, Done, tolerant
+from eventstore.errors import WrongVersion
+from eventstore.events import Correction
 from eventstore.form import visible
-from eventstore.record import Draft, Recorded
+from eventstore.record import Draft
 from eventstore.store import Mode
 from projections.grammar.table import Table
 from projections.grammar.telling import Told
 from projections.grammar.tokens import Untold, quote
+from projections.judging.audit import Audit, Auditor, Finding
+from projections.occurrence import Occurrence
+from projections.state import State
 
 Roll = Callable[[str], str]
 
 
+class Looking:
+    """An auditor of the facts of a table; where a check fails, that is kept for the report: the facts are written all the same."""
+
+    def __init__(self) -> None:
+        self._auditor = Auditor()
+        self._problem: Exception | None = None
+
+    def look(self, state: State, fact: Occurrence[Any]) -> None:
+        """Check a fact in the state before it."""
+        try:
+            if self._problem is None:
+                self._auditor.look(state, fact)
+        except Exception as problem:  # noqa: BLE001 – raised by the report
+            self._problem = problem
+
+    def audited(self, table: Table) -> Audit:
+        """Return the audit of a table's records; raise what failed."""
+        if self._problem:
+            raise self._problem
+        return self._auditor.outcome(table.records, table.done)
+
+
 class Written(Struct, frozen=True):
-    """A line as it was told and written: its meaning, the table before it, and the append (None: there were no facts)."""
+    """A line as it was told and written: its meaning, the table before it, and the append (None: there were no facts).
+
+    `looking` has looked at every fact of the table; None for a log that is too large to be audited at each line.
+    """
 
     told: Told
     table: Table
     done: Done | None = None
+    looking: Looking | None = None
+
+
+def taken(written: Written, done: Done) -> list[Finding]:
+    """Take the facts that were written into the table, and report the findings that they raise."""
+    table, looking = written.table, written.looking
+    table.take(done.written.records)
+    corrects = any(isinstance(draft.event, Correction) for draft in done.drafts)
+    return raised.report(done, (lambda: looking.audited(table)) if looking and not corrects else None)
 
 
 def joined(words: Sequence[str]) -> str:
@@ -37,38 +77,42 @@ def joined(words: Sequence[str]) -> str:
 
 def table_of(log: Log, roll: Roll | None) -> Table:
     """Return the table of a log; raise what is wrong with the log, unless it is only a torn tail."""
-    check_readable(log)
     with explained(log):
-        return Table(_records(log), roll=roll)
+        return Table(tolerant(log), roll=roll)
 
 
-def _records(log: Log) -> list[Recorded]:
-    found: list[Recorded] = []
-    try:
-        found.extend(log)
-    except CorruptLog as error:
-        if not error.torn:
-            raise
-    return found
+def _looked_at(log: Log, roll: Roll | None) -> tuple[Table, Looking | None]:
+    """Return the table of a log, and an auditor who looked at its facts in the same replay, if they are not too many."""
+    records = list(tolerant(log))
+    looking = Looking() if len(records) < raised.LARGEST else None
+    with explained(log):
+        return Table(records, roll=roll, before=looking.look if looking else None), looking
 
 
 def tell(
-    log: Log, line: str, *, by: str, mode: Mode = "durable", after: int | None = None, roll: Roll | None
+    log: Log,
+    line: str,
+    *,
+    by: str,
+    mode: Mode = "durable",
+    after: int | None = None,
+    key: str | None = None,
+    roll: Roll | None,
 ) -> Written:
     """Tell a line against the log and append its facts as one batch; raise Failure if it cannot be told.
 
     If another writer comes first, the line is told again, against the log as it is then, unless `after` forbids it.
     """
     for _ in range(TRIES):
-        table = table_of(log, roll)
+        table, looking = _looked_at(log, roll)
         told = told_at(table, line)
         if not told.facts:
             return Written(told, table)
         drafts = tuple(Draft(fact, secret=told.secret) for fact in told.facts)  # type: ignore[arg-type]  # members of the union
         expected = table.done.records if after is None else after
         try:
-            written = log.store.append(drafts, by=by, at=now(), after=expected, mode=mode)
-            return Written(told, table, Done([], written, drafts, log))
+            written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode)
+            return Written(told, table, Done([], written, drafts, log), looking)
         except WrongVersion:
             if after is not None:
                 raise
@@ -90,7 +134,7 @@ ROOM = 72
 
 def refused(line: str, error: Untold) -> Failure:
     """Return the failure of a line: where, why, the line with a mark below the character, and a hint."""
-    return Failure(REFUSED, error.why, error.hint, marked(line, error.column))
+    return Failure(REFUSED, error.why, error.hint, marked(line, error.column), error.column)
 
 
 def marked(line: str, column: int) -> list[str]:

@@ -23,70 +23,25 @@ from projections.rulesets.definition_master.health import death, health, late_he
 from projections.rulesets.definition_master.maneuvers import contests, grapple, maneuvers, swallow
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import CALENDAR, Sheet
-from projections.rulesets.definition_master.squares import ground, provoking, space
+from projections.rulesets.definition_master.squares import falling, ground, provoking, space
 from projections.rulesets.definition_master.state import MasterRound, MasterState
 from projections.rulesets.definition_master.turns import checks, effects, held, immediate, order, turns
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.schedule import Schedule
 
 STEPS = (
-    order,
-    turns,
-    effects,
-    budget,
-    immediate,
-    held,
-    provoking,
-    space,
-    arms,
-    ground,
-    wield,
-    stances,
-    attack,
-    maneuvers,
-    recovery,
-    health,
-    massive,
-    death,
-    grapple,
-    damage,
-    things,
-    swallow,
-    casting,
-)
+    order, turns, effects, budget, immediate, held, provoking, space, arms, ground, wield, stances, attack,
+    maneuvers, recovery, health, massive, death, falling, grapple, damage, things, swallow, casting,
+)  # fmt: skip
 """The modules with steps, in the order in which they apply a fact."""
 
 CHECKS = (
-    checks,
-    able,
-    health,
-    massive,
-    death,
-    recovery,
-    spending,
-    actions,
-    immediate,
-    held,
-    strikes,
-    casting,
-    provoking,
-    maneuvers,
-    grapple,
-    arms,
-    space,
-    things,
-    swallow,
-)
+    checks, able, health, massive, death, recovery, spending, actions, immediate, held, strikes, casting, provoking,
+    maneuvers, grapple, arms, space, things, swallow,
+)  # fmt: skip
 """The modules with checks."""
 
-LATE = (
-    late_health,
-    damage_late,
-    drawing,
-    blows,
-    contests,
-    shots,
-)
+LATE = (late_health, damage_late, drawing, blows, contests, shots)
 """The modules with checks of what later facts can change."""
 
 RULESET = Ruleset(
@@ -113,6 +68,7 @@ RULESET = Ruleset(
     status=vitals.status,
     order=order.slots,
     names=order.names,
+    turns=order.turn_list,
     absent=order.absent,
     timeline=timeline.entries,
     due=turns.who_is_due,

@@ -5,10 +5,4 @@ from projections.rulesets.definition_master.attacks import combat_figures
 from projections.rulesets.definition_master.health import figures
 from projections.rulesets.definition_master.turns import order, turns
 
-ADDRESSES = (
-    *order.ADDRESSES,
-    *turns.ADDRESSES,
-    *timeline.ADDRESSES,
-    *figures.ADDRESSES,
-    *combat_figures.ADDRESSES,
-)
+ADDRESSES = (*order.ADDRESSES, *turns.ADDRESSES, *timeline.ADDRESSES, *figures.ADDRESSES, *combat_figures.ADDRESSES)

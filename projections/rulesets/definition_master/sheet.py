@@ -2,7 +2,8 @@
 
 from msgspec import Struct, field
 
-from eventstore.shapes import Modifier, Save, Shape, Span, Text, Whole, Word
+from eventstore.shapes import Modifier, Shape, Text, Whole, Word
+from projections.sheet import Entry
 from projections.time import Calendar
 
 
@@ -26,24 +27,13 @@ class Weapon(Shape, frozen=True, kw_only=True):
     attributes: tuple[Word, ...] = ()
 
 
-class Entry(Shape, frozen=True, kw_only=True):
-    """A spell, ability, feat or item: its kind, what it costs, what save it allows, what it needs, what it adds."""
+class MasterEntry(Entry, frozen=True, kw_only=True):
+    """A spell, ability, feat or item, with its dice, how often a critical hit rolls them, its manner, what it adds."""
 
-    name: Word
-    kind: Word | None = None
-    cost: Word | None = None
-    time: Whole | Span | None = None
-    delay: Whole | Span | None = None
-    range: Whole | Word | None = None
     dice: Word | None = None
     multiplier: Whole | None = None
     threat: Whole | None = None
-    allows_save: Save | None = None
-    concentration: bool = False
     manner: tuple[Word, ...] = ()
-    attributes: tuple[Word, ...] = ()
-    components: tuple[Word, ...] | None = None
-    answers: Word | None = None
     modifiers: tuple[Modifier, ...] = ()
 
 
@@ -83,7 +73,7 @@ class Sheet(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True,
     untrained: tuple[Word, ...] = ()
     weapons: tuple[Weapon, ...] = ()
     unarmed: Word | None = None
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[MasterEntry, ...] = ()
     resources: dict[Word, Whole] = {}
     notes: Text | None = None
 
@@ -92,6 +82,5 @@ ROUND = 6
 """The number of seconds in a round."""
 
 CALENDAR = Calendar(
-    seconds={"second": 1, "round": ROUND, "minute": 60, "turn": 10 * ROUND, "hour": 3600, "day": 86400},
-    tick="round",
+    seconds={"second": 1, "round": ROUND, "minute": 60, "turn": 10 * ROUND, "hour": 3600, "day": 86400}, tick="round"
 )

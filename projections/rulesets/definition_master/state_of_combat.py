@@ -1,7 +1,7 @@
 """What is kept of blows and maneuvers: squares, hands, stances, attack rolls, contests, grapples, who may strike at whom."""
 
 from collections.abc import Collection
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct, field
 
@@ -189,7 +189,9 @@ class Grapples(Struct):
 
     def of(self, who: str) -> Hold | None:
         """Return the grapple that somebody is in, as its defender or its aggressor."""
-        return self.holds.get(who) or next((each for each in self.holds.values() if each.aggressor == who), None)
+        if who in self.holds or not self.holds:
+            return self.holds.get(who)
+        return next((each for each in self.holds.values() if each.aggressor == who), None)
 
     def held(self, who: str) -> Hold | None:
         """Return the grapple that somebody is held in."""
@@ -197,6 +199,27 @@ class Grapples(Struct):
 
 
 # ---------------------------------------------------------------- who may strike at whom
+
+
+class Reach(Struct, frozen=True, gc=False):
+    """How far somebody threatens: squares from its own, with or without corners, and whether adjacent ones count."""
+
+    rings: int
+    corners: bool = True
+    adjacent: bool = True
+    rule: str = ""
+
+
+class Threat(Struct, frozen=True, gc=False):
+    """How somebody threatens squares: the rule by which it threatens none, if any, its reach, and what both rest on.
+
+    `unknown` is the answer where nobody said who stands where.
+    """
+
+    rests: tuple[Any, ...]
+    barred: Derived[str]
+    far: Derived[Reach]
+    unknown: Derived[bool | None]
 
 
 class Opening(Struct, frozen=True, gc=False):
@@ -222,7 +245,7 @@ class Passage(Struct, frozen=True, gc=False):
 class Combat(Struct):
     """Attacks, squares and grapples of a fight.
 
-    `squares` say where combatants stand, `stood` by which record; `bearing` is what effects bring. `feinted` are those who lost to a feigned strike, with the round and the contest,
+    `squares` say where combatants stand, `stood` by which record, `threats` how they threaten others; `bearing` is what effects bring. `feinted` are those who lost to a feigned strike, with the round and the contest,
     `submitted` those whose submission was completed, by record, `choked` why.
     `maneuvers` are the attempts of this round and those still undecided, `bouts` the contests, `openings` what lets foes strike in it, `passages`
     the squares that were passed, `failing` the d% of spells cast in untrained armor, `chances` those told
@@ -231,6 +254,7 @@ class Combat(Struct):
 
     squares: dict[str, Square] = {}
     stood: dict[str, int] = {}
+    threats: dict[str, Threat] = {}
     bearing: dict[int, tuple[Modifier, ...]] = {}
     hands: Hands = field(default_factory=Hands)
     stances: Stances = field(default_factory=Stances)

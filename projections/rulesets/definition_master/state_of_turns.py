@@ -57,7 +57,7 @@ class Before(Struct, frozen=True, gc=False):
 class Flow(Struct):
     """Initiative, turns and acts of a fight.
 
-    `rolls` are the rolls by combatant, `throws` those of roll-offs with their events, `ruled_ties` ranks by ruling. `turns` is the turn
+    `rolls` are the rolls by combatant, `levels` those who rolled by their totals (as arranged last), `throws` those of roll-offs with their events, `ruled_ties` ranks by ruling. `turns` is the turn
     list; `started` the fact of the first turn, `told` says that rounds are recorded, `latest` who took a turn last in this
     round, `skipped` the rounds that have passed without facts and that the number of the round does not count. `taken` counts the turns that somebody really took, `turn_of` the fact
     that began the last, `took` all that let it be taken, `ended` the one that ended it, `before` what it ended itself, `disarmed` what ended the holding of an action. `acts` are all acts by record, `own_acts` those of the doer's present or last turn; `declared` are those
@@ -67,6 +67,7 @@ class Flow(Struct):
     """
 
     rolls: dict[str, Roll] = {}
+    levels: dict[int, list[str]] = {}
     throws: dict[str, list[tuple[int, int]]] = {}
     ruled_ties: dict[str, tuple[int, int]] = {}
     turns: TurnList = field(default_factory=TurnList)

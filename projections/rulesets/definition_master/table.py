@@ -41,3 +41,8 @@ def maneuvers() -> tuple[str, ...]:
 def rule_of(kind: str) -> str:
     """Return the clause behind a kind of action that the table lists."""
     return str(action_rows(kind)[0]["rule"])
+
+
+def faults_of(what: str) -> tuple[str, ...]:
+    """Return the clauses by which something may have been recorded wrong: an attack, damage, a contest, a strike."""
+    return tuple(read(RULES).tables["faults"][what])

@@ -41,6 +41,7 @@ RULESET = Ruleset(
     status=vitals.status,
     order=order.slots,
     names=order.names,
+    turns=order.turn_list,
     absent=order.absent,
     timeline=timeline.entries,
     due=turns.who_is_due,

@@ -14,6 +14,7 @@ from projections.rulesets.catalogue import read
 from projections.rulesets.nameless_journey.sheet import SheetEntry
 from projections.rulesets.nameless_journey.state import Ground, NamelessState, PaidAct
 from projections.rulesets.ruleset import derives
+from projections.sheet import entry_named
 from projections.state import Combatant
 
 ACTION, QUICK, INTERACTION, REACTION, NONE = "action", "quick-action", "interaction", "reaction", "none"
@@ -46,16 +47,10 @@ def cost_word(word: str | None) -> str:
     return QUICK if named == "quick" else named
 
 
-def entry_named(one: Combatant, *names: str | None) -> SheetEntry | None:
-    """Return the entry of a sheet that has one of these names, case folded."""
-    wanted = [name.casefold() for name in names if name]
-    entries: tuple[SheetEntry, ...] = one.sheet.entries
-    return next((entry for name in wanted for entry in entries if entry.name.casefold() == name), None)
-
-
 def entry_of(one: Combatant, action: Action) -> SheetEntry | None:
     """Return the entry of the sheet that grants an act, or has its name."""
-    return entry_named(one, action.granted_by, action.name)
+    entries: tuple[SheetEntry, ...] = one.sheet.entries
+    return entry_named(entries, action.granted_by, action.name)
 
 
 @derives("quick.listed-spells", "action.attack-or-spell")

@@ -110,16 +110,20 @@ def the_way_back_has_its_price(state: NamelessState, fact: Moves) -> Breach | No
 # ---------------------------------------------------------------- what is left
 
 
-def _too_far(state: NamelessState, fact: Moves, rule: str) -> Breach | None:
+def too_far(state: NamelessState, fact: Moves) -> str | None:
+    """Return the rule to cite for a stretch longer than what is left; None where it is not."""
+    if not fact.on_own_turn or is_exempt(state, fact.event, fact.cause) or fact.feet <= fact.rest:
+        return None
+    return _rule_of_length(state, fact)
+
+
+def _too_far(state: NamelessState, fact: Moves, rule: str, found: str) -> Breach | None:
     """Return the breach of a stretch longer than what is left, if this is the rule to cite."""
-    event, one = fact.event, fact.one
-    if not fact.on_own_turn or is_exempt(state, event, fact.cause):
+    mode, feet, rest = mode_of(fact.event), fact.feet, fact.rest
+    if rule != found or fact.is_granted(rule, mode):
         return None
-    mode, feet, rest = mode_of(event), fact.feet, fact.rest
-    if feet <= rest or rule != _rule_of_length(state, fact) or fact.is_granted(rule, mode):
-        return None
-    because = tuple(each.seq for each in ground_of(state, one.id).stretches if each.counts)
-    return Breach(f"{one.id} goes {feet} ft with {rest} ft of {mode} left", f"{rest} ft", f"{feet} ft", because)
+    because = tuple(each.seq for each in ground_of(state, fact.one.id).stretches if each.counts)
+    return Breach(f"{fact.one.id} goes {feet} ft with {rest} ft of {mode} left", f"{rest} ft", f"{feet} ft", because)
 
 
 def _rule_of_length(state: NamelessState, fact: Moves) -> str:
@@ -130,19 +134,19 @@ def _rule_of_length(state: NamelessState, fact: Moves) -> str:
     return "move.backtracking-costs" if goes_back(state, one.id, event.path) else "move.within-speed"
 
 
-@check("move.speeds-in-tandem", on=Moved)
-def feet_count_against_every_mode(state: NamelessState, fact: Moves) -> Breach | None:
-    return _too_far(state, fact, "move.speeds-in-tandem")
+@check("move.speeds-in-tandem", on=Moved, subject=too_far)
+def feet_count_against_every_mode(state: NamelessState, fact: Moves, found: str) -> Breach | None:
+    return _too_far(state, fact, "move.speeds-in-tandem", found)
 
 
-@check("move.backtracking-costs", on=Moved, group="back")
-def the_way_back_comes_off_the_speed(state: NamelessState, fact: Moves) -> Breach | None:
-    return _too_far(state, fact, "move.backtracking-costs")
+@check("move.backtracking-costs", on=Moved, group="back", subject=too_far)
+def the_way_back_comes_off_the_speed(state: NamelessState, fact: Moves, found: str) -> Breach | None:
+    return _too_far(state, fact, "move.backtracking-costs", found)
 
 
-@check("move.within-speed", on=Moved)
-def nobody_goes_beyond_its_speed(state: NamelessState, fact: Moves) -> Breach | None:
-    return _too_far(state, fact, "move.within-speed")
+@check("move.within-speed", on=Moved, subject=too_far)
+def nobody_goes_beyond_its_speed(state: NamelessState, fact: Moves, found: str) -> Breach | None:
+    return _too_far(state, fact, "move.within-speed", found)
 
 
 # ---------------------------------------------------------------- the medium

@@ -10,7 +10,6 @@ from projections.rulesets.nameless_journey.budget import (
     REACTION,
     cost_word,
     entry_cost,
-    entry_named,
     entry_of,
     left,
     price_of,
@@ -21,6 +20,7 @@ from projections.rulesets.nameless_journey.reactions import answerable, answers
 from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.ruleset import Breach, check
+from projections.sheet import entry_named
 from projections.state import action_word
 
 WORDS = {ACTION: "an Action", QUICK: "a Quick Action", INTERACTION: "an Interaction", REACTION: "a Reaction"}
@@ -89,7 +89,7 @@ def _outside(act: Acts, rule: str) -> bool:
     """Say whether somebody spends a resource of its turn outside of it, without a grant."""
     if act.cost not in ON_TURN or act.on_own_turn or left(act.state, act.one, act.cost).value:
         return False
-    return entry_named(act.one, act.event.action.granted_by) is None and not act.is_granted(rule)
+    return entry_named(act.one.sheet.entries, act.event.action.granted_by) is None and not act.is_granted(rule)
 
 
 @check("initiative.late-arrival-waits", on=ActionTaken)
@@ -117,7 +117,7 @@ def _one(state: NamelessState, act: Acts, resource: str) -> Breach | None:
     """Return the breach of spending a resource twice that a turn has once."""
     if act.cost != resource or not act.on_own_turn or left(state, act.one, resource).value:
         return None
-    if entry_named(act.one, act.event.action.granted_by) or act.is_granted(ON_TURN[resource]):
+    if entry_named(act.one.sheet.entries, act.event.action.granted_by) or act.is_granted(ON_TURN[resource]):
         return None
     spent = spent_on(state, act.one.id, resource)
     return Breach(f"{act.one.id} has spent {WORDS[resource]} in this turn", "none left", "a further one", spent)

@@ -14,6 +14,7 @@ from eventstore.events import (
 from projections.address import Address
 from projections.because import Because, Cites, Derived
 from projections.mechanics import turnlist
+from projections.mechanics.memo import remembered
 from projections.mechanics.timers import owners
 from projections.mechanics.turnlist import Beginning, Turn
 from projections.occurrence import Occurrence
@@ -39,6 +40,7 @@ def is_over(state: NamelessState) -> bool:
 
 
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
+@remembered
 def beginning(state: NamelessState, event: TurnStarted) -> Beginning:
     """Return the consequences if the turn of somebody begins now, and of those who share it."""
     _, *together = _members(state, event)

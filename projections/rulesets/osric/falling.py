@@ -1,32 +1,40 @@
 """Who is out of action from which key on: the blows of a segment in the order of their keys, however they were told."""
 
+from collections.abc import Iterable
+from operator import attrgetter
+
 from msgspec import structs
 
 from eventstore.shapes import Action
 from projections.rulesets.osric.order import shares_dice
 from projections.rulesets.osric.routines import takes_routine
-from projections.rulesets.osric.state import BY_DICE, Blow, Order, OsricState, Out, Trail
+from projections.rulesets.osric.state import BY_DICE, Blow, Order, OsricState, Out, Stood, Trail
 from projections.rulesets.ruleset import derives
 
 
 @derives("effects.take-hold-at-once")
-def times_out(trail: Trail, limit: int) -> tuple[Out, ...]:
-    """Return the times out of action that the blows of a round come to, taken in the order of their keys."""
-    hp, outs = trail.hp, list(trail.outs)
-    for blow in sorted(trail.blows, key=lambda each: each.key):
+def times_out(stood: Stood, blows: Iterable[Blow], limit: int) -> Stood:
+    """Return the hit points and the times out of action that these blows come to, taken in their order."""
+    hp, outs = stood.hp, list(stood.outs)
+    for blow in blows:
         hp += blow.by
         down = bool(outs) and outs[-1].until is None
         if hp <= limit and not down:
             outs.append(Out(blow.key, blow.seq))
         elif hp > limit and down:
             outs[-1] = structs.replace(outs[-1], until=blow.key)
-    return tuple(outs)
+    return Stood(hp, tuple(outs))
 
 
-def trail_of(state: OsricState, who: str, hp: int, blow: Blow) -> Trail:
+def trail_of(state: OsricState, who: str, hp: int, blow: Blow, limit: int) -> Trail:
     """Return a combatant's trail through the round with a blow in it; `hp` are those before the first."""
-    trail: Trail = state.round.trails.get(who) or Trail(hp, state.outs.get(who, ()))
-    return structs.replace(trail, blows=(*trail.blows, blow))
+    first = Stood(hp, state.outs.get(who, ()))
+    trail: Trail = state.round.trails.get(who) or Trail(first, (), first)
+    blows = (*trail.blows, blow)
+    if all(each.key <= blow.key for each in trail.blows[-1:]):
+        return Trail(trail.first, blows, times_out(trail.last, (blow,), limit))
+    blows = tuple(sorted(blows, key=attrgetter("key")))
+    return Trail(trail.first, blows, times_out(trail.first, blows, limit))
 
 
 def limit_of(state: OsricState, who: str) -> int | None:

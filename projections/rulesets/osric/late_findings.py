@@ -7,7 +7,7 @@ from eventstore.events import AttackRolled, DamageDealt, Healed
 from projections.mechanics.pools import NO_LOSS, Loss, loss
 from projections.mechanics.work import DONE
 from projections.occurrence import Occurrence
-from projections.rulesets.osric.falling import limit_of, out_among, times_out, trail_of
+from projections.rulesets.osric.falling import limit_of, out_among, trail_of
 from projections.rulesets.osric.order import FREE
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import ending, key_of_outcome, opens
@@ -46,8 +46,8 @@ def _barred_by(state: OsricState, fact: Reading) -> Iterator[tuple[KeyedAct, Out
     if limit is None or one.hp is None:
         return
     key = key_of_outcome(state, fact)
-    times = times_out(trail_of(state, who, one.hp, Blow(key, -_loss(state, fact).hp, fact.seq)), limit)
-    told = [act for act in state.round.acts_of.get(who, ()) if act.action.kind not in FREE]
+    times = trail_of(state, who, one.hp, Blow(key, -_loss(state, fact).hp, fact.seq), limit).last.outs
+    told = [act for act in state.round.acts_of.get(who, ()) if act.action.kind not in FREE] if times else []
     for act in told:
         out = out_among(state, who, act.action, times, act.key)
         known = act.seq in state.round.barred or out_among(state, who, act.action, before, act.key)

@@ -123,7 +123,7 @@ class Reading:
     @Once
     def number(self) -> int:
         """The number of the routine that this belongs to."""
-        return routines.number_of(self.state, self)
+        return routines.number_of(self)
 
     @Once
     def extra(self) -> bool:
@@ -133,7 +133,12 @@ class Reading:
     @Once
     def begins_routine(self) -> bool:
         """Whether a routine that counts begins with this."""
-        return bool(self.number) and not self.extra and routines.is_new(self.state, self)
+        return bool(self.number) and not self.extra and routines.is_new(self)
+
+    @Once
+    def used(self) -> list[KeyedAct]:
+        """The acts before this one by which its doer has used routines."""
+        return routines.used(self.state, self.who, self.point)
 
     @Once
     def key(self) -> routines.Key:

@@ -50,7 +50,7 @@ def used(state: OsricState, who: str, point: Point) -> list[KeyedAct]:
     ]
 
 
-def number_of(state: OsricState, fact: "Reading") -> int:
+def number_of(fact: "Reading") -> int:
     """Return the number of the routine that an act belongs to: as stated, that of its charge, else a new one.
 
     Blows out of turn that state none have numbers below 0, which no act states.
@@ -62,7 +62,7 @@ def number_of(state: OsricState, fact: "Reading") -> int:
         return action.routine
     if is_interrupt(action):
         return -fact.seq
-    before = [act for act in used(state, fact.who, point) if act.routine >= 1]
+    before = [act for act in fact.used if act.routine >= 1]
     last = before[-1] if before else None
     if last and last.action.kind == CHARGE and action.kind == "attack" and _together(last, point):
         return last.routine
@@ -73,9 +73,9 @@ def _together(act: KeyedAct, point: Point) -> bool:
     return point.segment in (0, act.key.segment)
 
 
-def is_new(state: OsricState, fact: "Reading") -> bool:
+def is_new(fact: "Reading") -> bool:
     """Say whether the routine of an act has no part before it."""
-    return all(act.routine != fact.number for act in used(state, fact.who, fact.point))
+    return all(act.routine != fact.number for act in fact.used)
 
 
 def count_used(state: OsricState, who: str, point: Point) -> int:
@@ -114,13 +114,13 @@ def key_of_act(state: OsricState, fact: "Reading") -> Key:
     if point.round and told and not 1 <= point.segment <= SEGMENTS:
         return _as_recorded(fact, ("time.round-is-ten-segments",))
     further, part = key_of_act.rules
-    if not is_new(state, fact):
-        part_of = next(act for act in used(state, one.id, point) if act.routine == number)
+    if not is_new(fact):
+        part_of = next(act for act in fact.used if act.routine == number)
         key = part_of.key if _together(part_of, point) else Order(point.round, point.segment)
         return Derived(key, Because((part,), (fact.seq, part_of.seq), {}, (part_of.because,)))
-    if number and point.round and point.segment and count_used(state, one.id, point):
+    if number and point.round and point.segment and fact.used:
         waits = point.segment < first_further_segment(state, one, fact.action)
-        before = tuple(act.seq for act in used(state, one.id, point))
+        before = tuple(act.seq for act in fact.used)
         own = own_key(state, one, fact.action)
         because = Because((further,), (fact.seq, *before), state.chosen("second-routine"), (own,))
         return Derived(Order(point.round, point.segment, *(() if waits else (BY_CHOICE,))), because)

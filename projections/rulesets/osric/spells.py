@@ -15,6 +15,7 @@ from eventstore.events import (
     RulingMade,
 )
 from eventstore.shapes import Action
+from projections.address import NOTHING
 from projections.because import Because, Derived
 from projections.mechanics import work
 from projections.mechanics.concentration import on_work
@@ -435,7 +436,7 @@ def ruling_spoils(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     cites = event.rule == SPOILING and event.ruling != "waiver"
     for casting in state.castings:
         meant = cites and (casting.who in event.combatants or event.event == casting.seq)
-        if meant or any(f"{casting.who}.{field}" in (event.values or {}) for field in _CASTING):
+        if meant or any((event.values or {}).get(f"{casting.who}.{field}") == NOTHING for field in _CASTING):
             why = Because(ruling_spoils.rules)
             work.disturb(casting, Incident(fact.seq, casting.last, SPOILED, why, _end_of(fact.point), sure=True))
 

@@ -129,12 +129,19 @@ class Blow(Struct, frozen=True, gc=False):
     seq: int
 
 
-class Trail(Struct):
-    """How somebody came through a round: what changed its hit points there, and how it stood before the first change."""
+class Stood(Struct, frozen=True, gc=False):
+    """How somebody stood at a moment: its hit points, and its times out of action."""
 
     hp: int
     outs: tuple[Out, ...]
-    blows: tuple[Blow, ...] = ()
+
+
+class Trail(Struct, frozen=True, gc=False):
+    """How somebody came through a round: what changed its hit points, by key, how it stood before the first and after the last."""
+
+    first: Stood
+    blows: tuple[Blow, ...]
+    last: Stood
 
 
 class OsricRound(Round):

@@ -5,7 +5,7 @@ from msgspec import structs
 from eventstore.events import CombatantJoined, DamageDealt, Healed, RulingMade, SheetChanged
 from projections.because import Derived
 from projections.mechanics.pools import HP, PoolRules, level
-from projections.rulesets.osric.falling import limit_of, out_among, times_out, trail_of
+from projections.rulesets.osric.falling import limit_of, out_among, trail_of
 from projections.rulesets.osric.order import fallen
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import key_of_outcome, wound
@@ -61,9 +61,9 @@ def _bar(state: OsricState, who: str, fact: Reading) -> None:
         return
     told = state.round.acts
     blow = told.get(origin(state, fact.cause, told))
-    for act in told.values():
+    for act in state.round.acts_of.get(who, ()):
         answered = blow is not None and blow.answers == act.seq
-        out = out_among(state, who, act.action, state.outs[who], act.key) if act.combatant == who else None
+        out = out_among(state, who, act.action, state.outs[who], act.key)
         if out and not answered and out.key.segment == act.key.segment:
             state.round.barred.add(act.seq)
 
@@ -72,9 +72,9 @@ def _times(state: OsricState, fact: Reading, one: Combatant) -> tuple[Out, ...]:
     """Return when a combatant is out of action: by the keys of blows, else from the end of the segment of the fact on."""
     limit, lost, times = limit_of(state, one.id), state.loss, state.outs.get(one.id, ())
     if isinstance(fact.event, DamageDealt | Healed) and limit is not None and one.hp is not None:
-        trail = trail_of(state, one.id, one.hp + lost.hp, Blow(key_of_outcome(state, fact), -lost.hp, fact.seq))
-        state.round.trails[one.id] = trail
-        return times_out(trail, limit)
+        blow = Blow(key_of_outcome(state, fact), -lost.hp, fact.seq)
+        state.round.trails[one.id] = trail = trail_of(state, one.id, one.hp + lost.hp, blow, limit)
+        return trail.last.outs
     state.round.trails.pop(one.id, None)
     down, now = fallen(state, one.id), Order(fact.point.round, fact.point.segment, END)
     if one.status == "out" and not down:

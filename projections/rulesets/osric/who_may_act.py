@@ -12,7 +12,7 @@ from projections.mechanics.grants import granted
 from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
 from projections.rulesets.osric.order import FREE, WAITING, hold_fault, is_shot, missing_dice, own_key
 from projections.rulesets.osric.reading import TELLING, Reading
-from projections.rulesets.osric.routines import allowed, count_used, first_further_segment, is_new, used
+from projections.rulesets.osric.routines import allowed, first_further_segment, is_new
 from projections.rulesets.osric.spells import (
     bound_from_before,
     declared_as,
@@ -247,8 +247,8 @@ def a_spell_given_up_is_not_begun(state: OsricState, fact: Reading) -> Breach | 
 
 
 @act_check("attack.one-routine", 90)
-def a_routine_is_used_together(state: OsricState, fact: Reading) -> Breach | None:
-    parts = [act for act in used(state, fact.who, fact.point) if act.routine == fact.number]
+def a_routine_is_used_together(_state: OsricState, fact: Reading) -> Breach | None:
+    parts = [act for act in fact.used if act.routine == fact.number]
     if fact.extra or not parts or fact.point.segment in (0, parts[0].key.segment):
         return None
     where = f"segment {parts[0].key.segment}"
@@ -258,10 +258,10 @@ def a_routine_is_used_together(state: OsricState, fact: Reading) -> Breach | Non
 
 @act_check("attack.not-more-routines-than-due", 91)
 def nobody_has_more_routines_than_are_due(state: OsricState, fact: Reading) -> Breach | None:
-    before, due = count_used(state, fact.who, fact.point), allowed(state, fact.one, fact.point)
+    before, due = len({act.routine for act in fact.used}), allowed(state, fact.one, fact.point)
     if not fact.begins_routine or before < due or _granted(state, fact):
         return None
-    events = tuple(act.seq for act in used(state, fact.who, fact.point))
+    events = tuple(act.seq for act in fact.used)
     says = f"{fact.who} has used {before} of {Length(due, 'routine')}"
     return Breach(says, str(Length(due, "routine")), f"routine {before + 1}", events)
 
@@ -276,7 +276,7 @@ def _granted(state: OsricState, fact: Reading) -> bool:
 
 @act_check("attack.further-routine-waits", 92)
 def a_further_routine_waits(state: OsricState, fact: Reading) -> Breach | None:
-    if not fact.begins_routine or not count_used(state, fact.who, fact.point) or is_interrupt(fact.action):
+    if not fact.begins_routine or not fact.used or is_interrupt(fact.action):
         return None
     first = first_further_segment(state, fact.one, fact.action)
     if not 0 < fact.point.segment < first:
@@ -345,8 +345,8 @@ def an_act_waits_for_its_segment(state: OsricState, fact: Reading) -> Breach | N
 @act_check("segments.held-action", 105)
 def an_act_is_held_as_the_option_allows(state: OsricState, fact: Reading) -> Breach | None:
     own = _own(state, fact)
-    further = fact.begins_routine and count_used(state, fact.who, fact.point)
-    if own is None or fact.point.segment <= own.segment or further or not is_new(state, fact):
+    further = fact.begins_routine and fact.used
+    if own is None or fact.point.segment <= own.segment or further or not is_new(fact):
         return None
     fault = hold_fault(state, fact.one, fact.point)
     return Breach(fault, "a hold as the option has it", f"segment {fact.point.segment}") if fault else None

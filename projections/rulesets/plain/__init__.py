@@ -26,6 +26,7 @@ RULESET = Ruleset(
     pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
+    names=order.names,
     absent=order.absent,
     timeline=timeline.entries,
     budget=timeline.budget,

@@ -84,16 +84,24 @@ def _sharing(state: PlainState, who: str, named: Iterable[str]) -> list[str]:
 @derives("order.recorded-totals", "order.ties-as-recorded")
 def slots(state: PlainState) -> tuple[Slot, ...]:
     """Return everybody with a total, one after the other."""
-    placed = [(one, total) for one in state.here() if (total := total_of(state, one)) is not None]
-    placed.sort(key=lambda pair: _key(state, *pair))
     return tuple(
         Slot(
             combatants=(one.id,),
             key={"total": _shown(total.hundredths), "ties": [_shown(-tie) for tie in total.ties]},
             because=Because(slots.rules, total.events),
         )
-        for one, total in placed
+        for one, total in _in_order(state)
     )
+
+
+def names(state: PlainState) -> list[list[str]]:
+    """Return the order as names only."""
+    return [[one.id] for one, _ in _in_order(state)]
+
+
+def _in_order(state: PlainState) -> list[tuple[Combatant, Total]]:
+    found = [(one, total) for one in state.here() if (total := total_of(state, one)) is not None]
+    return sorted(found, key=lambda pair: _key(state, *pair))
 
 
 def absent(state: PlainState) -> Because:

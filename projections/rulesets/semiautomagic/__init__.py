@@ -1,5 +1,6 @@
 """Semiautomagic: turns of six seconds spent one by one, actions that run on, delays counted in own seconds."""
 
+from eventstore.events import TurnStarted
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.schedule import Schedule
 from projections.rulesets.semiautomagic import addresses, checks, effects, order, seconds, timeline, turns, vitals
@@ -26,6 +27,7 @@ RULESET = Ruleset(
     status=vitals.status,
     order=order.slots,
     names=order.names,
+    turns=order.listed,
     timeline=timeline.entries,
     budget=timeline.budget,
     due=addresses.who_is_due,
@@ -33,6 +35,12 @@ RULESET = Ruleset(
     casting=timeline.casting,
     addresses=addresses.ADDRESSES,
     clock_rules=("round.one-turn-each",),
-    schedule=Schedule(meets=turns.meets, shows=turns.shows, moment=effects.moment, pending=effects.is_pending),
+    schedule=Schedule(
+        meets=turns.meets,
+        rounds_from=(TurnStarted,),
+        shows=turns.shows,
+        moment=effects.moment,
+        pending=effects.is_pending,
+    ),
     strip=("second", SECONDS),
 )

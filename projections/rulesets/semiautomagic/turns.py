@@ -14,6 +14,7 @@ from eventstore.events import (
 )
 from projections.because import Because
 from projections.mechanics import turnlist
+from projections.mechanics.memo import remembered
 from projections.mechanics.turnlist import Beginning, Out
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
@@ -34,6 +35,7 @@ def outs(state: SemiautomagicState) -> Out:
     return lambda who: is_out(there[who])
 
 
+@remembered
 def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
     """Return the consequences of a turn that begins for the order and the round."""
     return turnlist.begins(listed(state), event.combatant, outs(state), event.together)

@@ -11,7 +11,6 @@ from projections.rulesets.vile_darkness import (
     blows,
     checks,
     concentration,
-    declarations,
     disturbances,
     grid,
     hit_dice,
@@ -30,13 +29,12 @@ from projections.rulesets.vile_darkness import (
     works,
 )
 from projections.rulesets.vile_darkness.addresses import ADDRESSES
-from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import CALENDAR, Sheet
 from projections.rulesets.vile_darkness.state import VileRound, VileState
+from projections.rulesets.vile_darkness.told import Reading
 
 STEPS = (
     initiative,
-    declarations,
     works,
     acts,
     disturbances,
@@ -70,7 +68,7 @@ RULESET = Ruleset(
     own_places=OwnPlaces(order.places, order.common, order.rests),
     absent=order.absent,
     timeline=timeline.entries,
-    budget=timeline.budget,
+    budget=lambda state, one: {"major": order.left(state, one).value},
     concentration=concentration.concentration,
     casting=timeline.casting,
     addresses=(*ADDRESSES, *spells.SPELL_ADDRESSES),

@@ -1,18 +1,19 @@
-"""Acts take their place in the round; a delay brings its condition; what ends with the round ends."""
+"""Declarations of step one; acts take their place in the round; a delay brings its condition; what ends with the round."""
 
-from eventstore.events import PhaseReached, RulingMade, TurnDelayed
+from eventstore.events import ActionAbandoned, ActionDeclared, PhaseReached, RulingMade, TurnDelayed
 from projections.because import Because
 from projections.folds.effects import lose
 from projections.mechanics import work
 from projections.mechanics.conditions import Effect
-from projections.mechanics.declarations import Declared
+from projections.mechanics.declarations import Declared, declare, withdraw
+from projections.mechanics.work import same
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.holding import casting_begins
-from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness.disturbances import casting_begins, is_taken_back
 from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, Act, Casting, VileState
-from projections.rulesets.vile_darkness.table import LASTING, in_step_four, steps
-from projections.rulesets.vile_darkness.told import TELLING, completing_row
-from projections.rulesets.vile_darkness.works import begin, by_seq, due, tick_of
+from projections.rulesets.vile_darkness.table import LASTING, in_step_four, plain, required, steps
+from projections.rulesets.vile_darkness.told import TELLING, Reading, completing_row
+from projections.rulesets.vile_darkness.works import begin, by_seq, due, tick_of, under_way
 from projections.time import Boundary
 
 BEFORE = [slot for slot, step in steps().items() if step < 4]
@@ -96,12 +97,45 @@ def ruling_assigns_a_delay(state: VileState, fact: Reading) -> None:
 def conditions_of_the_round_end(state: VileState, boundary: Boundary) -> None:
     """End the delayed condition with its round, and by option surprise with the first."""
     delays, surprise = conditions_of_the_round_end.rules
-    over = [key for key, each in state.conditions.items() if _ends(each, DELAYED)]
-    lose(state, over, Because((delays,), (boundary.seq,)))
+    ends = {DELAYED: Because((delays,), (boundary.seq,))}
     if state.option("surprise-lasts") == "first-round":
-        over = [key for key, each in state.conditions.items() if _ends(each, SURPRISED)]
-        lose(state, over, Because((surprise,), (boundary.seq,), state.chosen("surprise-lasts")))
+        ends[SURPRISED] = Because((surprise,), (boundary.seq,), state.chosen("surprise-lasts"))
+    for name, why in ends.items():
+        open_ended = [key for key, each in state.conditions.items() if each.duration is None]
+        lose(state, [key for key in open_ended if state.conditions[key].name.casefold() == name], why)
 
 
-def _ends(effect: Effect, name: str) -> bool:
-    return effect.name.casefold() == name and effect.duration is None
+# ---------------------------------------------------------------- what is declared in step one
+
+
+@derives("declare.in-step-one", "declare.only-when-required", on=ActionDeclared)
+def declares(state: VileState, fact: Occurrence[ActionDeclared]) -> None:
+    """Keep what a combatant, or each of a group, declared; spells and complex work begin with it."""
+    event, late = fact.event, bool(state.round.dice)
+    members = [one.id for one in state.here() if one.side == event.side]
+    action, those = plain(event.action), (event.combatant,) if event.combatant else members
+    state.touched.update(those)
+    for who in those:
+        if action.kind == "delay":
+            state.round.waits.setdefault(who, Declared(fact.seq, action))
+            continue
+        before = state.round.said.get(who)
+        if before and not late:
+            is_taken_back(state, who, before.seq)
+        declare(state.round.said, who, action, fact.seq, required, late=late)
+        if action.kind in LASTING:
+            casting_begins(state, begin(state, who, action, fact.seq, declared=True))
+
+
+@derives("declare.in-step-one", on=ActionAbandoned)
+def gives_up(state: VileState, fact: Occurrence[ActionAbandoned]) -> None:
+    """Take back a declaration: before the dice it is as if it had not been made, afterwards the work is given up."""
+    who, name, late = fact.event.combatant, fact.event.name, bool(state.round.dice)
+    if name and name.casefold() == "delay":
+        state.round.waits.pop(who, None)
+        return
+    taken = withdraw(state.round.said, who, name, fact.seq, late=late)
+    if taken and not late:
+        is_taken_back(state, who, taken.seq)
+    for each in (each for each in under_way(state, who).value if same(name, each.name)):
+        work.withdraw(each, fact.seq, tick_of(state, fact.point), Because(gives_up.rules))

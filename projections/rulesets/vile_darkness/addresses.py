@@ -1,8 +1,9 @@
 """What else can be stated here: group, slot, speed and time of an act, what is left of a round, when work is due."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from projections.address import NOTHING, Address, a_number_or_none, names
+from projections.address import NOTHING, a_number_or_none, names
 from projections.because import Because, Derived
 from projections.folds import effects as common
 from projections.folds.effects import set_conditions, suffered
@@ -11,10 +12,10 @@ from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import figures
 from projections.rulesets.vile_darkness.concentration import last_end
 from projections.rulesets.vile_darkness.initiative import delayed, group, has_delayed_before, lows
-from projections.rulesets.vile_darkness.majors import left
+from projections.rulesets.vile_darkness.order import left
 from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, Act, Casting, VileState, behind
-from projections.rulesets.vile_darkness.table import QUIET, SPELLS, entry_of, row_of, segments_of, slots
+from projections.rulesets.vile_darkness.table import QUIET, SPELLS, described, entry_of, row_of, segments_of, slots
 from projections.rulesets.vile_darkness.works import because_ended, due, under_way
 
 
@@ -73,10 +74,6 @@ def time_of_act(state: VileState, who: str) -> Derived[Any]:
     return Derived(found, Because(rules, (state.combatants[who].joined,), {}, (of,)))
 
 
-def _major(state: VileState, who: str) -> Derived[int]:
-    return left(state, state.combatants[who])
-
-
 def _casts(state: VileState, who: str) -> Derived[Casting | None]:
     """Return the spell that somebody is at; None with what ended the last one."""
     works = under_way(state, who, *SPELLS)
@@ -132,40 +129,32 @@ def _what_ended(state: VileState, who: str, stated: Any) -> str:
     return ended.because.rules[0] if ended and ended.ends != DONE else ""
 
 
-def _wants_group(_state: VileState, _who: str, value: Any) -> str:
-    return "" if value in (HIGH, LOW) else f"{HIGH} or {LOW}"
-
-
 def _who_is_low(state: VileState, who: str, stated: Any) -> str:
     """Return the rule that is broken where somebody is said to be in LOW because of a delay in the round before."""
     return "delay.gives-delayed" if stated == LOW and has_delayed_before(state, who) else ""
 
 
-def _wants_slot(state: VileState, _who: str, value: Any) -> str:
-    known = slots(state)
-    return "" if value in known else f"one of {', '.join(known)}"
+def _wants(words: Iterable[str], value: Any) -> str:
+    return "" if value in words else f"one of {', '.join(words)}"
 
 
 CASTING, CONCENTRATION = (each for each in common.ADDRESSES if each.pattern in ("<who>.casting", "<who>.concentration"))
 ADDRESSES = (
     *figures.ADDRESSES,
-    Address("seconds", seconds, says="the seconds since round 1 began", fixed="it follows from round and segment"),
-    Address("<who>.conditions", conditions, says="the conditions of somebody", wants=names, rule=set_conditions),
-    Address("<who>.group", _group, says="HIGH or LOW", wants=_wants_group, until="round", blames=_who_is_low),
-    Address("<who>.slot", _slot, says="the slot of what somebody does", wants=_wants_slot, until="round"),
-    Address("<who>.speed", _speed, says="the effective speed of a blow", wants=a_number_or_none, until="round"),
-    Address(
-        "<who>.time", time_of_act, says="the segments that the last act takes", fixed="it follows from the act itself"
-    ),
-    Address("<who>.major", _major, says="the major actions left", fixed="it follows from what was done"),
-    Address(CASTING.pattern, _casting, says=CASTING.says, wants=CASTING.wants, rule=CASTING.rule, blames=_what_ended),
-    Address(
+    described("seconds", seconds),
+    described("<who>.conditions", conditions, wants=names, rule=set_conditions),
+    described("<who>.group", _group, wants=lambda _s, _w, value: _wants((HIGH, LOW), value), blames=_who_is_low),
+    described("<who>.slot", _slot, wants=lambda state, _w, value: _wants(slots(state), value)),
+    described("<who>.speed", _speed, wants=a_number_or_none),
+    described("<who>.time", time_of_act),
+    described("<who>.major", lambda state, who: left(state, state.combatants[who])),
+    described(CASTING.pattern, _casting, wants=CASTING.wants, rule=CASTING.rule, blames=_what_ended),
+    described(
         CONCENTRATION.pattern,
         CONCENTRATION.read,
-        says=CONCENTRATION.says,
         wants=CONCENTRATION.wants,
         rule=CONCENTRATION.rule,
         blames=_what_ended,
     ),
-    Address("<who>.casting.due", _due, says="when work completes", fixed="a ruling on <who>.casting ends the work"),
+    described("<who>.casting.due", _due),
 )

@@ -12,17 +12,14 @@ from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Act, Change, Roll, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, RULES, weapons_in
-from projections.rulesets.vile_darkness.told import act_behind
+from projections.rulesets.vile_darkness.told import Reading, act_behind
 
 AC, ATTACK, DAMAGE = ("ac",), ("attack", "hit", "to-hit"), ("damage",)
 """The words for what a modifier is added to."""
 DROPS, TAKES = frozenset({"drop", "discard", "lose"}), frozenset({"take", "pick", "raise", "don"})
 """The verbs by which a part of an armour class goes and comes back."""
-
-# ---------------------------------------------------------------- where a sheet has it from
 
 
 @derives("attack.ac-scale", on=SheetChanged)
@@ -120,13 +117,9 @@ def armour(state: VileState, who: str) -> Derived[int]:
     keys = ("ac", "ac_parts") if state.lost.get(who) else ("ac",)
     found = [*changes(state, who), *ruled(state, who, AC)]
     value = reckoned(state.combatants[who].sheet.ac, found, state.combatants[who].records(*keys))
-    over = [each for each in state.rid_by.get(who, {}).values() if _brought(state, each.events[0])]
-    return Derived(value.value, Because(value.because.rules, value.because.events, {}, tuple(over)))
-
-
-def _brought(state: VileState, seq: int) -> bool:
-    """Say whether an effect brought something to the armour class."""
-    return seq in state.bearing and any(mod.to in AC for mod in state.bearing[seq].modifiers)
+    ends = [(each, state.bearing.get(each.events[0])) for each in state.rid_by.get(who, {}).values()]
+    over = tuple(each for each, event in ends if event and any(mod.to in AC for mod in event.modifiers))
+    return Derived(value.value, Because(value.because.rules, value.because.events, {}, over))
 
 
 MAGIC = "magic"
@@ -298,14 +291,6 @@ def hit_of(state: VileState, roll: Roll) -> Derived[bool | None]:
         return Derived(roll.event.hit, Because((score,), (roll.seq,)))
     needed = need_of(state, roll)
     return Derived(total.value >= needed.value, Because((score,), (), {}, (total, needed)))
-
-
-# ---------------------------------------------------------------- as it stands now
-
-
-def last_roll(state: VileState, who: str) -> Roll | None:
-    """Return the last attack roll of somebody in this round."""
-    return next((each for each in reversed(state.round.rolls.values()) if each.who == who), None)
 
 
 @derives("routine.primary")

@@ -1,7 +1,6 @@
 """Attributes of effects, what they carry with them, and who is immune to them."""
 
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Moved
@@ -9,25 +8,22 @@ from projections.because import Because
 from projections.folds.effects import end
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
-from projections.rulesets.ruleset import Breach, check, derives
-from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.state import VileState
 from projections.rulesets.vile_darkness.table import RULES, entry_of
+from projections.rulesets.vile_darkness.told import Reading
 from projections.stream.causes import causes
 
 AFFECTING = (ConditionGained, DamageDealt, EffectStarted, Moved, ActionTaken)
 """What can come of an effect to somebody."""
 
 
-@cache
-def _implied() -> dict[str, tuple[str, ...]]:
-    return {row["attribute"]: tuple(row["carries"]) for row in read(RULES).tables["implied"]}
-
-
 @derives("attribute.implied")
 def carried(attributes: set[str]) -> set[str]:
     """Return what attributes carry with them although it is not listed."""
-    return {each for one in attributes for each in _implied().get(one, ())}
+    rows = read(RULES).tables["implied"]
+    return {each for row in rows if row["attribute"] in attributes for each in row["carries"]}
 
 
 def listed(state: VileState, fact: Occurrence[Any]) -> set[str]:
@@ -74,26 +70,16 @@ def touched(fact: Reading) -> Iterator[str]:
         yield event.combatant
 
 
-def _affected(state: VileState, fact: Reading, rule: str) -> Breach | None:
-    """Return the breach of a fact by which somebody is affected by what it is immune to, by this rule."""
+@checks_by("attribute.immunity", "attribute.implied", on=AFFECTING)
+def the_immune_are_not_affected(state: VileState, fact: Reading) -> Iterator[Fault]:
+    """Yield that somebody is affected by what it is immune to, listed or implied."""
     event = fact.event
     because = getattr(event, "trigger", None) or fact.cause
     kinds = EffectStarted if isinstance(event, EffectStarted) else EffectStarted | ActionTaken
     behind = [each for each in causes(state, because) if isinstance(each.event, kinds)]
     for who in filter(state.combatants.__contains__, touched(fact)):
         for each in behind:
-            found = immune(state, who, listed(state, each))
-            if found and found[1] == rule:
-                says = f"{who} is immune to {found[0]}"
-                return Breach(says, "no effect", "an effect", (state.combatants[who].joined, each.seq))
-    return None
-
-
-@check("attribute.immunity", on=AFFECTING, group="immune", rank=1)
-def the_immune_are_not_affected(state: VileState, fact: Reading) -> Breach | None:
-    return _affected(state, fact, "attribute.immunity")
-
-
-@check("attribute.implied", on=AFFECTING, group="immune", rank=2)
-def immunity_extends_to_what_is_implied(state: VileState, fact: Reading) -> Breach | None:
-    return _affected(state, fact, "attribute.implied")
+            if found := immune(state, who, listed(state, each)):
+                events = (state.combatants[who].joined, each.seq)
+                yield Fault((found[1],), f"{who} is immune to {found[0]}", "no effect", "an effect", events)
+                return

@@ -1,24 +1,25 @@
 """Late checks of blows: the roll and its hit, the damage that comes of it, the routine that it belongs to.
 
-One mistake in a roll is one finding. A wrong hit is put down to the mistake by which it would have been right, the most
-particular first.
+One mistake in a roll is one finding, and each independent one has its own: the die, the armour class, the total, the hit.
+A hit that follows from what is stated wrongly is no further mistake; another is put down to the mistake by which it would
+have been right, the most particular first.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from eventstore.events import AttackRolled, ConditionGained, DamageDealt, EffectStarted
 from projections.because import Because, Derived
 from projections.mechanics.grants import granted
 from projections.mechanics.rolls import amount, extremes, face, is_on, is_shown, worth
-from projections.rulesets.faults import by_first_reason
-from projections.rulesets.ruleset import Breach, Check, check, derives
+from projections.rulesets.faults import Fault, by_first_reason, checks_by
+from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import attack
 from projections.rulesets.vile_darkness.attributes import touched
-from projections.rulesets.vile_darkness.late import LateCheck, misplaced, of_acts
-from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness.late import REASONS, LateCheck, misplaced, of_acts
 from projections.rulesets.vile_darkness.state import Act, Roll, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, routine_of, weapons_in
+from projections.rulesets.vile_darkness.told import Reading
 from projections.stream.causes import causes
 
 Looks = Callable[[VileState, Reading, Roll], Breach | None]
@@ -70,7 +71,7 @@ def an_attack_has_a_target(_state: VileState, _fact: Reading, roll: Roll) -> Bre
     return Breach(f"{roll.who} attacks nobody", "a target", "none", once=("target", roll.act.seq))
 
 
-@of_rolls("concentration.no-combat-penalty", 11)
+@of_rolls("concentration.no-combat-penalty", 11, group="armour")
 def concentrating_brings_no_penalty(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
     wrong, stated = attack.unlawful(roll), roll.event.ac
     if wrong:
@@ -81,7 +82,7 @@ def concentrating_brings_no_penalty(state: VileState, _fact: Reading, roll: Roll
     return Breach(f"{roll.target} is as hard to hit as ever", str(own.value), str(stated), own.because.flat().events)
 
 
-@of_rolls("attack.ac-scale", 12)
+@of_rolls("attack.ac-scale", 12, group="armour")
 def an_armour_class_is_on_the_scale(_state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
     ac = roll.event.ac
     if ac is None or ac == attack.on_the_scale(ac):
@@ -97,7 +98,7 @@ def _wrong_ac(state: VileState, roll: Roll) -> Breach | None:
     return Breach(says, str(own.value), str(roll.event.ac), own.because.flat().events)
 
 
-@of_rolls("attack.ac-bonus-sign", 13)
+@of_rolls("attack.ac-bonus-sign", 13, group="armour")
 def a_bonus_lowers_the_armour_class(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
     found = _wrong_ac(state, roll)
     return found if found and (attack.gains(state, roll) or _parts(state, roll)) else None
@@ -108,12 +109,12 @@ def _parts(state: VileState, roll: Roll) -> int:
     return sum(state.combatants[roll.target].sheet.ac_parts.values())
 
 
-@of_rolls("attack.target-and-roll", 14)
+@of_rolls("attack.target-and-roll", 14, group="armour")
 def the_roll_is_against_the_armour_class(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
     return _wrong_ac(state, roll)
 
 
-@of_rolls("attack.modified-score", 15)
+@of_rolls("attack.modified-score", 15, group="total")
 def a_total_is_the_die_and_its_modifiers(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
     total, stated = attack.total_of(state, roll), roll.event.total
     if stated in (None, total.value):
@@ -125,33 +126,42 @@ def a_total_is_the_die_and_its_modifiers(state: VileState, _fact: Reading, roll:
 
 
 class WrongHit:
-    """An attack roll stated as a hit that misses, or as a miss that hits."""
+    """An attack roll stated as a hit that misses, or as a miss that hits, and by what that would be right."""
 
     def __init__(self, state: VileState, roll: Roll) -> None:
-        self.state, self.roll, self.shown = state, roll, attack.shown(roll)
-        self.hit, self.total = attack.hit_of(state, roll), attack.total_of(state, roll).value
+        self.roll, self.hit, self.total = roll, attack.hit_of(state, roll), attack.total_of(state, roll).value
         self.needed, self.ac = attack.need_of(state, roll).value, attack.ac_of(state, roll).value
-        self.raw = attack.raw_need(roll.aac0, roll.starred, self.ac)
+        shown, raw, sheet = (
+            attack.shown(roll),
+            attack.raw_need(roll.aac0, roll.starred, self.ac),
+            state.combatants[roll.who].sheet,
+        )
+        mirrored = roll.ac + 2 * _parts(state, roll) + sum(each.amount for each in attack.gains(state, roll))
+        self.is_foiled, self.is_one, self.is_twenty = roll.event.foiled, shown == 1, shown == 20
+        self.is_penalized = roll.maintains and self._would(self.needed - 2)
+        self.is_unstarred = roll.starred and self._would(attack.repeated(raw - 1))
+        self.is_unrepeated, self.is_mirrored = self._would(raw), self._would(self._need(mirrored))
+        self.is_unmodified = self._would(self.needed + attack.bonuses(state, roll).value)
+        self.has_no_table = bool(sheet.class_) and sheet.attack_table.casefold() in attack.NO_TABLE
 
-    def would(self, needed: int) -> bool:
+    def _would(self, needed: int) -> bool:
         """Say whether what is stated would be right with another need."""
-        return (self.total >= needed) == self.roll.event.hit  # type: ignore[operator]
+        return self.total is not None and (self.total >= needed) == self.roll.event.hit
 
-    def is_mirrored(self) -> bool:
-        """Say whether it would be right if bonuses raised the armour class."""
-        gains, parts = attack.gains(self.state, self.roll), _parts(self.state, self.roll)
-        ac = self.roll.ac + 2 * parts + sum(each.amount for each in gains)
-        needed = attack.repeated(attack.raw_need(self.roll.aac0, self.roll.starred, ac))
-        return self.would(needed)
+    def _need(self, ac: int) -> int:
+        return attack.repeated(attack.raw_need(self.roll.aac0, self.roll.starred, ac))
 
-    def is_unmodified(self) -> bool:
-        """Say whether it would be right if nothing were added to the die."""
-        return self.would(self.needed + attack.bonuses(self.state, self.roll).value)
+    def follows(self) -> bool:
+        """Say whether it only follows from an armour class or a total stated wrongly, which are mistakes by themselves."""
+        event, by_itself = self.roll.event, self.is_foiled or self.is_one or self.is_twenty
+        total = (self.total or 0) + self._unlawful(attack.ATTACK) if event.total is None else event.total
+        ac = self.ac - self._unlawful(attack.AC) if event.ac is None else event.ac
+        if by_itself or (total, ac) == (self.total, self.ac):
+            return False
+        return (total >= (self.needed if ac == self.ac else self._need(ac))) == event.hit
 
-    def has_no_table(self) -> bool:
-        """Say whether who rolled is of a class without an attack table."""
-        sheet = self.state.combatants[self.roll.who].sheet
-        return bool(sheet.class_) and sheet.attack_table.casefold() in attack.NO_TABLE
+    def _unlawful(self, to: tuple[str, ...]) -> int:
+        return sum(mod.amount for mod in attack.unlawful(self.roll) if (mod.to or "attack") in to)
 
     def breach(self, says: str) -> Breach:
         """Return the breach, with what was needed."""
@@ -166,26 +176,11 @@ def wrong_hit(state: VileState, fact: Reading) -> WrongHit | None:
     roll = state.round.rolls.get(fact.seq)
     if roll is None or roll.event.hit in (None, attack.hit_of(state, roll).value):
         return None
-    return WrongHit(state, roll)
+    found = WrongHit(state, roll)
+    return None if found.follows() else found
 
 
-STATED = "{total} of {who} is stated"
-HITS = by_first_reason(
-    wrong_hit,
-    AttackRolled,
-    "roll",
-    21,
-    ("foiled.attempted-and-wasted", STATED, lambda it: it.roll.event.foiled),
-    ("attack.natural-one", STATED, lambda it: it.shown == 1),
-    ("attack.natural-twenty", STATED, lambda it: it.shown == 20),
-    ("concentration.no-combat-penalty", STATED, lambda it: it.roll.maintains and it.would(it.needed - 2)),
-    ("attack.aac0-starred", STATED, lambda it: it.roll.starred and it.would(attack.repeated(it.raw - 1))),
-    ("attack.six-twenties", STATED, lambda it: it.would(it.raw)),
-    ("attack.ac-bonus-sign", STATED, WrongHit.is_mirrored),
-    ("attack.modified-score", STATED, WrongHit.is_unmodified),
-    ("attack.class-without-table", STATED, WrongHit.has_no_table),
-    ("attack.aac0", STATED, lambda _: True),
-)
+HITS = by_first_reason(wrong_hit, AttackRolled, "hit", 21, REASONS["hit"])
 """What was overlooked, or misread, in a wrong hit: the first of these rules by which it would have been right."""
 
 # ---------------------------------------------------------------- attacks that come to nothing
@@ -219,45 +214,32 @@ def a_foiled_attack_does_nothing(_state: VileState, fact: Reading, roll: Roll) -
     return Breach(f"the attack of {roll.who} is foiled", "no damage", "an outcome", (roll.seq,))
 
 
-def of_misses(rule: str, rank: int, is_why: Callable[[Roll], bool]) -> LateCheck[Roll]:
-    """Return a check of damage out of a roll that misses, unless the roll was stated as a hit."""
+@checks_by("attack.natural-one", "attack.aac0", on=DamageDealt)
+def a_miss_does_no_damage(state: VileState, fact: Reading) -> Iterator[Fault]:
+    """Yield that damage comes of a roll that misses, unless the roll was stated as a hit."""
+    roll = roll_of(state, fact)
+    if roll is None or roll.event.hit or roll.event.foiled or roll.called or roll.target not in touched(fact):
+        return
+    hit, rule = attack.hit_of(state, roll), "attack.natural-one" if attack.shown(roll) == 1 else "attack.aac0"
+    if hit.value is False:
+        why = hit.because.flat().events
+        yield Fault((rule,), f"the roll of {roll.who} misses", "no damage", str(fact.event.amount), why)
 
-    def does_damage(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
-        hit = attack.hit_of(state, roll)
-        if hit.value is not False or roll.event.hit or roll.called or roll.target not in touched(fact):
-            return None
-        says = f"the roll of {roll.who} misses"
-        return Breach(says, "no damage", str(fact.event.amount), hit.because.flat().events) if is_why(roll) else None
-
-    does_damage.__name__ = f"missed by {rule}"
-    return of_damage(rule, rank)(does_damage)
-
-
-DAMAGE_OF_ONE = of_misses("attack.natural-one", 3, lambda roll: attack.shown(roll) == 1)
-DAMAGE_OF_MISS = of_misses("attack.aac0", 4, lambda _: True)
 
 # ---------------------------------------------------------------- what its parts come to
 
 
-def of_sums(rule: str, rank: int, is_why: Callable[[VileState, Reading], bool]) -> Check[[VileState, Reading]]:
-    """Return a check of what the parts of damage come to; a predicate says for which this rule is."""
-
-    def wrong_sum(state: VileState, fact: Reading) -> Breach | None:
-        event: DamageDealt = fact.event
-        due = amount(event.parts, event.multipliers, event.reductions)
-        if not event.parts or due == event.amount or event.amount < 0 or not is_why(state, fact):
-            return None
-        return Breach(f"the parts come to {due}", str(due), str(fact.event.amount))
-
-    wrong_sum.__name__ = f"sum by {rule}"
-    return check(rule, on=DamageDealt, group="damage", rank=rank)(wrong_sum)
-
-
-STACKED = of_sums(
-    "damage.multipliers-do-not-stack", 5, lambda s, fact: len(fact.event.multipliers) > 1 and not _may_stack(s, fact)
-)
-MULTIPLIED = of_sums("damage.multiplier-after-modifiers", 6, lambda _, fact: len(fact.event.multipliers) == 1)
-ADDED = of_sums("attack.stat-block", 7, lambda _, fact: not fact.event.multipliers)
+@checks_by("damage.multipliers-do-not-stack", "damage.multiplier-after-modifiers", "attack.stat-block", on=DamageDealt)
+def damage_is_what_its_parts_come_to(state: VileState, fact: Reading) -> Iterator[Fault]:
+    """Yield that damage is not what its parts and the highest multiplier come to."""
+    event: DamageDealt = fact.event
+    due, several = amount(event.parts, event.multipliers, event.reductions), len(event.multipliers)
+    if not event.parts or due == event.amount or event.amount < 0 or (several > 1 and _may_stack(state, fact)):
+        return
+    rule = ("attack.stat-block", "damage.multiplier-after-modifiers", "damage.multipliers-do-not-stack")[
+        min(several, 2)
+    ]
+    yield Fault((rule,), f"the parts come to {due}", str(due), str(event.amount))
 
 
 def _may_stack(state: VileState, fact: Reading) -> bool:
@@ -275,13 +257,13 @@ def _may_stack(state: VileState, fact: Reading) -> bool:
 # ---------------------------------------------------------------- what a weapon can do
 
 
-@check("attack.stat-block", on=DamageDealt, group="damage", rank=8)
+@check("attack.stat-block", on=DamageDealt, group="dice", rank=8)
 def dice_show_what_they_have(_state: VileState, fact: Reading) -> Breach | None:
     wrong = next((part.dice for part in fact.event.parts if part.dice and not is_shown(part.dice)), None)
     return Breach(f"{wrong.notation} cannot show this", wrong.notation, str(face(wrong))) if wrong else None
 
 
-@of_damage("attack.stat-block", 9)
+@of_damage("attack.stat-block", 9, group="dice")
 def a_weapon_does_what_its_line_says(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
     weapons, event = weapons_in(state, roll.who, roll.name), fact.event
     spans = [span for each in weapons for part in (each.dice or "").split("/") if (span := extremes(part))]
@@ -355,7 +337,7 @@ def _come_apart(state: VileState, *records: int) -> bool:
     return len({each.segment for each in points} - {0}) > 1 or len({each.phase for each in points} - {0}) > 1
 
 
-@of_rolls("routine.simultaneous", 3, group="routine")
+@of_rolls("routine.simultaneous", 3, group="moment")
 def a_routine_happens_at_once(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
     acts = routine_of(state, roll.act)
     records = [each.seq for each in acts] + [each.seq for each in rolls_in(state, roll)]
@@ -375,9 +357,6 @@ def the_primary_routine_comes_first(state: VileState, _fact: Reading, act: Act) 
         return None
     says = f"the primary routine of {act.who} comes first"
     return Breach(says, "routine 1", f"routine {act.routine}", once=("primary", act.who, state.clock.round))
-
-
-# ---------------------------------------------------------------- an attack without a target
 
 
 @of_acts("attack.target-and-roll", "target")

@@ -1,21 +1,17 @@
 """Concentration: who holds it on what, from when, what ends it, and why."""
 
+from collections.abc import Iterator
+
 from eventstore.events import EffectEnded, EffectStarted, Moved
 from projections.because import Because, Cites, Derived
 from projections.folds.effects import concentrated, end
-from projections.rulesets.ruleset import Breach, check, derives
-from projections.rulesets.vile_darkness.holding import LOSS, ends_others, spare
-from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness import works
+from projections.rulesets.vile_darkness.disturbances import LOSS, ends_others, spare
 from projections.rulesets.vile_darkness.state import Act, Casting, VileState
 from projections.rulesets.vile_darkness.table import entry_of
-from projections.rulesets.vile_darkness.works import (
-    because_ended,
-    decisive,
-    needs_concentration,
-    over,
-    under_way,
-    use_of,
-)
+from projections.rulesets.vile_darkness.told import Reading
 from projections.state import Combatant
 
 
@@ -29,23 +25,20 @@ def effect_is_maintained(state: VileState, fact: Reading) -> None:
     own = [key for key in state.effects if key[0] == fact.seq]
     for key in own:
         state.effects[key].concentration, state.effects[key].source = True, who
-    if act and over(state, act):
+    if act and works.over(state, act):
         end(state, own)
     else:
         ends_others(state, who, fact.seq)
-
-
-# ---------------------------------------------------------------- on what somebody concentrates
 
 
 @derives("incantation.needs-concentration", "concentration.second-ends-first", "incantation.broken-is-lost")
 def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
     """Return what somebody concentrates on: work under way, else an effect that it maintains; else why no more."""
     needs, second, _ = concentration.rules
-    works = under_way(state, one.id)
-    asked = {each.seq: needs_concentration(state, each) for each in works.value}
-    why: tuple[Cites, ...] = (works, *asked.values())
-    casting = [each for each in works.value if asked[each.seq].value]
+    busy = works.under_way(state, one.id)
+    asked = {each.seq: works.needs_concentration(state, each) for each in busy.value}
+    why: tuple[Cites, ...] = (busy, *asked.values())
+    casting = [each for each in busy.value if asked[each.seq].value]
     if casting:
         last = casting[-1]
         rules = (second,) if last.seq in state.round.ended else ()
@@ -55,22 +48,22 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
         begun = Derived(held, Because((), (held[-1].seq,), {}, (state.spared.get(held[-1].seq, Because()),)))
         return held[-1].name, Because(effect_is_maintained.rules, (), {}, (begun, *why))
     let_go = Derived(held, state.released.get(one.id, Because()))
-    own = [each for each in state.works if each.who == one.id and needs_concentration(state, each).value]
-    over = last_end(state, own)
+    own = [each for each in state.works if each.who == one.id and works.needs_concentration(state, each).value]
+    ended = last_end(state, own)
     none = Because(concentration.rules[:1], (one.joined,))
-    return "", Because(of=(let_go, over, none, *why))
+    return "", Because(of=(let_go, ended, none, *why))
 
 
-def last_end(state: VileState, works: list[Casting]) -> Derived[int]:
+def last_end(state: VileState, own: list[Casting]) -> Derived[int]:
     """Return the record that ended the last of these works, and why that used it up; 0 if none has ended."""
-    ends = [(found.value, each, found) for each in works if (found := because_ended(state, each)).value]
+    ends = [(found.value, each, found) for each in own if (found := works.because_ended(state, each)).value]
     if not ends:
         return Derived(0, Because())
     ended, last, found = max(ends, key=lambda each: state.at(each[0].seq))
-    used = use_of(state, last)
+    used = works.use_of(state, last)
     rules = concentration.rules[1:2] if last.seq in state.round.ended else ()
     rules = (*rules, *found.because.rules, *(used.because.rules if used else ()))
-    of = (found,) if decisive(last, ended) else ()
+    of = (found,) if works.decisive(last, ended) else ()
     return Derived(ended.seq, Because(tuple(dict.fromkeys(rules)), of=of))
 
 
@@ -120,28 +113,19 @@ def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
         spare(state, act.who, Because((), (), options))
 
 
-@check("concentration.half-move", on=Moved, group="far", rank=1)
-def maintainers_walk_half_their_rate(state: VileState, fact: Reading) -> Breach | None:
-    return _too_far(state, fact, walking=True)
-
-
-@check("concentration.native-fly-swim", on=Moved, group="far", rank=2)
-def maintainers_fly_or_swim_by_nature_only(state: VileState, fact: Reading) -> Breach | None:
-    return _too_far(state, fact, walking=False)
-
-
-def _too_far(state: VileState, fact: Reading, *, walking: bool) -> Breach | None:
-    """Return the breach of a move by which somebody who maintains an effect went too far in its mode."""
+@checks_by("concentration.half-move", "concentration.native-fly-swim", on=Moved)
+def maintainers_go_no_further(state: VileState, fact: Reading) -> Iterator[Fault]:
+    """Yield that somebody who maintains an effect goes too far: more than half its rate, or not in a native mode."""
     act = state.round.acts.get(fact.seq)
-    if act is None or not act.maintains or (mode_of(act) == WALK) != walking:
-        return None
+    if act is None or not act.maintains:
+        return
     most, went = limit(state, act), walked(state, act)
     if most is None or not went > most >= went - act.feet:
-        return None
-    if state.option("over-half-move") == "breaks" or _let_go(state, act):
-        return None
-    says = f"{act.who} goes {went:g} ft while it maintains an effect"
-    return Breach(says, f"{most:g} ft at most", f"{went:g} ft", (state.combatants[act.who].joined,))
+        return
+    if state.option("over-half-move") != "breaks" and not _let_go(state, act):
+        rule = "concentration.half-move" if mode_of(act) == WALK else "concentration.native-fly-swim"
+        says = f"{act.who} goes {went:g} ft while it maintains an effect"
+        yield Fault((rule,), says, f"{most:g} ft at most", f"{went:g} ft", (state.combatants[act.who].joined,))
 
 
 def _let_go(state: VileState, act: Act) -> bool:

@@ -1,17 +1,10 @@
-"""What disturbs concentration: wounds, failed saves, impediments, free attacks; what each ends, and from when.
+"""What ends what somebody is at or maintains: wounds, failed saves, impediments, free attacks, other work; from when.
 
 A disturbance of work is kept with it, and whether it counts is asked anew; a maintained effect ends at once.
 """
 
-from eventstore.events import (
-    ActionTaken,
-    AttackRolled,
-    CombatantLeft,
-    ConditionGained,
-    DamageDealt,
-    RulingMade,
-    SaveRolled,
-)
+from eventstore import events
+from projections.address import NOTHING
 from projections.because import Because
 from projections.folds.effects import bearers, concentrated, end
 from projections.mechanics import work
@@ -19,21 +12,50 @@ from projections.mechanics.conditions import Effect
 from projections.mechanics.rolls import face
 from projections.mechanics.work import Incident
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.holding import LOSS, spare
-from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Act, Casting, VileState, Where
 from projections.rulesets.vile_darkness.table import slot_at
-from projections.rulesets.vile_darkness.works import (
-    by_seq,
-    needs_concentration,
-    slot_of_work,
-    tick_of,
-    window,
-)
+from projections.rulesets.vile_darkness.told import Reading
 from projections.stream.causes import origin
 
-DAMAGE = "concentration.broken-by-damage"
+LOSS, DAMAGE = "concentration.loss-ends-effect", "concentration.broken-by-damage"
+
+# ---------------------------------------------------------------- what somebody maintains
+
+
+@derives("concentration.second-ends-first")
+def ends_others(state: VileState, who: str, seq: int) -> None:
+    """End what else somebody maintains as it begins to concentrate on something."""
+    others = [key for key in concentrated(state, who) if key[0] != seq]
+    gone = end(state, others, Because(ends_others.rules, (seq,)))
+    if gone:
+        state.round.ended[seq] = state.round.ended.get(seq, {}) | gone
+
+
+def spare(state: VileState, who: str, because: Because) -> None:
+    """Keep why what somebody maintains goes on, where an option might have ended it."""
+    for seq, _ in concentrated(state, who):
+        state.spared[seq] = Because(of=(because, state.spared.get(seq, Because())))
+
+
+def casting_begins(state: VileState, casting: Casting) -> None:
+    """End what somebody maintains, as of segment 1, as soon as it is known that it begins another concentration."""
+    needs = works.needs_concentration(state, casting)
+    if needs.value:
+        ends_others(state, casting.who, casting.seq)
+    else:
+        spare(state, casting.who, needs.because)
+
+
+def is_taken_back(state: VileState, who: str, seq: int) -> None:
+    """Take back what somebody began by a declaration, and what ended because of that."""
+    state.works = [each for each in state.works if (each.who, each.seq) != (who, seq)]
+    ended = state.round.ended.get(seq, {})
+    for key in [key for key, effect in ended.items() if effect.source == who]:
+        state.effects[key] = ended.pop(key)
+        state.touched.add(state.effects[key].bearer)
+
 
 # ---------------------------------------------------------------- disturbing somebody
 
@@ -42,12 +64,12 @@ def disturb(state: VileState, who: str, fact: Reading, rule: str, options: dict[
     """Disturb what somebody concentrates on, by a rule: work under way, and the effects that it maintains."""
     state.touched.add(who)
     because, spell = Because((rule,), (fact.seq,), options or {}), _spell_behind(state, fact)
-    tick = tick_of(state, fact.point) if fact.point.segment else 0
+    tick = works.tick_of(state, fact.point) if fact.point.segment else 0
     where = Where(state.clock.round, slot_at(state, fact.point.phase), spell.seq if spell else None)
     for each in state.works:
         if each.who == who:
             work.disturb(each, Incident(fact.seq, tick, because=because, place=where))
-    moment = (state.clock.round, where.slot, window(state, spell).value[1] if spell else tick)
+    moment = (state.clock.round, where.slot, works.window(state, spell).value[1] if spell else tick)
     held = [key for key in concentrated(state, who) if _since(state, state.effects[key]) != moment]
     rules = (LOSS, rule) if rule == DAMAGE else (rule, LOSS)
     end(state, held, Because(rules, (fact.seq,), options or {}))
@@ -56,30 +78,34 @@ def disturb(state: VileState, who: str, fact: Reading, rule: str, options: dict[
 def _spell_behind(state: VileState, fact: Reading) -> Casting | None:
     """Return the spell that a fact came out of."""
     act = state.round.acts.get(origin(state, fact.cause, state.round.acts))
-    found = by_seq(state, act.who, act.work) if act else None
-    return found if found and slot_of_work(state, found) == "E" else None
+    found = works.by_seq(state, act.who, act.work) if act else None
+    return found if found and works.slot_of_work(state, found) == "E" else None
 
 
 @derives("concentration.only-during-its-period")
 def _since(state: VileState, effect: Effect) -> tuple[int, str, int]:
     """Return the moment from which an effect is maintained: a disturbance of that very moment does not end it."""
     act = state.round.acts.get(effect.seq)
-    spell = by_seq(state, act.who, act.work) if act else None
+    spell = works.by_seq(state, act.who, act.work) if act else None
     tick = SEGMENTS * (effect.since.round - 1) + effect.since.segment if effect.since.segment else 0
-    return effect.since.round, slot_at(state, effect.since.phase), window(state, spell).value[1] if spell else tick
+    return (
+        effect.since.round,
+        slot_at(state, effect.since.phase),
+        works.window(state, spell).value[1] if spell else tick,
+    )
 
 
 # ---------------------------------------------------------------- what disturbs
 
 
-@derives(DAMAGE, on=DamageDealt)
+@derives(DAMAGE, on=events.DamageDealt)
 def wounds_disturb(state: VileState, fact: Reading) -> None:
     """Disturb whoever loses hit points."""
     if state.loss.hp > 0:
         disturb(state, fact.event.target, fact, wounds_disturb.rules[0])
 
 
-@derives("concentration.broken-by-failed-save", on=SaveRolled)
+@derives("concentration.broken-by-failed-save", on=events.SaveRolled)
 def failed_saves_disturb(state: VileState, fact: Reading) -> None:
     """Disturb whoever fails a saving throw, by its die where that says, else as stated."""
     event = fact.event
@@ -91,14 +117,14 @@ def failed_saves_disturb(state: VileState, fact: Reading) -> None:
         disturb(state, event.combatant, fact, failed_saves_disturb.rules[0])
 
 
-@derives("concentration.broken-by-impediment", on=ConditionGained)
+@derives("concentration.broken-by-impediment", on=events.ConditionGained)
 def impediments_disturb(state: VileState, fact: Reading) -> None:
     """Disturb whoever is impeded by a condition that it enters."""
     for who in bearers(state, fact.event) if fact.event.impedes else ():
         disturb(state, who, fact, impediments_disturb.rules[0])
 
 
-@derives("concentration.broken-by-impediment", on=(RulingMade, CombatantLeft))
+@derives("concentration.broken-by-impediment", on=(events.RulingMade, events.CombatantLeft))
 def being_out_ends_everything(state: VileState, fact: Reading) -> None:
     """End what those were at who are out of the fight: concentration breaks, other work is lost."""
     for one in state.combatants.values():
@@ -107,32 +133,35 @@ def being_out_ends_everything(state: VileState, fact: Reading) -> None:
         because = Because(being_out_ends_everything.rules, (fact.seq,))
         for each in state.works:
             if each.who == one.id:
-                ends = work.SPOILED if needs_concentration(state, each).value else work.LOST
-                work.disturb(each, Incident(fact.seq, tick_of(state, state.clock.point), ends, because, sure=True))
+                ends = work.SPOILED if works.needs_concentration(state, each).value else work.LOST
+                work.disturb(
+                    each, Incident(fact.seq, works.tick_of(state, state.clock.point), ends, because, sure=True)
+                )
         end(state, concentrated(state, one.id), because + Because((LOSS,)))
 
 
-@derives("incantation.broken-is-lost", on=RulingMade)
+@derives("incantation.broken-is-lost", on=events.RulingMade)
 def ruling_ends_concentration(state: VileState, fact: Reading) -> None:
     """Spoil the work of those whose casting or concentration a ruling ends."""
     values = fact.event.values or {} if fact.event.ruling == "override" else {}
-    for address in values:
-        who, _, field = address.partition(".")
+    for who, _, field in (address.partition(".") for address, value in values.items() if value == NOTHING):
         for each in state.works if field in ("casting", "concentration") else ():
-            ends = field == "casting" or needs_concentration(state, each).value
+            ends = field == "casting" or works.needs_concentration(state, each).value
             if each.who == who and ends:
                 because = Because(("log.ruling",), (fact.seq,))
-                work.disturb(each, Incident(fact.seq, tick_of(state, state.clock.point), because=because, sure=True))
+                work.disturb(
+                    each, Incident(fact.seq, works.tick_of(state, state.clock.point), because=because, sure=True)
+                )
 
 
-@derives("free.breaks-concentration", on=ActionTaken)
+@derives("free.breaks-concentration", on=events.ActionTaken)
 def free_attacks_disturb(state: VileState, fact: Reading) -> None:
     """Disturb whoever takes a free attack."""
     if fact.event.action.cost == "free-attack":
         disturb(state, fact.who, fact, free_attacks_disturb.rules[0])
 
 
-@derives(LOSS, on=(ActionTaken, AttackRolled))
+@derives(LOSS, on=(events.ActionTaken, events.AttackRolled))
 def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
     """End what somebody maintains as it makes an ordinary attack, where the option says so."""
     options = state.chosen("attack-while-maintaining")
@@ -143,10 +172,10 @@ def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
             spare(state, fact.who, Because((), (), options))
 
 
-@derives("immediate-attack.replaces-declared", on=ActionTaken)
+@derives("immediate-attack.replaces-declared", on=events.ActionTaken)
 def immediate_attacks_replace_work(state: VileState, fact: Reading) -> None:
     """Give up the work that somebody is at as it makes an immediate attack."""
     because = Because(immediate_attacks_replace_work.rules, (fact.seq,))
     for each in state.works if fact.event.action.cost == "immediate-attack" else ():
         if each.who == fact.who:
-            work.withdraw(each, fact.seq, tick_of(state, fact.point), because)
+            work.withdraw(each, fact.seq, works.tick_of(state, fact.point), because)

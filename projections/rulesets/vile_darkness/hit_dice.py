@@ -1,6 +1,7 @@
 """Hit dice: the line that somebody attacks on, and what an enhancement does to attacks, saves, hit points, morale."""
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -11,13 +12,14 @@ from eventstore.events import CombatantJoined, DiceRolled, EffectStarted, SheetC
 from projections.because import Because, Derived
 from projections.mechanics.rolls import face
 from projections.rulesets.catalogue import read
-from projections.rulesets.ruleset import Breach, Check, check, derives
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness.attack import NO_TABLE, covering, on_the_scale
 from projections.rulesets.vile_darkness.attributes import listed
-from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import Sheet
 from projections.rulesets.vile_darkness.state import VileState
 from projections.rulesets.vile_darkness.table import RULES
+from projections.rulesets.vile_darkness.told import Reading
 
 
 @cache
@@ -35,18 +37,13 @@ def attack_dice(sheet: Sheet) -> int:
     return sheet.hit_dice + (enhancement(sheet.hit_dice_bonus)[0] == "one-more-die")
 
 
-def is_racial(sheet: Sheet) -> bool:
-    """Say whether somebody with a class has hit dice from its race as well."""
-    return sheet.hit_dice > 1 or sheet.hit_dice_bonus > 0
-
-
 @derives("attack.table-by-class", "attack.racial-hit-dice", "hitdice.attack-plus-row", "hitdice.attack-extra-die")
 def line_of(sheet: Sheet) -> tuple[str, str]:
     """Return what somebody attacks as, and the rule that decides it: its class with the level, or its hit dice."""
     by_class, racial, plus_row, extra = line_of.rules
-    row, _ = enhancement(sheet.hit_dice_bonus)
-    if sheet.class_ and not (is_racial(sheet) and sheet.level <= attack_dice(sheet)):
-        return f"{sheet.class_} {sheet.level or ''}".strip(), racial if is_racial(sheet) else by_class
+    row, is_racial = enhancement(sheet.hit_dice_bonus)[0], sheet.hit_dice > 1 or sheet.hit_dice_bonus > 0
+    if sheet.class_ and not (is_racial and sheet.level <= attack_dice(sheet)):
+        return f"{sheet.class_} {sheet.level or ''}".strip(), racial if is_racial else by_class
     rule = racial if sheet.class_ else {"plus-row": plus_row, "one-more-die": extra}.get(row, by_class)
     return f"{attack_dice(sheet)}{'+' if row == 'plus-row' else ''} HD", rule
 
@@ -96,25 +93,23 @@ def _sheet(state: VileState, fact: Reading) -> Sheet:
 SHEETS = (CombatantJoined, SheetChanged)
 
 
-def of_lines(rule: str, says: str) -> Check[[VileState, Reading]]:
-    """Return a check, by the rule that decides what somebody attacks as, of the attack table that its sheet cites."""
-
-    def line_is_cited(state: VileState, fact: Reading) -> Breach | None:
-        sheet = _sheet(state, fact)
-        (line, own), cited = line_of(sheet), sheet.attack_table
-        stands = "attack_table" not in fact.event.sheet or cited.casefold() in NO_TABLE
-        if own != rule or stands or _fits(sheet, cited):
-            return None
-        return Breach(f"{fact.event.combatant}: {says}, {line}, not {cited}", line, cited)
-
-    line_is_cited.__name__ = f"cited by {rule}"
-    return check(rule, on=SHEETS)(line_is_cited)
+LINES = {
+    "attack.table-by-class": "a class has its own table, whoever has none that of monsters",
+    "attack.racial-hit-dice": "hit dice stand unless the level is greater",
+    "hitdice.attack-plus-row": "up to +3 gives the plus row",
+    "hitdice.attack-extra-die": "+4 or more gives one die",
+}
+"""The rules that decide what somebody attacks as, in words."""
 
 
-BY_CLASS = of_lines("attack.table-by-class", "a class has its own table, whoever has none that of monsters")
-BY_RACE = of_lines("attack.racial-hit-dice", "hit dice stand unless the level is greater")
-PLUS_ROW = of_lines("hitdice.attack-plus-row", "up to +3 gives the plus row")
-EXTRA_DIE = of_lines("hitdice.attack-extra-die", "+4 or more gives one die")
+@checks_by(*LINES, on=SHEETS)
+def the_own_table_is_cited(state: VileState, fact: Reading) -> Iterator[Fault]:
+    """Yield that a sheet cites another attack table than its own."""
+    sheet = _sheet(state, fact)
+    (line, rule), cited = line_of(sheet), sheet.attack_table
+    stands = "attack_table" not in fact.event.sheet or cited.casefold() in NO_TABLE
+    if not stands and not _fits(sheet, cited):
+        yield Fault((rule,), f"{fact.event.combatant}: {LINES[rule]}, {line}, not {cited}", line, cited)
 
 
 @check("attack.ac-scale", on=SHEETS)

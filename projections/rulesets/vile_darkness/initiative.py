@@ -13,8 +13,6 @@ from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRIS
 from projections.rulesets.vile_darkness.table import is_missile, row_of
 from projections.state import Combatant
 
-# ---------------------------------------------------------------- before the first round
-
 
 @derives("setup.surprise-checked", on=SurpriseSettled)
 def surprise_is_settled(state: VileState, fact: Occurrence[SurpriseSettled]) -> None:
@@ -75,14 +73,11 @@ def own_die(state: VileState, one: Combatant, act: Act | None = None) -> Derived
     shoots = act and act.declared and act.kind == "attack" and is_missile(state, act)
     if shoots and sheet.dexterity_reaction > 0:
         options = state.chosen("dexterity-initiative")
-        if state.option("dexterity-initiative") == "declared-missile" and not _is_encumbered(state, one.id):
+        encumbered = any(each.name.casefold() == "encumbered" for each in of(state.conditions, one.id))
+        if state.option("dexterity-initiative") == "declared-missile" and not encumbered:
             number += sheet.dexterity_reaction
     rules = own_die.rules if number != rolled.face or options else ()
     return Derived(number, Because(rules, tuple(events), options))
-
-
-def _is_encumbered(state: VileState, who: str) -> bool:
-    return any(each.name.casefold() == "encumbered" for each in of(state.conditions, who))
 
 
 @derives("initiative.high-and-low", "initiative.tie-both-high", "round.repeats-all-steps")
@@ -102,10 +97,7 @@ def group(state: VileState, one: Combatant, act: Act | None = None) -> Derived[s
     rules = group.rules[1:2] if first and own.value in faces else group.rules[:1]
     rules += group.rules[2:] if state.clock.round > 1 else ()
     because = Because(
-        rules,
-        tuple(rolled.seq for rolled in other.values()),
-        state.chosen("middle-group") if between else {},
-        (own,),
+        rules, tuple(rolled.seq for rolled in other.values()), state.chosen("middle-group") if between else {}, (own,)
     )
     high = first or (between and state.option("middle-group") == "high")
     return Derived(HIGH if high else LOW, because)
@@ -134,7 +126,7 @@ def delayed(state: VileState, who: str) -> int:
 
 def has_delayed_before(state: VileState, who: str) -> bool:
     """Say whether somebody announced a delay in the round before, of which nothing is left in this one."""
-    return any(each.kind == "delay" for each in state.last.acts_of.get(who, ()))
+    return state.last is not None and any(each.kind == "delay" for each in state.last.acts_of.get(who, ()))
 
 
 @derives("delay.declared-acts-low", "delayed.always-low", "delaying.only-in-low")

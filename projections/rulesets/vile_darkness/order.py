@@ -1,4 +1,4 @@
-"""The order of a round: its slots from the first to the last, with who stands where, done and due."""
+"""The order of a round: what uses its one major action; its slots, with who stands where, done and due."""
 
 from collections.abc import Iterator
 from operator import itemgetter
@@ -7,22 +7,68 @@ from msgspec import structs
 
 from eventstore.shapes import Action
 from projections.because import Because, Derived
-from projections.folds.vitals import standing
+from projections.folds import vitals
 from projections.mechanics.ladder import rungs
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import BEGUN, SPOILED
 from projections.rulesets.ruleset import OwnPlace, derives
 from projections.rulesets.vile_darkness import table
-from projections.rulesets.vile_darkness.initiative import delayed, rolling
-from projections.rulesets.vile_darkness.majors import left, spends
+from projections.rulesets.vile_darkness.initiative import delayed, rolling, standing
 from projections.rulesets.vile_darkness.place import expected, is_of_blows, key_of, phase_of, slot_of, speed_of
-from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState
-from projections.rulesets.vile_darkness.table import routine_of, row_of
-from projections.rulesets.vile_darkness.works import due, is_of_round, status
+from projections.rulesets.vile_darkness.state import LOW, Act, Casting, Key, VileState, behind
+from projections.rulesets.vile_darkness.table import is_continued, routine_of, row_of, why_row
+from projections.rulesets.vile_darkness.works import due, is_of_round, status, takes_up, window
 from projections.state import Combatant, Slot
 
-SILENT = ("immediate", "delay")
-"""Kinds of acts that take no place in the order."""
+
+@derives("major.one-per-round")
+@remembered
+def spends(state: VileState, who: str, before: int = 0) -> list[int]:
+    """Return the records that use somebody's major action in this round: acts, work from its beginning, forfeits.
+
+    With `before` only those ahead of a record count.
+    """
+    works = [each.seq for each in state.works if each.who == who and _spends(state, each).value]
+    acts = [each for each in state.round.acts_of.get(who, ()) if not each.work and not is_continued(state, each)]
+    majors = [each.seq for each in acts if row_of(state, each).weight == "major" or forfeits(state, each)]
+    found = [*works, *majors]
+    return sorted({seq for seq in found if not before or state.precedes(seq, before)}, key=state.at)
+
+
+@derives("time.over-ten-carries-over")
+def _spends(state: VileState, work: Casting) -> Derived[bool]:
+    """Return whether work uses the major action of this round: of each that it touches, or by option of its first alone."""
+    stands, later = status(state, work), work.round < state.clock.round
+    first = later and state.option("carried-over") == "spends-first"
+    because = Because((), (), state.chosen("carried-over") if later else {}, (stands, window(state, work)))
+    return Derived(not first and takes_up(state, work), because)
+
+
+@derives("delay.low-forfeits-major")
+def forfeits(state: VileState, act: Act) -> bool:
+    """Say whether an act is a delay that costs the major action: one announced by somebody in LOW."""
+    return act.kind == "delay" and act.slot not in ("DECLARE", "ROLL") and standing(state, act).value == LOW
+
+
+@derives(
+    "major.one-per-round", "simple.one-segment-minor", "immediate.leaves-other-actions", "free.leaves-other-actions"
+)
+@remembered
+def left(state: VileState, one: Combatant) -> Derived[int]:
+    """Return the major actions that somebody has left in this round."""
+    used = spends(state, one.id)
+    acts = state.round.acts_of.get(one.id, ())
+    lost = any(forfeits(state, each) for each in acts)
+    _, activity, immediate, free = left.rules
+    rules = [*(forfeits.rules if lost else ())]
+    rules += [activity] if any(each.kind == "simple" and each.seq in used for each in acts) else []
+    rules += [free] if any(each.action.cost == "free-attack" for each in acts) else []
+    rules += [immediate] if any(each.kind == "immediate" for each in acts) else []
+    delays = tuple(standing(state, each) for each in acts if each.kind == "delay")
+    works = tuple(_spends(state, each) for each in state.works if each.who == one.id)
+    told = behind(*used, state.round.opened, *(seq for each in acts for seq in why_row(state, each).value))
+    because = Because((*rules, *spends.rules), (one.joined,), {}, (*delays, *works, told))
+    return Derived(0 if used else 1, because)
 
 
 @remembered
@@ -33,13 +79,10 @@ def ordered(state: VileState) -> list[Act]:
 
 
 def _has_place(state: VileState, act: Act) -> bool:
-    return act.kind not in SILENT and row_of(state, act).slot != "trigger" and not _is_part(state, act)
-
-
-def _is_part(state: VileState, act: Act) -> bool:
-    """Say whether an act is a further part of a routine: its place is that of the first, whatever the weapon."""
+    """Say whether an act takes a place of its own; no immediate act, delay or further part of a routine does."""
     first = routine_of(state, act)[0]
-    return first is not act and slot_of(state, first).value == slot_of(state, act).value
+    is_part = first is not act and slot_of(state, first).value == slot_of(state, act).value
+    return act.kind not in ("immediate", "delay") and row_of(state, act).slot != "trigger" and not is_part
 
 
 def waiting(state: VileState) -> list[Act]:
@@ -58,7 +101,9 @@ def to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
         return
     for number, work in enumerate(state.works):
         if work.who == one.id and _is_due(state, work):
-            yield (1, number), _completion(state, work)
+            did = expected(state, one)
+            action = structs.replace(did.action, kind=work.kind, name=work.name)
+            yield (1, number), structs.replace(did, kind=work.kind, action=action, work=work.seq)
     if one.status != "out":
         yield from (((2, *state.at(one.joined)), each) for each in idle(state, one))
         yield from (((3, *state.at(one.joined)), each) for each in owed(state, one))
@@ -97,12 +142,6 @@ def _is_due(state: VileState, work: Casting) -> bool:
     return stands and not told and due(state, work).value.round == state.clock.round
 
 
-def _completion(state: VileState, work: Casting) -> Act:
-    one = expected(state, state.combatants[work.who])
-    action = structs.replace(one.action, kind=work.kind, name=work.name)
-    return structs.replace(one, kind=work.kind, action=action, work=work.seq)
-
-
 @derives("round.step-order", "group.high-before-low")
 def slots(state: VileState) -> tuple[Slot, ...]:
     """Return the order of the round: equal keys act at once."""
@@ -122,8 +161,9 @@ def places(state: VileState, one: Combatant) -> list[OwnPlace]:
 
 def _own_place(state: VileState, act: Act, rank: tuple[int, ...]) -> OwnPlace:
     last = "" if act.seq or act.work else last_slot(state, act)
-    shared = is_of_blows(slot_of(state, act).value) and speed_of(state, act).value is None
-    return OwnPlace(key_of(state, act).value, rank, last, shared)
+    slowed = speed_of(state, act).value is not None
+    shared = not slowed and is_of_blows(slot_of(state, act).value)
+    return OwnPlace(key_of(state, act).value, rank, last, shared, bears=slowed)
 
 
 def common(state: VileState) -> tuple[object, ...]:
@@ -148,7 +188,7 @@ def rests(state: VileState, one: Combatant) -> tuple[object, ...] | None:
 def absent(state: VileState) -> Because:
     """Return why there is no more in the order: who has acted, who is out of the fight."""
     ones = state.combatants.values()
-    return Because(of=(*(left(state, one) for one in state.here()), *(standing(one) for one in ones)))
+    return Because(of=(*(left(state, one) for one in state.here()), *(vitals.standing(one) for one in ones)))
 
 
 def _slot(state: VileState, key: Key, members: tuple[Act, ...], keys: dict[int, Derived[Key | None]]) -> Slot:

@@ -5,20 +5,11 @@ from msgspec import structs
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.mechanics.memo import remembered
+from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import delayed, die_lead, group, lows, standing
 from projections.rulesets.vile_darkness.state import HIGH, LOW, MELEE, Act, Casting, Key, VileState, behind
-from projections.rulesets.vile_darkness.table import (
-    ATTACKS,
-    Row,
-    is_missile,
-    others,
-    routine_of,
-    row_of,
-    slot_at,
-    weapon_of,
-    why_row,
-)
 from projections.rulesets.vile_darkness.works import COMPLEX, due, minors, slot_of_work, window, work_of
 from projections.state import Combatant
 
@@ -38,7 +29,7 @@ def records(state: VileState, act: Act) -> tuple[int, ...]:
 def half(state: VileState, act: Act) -> Derived[str]:
     """Return the half of the round that an act belongs to, H or L; "" while the dice do not say."""
     found = standing(state, act)
-    if act.slot[:2] in ("H.", "L.") and row_of(state, act).weight == "minor" and not act.low:
+    if act.slot[:2] in ("H.", "L.") and table.row_of(state, act).weight == "minor" and not act.low:
         chosen = state.chosen("minors-outside")
         if state.option("minors-outside") == "barred-if-delayed":
             return Derived(act.slot[0], Because(half.rules, (act.seq,), chosen))
@@ -56,11 +47,11 @@ def in_half(state: VileState, act: Act, phase: str) -> Derived[str]:
 def slot_of(state: VileState, act: Act) -> Derived[str]:
     """Return the slot that an act belongs in; "" where nothing says."""
     found = _slot(state, act)
-    return Derived(found.value, Because(of=(found.because, why_row(state, act))))
+    return Derived(found.value, Because(of=(found.because, table.why_row(state, act))))
 
 
 def _slot(state: VileState, act: Act) -> Derived[str]:
-    row = row_of(state, act)
+    row = table.row_of(state, act)
     work = work_of(state, act.who, act.action.name, act.kind, act.work) if act.work else None
     if marked := goes(state, act, row):
         return Derived(marked, Because(goes.rules, (state.combatants[act.who].joined,)))
@@ -68,8 +59,9 @@ def _slot(state: VileState, act: Act) -> Derived[str]:
         return slot_of_completion(state, act, work)
     if row.slot in ("trigger", "any"):
         own = behind(act.since)
-        because = Because(_RULES.get(act.kind, ()), records(state, act), {}, (own,))
-        return Derived(_slot_of_trigger(state, act) or act.slot, because)
+        because = Because(CITES.get(act.kind, ()), records(state, act), {}, (own,))
+        fact = state.moments.get(act.trigger)
+        return Derived((table.slot_at(state, fact.point.phase) if fact else "") or act.slot, because)
     beside = joined(state, act)
     if beside.value or not row.slot:
         found = slot_of(state, beside.value) if beside.value else Derived("", Because())
@@ -81,7 +73,7 @@ def _slot(state: VileState, act: Act) -> Derived[str]:
 
 
 @derives("fast.go-first")
-def goes(state: VileState, act: Act, row: Row) -> str:
+def goes(state: VileState, act: Act, row: table.Row) -> str:
     """Return the slot that a mark, of an act or of its doer, puts an act into: GF or GL; "" without one."""
     mark = state.combatants[act.who].sheet.goes
     if row.slot in ("trigger", "any", "DECLARE", "E", "GL"):
@@ -95,46 +87,20 @@ def _by_row(state: VileState, act: Act, slot: str) -> Derived[str]:
     """Return the slot that a row of the table gives, D1 to D4 being those of the doer's own initiative."""
     if slot.startswith("D") and slot[1:].isdecimal():
         found = in_half(state, act, slot)
-        return Derived(found.value, Because(_ALONE.get(act.kind, ()), records(state, act), {}, (found,)))
+        return Derived(found.value, Because(CITES.get(f"alone.{act.kind}", ()), records(state, act), {}, (found,)))
     if act.kind == "attack" and slot == "GL":
         return Derived(slot, Because(("delayed.delaying-becomes-complex",), (act.delayed,), {}, (behind(act.seq),)))
-    return Derived(slot, Because(_RULES.get(slot, _RULES.get(act.kind, in_half.rules[:1])), records(state, act)))
+    return Derived(slot, Because(CITES.get(slot, CITES.get(act.kind, in_half.rules[:1])), records(state, act)))
 
 
-_RULES: dict[str, tuple[str, ...]] = {
-    "A": ("fast.letter-order",),
-    "B": ("fast.letter-order",),
-    "C": ("fast.letter-order",),
-    "M1": ("multi.first-routine",),
-    "M2": ("multi.remaining-routines",),
-    "L.D2": ("delaying.within-attack",),
-    "L.D3": ("delaying.within-attack",),
-    "L.D4": ("delaying.only-in-low",),
-    "GL": ("delayed.delaying-becomes-complex",),
-    "immediate": ("immediate.anytime",),
-    "attack": ("free.on-trigger-segment",),
-    "delay": ("delay.only-in-group-actions",),
-}
-"""The rules by which a slot, or a kind of act, has its place."""
-
-
-_ALONE = {
-    "innate": ("innate.in-d1", "ability.default-innate"),
-    "simple": ("minor.alone-in-d4",),
-    "talk": ("minor.alone-in-d4",),
-}
-"""The rules by which minors have a phase of their own."""
-
-
-def _slot_of_trigger(state: VileState, act: Act) -> str:
-    fact = state.moments.get(act.trigger)
-    return slot_at(state, fact.point.phase) if fact else ""
+CITES = {key: tuple(rules) for key, rules in read(table.RULES).tables["cites"].items()}
+"""The rules by which a slot, or a kind of act, has its place; `alone.` those by which minors have a phase of their own."""
 
 
 @remembered
 def goes_with(state: VileState, act: Act) -> Act | None:
     """Return the major action that a minor goes with: one of its doer in the slot in which it was told, or was to be."""
-    majors = [each for each in others(state, act) if row_of(state, each).weight == "major"]
+    majors = [each for each in table.others(state, act) if table.row_of(state, each).weight == "major"]
     if not majors and state.combatants[act.who].status == "out":
         majors = [structs.replace(expected(state, state.combatants[act.who]), low=act.low, delayed=act.delayed)]
     for major in majors:
@@ -146,15 +112,15 @@ def goes_with(state: VileState, act: Act) -> Act | None:
 @derives("minor.before-or-after-major")
 def joined(state: VileState, act: Act) -> Derived[Act | None]:
     """Return the major action that an act goes with, and by whose key it is sorted; None where it stands alone."""
-    if not row_of(state, act).joined:
+    if not table.row_of(state, act).joined:
         return Derived(None, Because())
-    told = behind(act.since, *(seq for each in others(state, act) for seq in (each.seq, each.since)))
+    told = behind(act.since, *(seq for each in table.others(state, act) for seq in (each.seq, each.since)))
     return Derived(goes_with(state, act), told.because)
 
 
 def leader(state: VileState, act: Act) -> Act:
     """Return the act that another stands or falls with: the major action that it goes with, the first of its routine, itself."""
-    return joined(state, act).value or routine_of(state, act)[0]
+    return joined(state, act).value or table.routine_of(state, act)[0]
 
 
 @derives(
@@ -192,17 +158,17 @@ def slot_of_completion(state: VileState, act: Act, work: Casting) -> Derived[str
 def speed_of(state: VileState, act: Act) -> Derived[int | None]:
     """Return the effective speed of a blow: its weapon's and one for each one-segment minor; None without a speed."""
     raises, starred, included, sheathed, delaying = speed_of.rules
-    weapon = weapon_of(state, act)
+    weapon = table.weapon_of(state, act)
     joined, told = (state.combatants[act.who].joined,), behind(*records(state, act))
     if weapon is None or weapon.speed is None:
         return Derived(None, Because((raises,), joined, {}, (told,)))
     more = minors(state, act.who, act.seq)
     added = more.value
     rules = [raises] if added else []
-    for each in others(state, act):
+    for each in table.others(state, act):
         word = {"sheathe": sheathed}.get((each.action.name or "").partition(" ")[0].casefold())
         word = delaying if each.kind == "delaying" and each.seq in added else word if each.seq in added else None
-        word = included if row_of(state, each).when == DRAWN else starred if each.action.time == 0 else word
+        word = included if table.row_of(state, each).when == DRAWN else starred if each.action.time == 0 else word
         rules = [word, *rules] if word and sheathed not in rules else rules
     because = Because(tuple(dict.fromkeys(rules)) or (raises,), joined, {}, (more.because, told))
     return Derived(weapon.speed + len(added), because)
@@ -213,7 +179,7 @@ DRAWN = "in the slot of the attack made with it"
 
 def is_blow(state: VileState, act: Act) -> bool:
     """Say whether an act is a melee attack."""
-    return act.kind in ATTACKS and not is_missile(state, act)
+    return act.kind in table.ATTACKS and not table.is_missile(state, act)
 
 
 # ---------------------------------------------------------------- the key
@@ -238,11 +204,6 @@ def phase_of(slot: str) -> int:
     return int(phase) if phase.isdecimal() else 0
 
 
-def is_low(state: VileState, act: Act) -> int:
-    """Return 1 where the doer of an act stands in LOW with it, else 0."""
-    return int(standing(state, act).value == LOW)
-
-
 @derives(
     "initiative.tie-by-weapon-speed",
     "delayed.loses-ties",
@@ -264,14 +225,14 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
         return Derived(None, slot.because)
     one, name = state.combatants[act.who], slot.value
     parts = {"step": stage_of(state, name), "phase": phase_of(name)}
-    of: list[Derived[object]] = [slot]  # type: ignore[list-item]
+    of: list[Derived[object]] = [slot]
     rules, options, events = [], dict[str, str](), [*records(state, act)]
     options |= state.chosen("go-first-place") if name == "GF" else {}
     options |= state.chosen("go-last-place") if name == "GL" else {}
     if name in FAST:
         rules += [fast] if act.delayed else []
         standing_of = group(state, one)
-        of.append(standing_of)  # type: ignore[arg-type]
+        of.append(standing_of)
         options |= state.chosen("same-letter") if name != "GF" else {}
         parts["lead"] = int(standing_of.value == LOW)
         parts["lead"] *= name == "GF" or state.option("same-letter") == "high-first"
@@ -282,8 +243,8 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
         parts["lead"] = die_lead(state, one, act)
         options |= state.chosen("middle-group") if len(state.round.dice) > 2 else {}
     elif name in ("M1", "M2", "GL"):
-        parts["lead"] = is_low(state, act)
-        of.append(standing(state, act))  # type: ignore[arg-type]
+        parts["lead"] = int(standing(state, act).value == LOW)
+        of.append(standing(state, act))
     if phase_of(name) and act.delayed:
         rules.append(loses)
         parts["delayed"] = 1
@@ -295,7 +256,7 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
         shown = _shown_speed(state, name, speed.value)
         parts["speed"] = shown.value
         rules.append(by_speed)
-        of += [speed, shown]  # type: ignore[list-item]
+        of += [speed, shown]
     return Derived(Key(state.clock.round, **parts), Because(tuple(rules), tuple(sorted(events)), options, tuple(of)))
 
 
@@ -334,19 +295,17 @@ def _least_speed(state: VileState, slot: str) -> Derived[int]:
 def _key_of_spell(state: VileState, act: Act, slot: Derived[str]) -> Derived[Key | None]:
     spells, level = key_of.rules[2], key_of.rules[5]
     work = work_of(state, act.who, act.action.name, act.kind, act.work)
-    low = is_low(state, act)
+    low = int(standing(state, act).value == LOW)
     options = state.chosen("spell-order")
     lead = low if state.option("spell-order") == "initiative-first" else 0
-    segment, of = act.segment, (slot, standing(state, act))
+    segment = act.segment
+    of: tuple[Derived[object], ...] = (slot, standing(state, act))
     if work is not None:
         end = due(state, work)
         segment = end.value.segment if end.value.round == state.clock.round else segment
-        of = (*of, window(state, work))  # type: ignore[assignment]
+        of = (*of, window(state, work))
     key = Key(state.clock.round, stage_of(state, "E"), lead, 0, segment, low)
     return Derived(key, Because((level, spells) if act.delayed else (spells,), records(state, act), options, of))
-
-
-# ---------------------------------------------------------------- what is still to come
 
 
 def expected(state: VileState, one: Combatant, kind: str = "attack") -> Act:

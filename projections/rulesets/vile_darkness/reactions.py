@@ -1,23 +1,24 @@
 """Free and immediate attacks: late checks of what they answer, when they come, how many there may be."""
 
-from collections.abc import Callable
-from functools import wraps
-from itertools import takewhile
+from collections.abc import Iterator
+from itertools import islice, takewhile
 from typing import Any
 
 from eventstore.events import Moved
 from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, derives
 from projections.rulesets.vile_darkness.blows import beyond_the_line, of_rolls, rolls_in
-from projections.rulesets.vile_darkness.late import LateCheck, about, act_of
-from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness.late import act_of
 from projections.rulesets.vile_darkness.state import Act, Roll, VileState
 from projections.rulesets.vile_darkness.table import REACTIONS, routines, weapons_in
-from projections.rulesets.vile_darkness.told import slot_name
+from projections.rulesets.vile_darkness.told import TELLING, Reading, slot_name
 from projections.stream.causes import causes
 from projections.time import Point
 
 FREE, IMMEDIATE = REACTIONS
+FAMILY: dict[str | None, str] = {FREE: "free", IMMEDIATE: "immediate-attack"}
+"""What the rules of each are called."""
 FAST = ("A", "B", "C")
 """The slots of fast actions, which begin in segment 1."""
 
@@ -45,52 +46,26 @@ def earlier(state: VileState, act: Act) -> list[Act]:
     return [each for each in own if each.action.cost == act.action.cost]
 
 
-def reaction(state: VileState, fact: Reading) -> Act | None:
-    """Return the reaction that a fact told of; None where it told of none."""
-    act = act_of(state, fact)
-    return act if act and act.action.cost in REACTIONS else None
-
-
-def of_reactions(
-    cost: str, rule: str, rank: int
-) -> Callable[[Callable[[VileState, Act], Breach | None]], LateCheck[Act]]:
-    """Mark a check of free or of immediate attacks."""
-
-    def mark(function: Callable[[VileState, Act], Breach | None]) -> LateCheck[Act]:
-        @wraps(function)
-        def looks(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-            return function(state, act) if act.action.cost == cost else None
-
-        looks.__name__ = f"{function.__name__} by {rule}"
-        return about(reaction, rule, "reaction", rank)(looks)
-
-    return mark
-
-
 # ---------------------------------------------------------------- one primary routine, at the one who drew it
 
 
-def _other_routine(state: VileState, act: Act) -> Breach | None:
+def _other_routine(state: VileState, act: Act) -> Fault | None:
     same = [each.seq for each in earlier(state, act) if trigger_of(state, each) == trigger_of(state, act)]
     if not same and act.action.routine in (None, 1):
         return None
-    return Breach(f"{act.who} has one primary routine here", "one routine", "another", tuple(same))
+    rule = f"{FAMILY[act.action.cost]}.primary-routine"
+    return Fault((rule,), f"{act.who} has one primary routine here", "one routine", "another", tuple(same))
 
 
-def _other_target(state: VileState, act: Act) -> Breach | None:
+def _other_target(state: VileState, act: Act) -> Fault | None:
     drew = drawn_by(state, act)
     others = {*act.action.targets} & state.combatants.keys() - drew
-    return _drawn(drew, ", ".join(sorted(others)), trigger_of(state, act).seq) if others else None
+    return Fault(("free.primary-routine",), *_drawn(drew, others), (trigger_of(state, act).seq,)) if others else None
 
 
-def _drawn(drew: set[str], found: str, seq: int) -> Breach:
+def _drawn(drew: set[str], found: set[str]) -> tuple[str, str, str]:
     names = ", ".join(sorted(drew))
-    return Breach(f"{names} drew this free attack", names, found, (seq,))
-
-
-ROUTINE_OF_FREE = of_reactions(FREE, "free.primary-routine", 1)(_other_routine)
-TARGET_OF_FREE = of_reactions(FREE, "free.primary-routine", 2)(_other_target)
-ROUTINE_OF_IMMEDIATE = of_reactions(IMMEDIATE, "immediate-attack.primary-routine", 1)(_other_routine)
+    return f"{names} drew this free attack", names, ", ".join(sorted(found))
 
 
 @of_rolls("free.primary-routine", 0)
@@ -99,7 +74,7 @@ def free_attacks_have_their_rolls(state: VileState, _fact: Reading, roll: Roll) 
         return None
     drew = drawn_by(state, roll.act)
     if drew and roll.target not in {"", *drew, *roll.act.action.targets}:
-        return _drawn(drew, roll.target, roll.act.seq)
+        return Breach(*_drawn(drew, {roll.target}), (roll.act.seq,))
     return _too_many(state, roll)
 
 
@@ -126,17 +101,17 @@ def _hand(state: VileState, roll: Roll) -> str:
 # ---------------------------------------------------------------- in the trigger's segment, before it completes
 
 
-def _off_the_trigger(state: VileState, act: Act) -> Breach | None:
-    found = trigger_of(state, act)
-    slot = slot_name(state, found)
+def _off_the_trigger(state: VileState, act: Act) -> Fault | None:
+    found, rules = trigger_of(state, act), (f"{FAMILY[act.action.cost]}.on-trigger-segment",)
+    slot, says = slot_name(state, found), f"what {act.who} answers"
     if len({slot, act.slot} - {""}) > 1:
-        return Breach(f"what {act.who} answers lies in {slot}", slot, act.slot, (found.seq,))
+        return Fault(rules, f"{says} lies in {slot}", slot, act.slot, (found.seq,))
     wanted = found.point.segment or (1 if slot in FAST else 0)
     if wanted and act.segment not in (0, wanted):
-        says = f"what {act.who} answers lies in segment {wanted}"
-        return Breach(says, f"segment {wanted}", f"segment {act.segment}", (found.seq,))
+        why = f"{says} lies in segment {wanted}"
+        return Fault(rules, why, f"segment {wanted}", f"segment {act.segment}", (found.seq,))
     done = completed(state, act)
-    return Breach(f"what {act.who} answers is completed already", "before it", "after it", done) if done else None
+    return Fault(rules, f"{says} is completed already", "before it", "after it", done) if done else None
 
 
 def completed(state: VileState, act: Act) -> tuple[int, ...]:
@@ -150,10 +125,6 @@ def completed(state: VileState, act: Act) -> tuple[int, ...]:
 
 def _chain(state: VileState, fact: Occurrence[Any]) -> set[int]:
     return {fact.cause, *(each.cause for each in causes(state, fact.cause))}
-
-
-OFF_FREE = of_reactions(FREE, "free.on-trigger-segment", 5)(_off_the_trigger)
-OFF_IMMEDIATE = of_reactions(IMMEDIATE, "immediate-attack.on-trigger-segment", 5)(_off_the_trigger)
 
 
 @derives("free.on-trigger-segment", "immediate-attack.on-trigger-segment")
@@ -173,23 +144,41 @@ def stopped(state: VileState, act: Act) -> int:
 # ---------------------------------------------------------------- how many
 
 
-@of_reactions(FREE, "free.one-per-opponent", 3)
-def each_opponent_takes_one_free_attack(state: VileState, act: Act) -> Breach | None:
+def _again_on_one(state: VileState, act: Act) -> Fault | None:
     drew = drawn_by(state, act)
     before = tuple(each.seq for each in earlier(state, act) if drew & drawn_by(state, each))
     says = f"{act.who} has taken a free attack on {', '.join(sorted(drew))} already"
-    return Breach(says, "one a round", "another", before) if before else None
+    return Fault(("free.one-per-opponent",), says, "one a round", "another", before) if before else None
 
 
-@of_reactions(FREE, "free.one-per-segment", 4)
-def one_free_attack_a_segment(state: VileState, act: Act) -> Breach | None:
+def _again_in_one_segment(state: VileState, act: Act) -> Fault | None:
     here = trigger_of(state, act).point
     there = [each.seq for each in earlier(state, act) if _is_one(state, trigger_of(state, each).point, here)]
     says = f"{act.who} has taken a free attack in this segment"
-    return Breach(says, "one", "another", (there[0],)) if there else None
+    return Fault(("free.one-per-segment",), says, "one", "another", (there[0],)) if there else None
 
 
 def _is_one(state: VileState, one: Point, other: Point) -> bool:
     """Say whether two points are one segment: where none is told, one slot, unless the option says otherwise."""
     together = one.phase == other.phase and state.option("unsegmented-triggers") == "one-segment"
     return one.segment == other.segment and (one.segment > 0 or together)
+
+
+LOOKS = {
+    FREE: (_other_routine, _other_target, _again_on_one, _again_in_one_segment, _off_the_trigger),
+    IMMEDIATE: (_other_routine, _off_the_trigger),
+}
+RULES = ("primary-routine", "on-trigger-segment")
+
+
+@checks_by(
+    *(f"{family}.{each}" for family in FAMILY.values() for each in RULES),
+    "free.one-per-opponent",
+    "free.one-per-segment",
+    on=TELLING,
+)
+def reactions_answer_something(state: VileState, fact: Reading) -> Iterator[Fault]:
+    """Yield what is wrong with a free or an immediate attack: the first of the looks by which something is."""
+    act = act_of(state, fact)
+    looks = LOOKS.get(act.action.cost or "", ()) if act else ()
+    yield from islice(filter(None, (look(state, act) for look in looks)), 1)  # type: ignore[arg-type]

@@ -1,21 +1,10 @@
 """The order in which a round was told against the order of its slots, and who was too early within a slot."""
 
-from msgspec import Struct
-
 from projections.mechanics.memo import remembered
 from projections.rulesets.ruleset import Breach, derives
+from projections.rulesets.vile_darkness import place
 from projections.rulesets.vile_darkness.initiative import die_lead
 from projections.rulesets.vile_darkness.order import ordered
-from projections.rulesets.vile_darkness.place import (
-    is_blow,
-    key_of,
-    leader,
-    parts_by_speed,
-    phase_of,
-    slot_of,
-    speed_of,
-    stage_of,
-)
 from projections.rulesets.vile_darkness.state import MELEE, Act, VileState
 from projections.rulesets.vile_darkness.table import steps
 
@@ -25,23 +14,15 @@ def half_of(slot: str) -> str:
     return slot[:1] * (".D" in slot)
 
 
-class Late(Struct, frozen=True):
-    """The slot of an act that was told after one of a later slot, and whether that is an opponent's; all such records."""
+class Late:
+    """An act that was told after one of a later slot: the slots, whether that is an opponent's, all such records."""
 
-    slot: str
-    before: str
-    are_opponents: bool
-    above: tuple[int, ...]
-
-    @property
-    def steps(self) -> tuple[int, int]:
-        """The steps of both."""
-        return steps()[self.slot], steps()[self.before]
-
-    @property
-    def halves(self) -> tuple[str, str]:
-        """The halves of the round that both are of."""
-        return half_of(self.slot), half_of(self.before)
+    def __init__(self, slot: str, before: str, are_opponents: bool, above: tuple[int, ...]) -> None:
+        self.slot, self.before, self.above, self.are_opponents = slot, before, above, are_opponents
+        pair, halves = (steps()[slot], steps()[before]), (half_of(slot), half_of(before))
+        self.goes_first, self.is_fast = slot == "GF", steps()[slot] == 3
+        self.in_step_three, self.in_step_five, self.in_step_seven = (pair == (each, each) for each in (3, 5, 7))
+        self.in_high, self.in_one_half = halves == ("H", "H"), halves[0] == halves[1]
 
     def breach(self, says: str) -> Breach:
         """Return the breach, with the slots of both."""
@@ -50,15 +31,15 @@ class Late(Struct, frozen=True):
 
 def told_slot(state: VileState, act: Act) -> str:
     """Return the slot in which an act was told, else the one that it belongs in."""
-    return act.slot or slot_of(state, act).value
+    return act.slot or place.slot_of(state, act).value
 
 
 def _place(state: VileState, act: Act) -> tuple[int, ...] | None:
     """Return the place of an act in the telling: stage, the lead of its group among those of LOW, phase."""
     slot = told_slot(state, act)
-    stage = stage_of(state, slot)
+    stage = place.stage_of(state, slot)
     lead = (die_lead(state, state.combatants[act.who], act),) if slot.startswith("L.") else ()
-    return (stage, *lead, phase_of(slot)) if stage >= 0 else None
+    return (stage, *lead, place.phase_of(slot)) if stage >= 0 else None
 
 
 @derives("round.step-order", "group.high-before-low", "group.phase-order", "fast.letter-order")
@@ -71,16 +52,16 @@ def latecomers(state: VileState) -> dict[int, Late]:
     found: dict[int, Late] = {}
     told: list[tuple[tuple[int, ...], Act]] = []
     for act in ordered(state):
-        place = _place(state, act)
-        if place is None:
+        where = _place(state, act)
+        if where is None:
             continue
-        above = [pair for pair in told if pair[0] > place and not _is_go_first(state, pair[1], act)]
-        if above and place < told[-1][0]:
+        above = [pair for pair in told if pair[0] > where and not _is_go_first(state, pair[1], act)]
+        if above and where < told[-1][0]:
             before = max(above, key=lambda pair: (pair[0], _are_opponents(state, pair[1], act)))[1]
             last = told_slot(state, before), _are_opponents(state, before, act)
             level = [each for _, each in above if (told_slot(state, each), _are_opponents(state, each, act)) == last]
             found[act.seq] = Late(told_slot(state, act), *last, tuple(each.seq for each in level))
-        told.append((place, act))
+        told.append((where, act))
     return found
 
 
@@ -103,8 +84,8 @@ def go_first_faults(state: VileState) -> dict[int, Act]:
     """Return the acts that go first and were told on the wrong side of a letter, each with that act."""
     option, acts = state.option("go-first-place"), ordered(state)
     found = dict[int, Act]()
-    for place, act in enumerate(acts):
-        wrong = {"before-parley": acts[:place], "after-charge": acts[place:]}.get(option, [])
+    for number, act in enumerate(acts):
+        wrong = {"before-parley": acts[:number], "after-charge": acts[number:]}.get(option, [])
         letters = [each for each in wrong if told_slot(state, each) in LETTERS]
         if letters and told_slot(state, act) == "GF":
             found[act.seq] = letters[0]
@@ -118,11 +99,11 @@ def slot_faults(state: VileState) -> dict[int, tuple[Act, Act, str]]:
     parts them. What goes with another act stands where that does.
     """
     found, slots = dict[int, tuple[Act, Act, str]](), dict[tuple[str, str], list[Act]]()
-    for act in (each for each in ordered(state) if leader(state, each).seq == each.seq):
-        slots.setdefault((slot_of(state, act).value, told_slot(state, act)), []).append(act)
+    for act in (each for each in ordered(state) if place.leader(state, each).seq == each.seq):
+        slots.setdefault((place.slot_of(state, act).value, told_slot(state, act)), []).append(act)
     for (slot, _), acts in slots.items():
-        for place, act in enumerate(acts if slot else ()):
-            for other in acts[place:]:
+        for number, act in enumerate(acts if slot else ()):
+            for other in acts[number:]:
                 if why := _why_after(state, slot, act, other):
                     found[act.seq] = act, other, why
                     break
@@ -136,22 +117,26 @@ def _why_after(state: VileState, slot: str, act: Act, other: Act) -> str:
     """
     if not _are_opponents(state, act, other) or "target" in (act.kind, other.kind):
         return ""
-    own, key = key_of(state, act).value, key_of(state, other).value
+    own, key = place.key_of(state, act).value, place.key_of(state, other).value
     fit = act.segment in (0, own.segment) and other.segment in (0, key.segment)  # type: ignore[union-attr]
-    for part in ("delayed",) if phase_of(slot) else ("lead", "segment", "low"):
+    for part in ("delayed",) if place.phase_of(slot) else ("lead", "segment", "low"):
         if getattr(own, part) > getattr(key, part):
             return part if fit or part not in ("segment", "low") else ""
         if getattr(own, part) < getattr(key, part):
             return ""
-    sorts = phase_of(slot) == MELEE or slot == "M1"
-    return "speed" if sorts and is_blow(state, act) and is_blow(state, other) and _is_slower(state, act, other) else ""
+    sorts = place.phase_of(slot) == MELEE or slot == "M1"
+    return (
+        "speed"
+        if sorts and place.is_blow(state, act) and place.is_blow(state, other) and _is_slower(state, act, other)
+        else ""
+    )
 
 
 def _is_slower(state: VileState, act: Act, other: Act) -> bool:
     """Say whether an act is slower than another; without a speed neither is, but by option one without counts as 0."""
-    if not parts_by_speed(state, act.who) or not parts_by_speed(state, other.who):
+    if not place.parts_by_speed(state, act.who) or not place.parts_by_speed(state, other.who):
         return False
-    own, speed = speed_of(state, act).value, speed_of(state, other).value
+    own, speed = place.speed_of(state, act).value, place.speed_of(state, other).value
     if state.option("no-weapon-speed") == "first":
         speed = speed or 0
     return own is not None and speed is not None and own > speed

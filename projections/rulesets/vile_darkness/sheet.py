@@ -2,8 +2,8 @@
 
 from msgspec import field
 
-from eventstore.shapes import Save, Shape, Span, Whole, Word
-from projections.sheet import CommonSheet
+from eventstore.shapes import Shape, Whole, Word
+from projections.sheet import CommonSheet, Entry
 from projections.time import Calendar
 
 SEGMENTS = 10
@@ -23,22 +23,6 @@ class Weapon(Shape, frozen=True, kw_only=True):
     space: Whole | dict[Word, Whole] = 0
     range: Whole | None = None
     magic: Whole = 0
-
-
-class Entry(Shape, frozen=True, kw_only=True):
-    """A spell, ability or item: its kind, what it costs, how long it takes, how far it reaches (feet), what it bears."""
-
-    name: Word
-    kind: Word | None = None
-    cost: Word | None = None
-    time: Whole | Span | None = None
-    delay: Whole | Span | None = None
-    range: Whole | Word | None = None
-    allows_save: Save | None = None
-    concentration: bool = False
-    attributes: tuple[Word, ...] = ()
-    components: tuple[Word, ...] | None = None
-    answers: Word | None = None
 
 
 class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):

@@ -1,48 +1,28 @@
 """Late checks of spells: whether they may take effect, when, at whom; how many; and what is left of those memorized."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from eventstore.events import ActionTaken, EffectStarted, ResourceChanged, SheetChanged
-from eventstore.shapes import Aim
-from projections.address import Address, a_number
+from projections.address import a_number
 from projections.because import Because, Derived
 from projections.mechanics import work
 from projections.mechanics.grants import names, words
 from projections.mechanics.work import Incident
-from projections.occurrence import Occurrence
-from projections.rulesets.faults import by_first_reason
-from projections.rulesets.ruleset import Breach, Check, check, derives
-from projections.rulesets.vile_darkness.late import act_of, of_acts
+from projections.rulesets.faults import Fault, by_first_reason, checks_by
+from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.vile_darkness import works
+from projections.rulesets.vile_darkness.late import REASONS, act_of, of_acts
 from projections.rulesets.vile_darkness.place import slot_of
-from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Act, Casting, Use, VileState
-from projections.rulesets.vile_darkness.table import SPELLS, entry_of
-from projections.rulesets.vile_darkness.told import TELLING
+from projections.rulesets.vile_darkness.table import SPELLS, described, entry_of
+from projections.rulesets.vile_darkness.told import TELLING, Reading
 from projections.rulesets.vile_darkness.weights import instead_of
-from projections.rulesets.vile_darkness.works import (
-    COMPLEX,
-    aimed,
-    by_seq,
-    completes,
-    due,
-    is_of_round,
-    lengthened,
-    over,
-    slot_of_work,
-    status,
-    use_of,
-    window,
-    work_of,
-)
-from projections.state import State, action_word
+from projections.state import action_word
 from projections.time import Point
 
 # ---------------------------------------------------------------- whether a spell may take effect
-
-DAMAGE, SAVE = "concentration.broken-by-damage", "concentration.broken-by-failed-save"
-IMPEDIMENT, FREE = "concentration.broken-by-impediment", "free.breaks-concentration"
-JOSTLING, REPLACED = "grid.ally-passing-breaks-concentration", "immediate-attack.replaces-declared"
 
 
 class Over(NamedTuple):
@@ -64,34 +44,23 @@ class Over(NamedTuple):
 def work_that_is_over(state: VileState, fact: Reading) -> Over | None:
     """Return the act that a fact told of if the work that it was to complete was over; else None."""
     act = state.round.acts.get(fact.seq)
-    ended = over(state, act) if act else None
+    ended = works.over(state, act) if act else None
     return Over(act, ended) if ended else None
 
 
-OVER = by_first_reason(
-    work_that_is_over,
-    TELLING,
-    "effect",
-    1,
-    (DAMAGE, "takes effect: its caster was wounded", lambda it: it.is_by(DAMAGE)),
-    (SAVE, "takes effect: its caster failed a saving throw", lambda it: it.is_by(SAVE)),
-    (IMPEDIMENT, "takes effect: its caster was impeded", lambda it: it.is_by(IMPEDIMENT)),
-    (FREE, "takes effect: its caster took a free attack", lambda it: it.is_by(FREE)),
-    (JOSTLING, "takes effect: its caster was jostled", lambda it: it.is_by(JOSTLING)),
-    (REPLACED, "takes effect: it was given up for an immediate attack", lambda it: it.is_by(REPLACED)),
-    ("incantation.broken-is-lost", "was over", lambda _: True),
-)
+OVER = by_first_reason(work_that_is_over, TELLING, "effect", 1, REASONS["over"])
+"""What had ended the work: the first of the clauses by which it did."""
 
 
 @of_acts("time.over-ten-carries-over", "effect", 8)
 def long_work_does_not_end_in_its_round(state: VileState, fact: Reading, act: Act) -> Breach | None:
-    found = completes(state, act)
-    if found is None or (found.kind == COMPLEX and isinstance(fact.event, ActionTaken)):
+    found = works.completes(state, act)
+    if found is None or (found.kind == works.COMPLEX and isinstance(fact.event, ActionTaken)):
         return None
-    end = due(state, found)
+    end = works.due(state, found)
     if end.value.round <= state.clock.round:
         return None
-    took = window(state, found)
+    took = works.window(state, found)
     says = f"{found.name} of {found.who} takes {took.value[1] - found.start + 1} segments"
     return Breach(says, _when(end.value), f"round {state.clock.round}", took.because.own().events)
 
@@ -103,20 +72,20 @@ def _when(point: Point) -> str:
 # ---------------------------------------------------------------- in which segment
 
 
-class Off(NamedTuple):
+class Off:
     """A spell told in another segment than it takes effect in: by how many it comes late, below 0 early."""
 
-    state: VileState
-    casting: Casting
-    late: int
-
-    def count(self, is_one: Callable[[Act], bool]) -> int:
-        """Return how many acts of its caster are of a sort."""
-        return sum(map(is_one, self.state.round.acts_of[self.casting.who]))
+    def __init__(self, state: VileState, casting: Casting, late: int) -> None:
+        self.state, self.casting, self.late = state, casting, late
+        own = state.round.acts_of[casting.who]
+        self.is_whole, self.is_late, self.is_invocation = casting.whole, late > 0, casting.kind == "invocation"
+        self.by_minors = -len(works.lengthened(state, casting).value) <= late < 0
+        self.by_immediate = 0 < late <= sum(each.kind == "immediate" for each in own)
+        self.by_starred = 0 < late <= sum(each.action.time == 0 for each in own)
 
     def breach(self, says: str) -> Breach:
         """Return the breach, with the segment expected and the one found."""
-        end, because = due(self.state, self.casting).value, window(self.state, self.casting).because
+        end, because = works.due(self.state, self.casting).value, works.window(self.state, self.casting).because
         told = Point(end.round, segment=end.segment + self.late)
         text = says.format(name=self.casting.name, who=self.casting.who, due=_when(end))
         return Breach(text, _when(end), _when(told), because.own().events)
@@ -125,48 +94,27 @@ class Off(NamedTuple):
 def off_its_segment(state: VileState, fact: Reading) -> Off | None:
     """Return how the spell that a fact completes is told in another segment; None where it is not, or was begun so late."""
     act = act_of(state, fact)
-    if act is None or not act.segment:
+    if act is None or not 0 < act.segment <= SEGMENTS:
         return None
-    found = completes(state, act)
-    if found is None or found.kind == COMPLEX or slot_of_work(state, found) not in ("E", "GL"):
+    found = works.completes(state, act)
+    if found is None or found.kind == works.COMPLEX or works.slot_of_work(state, found) not in ("E", "GL"):
         return None
-    late, begun = act.segment - due(state, found).value.segment, found.started
+    late, begun = act.segment - works.due(state, found).value.segment, found.started
     return None if late == 0 or (begun and late == max(1, begun.segment) - 1) else Off(state, found, late)
 
 
-IN = "{name} of {who} takes effect in {due}"
-OFF = by_first_reason(
-    off_its_segment,
-    TELLING,
-    "effect",
-    9,
-    ("time.full-round-work", IN, lambda it: it.casting.whole),
-    ("minor.adds-one-segment", IN, lambda it: -len(lengthened(it.state, it.casting).value) <= it.late < 0),
-    ("immediate.anytime", IN, lambda it: 0 < it.late <= it.count(lambda act: act.kind == "immediate")),
-    ("time.asterisk-no-time", IN, lambda it: 0 < it.late <= it.count(lambda act: act.action.time == 0)),
-    ("invocation.begins-segment-one", IN, lambda it: it.casting.kind == "invocation" and it.late > 0),
-    ("invocation.default-one-segment", IN, lambda it: it.casting.kind == "invocation"),
-    ("incantation.like-invocation", IN, lambda _: True),
-)
+OFF = by_first_reason(off_its_segment, TELLING, "effect", 9, REASONS["off"])
 """Why a spell is told in another segment than its own: by the first of these rules that is a reason."""
 
 
-def of_beginnings(rule: str, kind: str) -> Check[[VileState, Reading]]:
-    """Return the check of rows by which a spell of this kind begins in another segment than the first."""
-
-    @check(rule, on=ActionTaken)
-    def begins_late(state: VileState, fact: Reading) -> Breach | None:
-        begun = [each for each in state.works if each.started and each.started.seq == fact.seq and each.kind == kind]
-        if not begun or fact.point.segment <= 1:
-            return None
-        says = f"{begun[0].name} of {begun[0].who} begins in segment 1 of the round"
-        return Breach(says, "segment 1", f"segment {fact.point.segment}", (begun[0].seq,))
-
-    return begins_late
-
-
-invocations_begin_in_time = of_beginnings("invocation.begins-segment-one", "invocation")
-incantations_begin_in_time = of_beginnings("incantation.like-invocation", "incantation")
+@checks_by("invocation.begins-segment-one", "incantation.like-invocation", on=ActionTaken)
+def spells_begin_in_segment_one(state: VileState, fact: Reading) -> Iterator[Fault]:
+    """Yield that a row by which a spell begins is told in another segment than the first."""
+    begun = [each for each in state.works if each.started and each.started.seq == fact.seq and each.kind in SPELLS]
+    for each in begun if fact.point.segment > 1 else ():
+        rule = "invocation.begins-segment-one" if each.kind == "invocation" else "incantation.like-invocation"
+        says = f"{each.name} of {each.who} begins in segment 1 of the round"
+        yield Fault((rule,), says, "segment 1", f"segment {fact.point.segment}", (each.seq,))
 
 
 # ---------------------------------------------------------------- the target
@@ -177,7 +125,7 @@ def target_is_named(state: VileState, fact: Reading) -> None:
     """Keep the target that a caster names with the spell; the declaration need not have it."""
     match fact.act:
         case Act(kind="target") as act:
-            if found := work_of(state, act.who, act.action.name):
+            if found := works.work_of(state, act.who, act.action.name):
                 found.named.append(act)
 
 
@@ -205,8 +153,8 @@ def spells_strike_whom_they_were_aimed_at(state: VileState, fact: Reading) -> Br
     casting = _casting_of(state, fact)
     if casting is None or casting.kind not in SPELLS or not casting.declared:
         return None
-    struck = aimed(fact.event if isinstance(fact.event, EffectStarted) else fact.event.action) - {casting.who}
-    named = casting.aimed.union(*(aimed(each.action) for each in casting.named))
+    struck = works.aimed(fact.event if isinstance(fact.event, EffectStarted) else fact.event.action) - {casting.who}
+    named = casting.aimed.union(*(works.aimed(each.action) for each in casting.named))
     if struck <= named or _reach(state, casting.who, casting.name) in UNAIMED:
         return None
     says = f"{casting.name} of {casting.who} strikes what was not named in D1"
@@ -218,28 +166,40 @@ def _casting_of(state: VileState, fact: Reading) -> Casting | None:
     """Return the spell that a fact is an effect of, unless it was over by then."""
     act, event = state.round.acts.get(fact.seq), fact.event
     if act:
-        return None if over(state, act) else completes(state, act)
-    return work_of(state, fact.who, event.effect) if isinstance(event, EffectStarted) else None
+        return None if works.over(state, act) else works.completes(state, act)
+    return works.work_of(state, fact.who, event.effect) if isinstance(event, EffectStarted) else None
 
 
 # ---------------------------------------------------------------- line of effect, line of sight
 
 
-def of_aims(rule: str, group: str, rank: int, says: str, is_why: Callable[[Aim], bool]) -> Check[[VileState, Reading]]:
-    """Return the check of how spells reach their targets: a predicate of what was told of one, by which it does not."""
+LINE, SIGHT = (
+    ("spell.line-of-effect", "spell.cover-over-half"),
+    ("spell.line-of-sight", "spell.concealment-three-quarters"),
+)
 
-    def reaches(state: VileState, fact: Reading) -> Breach | None:
-        event = fact.event
-        if _reach(state, fact.who, event.effect) in (*UNAIMED, "touch"):
-            return None
-        if group == "line" and _needs_no_line(state, fact):
-            return None
-        wrong = [each for each in event.aim if is_why(each)]
-        words_ = f"{event.effect} does not reach {wrong[0].target or 'its target'}: {says}" if wrong else ""
-        return Breach(words_, "no effect", "an effect", (fact.seq,)) if wrong else None
 
-    reaches.__name__ = f"reach by {rule}"
-    return check(rule, on=EffectStarted, group=group, rank=rank)(reaches)
+@checks_by(*LINE, *SIGHT, on=EffectStarted)
+def spells_reach_their_targets(state: VileState, fact: Reading) -> Iterator[Fault]:
+    """Yield what keeps a spell from a target: what blocks or covers the way to it, or hides it."""
+    event = fact.event
+    if _reach(state, fact.who, event.effect) in (*UNAIMED, "touch"):
+        return
+    for aim in event.aim:
+        covered, concealed = (aim.cover or 0) > 50, (aim.concealment or 0) >= 75
+        says, found = (
+            f"{event.effect} does not reach {aim.target or 'its target'}",
+            ("no effect", "an effect", (fact.seq,)),
+        )
+        if not _needs_no_line(state, fact) and (aim.line == "blocked" or covered):
+            why = (
+                "the path is blocked" if aim.line == "blocked" else "cover of more than half breaks the line of effect"
+            )
+            yield Fault(LINE[:1] if aim.line == "blocked" else LINE[1:], f"{says}: {why}", *found)
+        if aim.seen is False:
+            yield Fault(SIGHT[:1], f"{says}: its caster does not see it", *found)
+        elif concealed:
+            yield Fault(SIGHT[1:], f"{says}: concealment of three quarters breaks the line of sight", *found)
 
 
 UNAIMED = ("0", "self")
@@ -257,26 +217,6 @@ def _needs_no_line(state: VileState, fact: Reading) -> bool:
     entry = entry_of(state, fact.who, fact.event.effect)
     texts = (*fact.event.attributes, *(entry.attributes if entry else ()))
     return any("no line of effect" in " ".join(words(text)) for text in texts)
-
-
-AIMS = (
-    of_aims("spell.line-of-effect", "line", 1, "the path is blocked", lambda aim: aim.line == "blocked"),
-    of_aims(
-        "spell.cover-over-half",
-        "line",
-        2,
-        "cover of more than half breaks the line of effect",
-        lambda aim: (aim.cover or 0) > 50,
-    ),
-    of_aims("spell.line-of-sight", "sight", 1, "its caster does not see it", lambda aim: aim.seen is False),
-    of_aims(
-        "spell.concealment-three-quarters",
-        "sight",
-        2,
-        "concealment of three quarters breaks the line of sight",
-        lambda aim: (aim.concealment or 0) >= 75,
-    ),
-)
 
 
 # ---------------------------------------------------------------- one spell a round
@@ -313,8 +253,10 @@ def spells_of(state: VileState, who: str) -> dict[int, int]:
     """Return the spells that count for somebody in this round: by the record that shows each, that which began it."""
     acts = state.round.acts_of.get(who, ())
     found = {act.seq: act.seq for act in acts if is_spell(state, act)}
-    for each in (each for each in state.works if each.who == who and each.kind in SPELLS and is_of_round(state, each)):
-        over_ = status(state, each).value in (work.SPOILED, work.WITHDRAWN)
+    for each in (
+        each for each in state.works if each.who == who and each.kind in SPELLS and works.is_of_round(state, each)
+    ):
+        over_ = works.status(state, each).value in (work.SPOILED, work.WITHDRAWN)
         later = each.round < state.clock.round and state.option("carried-over") == "spends-first"
         if not later and not (over_ and state.option("spoiled-spell") == "does-not-count"):
             found[next((act.seq for act in acts if act.work == each.seq), each.seq)] = each.seq
@@ -348,26 +290,23 @@ def spells_are_memorized_anew(state: VileState, fact: Reading) -> None:
         state.counted[fact.event.combatant, name.casefold()] = fact.seq
 
 
-def _counted(state: VileState, who: str, name: str) -> int:
-    """Return the record by which somebody's spell was last counted."""
-    return state.counted.get((who, name.casefold()), state.combatants[who].joined)
-
-
-def _castings(state: VileState, who: str, name: str) -> list[Casting]:
-    return [each for each in state.works if each.who == who and work.same(name, each.name)]
+def _castings(state: VileState, who: str, name: str) -> tuple[list[Casting], int]:
+    """Return somebody's castings of a spell, and the record by which it was last counted."""
+    own = [each for each in state.works if each.who == who and work.same(name, each.name)]
+    return own, state.counted.get((who, name.casefold()), state.combatants[who].joined)
 
 
 def uses(state: VileState, who: str, name: str) -> list[Use]:
     """Return the uses of somebody's spell since it was last counted, in their order."""
-    found = (*state.used.get(who, ()), *(use_of(state, each) for each in _castings(state, who, name)))
-    since = _counted(state, who, name)
+    castings, since = _castings(state, who, name)
+    found = (*state.used.get(who, ()), *(works.use_of(state, each) for each in castings))
     return [use for use in found if use and work.same(name, use.name) and state.precedes(since, use.ended)]
 
 
 @derives("incantation.broken-is-lost", "immediate-attack.replaces-declared")
 def memorized(state: VileState, who: str, name: str) -> Derived[Any] | None:
     """Return how often a spell is still memorized: cast, broken or given up, it is used up."""
-    counts, since = state.combatants[who].resources, _counted(state, who, name)
+    counts, (castings, since) = state.combatants[who].resources, _castings(state, who, name)
     left = next((count for each, count in counts.items() if work.same(name, each)), None)
     if left is None:
         return None
@@ -375,24 +314,13 @@ def memorized(state: VileState, who: str, name: str) -> Derived[Any] | None:
     records = [each for each in records if state.precedes(since, each.seq)]
     own, spare = uses(state, who, name), [each for each in records if each.event.amount < 0]
     for use in own:
-        match = next((each for each in spare if _is_of(each, use)), None)
-        if match:
-            spare.remove(match)
-        else:
-            left -= 1
+        ends = (use.began, use.ended)
+        match = [each for each in spare if each.cause in ends or each.point.round == use.round][:1]
+        spare, left = [each for each in spare if each not in match], left - (not match)
     why = tuple(use.because for use in reversed(own))
     rules = why[0].rules if why else memorized.rules[:1]
     because = Because(rules, (since, *(each.seq for each in records)), {}, why)
-    return Derived(left, Because(of=(because, *(status(state, each) for each in _castings(state, who, name)))))
-
-
-def _is_of(fact: Occurrence[ResourceChanged], use: Use) -> bool:
-    """Say whether a record of spending belongs to a use: it comes of it, or is of the same round."""
-    return fact.cause in (use.began, use.ended) or fact.point.round == use.round
-
-
-def _memorized_spells(state: State) -> Iterator[tuple[str, str]]:
-    yield from ((one.id, each) for one in state.combatants.values() for each in one.resources)
+    return Derived(left, Because(of=(because, *(works.status(state, each) for each in castings))))
 
 
 def _set_memorized(state: VileState, who: str, name: str, value: Any, seq: int) -> None:
@@ -403,8 +331,8 @@ def _set_memorized(state: VileState, who: str, name: str, value: Any, seq: int) 
 
 @of_acts("incantation.broken-is-lost", "uses", 1)
 def only_memorized_spells_are_cast(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    casting = by_seq(state, act.who, act.work)
-    if casting is None or over(state, act):
+    casting = works.by_seq(state, act.who, act.work)
+    if casting is None or works.over(state, act):
         return None
     left = memorized(state, act.who, casting.name)
     if left is None or left.value >= 0:
@@ -415,12 +343,11 @@ def only_memorized_spells_are_cast(state: VileState, _fact: Reading, act: Act) -
 
 
 SPELL_ADDRESSES = (
-    Address(
+    described(
         "<who>.memorized.<spell>",
         memorized,
-        says="how often a spell is still memorized",
         wants=a_number,
         rule=_set_memorized,
-        places=_memorized_spells,
+        places=lambda state: ((one.id, each) for one in state.combatants.values() for each in one.resources),
     ),
 )

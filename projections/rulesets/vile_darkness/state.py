@@ -13,7 +13,6 @@ from projections.because import Because, Cites, Derived
 from projections.mechanics.conditions import Effect
 from projections.mechanics.declarations import Declarations
 from projections.mechanics.melee import Melee
-from projections.mechanics.memo import Memo
 from projections.mechanics.work import Work
 from projections.occurrence import Occurrence
 from projections.state import Round, Ruled, State
@@ -24,8 +23,8 @@ HIGH, LOW = "HIGH", "LOW"
 DELAYED, SURPRISED = "delayed", "surprised"
 """Conditions that the text itself names."""
 
-INNATE, MISSILE, MELEE, OTHER = 1, 2, 3, 4
-"""The phases of an initiative, D1 to D4."""
+MELEE = 3
+"""The phase of melee attacks, D3."""
 
 
 class Key(Struct, frozen=True, gc=False, order=True):
@@ -203,7 +202,6 @@ class VileState(State):
     melee: Melee = field(default_factory=Melee)
     lost: dict[str, dict[str, int]] = {}
     bearing: dict[int, EffectStarted] = {}
-    memo: Memo = field(default_factory=Memo)
     used: dict[str, list[Use]] = {}
     spent: dict[str, list[Occurrence[ResourceChanged]]] = {}
     counted: dict[tuple[str, str], int] = {}

@@ -6,18 +6,21 @@ Rows are asked for when they are needed: what else somebody does in the round ca
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from msgspec import Struct, convert
+from msgspec import Struct, convert, structs
 
 from eventstore.shapes import Action
+from projections.address import Address, Read
 from projections.because import Derived
 from projections.mechanics.grants import forms, words
 from projections.mechanics.memo import remembered
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.sheet import Entry, Weapon
+from projections.rulesets.vile_darkness.sheet import Weapon
 from projections.rulesets.vile_darkness.space import is_engaged
 from projections.rulesets.vile_darkness.state import Act, VileState, behind
+from projections.sheet import Entry, entry_named
 
 RULES = Path(__file__).with_name("rules.toml")
 ATTACKS = ("attack", "charge")
@@ -64,6 +67,11 @@ def steps() -> dict[str, int]:
     return {row["key"]: row["step"] for row in read(RULES).tables["slot"]}
 
 
+def described(pattern: str, read_: Read, **more: Any) -> Address:
+    """Return the address of a derived value with what the catalogue says of it."""
+    return Address(pattern, read_, **read(RULES).tables["addresses"][pattern], **more)
+
+
 def slots(state: VileState) -> tuple[str, ...]:
     """Return the names of the slots of a round, in the order that the options give them."""
     return _slots(state.option("go-first-place"), state.option("go-last-place"))
@@ -99,6 +107,17 @@ def kind_of(action: Action) -> str:
     return kind if kind in rows() else TASK
 
 
+def required(action: Action) -> bool:
+    """Say whether an action has to be declared, by its kind."""
+    return any(row.declared == "required" for row in rows()[action.kind])
+
+
+def plain(action: Action) -> Action:
+    """Return an action with its kind as the table has it; a called shot is an attack in that manner."""
+    manner = (*action.manner, "called") if action.kind.casefold() == "called-shot" else action.manner
+    return structs.replace(action, kind=kind_of(action), manner=manner)
+
+
 def is_unknown(state: VileState, act: Act) -> bool:
     """Say whether an act was told with a kind that no row has, so that nobody knows where it belongs."""
     return act.kind == TASK and state.moments[act.seq].event.action.kind.casefold() != TASK
@@ -106,9 +125,8 @@ def is_unknown(state: VileState, act: Act) -> bool:
 
 def entry_of(state: VileState, who: str | None, name: str | None) -> Entry | None:
     """Return the entry of this name, case folded, of somebody's sheet; None where nobody is said."""
-    one = state.combatants.get(who)  # type: ignore[arg-type]
-    entries: tuple[Entry, ...] = one.sheet.entries if one else ()
-    return next((each for each in entries if each.name.casefold() == (name or "").casefold()), None)
+    entries: tuple[Entry, ...] = state.combatants[who].sheet.entries if who in state.combatants else ()
+    return entry_named(entries, name)
 
 
 @remembered
@@ -141,12 +159,6 @@ def is_missile(state: VileState, act: Act) -> bool:
     return "melee" not in manner and (shoots or not manner.isdisjoint(FLYING))
 
 
-def cost_of(state: VileState, act: Act) -> str:
-    """Return what an act is recorded to cost: as it says, else as its entry does; "" where neither says."""
-    entry = entry_of(state, act.who, act.action.name)
-    return (act.action.cost or (entry.cost if entry else None) or "").casefold()
-
-
 # ---------------------------------------------------------------- what the rows ask
 
 
@@ -158,11 +170,8 @@ def others(state: VileState, act: Act) -> list[Act]:
 def has_delaying(state: VileState, act: Act) -> bool:
     """Say whether an attack has a delaying activity in it: by its manner, or by the entry of its name."""
     entry = entry_of(state, act.who, act.action.name)
-    return "delaying" in (*act.action.manner, getattr(entry, "kind", "")) or _is_loaded(act)
-
-
-def _is_loaded(act: Act) -> bool:
-    return any(row.name and _names(row, act) for row in rows()["attack"])
+    is_loaded = any(row.name and _names(row, act) for row in rows()["attack"])
+    return "delaying" in (*act.action.manner, getattr(entry, "kind", "")) or is_loaded
 
 
 def routines(state: VileState, who: str) -> int:
@@ -197,10 +206,6 @@ def _is_first_in_melee(state: VileState, act: Act) -> bool:
     return act.who in in_step_four(state) and (not act.low or state.option("delayed-first-routine") == "step-four")
 
 
-def _is_later(state: VileState, act: Act) -> bool:
-    return 1 < act.routine <= routines(state, act.who)
-
-
 def segments_of(state: VileState, act: Act) -> int:
     """Return the segments that an act takes: as it says, else its entry, else the table; a round is ten."""
     entry = entry_of(state, act.who, act.action.name)
@@ -232,31 +237,10 @@ def _is_drawn_for_a_blow(state: VileState, act: Act) -> bool:
 
 
 def is_major(state: VileState, act: Act) -> bool:
-    """Say whether an act is noted as a major one."""
-    return cost_of(state, act) == "major" or "(major)" in f"{act.action.name}"
-
-
-WHEN: dict[str, Callable[[VileState, Act], bool]] = {
-    "": lambda _s, _a: True,
-    "free attack": lambda _s, a: a.action.cost == "free-attack",
-    "immediate attack": lambda _s, a: a.action.cost == "immediate-attack",
-    "with a delaying activity in it, by someone delayed": lambda s, a: bool(a.delayed) and has_delaying(s, a),
-    "with a delaying activity in it": has_delaying,
-    "primary routine of a multi-attacker in melee": _is_first_in_melee,
-    "later routine of a multi-attacker": _is_later,
-    "1 segment": lambda s, a: segments_of(s, a) <= 1,
-    "2 segments or more": lambda s, a: segments_of(s, a) > 1,
-    "its doer has the delayed condition": lambda _s, a: bool(a.delayed),
-    "described as major": is_major,
-    "declared in step 1": lambda _s, a: a.slot in ("DECLARE", "ROLL"),
-    "announced in step 5": lambda _s, _a: True,
-    "within a charge or a flight": lambda s, a: a.trigger in s.round.acts,
-    "maintaining concentration, half the rate or the native mode": lambda _s, a: bool(a.maintains),
-    "positioning, 10 ft or less in the round": _is_positioning,
-    "in the slot of the attack made with it": _is_drawn_for_a_blow,
-    "noted as major": is_major,
-}
-"""What each circumstance of the table means; the texts are exactly those that its rows have."""
+    """Say whether an act is noted as a major one: by itself, else by its entry."""
+    entry = entry_of(state, act.who, act.action.name)
+    cost = act.action.cost or (entry.cost if entry else None) or ""
+    return cost.casefold() == "major" or "(major)" in f"{act.action.name}"
 
 
 def _blows(state: VileState, act: Act) -> tuple[int, ...]:
@@ -264,23 +248,45 @@ def _blows(state: VileState, act: Act) -> tuple[int, ...]:
     return act.since, *(seq for each in blows for seq in (each.seq, each.since))
 
 
-RESTS: dict[str, Callable[[VileState, Act], tuple[int, ...]]] = {
-    "with a delaying activity in it, by someone delayed": lambda _s, a: (a.delayed,),
-    "primary routine of a multi-attacker in melee": _blows,
-    "later routine of a multi-attacker": _blows,
-    "its doer has the delayed condition": lambda _s, a: (a.delayed,),
-    "declared in step 1": lambda _s, a: (a.since,),
-    "within a charge or a flight": lambda _s, a: (a.trigger,),
-    "maintaining concentration, half the rate or the native mode": lambda _s, a: (a.maintains,),
-    "positioning, 10 ft or less in the round": lambda s, a: tuple(each.seq for each in others(s, a)),
-    "in the slot of the attack made with it": _blows,
+def _nothing(_state: VileState, _act: Act) -> tuple[int, ...]:
+    return ()
+
+
+WHEN: dict[str, tuple[Callable[[VileState, Act], bool], Callable[[VileState, Act], tuple[int, ...]]]] = {
+    "": (lambda _s, _a: True, _nothing),
+    "free attack": (lambda _s, a: a.action.cost == "free-attack", _nothing),
+    "immediate attack": (lambda _s, a: a.action.cost == "immediate-attack", _nothing),
+    "with a delaying activity in it, by someone delayed": (
+        lambda s, a: bool(a.delayed) and has_delaying(s, a),
+        lambda _s, a: (a.delayed,),
+    ),
+    "with a delaying activity in it": (has_delaying, _nothing),
+    "primary routine of a multi-attacker in melee": (_is_first_in_melee, _blows),
+    "later routine of a multi-attacker": (lambda s, a: 1 < a.routine <= routines(s, a.who), _blows),
+    "1 segment": (lambda s, a: segments_of(s, a) <= 1, _nothing),
+    "2 segments or more": (lambda s, a: segments_of(s, a) > 1, _nothing),
+    "its doer has the delayed condition": (lambda _s, a: bool(a.delayed), lambda _s, a: (a.delayed,)),
+    "described as major": (is_major, _nothing),
+    "declared in step 1": (lambda _s, a: a.slot in ("DECLARE", "ROLL"), lambda _s, a: (a.since,)),
+    "announced in step 5": (lambda _s, _a: True, _nothing),
+    "within a charge or a flight": (lambda s, a: a.trigger in s.round.acts, lambda _s, a: (a.trigger,)),
+    "maintaining concentration, half the rate or the native mode": (
+        lambda _s, a: bool(a.maintains),
+        lambda _s, a: (a.maintains,),
+    ),
+    "positioning, 10 ft or less in the round": (_is_positioning, lambda s, a: tuple(each.seq for each in others(s, a))),
+    "in the slot of the attack made with it": (_is_drawn_for_a_blow, _blows),
+    "noted as major": (is_major, _nothing),
 }
-"""The records that a circumstance rests on, besides that of the act."""
+"""What each circumstance of the table means, and the records that it rests on besides that of the act.
+
+The texts are exactly those that its rows have.
+"""
 
 
 @cache
 def _rests(kind: str) -> tuple[Callable[[VileState, Act], tuple[int, ...]], ...]:
-    return tuple(dict.fromkeys(RESTS[row.when] for row in rows()[kind] if row.when in RESTS))
+    return tuple(dict.fromkeys(WHEN[row.when][1] for row in rows()[kind]))
 
 
 def why_row(state: VileState, act: Act) -> Derived[tuple[int, ...]]:
@@ -292,18 +298,14 @@ def why_row(state: VileState, act: Act) -> Derived[tuple[int, ...]]:
 @remembered
 def row_of(state: VileState, act: Act) -> Row:
     """Return the first row of the table whose kind, manner, name and circumstance fit an act."""
-    return next(row for row in rows()[act.kind] if _fits(state, row, act))
+    those = _in_manner(act.kind, "missile" if act.kind == "attack" and is_missile(state, act) else "melee")
+    return next(row for row in those if _names(row, act) and WHEN[row.when][0](state, act))
 
 
-def _fits(state: VileState, row: Row, act: Act) -> bool:
-    return _is_in_manner(state, row, act) and _names(row, act) and WHEN[row.when](state, act)
-
-
-def _is_in_manner(state: VileState, row: Row, act: Act) -> bool:
-    """Say whether an act is done in the manner of a row, where that is one of an attack."""
-    if not row.manner or act.kind != "attack":
-        return True
-    return row.manner == ("missile" if is_missile(state, act) else "melee")
+@cache
+def _in_manner(kind: str, manner: str) -> tuple[Row, ...]:
+    """Return the rows of a kind, of an attack those that are done in this manner."""
+    return tuple(row for row in rows()[kind] if kind != "attack" or row.manner in ("", manner))
 
 
 def _names(row: Row, act: Act) -> bool:

@@ -6,14 +6,14 @@ from msgspec import structs
 
 from eventstore.shapes import Action
 from projections.because import Because, Cites
+from projections.mechanics.work import SPOILED, WITHDRAWN
+from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.initiative import standing
-from projections.rulesets.vile_darkness.majors import forfeits, left, spends
-from projections.rulesets.vile_darkness.order import idle, is_past, waiting
+from projections.rulesets.vile_darkness.order import forfeits, idle, is_past, left, spends, waiting
 from projections.rulesets.vile_darkness.place import expected, key_of, slot_of
 from projections.rulesets.vile_darkness.reactions import stopped
 from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState, behind
-from projections.rulesets.vile_darkness.table import LASTING, SPELLS, row_of, why_row
-from projections.rulesets.vile_darkness.works import due, point_of, status, under_way, window
+from projections.rulesets.vile_darkness.table import LASTING, SPELLS, row_of, slot_at, why_row
 from projections.state import Combatant, Entry
 from projections.time import Point
 
@@ -29,13 +29,13 @@ def entries(state: VileState) -> tuple[Entry, ...]:
     return tuple(sorted(rows, key=lambda row: (row.order, tuple(map(state.at, row.events)))))
 
 
-def _entry(state: VileState, act: Act, status: str, because: Because, **more: Any) -> Entry:
+def _entry(state: VileState, act: Act, how: str, because: Because, **more: Any) -> Entry:
     key, slot = key_of(state, act), slot_of(state, act)
     own = key.value or Key(state.clock.round, 0)
     return Entry(
         Point(own.round, segment=act.segment),
         act.who,
-        status,
+        how,
         Because(of=(because, why_row(state, act))),
         action=act.kind,
         name=act.action.name,
@@ -53,28 +53,32 @@ def _act(state: VileState, act: Act) -> Entry:
     if act.kind == "delay":
         since = [each.seq for each in state.round.acts_of[act.who] if state.precedes(act.seq, each.seq)]
         of: list[Cites] = [standing(state, act), behind(*since[:1])]
-        how = "held" if is_held(state, act) else "done"
-        return _entry(
-            state, act, how, Because(("delay.high-waits-for-low",), (act.seq,), {}, tuple(of)), events=(act.seq,)
-        )
+        how = "held" if state.clock.open and not forfeits(state, act) and not since else "done"
+        because = Because(("delay.high-waits-for-low",), (act.seq,), {}, tuple(of))
+        return _entry(state, act, how, because, events=(act.seq,))
     return _entry(state, act, "done", Because((), (act.seq,), {}, (slot_of(state, act),)), events=(act.seq,))
 
 
 def _work(state: VileState, casting: Casting) -> Entry:
-    how, when, found = status(state, casting), due(state, casting).value, window(state, casting)
+    how, when, found = works.status(state, casting), works.due(state, casting).value, works.window(state, casting)
     act = next((each for each in state.round.acts_of.get(casting.who, ()) if each.work == casting.seq), None)
     shown = act or Act(
         casting.seq, casting.who, casting.kind, Action(kind=casting.kind, name=casting.name), work=casting.seq
     )
     row = _entry(state, shown, how.value, Because(of=(how.because, found)), events=(casting.seq,))
-    begun, last = map(point_of, found.value)
-    return structs.replace(row, point=begun, due=when, until=last)
+    begun, last = map(works.point_of, found.value)
+    until, broken = _break(state, casting) if how.value in (SPOILED, WITHDRAWN) else (None, "")
+    return structs.replace(row, point=begun, due=when, until=until or last, broken=broken)
 
 
-def is_held(state: VileState, act: Act) -> bool:
-    """Say whether somebody who announced a delay has not acted since, and may still act in this round."""
-    since = [each for each in state.round.acts_of[act.who] if state.precedes(act.seq, each.seq)]
-    return state.clock.open and not forfeits(state, act) and not since
+def _break(state: VileState, casting: Casting) -> tuple[Point | None, str]:
+    """Return the segment in which work was broken off, where that is known, and the slot."""
+    ended, (first, last) = works.because_ended(state, casting).value, works.window(state, casting).value
+    if ended is None or ended.seq not in state.moments:
+        return None, ""
+    told, spell = state.moments[ended.seq].point, works.spell_behind(state, ended)
+    tick = works.window(state, spell).value[1] if spell else ended.tick if told.segment else 0
+    return works.point_of(tick) if first <= tick <= last else None, slot_at(state, told.phase)
 
 
 def missed(state: VileState) -> list[Act]:
@@ -100,9 +104,4 @@ def _due(state: VileState, act: Act) -> Entry:
 
 def casting(state: VileState, one: Combatant) -> Entry | None:
     """Return the spell that somebody is casting, or the item that it activates."""
-    return next((_work(state, each) for each in reversed(under_way(state, one.id, *SPELLS).value)), None)
-
-
-def budget(state: VileState, one: Combatant) -> dict[str, Any]:
-    """Return whether somebody has its major action of the round left."""
-    return {"major": left(state, one).value}
+    return next((_work(state, each) for each in reversed(works.under_way(state, one.id, *SPELLS).value)), None)

@@ -1,4 +1,7 @@
-"""Which facts tell of an act, however it is told: an act of its own row, a move, a delay, a roll, an effect."""
+"""Which facts tell of an act, however it is told: an act of its own row, a move, a delay, a roll, an effect.
+
+Checks and steps are handed a fact as a `Reading`, with the act that it tells of.
+"""
 
 from typing import Any
 
@@ -7,24 +10,18 @@ from msgspec import structs
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Moved, TurnDelayed
 from eventstore.shapes import Action
 from projections.folds.effects import concentrated
+from projections.mechanics.memo import Once
 from projections.mechanics.work import DONE, same
 from projections.occurrence import Occurrence
-from projections.rulesets.vile_darkness.declarations import plain
 from projections.rulesets.vile_darkness.initiative import delayed, lows
 from projections.rulesets.vile_darkness.space import feet
 from projections.rulesets.vile_darkness.state import Act, Casting, VileState
-from projections.rulesets.vile_darkness.table import ATTACKS, LASTING, REACTIONS, entry_of, slot_at
+from projections.rulesets.vile_darkness.table import ATTACKS, LASTING, REACTIONS, entry_of, plain, slot_at
 from projections.rulesets.vile_darkness.works import work_of
 from projections.stream.causes import origin
 
 WITHIN = ("charge", "flee", "move")
 """Kinds of acts that a move can belong to."""
-
-
-def told_act(state: VileState, fact: Occurrence[Any]) -> Act | None:
-    """Return the act that a fact tells of, of the state before it; None where it tells of none, or of part of another."""
-    tells = _TELLS.get(type(fact.event))
-    return tells(state, fact) if tells else None
 
 
 def slot_name(state: VileState, fact: Occurrence[Any]) -> str:
@@ -152,3 +149,25 @@ _TELLS: dict[type[Any], Any] = {
 }
 TELLING = tuple(_TELLS)
 """What can tell of an act."""
+
+
+class Reading:
+    """A fact with the act that it tells of; in a late check that is the act as the round kept it."""
+
+    def __init__(self, state: VileState, fact: Occurrence[Any]) -> None:
+        self.state, self.fact = state, fact
+        self.seq, self.event, self.line = fact.seq, fact.event, fact.line
+        self.point, self.cause, self.own = fact.point, fact.cause, fact.own
+
+    @Once
+    def act(self) -> Act | None:
+        """The act that this tells of, of the state before it; None where it tells of none, or of part of another."""
+        kept, tells = self.state.round.acts.get(self.seq), _TELLS.get(type(self.event))
+        return kept or (tells(self.state, self.fact) if tells else None)
+
+    @Once
+    def who(self) -> str:
+        """Whose doing this is; "" where nobody said."""
+        if self.act:
+            return self.act.who
+        return getattr(self.event, "combatant", "") or getattr(self.event, "source", "")

@@ -1,5 +1,7 @@
 """Work that takes time: spells and complex activities, their windows from segment 1 on, and where they complete."""
 
+from functools import partial
+
 from msgspec import structs
 
 from eventstore.events import EffectStarted
@@ -18,8 +20,6 @@ from projections.state import action_word
 from projections.time import Boundary, Point
 
 COMPLEX = "complex"
-
-# ---------------------------------------------------------------- segments counted through
 
 
 def tick_of(state: VileState, point: Point) -> int:
@@ -94,10 +94,10 @@ def round_is_counted(state: VileState, boundary: Boundary) -> None:
         if each.minors is None:
             each.minors = minors(state, each.who)
         found, went = window(state, each), status(state, each)
-        judged = [(one, breaks(state, each, one).value) for one in each.incidents]
-        each.incidents = [structs.replace(one, because=why, sure=True) for one, why in judged if why is not None]
-        last = found.value[1]
-        if went.value == work.BEGUN or any(why is None for _, why in judged):
+        judged = [(one, breaks(state, each, one)) for one in each.incidents]
+        sure = [structs.replace(one, because=why, sure=True) for one, why in judged if isinstance(why, Because)]
+        each.incidents, last = sure, found.value[1]
+        if went.value == work.BEGUN or len(sure) < len(judged):
             each.because = Because(of=(went, found))
         if each.declared and point_of(last).round <= state.clock.round:
             because = Because(("round.step-order",), (boundary.seq,))
@@ -149,11 +149,7 @@ def lengthened(state: VileState, casting: Casting) -> Derived[tuple[int, ...]]:
     return minors(state, casting.who, completed) if casting.minors is None else casting.minors
 
 
-@derives(
-    "invocation.default-one-segment",
-    "time.over-ten-carries-over",
-    "time.full-round-work",
-)
+@derives("invocation.default-one-segment", "time.over-ten-carries-over", "time.full-round-work")
 @remembered
 def window(state: VileState, casting: Casting) -> Derived[tuple[int, int]]:
     """Return the first and the last segment, counted through, that work takes up."""
@@ -203,8 +199,7 @@ def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived
 
     One that comes of a spell in the segment in which the work completes counts if that spell takes effect first.
     """
-    found, where = window(state, casting), incident.place
-    spell = next((each for each in state.works if each.seq == where.spell), None)
+    found, where, spell = window(state, casting), incident.place, spell_behind(state, incident)
     tick = window(state, spell).value[1] if spell else incident.tick
     first, last = found.value
     period, level = is_during.rules
@@ -222,6 +217,11 @@ def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived
     return Derived(not (over and not tick and names.index(where.slot) > names.index(slot)), because)
 
 
+def spell_behind(state: VileState, incident: Incident) -> Casting | None:
+    """Return the spell that an incident came of, if it came of one."""
+    return next((each for each in state.works if incident.place and each.seq == incident.place.spell), None)
+
+
 def _is_low(state: VileState, casting: Casting) -> Derived[bool]:
     """Return whether whoever is at work stands in LOW with it: of two spells that end in one segment that one is the later."""
     act = Act(casting.seq, casting.who, casting.kind, Action(kind=casting.kind), low=lows(state, casting.who))
@@ -229,15 +229,15 @@ def _is_low(state: VileState, casting: Casting) -> Derived[bool]:
     return Derived(stood.value == LOW, Because(of=(stood,)))
 
 
-def breaks(state: VileState, casting: Casting, incident: Incident) -> Derived[Because | None]:
-    """Return why an incident ends work, and None with the reason where it does not."""
+def breaks(state: VileState, casting: Casting, incident: Incident) -> Because | Derived[None]:
+    """Return why an incident ends work, or None with the reason where it does not."""
     if incident.sure:
-        return Derived(incident.because, Because())
+        return incident.because
     needs = needs_concentration(state, casting)
     during = is_during(state, casting, incident) if needs.value else needs
     if not during.value:
         return Derived(None, during.because)
-    return Derived(Because(incident.because.rules, of=(incident.because, needs, during)), Because())
+    return Because(incident.because.rules, of=(incident.because, needs, during))
 
 
 # ---------------------------------------------------------------- how far it has come
@@ -252,14 +252,7 @@ def status(state: VileState, casting: Casting) -> Derived[str]:
 @remembered
 def because_ended(state: VileState, casting: Casting) -> Derived[Incident | None]:
     """Return what ended work, with its reason, and why nothing did before that."""
-    vain: list[Derived[Because | None]] = []
-    for each in casting.incidents:
-        found = breaks(state, casting, each)
-        if (why := found.value) is not None:
-            because = Because(why.rules, (*why.events, each.seq), why.options, (*why.of, casting.because, *vain))
-            return Derived(each, because)
-        vain.append(found)
-    return Derived(None, Because(of=(*vain, casting.because)))
+    return work.ending(casting, partial(breaks, state))
 
 
 def decisive(casting: Casting, ended: Incident) -> tuple[int, ...]:
@@ -286,6 +279,12 @@ def is_of_round(state: VileState, casting: Casting) -> bool:
     """Say whether work takes up any of the present round: begun in it, or not ended before it."""
     end = because_ended(state, casting).value
     return end is None or state.precedes(state.round.opened, end.seq)
+
+
+def takes_up(state: VileState, casting: Casting) -> bool:
+    """Say whether somebody is at work in the present round: it is of this round, reaches into it, and was not withdrawn."""
+    reaches = due(state, casting).value.round >= state.clock.round
+    return reaches and is_of_round(state, casting) and status(state, casting).value != work.WITHDRAWN
 
 
 def under_way(state: VileState, who: str, *kinds: str) -> Derived[list[Casting]]:

@@ -146,5 +146,5 @@ RULESET = Ruleset(
     status=status,
     order=slots,
     timeline=entries,
-    schedule=Schedule(meets=rounds_from_turns(lambda state: state.turns, lambda state: state.dark)),
+    schedule=Schedule(rounds_from_turns(lambda state: state.turns, lambda state: state.dark), (TurnStarted,)),
 )

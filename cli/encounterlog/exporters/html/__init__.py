@@ -13,7 +13,7 @@ from string import Template
 
 import msgspec
 
-from encounterlog.exporters.html.data import replay_of
+from encounterlog.exporters.html.data import Page, replay_of
 from encounterlog.exporters.session import Session
 from eventstore.form import visible
 
@@ -23,20 +23,37 @@ INERT = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
 """What could end a script element, or a line of JavaScript, and its escape in JSON."""
 
 
+STILL = "<p>This page needs JavaScript to replay the log; it loads nothing and sends nothing.</p>"
+"""What is read without JavaScript."""
+
+
 def write(session: Session) -> Iterator[bytes]:
     """Yield the page; every state in it was computed by the projections."""
-    data = msgspec.json.encode(replay_of(session)).decode().translate(INERT)
-    page = Template(source("page.html"))
     script, style = "\n".join(map(source, SCRIPTS)), source("page.css")
-    filled = page.substitute(
+    filled = Template(source("page.html")).substitute(
         policy=policy(script, style),
         head=escape(str(session.head)),
         title=escape(visible(session.title)),
         style=style,
         script=script,
-        data=data,
+        panes=panes(session),
+        data=inert(replay_of(session)),
     )
     yield filled.encode()
+
+
+def panes(session: Session, *, notice: str = "", form: str = "", still: str = STILL) -> str:
+    """Return the body of the page: header, panes, footer. The rest is HTML to be put in: below the header, before the
+    panes, and for those without JavaScript.
+    """
+    return Template(source("panes.html")).substitute(
+        title=escape(visible(session.title)), head=escape(str(session.head)), notice=notice, form=form, still=still
+    )
+
+
+def inert(data: Page) -> str:
+    """Return data as JSON that can stand in an element of the page, and ends none."""
+    return msgspec.json.encode(data).decode().translate(INERT)
 
 
 def source(name: str) -> str:

@@ -47,8 +47,11 @@ Change = tuple[int, Any, int]
 """A leaf that changed: the number of its address, its value (null: it is no more), the number of its reason, or -1."""
 
 
-class Page(Struct, frozen=True, kw_only=True):
-    """Everything that the page shows; tables are referred to by number."""
+class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Everything that the page shows; tables are referred to by number.
+
+    `own` are the combatants of the player who looks at it, `words` stand at its end for hit points that he does not see.
+    """
 
     title: str
     encounter: str
@@ -69,6 +72,8 @@ class Page(Struct, frozen=True, kw_only=True):
     signs: dict[str, str]
     statuses: dict[str, str]
     findings: Any
+    own: tuple[str, ...] = ()
+    words: dict[str, str] = {}
 
 
 class Numbered(Generic[Key]):

@@ -13,13 +13,32 @@
  */
 
 /** Everything about the replay, as the exporter wrote it. */
-const data = JSON.parse(document.getElementById("data").textContent);
+let data;
 
 /** How many events there are. */
-const count = data.events.length;
+let count;
 
 /** The number of each event (its place in the telling) by its seq in the log. */
-const placeOf = new Map(data.events.map(([seq], place) => [seq, place]));
+let placeOf;
+
+/** The places of the first and the last event of each round, in the order of the telling. */
+let rounds;
+
+/** What the game steps by between event and round: a turn, a phase, or a segment. */
+let unit;
+
+/** The state at the end of the log. */
+let lastState;
+
+/** Take the data of a replay: those of the page, or of a log that has grown since. */
+function take(found) {
+  data = found;
+  count = data.events.length;
+  placeOf = new Map(data.events.map(([seq], place) => [seq, place]));
+  rounds = roundsOf();
+  unit = ["turn", "phase"].find((name) => data.moments.some((each) => each[name])) ?? "segment";
+  lastState = stateAt(count - 1);
+}
 
 /** The addresses whose values an event changed, such as "ada.hp". */
 const changedAt = (place) => data.steps[place].map(([address]) => data.addresses[address]);
@@ -30,12 +49,15 @@ const momentAt = (place) => data.moments[data.events[place][1]];
 /** The round of an event; 0 is the time before the first. */
 const roundAt = (place) => momentAt(place).round;
 
-/** The places of the first and the last event of each round, in the order of the telling. */
-const rounds = [];
-for (let place = 0; place < count; place += 1) {
-  const last = rounds[rounds.length - 1];
-  if (last && last.round === roundAt(place)) last.end = place;
-  else rounds.push({ round: roundAt(place), start: place, end: place });
+/** The rounds of the log, each with the places of its first and last event. */
+function roundsOf() {
+  const found = [];
+  for (let place = 0; place < count; place += 1) {
+    const last = found.at(-1);
+    if (last && last.round === roundAt(place)) last.end = place;
+    else found.push({ round: roundAt(place), start: place, end: place });
+  }
+  return found;
 }
 
 /** The round that an event belongs to. */
@@ -95,3 +117,5 @@ function historyOf(address, until) {
 function same(one, other) {
   return JSON.stringify(one) === JSON.stringify(other);
 }
+
+take(JSON.parse(document.getElementById("data").textContent));

@@ -73,14 +73,11 @@ addEventListener("keydown", (event) => {
   go(place);
 });
 
-slider.max = String(count - 1);
 slider.addEventListener("input", () => go(Number(slider.value)));
 document.getElementById("close").addEventListener("click", () => why.close());
 for (const button of document.querySelectorAll("[data-step]")) {
   button.addEventListener("click", () => go(steps[button.dataset.step](Number(button.dataset.by))));
 }
-for (const each of document.querySelectorAll(".unit")) each.textContent = each.textContent.replace("turn", unit);
-
 /** The place that the URL names, or the last event. */
 function named() {
   const seq = /^#e(\d+)$/.exec(window.location.hash)?.[1];
@@ -92,6 +89,24 @@ addEventListener("hashchange", () => {
   if (place !== null) go(place);
 });
 
-const audience = data.for === "players" ? " · for players" : "";
-document.getElementById("about").textContent = `${data.rulesetTitle} · ${counted(count, "event")}, ${counted(rounds.filter((each) => each.round).length, "round")}${audience}`;
+/** Say what log it is and how long, wherever the page says so. */
+function drawFrame() {
+  const audience = data.for === "players" ? " · for players" : "";
+  document.getElementById("about").textContent = `${data.rulesetTitle} · ${counted(count, "event")}, ${counted(rounds.filter((each) => each.round).length, "round")}${audience}`;
+  document.getElementById("head").textContent = data.head;
+  document.getElementById("title").textContent = document.title = data.title;
+  for (const each of document.querySelectorAll(".unit")) each.textContent = each.textContent.replace(/turn|phase|segment/, unit);
+  slider.max = String(count - 1);
+}
+
+/** Show a log that has grown or was corrected: its new end to who looked at the end, else the event that is shown. */
+function renew(found) {
+  const [followed, seq] = [shown.place === count - 1, data.events[shown.place][0]];
+  take(found);
+  Object.assign(shown, { place: -1, state: new Map() });
+  drawFrame();
+  go(followed ? count - 1 : placeOf.get(seq) ?? count - 1);
+}
+
+drawFrame();
 go(named() ?? count - 1);

@@ -138,8 +138,7 @@ function byColumn(marks) {
 }
 
 /** The name of a combatant at the end of the log, for what stands beside a whole round. */
-const nameAnywhere = (who) => lastNames.get(`${who}.name`)?.value ?? who;
-const lastNames = stateAt(count - 1);
+const nameAnywhere = (who) => lastState.get(`${who}.name`)?.value ?? who;
 
 /** Scroll the picture sideways so that a column can be seen. */
 function scrollAcross(grid, head) {

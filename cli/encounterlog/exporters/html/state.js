@@ -13,6 +13,7 @@ const statePane = {
     const focus = document.activeElement?.dataset?.address;
     const owners = addresses ? new Set(addresses.map((address) => address.split(".")[0])) : null;
     const those = [...shown.state.keys()].filter((address) => address.endsWith(".name")).map((address) => address.slice(0, -5));
+    those.sort((one, other) => isOwn(other) - isOwn(one));
     for (const who of this.items.keys()) if (!those.includes(who)) this.drop(who);
     for (const who of those) if (!owners || owners.has(who) || !this.items.has(who)) this.combatant(who);
     if (!owners || ["order", "due", "clock"].some((owner) => owners.has(owner))) this.drawOrder();
@@ -31,6 +32,7 @@ const statePane = {
     const item = element("li", { class: read(who, "gone") ? "gone" : "", "data-who": who });
     item.append(element("span", { class: "name" }, value(`${who}.name`)));
     if (read(who, "side") !== who) item.append(element("span", { class: "side" }, value(`${who}.side`)));
+    if (isOwn(who)) item.append(element("span", { class: "own" }, "yours"));
     item.append(points(who), element("span", { class: "standing" }, ...standing(who)));
     if (before) before.replaceWith(item);
     else this.list.append(item);
@@ -46,6 +48,9 @@ const statePane = {
     this.order.replaceChildren(...slots);
   },
 };
+
+/** Whether a combatant belongs to the player who looks at the page. */
+const isOwn = (who) => (data.own ?? []).includes(who);
 
 /** A field of a combatant in the state that is shown. */
 const read = (who, field) => shown.state.get(`${who}.${field}`)?.value;
@@ -69,6 +74,8 @@ function points(who) {
   const [hp, most, nld, temp] = ["hp", "hp_max", "nld", "temp"].map((field) => read(who, field));
   const found = element("span", { class: "points" });
   if (typeof hp === "number") found.append(bar(hp, most ?? hp, nld ?? 0));
+  const word = shown.place === count - 1 ? data.words?.[who] : undefined;
+  if (hp === null && word) return element("span", { class: "points" }, element("span", { class: `word ${word}` }, word));
   found.append(value(`${who}.hp`, hp === null ? "hp unknown" : String(hp)));
   if (most !== undefined) found.append(" of ", value(`${who}.hp_max`), " hp");
   else if (hp !== null) found.append(" hp");

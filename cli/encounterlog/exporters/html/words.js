@@ -54,9 +54,6 @@ function momentWords(moment) {
   return parts.join(", ");
 }
 
-/** What the game steps by between event and round: a turn, a phase, or a segment. */
-const unit = data.moments.some((each) => each.turn) ? "turn" : data.moments.some((each) => each.phase) ? "phase" : "segment";
-
 /** Whether two events belong to the same turn, phase or segment. */
 function inOneUnit(one, other) {
   const [first, second] = [momentAt(one), momentAt(other)];

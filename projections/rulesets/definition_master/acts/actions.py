@@ -24,6 +24,8 @@ def price(act: Acts, rule: str, kinds: tuple[str, ...], costs: tuple[str, ...]) 
     told = act.act
     if told is None or told.kind not in kinds or told.cost in (*costs, *IMMEDIATE) or act.is_granted(rule):
         return None
+    if told.cost == SWIFT and told.kind != "drink":
+        return None
     entry = entry_of(act.one, act.event.action)
     if (entry and entry.cost and own_cost(act.state, act.one, act.event.action) == told.cost) or _in_charge(act):
         return None
@@ -67,18 +69,13 @@ def motion_costs_a_move_action(_state: MasterState, act: Acts) -> Breach | None:
 
 @check("move-action.potion", on=ActionTaken)
 def a_potion_costs_a_move_action(_state: MasterState, act: Acts) -> Breach | None:
-    """Report a potion at another price: with a potion belt it is swift."""
-    belt = act.act is not None and act.act.cost == SWIFT and has_belt(act.one)
-    return None if belt else price(act, "move-action.potion", ("drink",), (MOVE, STANDARD))
-
-
-@check("swift.potion-belt", on=ActionTaken)
-def a_belt_that_is_named_has_to_be_there(_state: MasterState, act: Acts) -> Breach | None:
-    """Report a potion out of a belt that its drinker does not have."""
-    named = (act.event.action.granted_by or "").casefold() == BELT
-    if act.act is None or act.act.kind != "drink" or not named or has_belt(act.one):
+    """Report a potion at another price, and a belt that its drinker has not: with a potion belt it is swift."""
+    belt, named = has_belt(act.one), (act.event.action.granted_by or "").casefold() == BELT
+    if act.act and act.act.kind == "drink" and named and not belt:
+        return Breach(f"{act.one.id} has no potion belt", "no belt", BELT, (act.one.joined,))
+    if act.act and act.act.cost == SWIFT and belt:
         return None
-    return Breach(f"{act.one.id} has no potion belt", "no belt", BELT, (act.one.joined,))
+    return price(act, "move-action.potion", ("drink",), (MOVE, STANDARD))
 
 
 @check("swift.only-from-entries", on=ActionTaken)

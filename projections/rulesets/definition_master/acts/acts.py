@@ -131,7 +131,7 @@ def carrier(state: MasterState, fact: Occurrence[Any]) -> Act | None:
     event = fact.event
     behind = act_at(state, fact.cause)
     if behind or event.cause or event.cost:
-        return behind if behind and behind.kind in CARRIES else None
+        return behind if behind and behind.kind in CARRIES and event.cost != HELD else None
     own = acts_of_turn(state, event.combatant) if has_turn(state, event.combatant) else []
     last = own[-1] if own else None
     return last if last and last.kind in ("charge", "trample") and last.seq not in state.flow.carried.values() else None

@@ -66,7 +66,8 @@ def act_is_kept(state: MasterState, fact: Any) -> None:
     flow.acts[act.seq] = act
     state.round.acts.append(act)
     own = flow.own_acts.setdefault(act.who, [])
-    if own and act.own and own[-1].own != act.own:
+    before = next((each.own for each in reversed(own) if each.own), act.own)
+    if act.own and before != act.own:
         own.clear()
     own.append(act)
 
@@ -167,12 +168,14 @@ def rest(state: MasterState, who: str, what: str) -> Derived[int]:
         SWIFT: (left.swift, left.swifts),
         ATTACK: ((len(curve(one).value) if left.standard else 0) if left.attacks is None else left.attacks, slots),
     }[what]
-    acts = tuple(seq for act in (*by, *([left.full] if left.full else ())) for seq in told_by(state, act))
+    full = [left.full] if left.full and not (what == SWIFT and left.full.kind == "charge") else []
+    acts = tuple(seq for act in (*by, *full) for seq in told_by(state, act))
     options = priced_by(state, acts_of_turn(state, who))
     if number and can_act(state, who):
         return Derived(number, Because(spent.rules, (*state.flow.took.get(who, ()), *acts), options, (one.standing,)))
-    of = () if can_act(state, who) else (one.standing,)
-    return Derived(0, Because(spent.rules, acts or (one.joined,), options, of))
+    if not can_act(state, who):
+        return Derived(0, Because(spent.rules, (one.joined,), {}, (one.standing,)))
+    return Derived(0, Because(spent.rules, acts or (one.joined,), options))
 
 
 def priced_by(state: MasterState, acts: Iterable[Act]) -> dict[str, str]:

@@ -1,10 +1,11 @@
 """The price of an act: by what was recorded, the entry that grants it, or the table."""
 
 from eventstore.shapes import Action
-from projections.rulesets.definition_master.sheet import Entry
+from projections.rulesets.definition_master.sheet import MasterEntry
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.table import Row, action_rows
 from projections.rulesets.ruleset import derives
+from projections.sheet import entry_named
 from projections.state import Combatant
 
 MOVE, STANDARD, ATTACK, FULL, SWIFT, FREE = "move", "standard", "attack", "full-round", "swift", "free"
@@ -20,21 +21,15 @@ KINDLESS = {"talk": FREE, "move": MOVE, "pick-up": MOVE}
 BELT = "potion belt"
 
 
-def entry_named(one: Combatant, *names: str | None) -> Entry | None:
-    """Return the entry of a sheet that has one of these names, case folded."""
-    wanted = [name.casefold() for name in names if name]
-    entries: tuple[Entry, ...] = one.sheet.entries
-    return next((entry for name in wanted for entry in entries if entry.name.casefold() == name), None)
-
-
-def entry_of(one: Combatant, action: Action) -> Entry | None:
+def entry_of(one: Combatant, action: Action) -> MasterEntry | None:
     """Return the entry of the sheet that grants an act, or has its name."""
-    return entry_named(one, action.granted_by, action.name)
+    entries: tuple[MasterEntry, ...] = one.sheet.entries
+    return entry_named(entries, action.granted_by, action.name)
 
 
 def has_belt(one: Combatant) -> bool:
     """Say whether somebody has a potion belt."""
-    return entry_named(one, BELT) is not None
+    return entry_named(one.sheet.entries, BELT) is not None
 
 
 def cost_word(word: str | None, kind: str) -> str:

@@ -21,7 +21,7 @@ from projections.rulesets.definition_master.acts.pricing import (
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_turns import Act
-from projections.rulesets.definition_master.table import maneuvers
+from projections.rulesets.definition_master.table import faults_of, maneuvers
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check
@@ -121,11 +121,13 @@ def _of_standard(told: Act, left: Budget) -> Excess:
     if left.trade:
         return _traded(left)
     says, spent = "has used its standard action", left.standards
-    found: Excess = {"standard.whole-slot": (says, spent), "turn.action-kinds": (says, spent)}
+    alike = [each for each in spent if each.kind == told.kind and told.kind in ALIKE]
+    if not alike:
+        return {"standard.whole-slot": (says, spent), "turn.action-kinds": (says, spent)}
+    found: Excess = {ALIKE[told.kind]: (says, alike)}
     if left.move and not buys_move(told):
         found["standard.not-from-move"] = "cannot act instead of moving", spent
-    alike = [each for each in spent if each.kind == told.kind]
-    return found | ({ALIKE[told.kind]: (says, alike)} if alike and told.kind in ALIKE else {})
+    return found
 
 
 def _of_attack(one: Combatant, left: Budget) -> Excess:
@@ -151,25 +153,7 @@ def is_beyond(act: Acts) -> bool:
     return not BEYOND.isdisjoint(excess(act))
 
 
-@checks_by(
-    "turn.action-kinds",
-    "standard.traded-for-move",
-    "step.in-place-of-move",
-    "move-action.stand-or-drop",
-    "standard.whole-slot",
-    "standard.not-from-move",
-    "casting.standard-provokes",
-    "standard.use-activated",
-    "standard.attacks-exclude-other-standard",
-    "standard.attacks-in-place",
-    "attacks.extra-above-five",
-    "attacks.at-most-four",
-    "swift.one-per-round",
-    "full-round.no-swift",
-    "full-round.whole-turn",
-    "full-defense.full-round",
-    on=ACTS,
-)
+@checks_by(*faults_of("spending"), on=ACTS)
 def nothing_is_spent_twice(_state: MasterState, act: Acts) -> Iterator[Fault]:
     """Yield by which clauses an act spends beyond the budget; a maneuver too many has a clause of its own."""
     for rule, (says, spent) in excess(act).items():

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from projections.because import Because, Derived, terms
 from projections.mechanics.grants import words
 from projections.rulesets.definition_master.attacks.combat_tables import armor_parts
-from projections.rulesets.definition_master.attacks.stances import added, in_force
+from projections.rulesets.definition_master.attacks.stances import added, ended, in_force
 from projections.rulesets.definition_master.attacks.wield import SHIELD, sort_of
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, Manner, Piece
@@ -80,7 +80,9 @@ def armor(state: MasterState, who: str, touch: bool = False, flat: Derived[bool]
     address = f"{who}.{'touch' if touch else 'flat-footed' if flat and flat.value else 'ac'}"
     if covered := state.ruled.get(address):
         return Derived(covered.value, Because(of=(covered,)))
-    return summed(pieces(state, who, touch, flat), ("touch.armor-ignored",) if touch else ())
+    found = summed(pieces(state, who, touch, flat), ("touch.armor-ignored",) if touch else ())
+    over = ended(state, who)
+    return Derived(found.value, found.because + Because(of=over)) if over else found
 
 
 def is_touch(manner: Manner) -> bool:

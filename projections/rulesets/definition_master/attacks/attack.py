@@ -10,7 +10,7 @@ from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import act_of_roll, acts_of_turn
 from projections.rulesets.definition_master.acts.curve import bonus_of, curve
-from projections.rulesets.definition_master.acts.pricing import HELD, entry_named
+from projections.rulesets.definition_master.acts.pricing import HELD
 from projections.rulesets.definition_master.attacks.armor import armor, is_touch, pieces
 from projections.rulesets.definition_master.attacks.combat_tables import bonuses as table
 from projections.rulesets.definition_master.attacks.combat_tables import contests
@@ -21,6 +21,7 @@ from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Manner, Named, Roll
 from projections.rulesets.definition_master.state_of_turns import Act
 from projections.rulesets.ruleset import derives
+from projections.sheet import entry_named
 
 D20 = 20
 NAMES = {
@@ -76,7 +77,7 @@ def listed(modifiers: Iterable[Modifier]) -> dict[str, int]:
 
 def manner_of(state: MasterState, who: str, event: AttackRolled, act: Act | None) -> Manner:
     """Return in which way an attack is made: as the act, the entry or the weapon says."""
-    entry = entry_named(state.combatants[who], act.action.name if act else None, event.name)
+    entry = entry_named(state.combatants[who].sheet.entries, act.action.name if act else None, event.name)
     said = {word.casefold() for word in (*(act.action.manner if act else ()), *(entry.manner if entry else ()))}
     touch = event.against is not None and event.against.casefold() == "touch"
     if opens_maneuver(act) or "melee-touch" in said:
@@ -116,10 +117,11 @@ def base_part(state: MasterState, act: Act | None, who: str, said: int | None) -
     before = [each for each in acts_of_turn(state, who) if -1 < each.slot < act.slot]
     used = [rolled.get(each.seq, each.bonus) for each in before]
     left = [bonus for bonus in curve(one).value if bonus not in used]
+    because += Because(of=(Derived(act.own, Because((), state.flow.took.get(who, ()))),))
     due = min(act.bonus, *(bonus - 5 for bonus in used)) if used else act.bonus
     if said is not None and said in left:
         return Named("base", said, rule, because)
-    return Named("base", due, rule, Because((rule,), (*because.events, *(each.seq for each in before))))
+    return Named("base", due, rule, because + Because((), tuple(each.seq for each in before)))
 
 
 def own_rolls(state: MasterState, who: str, act: Act) -> list[Roll]:
@@ -289,7 +291,7 @@ def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act | None) ->
     event, who = fact.event, fact.event.combatant
     named = event.name or (act.action.name if act else None)
     weapon = weapon_of(state, who, named)
-    entry = entry_named(state.combatants[who], act.action.name if act else None, event.name)
+    entry = entry_named(state.combatants[who].sheet.entries, act.action.name if act else None, event.name)
     target = event.target or (act.action.targets[0] if act and len(act.action.targets) == 1 else "")
     spell = bool(act and act.kind in ("cast", "use-item"))
     threat = (entry.threat or D20) if spell and entry else weapon.threat if weapon and not spell else D20

@@ -25,7 +25,7 @@ from projections.rulesets.definition_master.attacks.wield import SHIELD
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, Named, Piece, Roll
-from projections.rulesets.definition_master.table import maneuvers, rule_of
+from projections.rulesets.definition_master.table import faults_of, maneuvers, rule_of
 from projections.rulesets.faults import Fault, checks_by
 
 ABILITIES = ("str", "dex")
@@ -87,13 +87,12 @@ def _slot_rules(state: MasterState, roll: Roll, said: int) -> tuple[str, ...]:
 
 def _out_of_order(state: MasterState, roll: Roll) -> Iterator[Fault]:
     """Yield that a better bonus comes after a worse one."""
-    before = [
-        each
-        for each in state.round.rolls.values()
-        if each.who == roll.who and each.slot >= 0 and each.own == roll.own and state.precedes(each.seq, roll.seq)
-    ]
+    if roll.slot < 0:
+        return
+    of_turn = (each for each in state.round.rolls.values() if each.who == roll.who and each.own == roll.own)
+    before = (each for each in of_turn if each.slot >= 0 and state.precedes(each.seq, roll.seq))
     worse = [each for each in before if each.slot_bonus < roll.slot_bonus]
-    if roll.slot >= 0 and worse:
+    if worse:
         says = f"{roll.who} attacks at {roll.slot_bonus:+} after {worse[0].slot_bonus:+}"
         yield Fault(("attacks.descending-order",), says, "the best first", f"{roll.slot_bonus:+}", (worse[0].seq,))
 
@@ -204,6 +203,8 @@ def _of_hit(state: MasterState, roll: Roll) -> Iterator[Fault]:
 def _of_threat(state: MasterState, roll: Roll) -> Iterator[Fault]:
     """Yield that a threat was never confirmed, or that something else was called a critical hit."""
     critical, threat = critical_of(state, roll), threat_of(state, roll)
+    if roll.event.die is not None and not is_on(roll.event.die, D20):
+        return
     if threat.value and roll.confirmed is None and not roll.opens:
         found = "a critical hit" if roll.event.critical else "none"
         yield Fault(("critical.confirm-required",), f"{roll.who} has to confirm a threat", "a further roll", found)
@@ -248,42 +249,7 @@ def _of_confirmation(state: MasterState, again: Roll) -> Iterator[Fault]:
 # ---------------------------------------------------------------- a check for each clause
 
 
-@checks_by(
-    "attack.formula",
-    "attack.meets-ac-hits",
-    "ranged.formula",
-    "ranged.through-ally",
-    "touch.armor-ignored",
-    "touch.ranged",
-    "touch.weapon-fixation",
-    "maneuver.touch-roll",
-    "bash.roll",
-    "bash.in-place-of-attack",
-    "trip.attack-action",
-    "disarm.attack-action",
-    "attacks.maneuver-uses-slot-bonus",
-    "attacks.extra-above-five",
-    "attacks.descending-order",
-    "untrained.weapon-penalty",
-    "untrained.armor-check-penalty",
-    "wield.duplicates-no-benefit",
-    "reckless.trade",
-    "defensive.trade",
-    "charge.ac-penalty",
-    "charge.damage-bonus",
-    "shatter.ac-penalty",
-    "full-defense.ac-bonus",
-    "full-round.until-next-turn",
-    "grapple.flat-footed-to-others",
-    "feint.flat-footed",
-    "critical.threat-range",
-    "critical.threat-must-hit",
-    "critical.confirm-required",
-    "critical.spells-can",
-    "critical.confirm-same-modifiers",
-    "critical.confirm-against-ac",
-    on=AttackRolled,
-)
+@checks_by(*faults_of("attack"), on=AttackRolled)
 def attack_is_recorded_rightly(state: MasterState, fact: Told) -> Iterable[Fault]:
     """Yield what was written down wrong of an attack roll."""
     roll = state.round.rolls.get(fact.seq)

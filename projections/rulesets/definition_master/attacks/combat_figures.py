@@ -55,9 +55,11 @@ def _wields(state: MasterState, who: str) -> Derived[Any]:
 
 def _square(state: MasterState, who: str) -> Derived[Any]:
     found = square_of(state, who)
-    events = (state.combat.stood.get(who, state.combatants[who].joined),)
-    value = NOTHING if found is None else f"{found[0]},{found[1]}"
-    return Derived(value, Because(("space.one-square",), events))
+    if found is not None:
+        return Derived(f"{found[0]},{found[1]}", Because(("space.one-square",), (state.combat.stood[who],)))
+    inside = state.health.inside.get(who)
+    gone = inside.seq if inside else state.combat.stood.get(who, state.combatants[who].joined)
+    return Derived(NOTHING, Because(("space.one-square",), (gone,)))
 
 
 FOLLOWS = "it follows from the roll"

@@ -1,5 +1,6 @@
 """Damage: what a blow has to come to by its dice, what is added to each roll of them, and what is taken off."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -10,7 +11,6 @@ from projections.mechanics.grants import words
 from projections.mechanics.rolls import NOTATION, worth
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import BLOWS, act_behind
-from projections.rulesets.definition_master.acts.pricing import entry_named
 from projections.rulesets.definition_master.attacks.attack import critical_of, part_name
 from projections.rulesets.definition_master.attacks.combat_tables import bonuses, shields
 from projections.rulesets.definition_master.attacks.stances import added, in_force
@@ -30,12 +30,14 @@ from projections.rulesets.definition_master.state_of_combat import Named, Roll
 from projections.rulesets.definition_master.state_of_health import Dealt
 from projections.rulesets.definition_master.state_of_turns import Act
 from projections.rulesets.ruleset import derives
+from projections.sheet import entry_named
 from projections.stream.causes import causes
 
 WEAPON, EXTRA, REDUCTION = "weapon", "extra", "reduction"
 LISTED = (WEAPON, "spell", "listed", "base")
 """The kinds of parts that are the dice of the weapon or spell itself."""
 TO_DAMAGE = ("damage",)
+NO_TURN = Derived("", Because())
 
 
 # ---------------------------------------------------------------- the parts of what was recorded
@@ -83,7 +85,7 @@ def thrown(parts: Iterable[Part]) -> int:
 
 def count_of(notation: str | None) -> tuple[int, int] | None:
     """Return how many dice of how many sides a notation has; None where it is another."""
-    found = NOTATION.match((notation or "").replace(" ", "").casefold())
+    found = re.match(NOTATION, (notation or "").replace(" ", "").casefold())
     return (int(found[1] or 1), int(found[2])) if found else None
 
 
@@ -116,7 +118,8 @@ def added_each_time(state: MasterState, who: str, roll: Roll, manner: Iterable[s
         yield Named(name_of(weapon.name), weapon.bonus, "damage.die-plus-strength", because)
     big = hands_on(state, who, weapon).value == 2 and roll.kind != "bash"
     for row, stance in in_force(state, who, "damage", big):
-        yield Named(name_of(row.name), row.amount, row.rule, Because((row.rule,), (stance.seq,)))
+        turn = Derived(who, Because((), (state.clock.turn_event,))) if row.until == "own-turn-end" else NO_TURN
+        yield Named(name_of(row.name), row.amount, row.rule, Because((row.rule,), (stance.seq,), of=(turn,)))
     if weapon and roll.kind != "bash" and (unused := untrained_with(state, who, weapon)):
         for row in bonuses():
             if (row.name, row.to) == ("untrained-weapon", "damage"):
@@ -227,7 +230,7 @@ def dice_of(state: MasterState, who: str, roll: Roll | None, name: str | None) -
     if roll and roll.kind == "bash":
         return shield_die(state, who, roll), bash, 2
     if roll is None or roll.spell:
-        entry = entry_named(one, name, roll.event.name if roll else None)
+        entry = entry_named(one.sheet.entries, name, roll.event.name if roll else None)
         return (entry.dice if entry else None), spell, (entry.multiplier if entry else None) or 2
     weapon = weapon_of(state, who, roll.weapon)
     if is_bare(roll.weapon) and weapon is None:

@@ -1,7 +1,9 @@
 """What was written down wrong of damage: from a miss, other dice, multiplied wrongly, added up wrongly."""
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations
+from itertools import combinations, islice
+
+from msgspec import structs
 
 from eventstore.events import DamageDealt
 from eventstore.shapes import Part
@@ -25,8 +27,8 @@ from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Named
 from projections.rulesets.definition_master.state_of_health import Dealt
-from projections.rulesets.faults import Fault
-from projections.rulesets.ruleset import Breach, Check, check
+from projections.rulesets.definition_master.table import faults_of
+from projections.rulesets.faults import Fault, checks_by
 
 AFTER, PLAIN, TWO, DICE = "damage.after-hit", "damage.die-plus-strength", "damage.two-handed", "critical.weapon-dice"
 EXTRA, FLAT, SPELL, SPELLS = (
@@ -180,37 +182,9 @@ def ways(part: Named, times: int) -> set[int]:
 # ---------------------------------------------------------------- a check for each clause
 
 
-def first_fault(state: MasterState, fact: Told) -> Fault | None:
-    """Return what was written down wrong of damage, if anything was."""
+@checks_by(*faults_of("damage"), on=DamageDealt)
+def damage_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield what was written down wrong of damage first: it makes the rest idle."""
     dealt = state.round.dealt.get(fact.seq)
-    return next(faults(state, dealt), None) if dealt else None
-
-
-def _of_rule(rule: str) -> Check[[MasterState, Told, Fault]]:
-    """Return the check that reports the faults of damage by one clause."""
-
-    def recorded_rightly(_state: MasterState, fact: Told, found: Fault) -> Breach | None:
-        if found.rules[0] != rule:
-            return None
-        return Breach(found.says, found.expected, found.found, found.because, once=(fact.seq,))
-
-    recorded_rightly.__name__ = f"damage by {rule}"
-    return check(rule, on=DamageDealt, subject=first_fault)(recorded_rightly)
-
-
-MISSED = _of_rule(AFTER)
-SUM = _of_rule(PLAIN)
-TWO_HANDED = _of_rule(TWO)
-NEGATIVE = _of_rule("damage.negative-strength")
-BASH = _of_rule("bash.damage")
-WEAPON_DICE = _of_rule(DICE)
-EXTRA_DICE = _of_rule(EXTRA)
-MULTIPLIED = _of_rule(FLAT)
-SPELL_TWICE = _of_rule(SPELL)
-SPELLS_CAN = _of_rule(SPELLS)
-RANGE = _of_rule("critical.threat-range")
-MUST_HIT = _of_rule("critical.threat-must-hit")
-AGAINST = _of_rule("critical.confirm-against-ac")
-CHARGE = _of_rule("charge.damage-bonus")
-RECKLESS = _of_rule("reckless.trade")
-UNTRAINED = _of_rule("untrained.weapon-penalty")
+    for found in islice(faults(state, dealt), 1) if dealt else ():
+        yield structs.replace(found, rules=found.rules[:1])

@@ -3,7 +3,7 @@
 from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, EffectStarted
-from projections.because import Because
+from projections.because import Because, Derived
 from projections.mechanics.conditions import of
 from projections.mechanics.grants import words
 from projections.occurrence import Occurrence
@@ -79,6 +79,12 @@ def in_force(state: MasterState, who: str, to: str, two_handed: bool = False) ->
     own = state.combat.stances.own.get(who, ())
     found = [(row, each) for each in own for row in rows(each.name, to, two_handed)]
     return [(row, each) for row, each in found if row.until != "own-turn-end" or state.clock.turn == who]
+
+
+def ended(state: MasterState, who: str) -> tuple[Derived[str], ...]:
+    """Return the stances that ended last, with the records that began and ended them."""
+    over = state.combat.stances.over.get(who, {}).items()
+    return tuple(Derived(name, Because((), (stance.seq, seq))) for name, (stance, seq) in over)
 
 
 def rows(name: str, to: str, two_handed: bool = False) -> list[Bonus]:

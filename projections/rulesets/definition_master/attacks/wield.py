@@ -73,9 +73,8 @@ def since(state: MasterState, who: str) -> tuple[int, ...]:
 def weapon_in_hand(state: MasterState, who: str) -> Weapon | None:
     """Return the weapon that somebody wields; where nothing is said of its slots, the first of its sheet."""
     slots, own = in_slots(state, who), state.combatants[who].sheet.weapons
-    held = [found for slot in SLOTS if (found := weapon_named(state, who, slots.get(slot)))]
-    if held or slots or who in state.combat.hands.slots:
-        return held[0] if held else None
+    if slots or who in state.combat.hands.slots:
+        return next((found for slot in SLOTS if (found := weapon_named(state, who, slots.get(slot)))), None)
     return own[0] if own else None
 
 
@@ -121,7 +120,8 @@ def takes_in_hand(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     lost = state.combat.hands.dropped.get(who, {})
     name = name or next(iter(lost), None)
     if weapon := weapon_named(state, who, name):
-        lost.pop(weapon.name, None)
+        if lost.pop(weapon.name, None) is None and in_slots(state, who).get(PRIMARY) == weapon.name:
+            return
         has(state, who, PRIMARY, weapon.name, fact.seq)
 
 
@@ -148,8 +148,9 @@ def drops(state: MasterState, who: str, seq: int) -> None:
 @derives("untrained.weapon-no-threat", "untrained.weapon-penalty")
 def untrained_with(state: MasterState, who: str, weapon: Weapon | None = None) -> Derived[str] | None:
     """Return the weapon in somebody's hand, or this one, if it is not trained with it."""
-    weapon = weapon or weapon_in_hand(state, who)
-    if weapon is None or not any(matches(weapon.name, each) for each in state.combatants[who].sheet.untrained):
+    untrained = state.combatants[who].sheet.untrained
+    weapon = (weapon or weapon_in_hand(state, who)) if untrained else None
+    if weapon is None or not any(matches(weapon.name, each) for each in untrained):
         return None
     return Derived(
         weapon.name, Because(untrained_with.rules, (*state.combatants[who].records("untrained"), *since(state, who)))

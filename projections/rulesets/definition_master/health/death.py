@@ -242,8 +242,7 @@ def death_is_rolled(state: MasterState, fact: Reading[Any]) -> None:
     turn = (state.clock.turn_event, state.health.of(found.who).fell)
     because = Because((outcome_rule(state, found.who),), (*turn, fact.seq), chosen(state), of)
     if found.succeeded is False:
-        before = Because(of=needed) if kind(state) == EQUAL else Because()
-        fails(state, found.who, Failure(fact.seq, because, needed=before))
+        fails(state, found.who, Failure(fact.seq, because, needed=Because(of=needed)))
     elif found.succeeded:
         succeeds(state, found.who, because)
 

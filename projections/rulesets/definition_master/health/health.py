@@ -74,7 +74,8 @@ def is_healed(state: MasterState, fact: Reading[Any]) -> None:
 @derives("incapacitation.unconscious-in-square", on=(CombatantJoined, SheetChanged, RulingMade))
 def is_set(state: MasterState, fact: Reading[Any]) -> None:
     """Derive anew who is at 0 hit points where a sheet or a ruling says how many somebody has."""
-    for one in state.combatants.values():
+    ruled = isinstance(fact.event, RulingMade)
+    for one in state.combatants.values() if ruled else (state.combatants[fact.event.combatant],):
         set_now = {
             name for name in (HP, NLD) if one.pools[name].changes and one.pools[name].changes[-1].seq == fact.seq
         }

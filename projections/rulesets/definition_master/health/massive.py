@@ -143,28 +143,17 @@ def massive_is_saved(state: MasterState, fact: Reading[Any]) -> None:
 # ---------------------------------------------------------------- when it is made
 
 DOINGS = (
-    ActionTaken,
-    ActionDeclared,
-    ActionHeld,
-    Moved,
-    AttackRolled,
-    DamageDealt,
-    Healed,
-    TurnStarted,
-    TurnEnded,
-    TurnResumed,
-    TurnDelayed,
-    RoundStarted,
-    RoundEnded,
-    TimePassed,
-    EncounterClosed,
-)
+    ActionTaken, ActionDeclared, ActionHeld, Moved, AttackRolled, DamageDealt, Healed, TurnStarted, TurnEnded,
+    TurnResumed, TurnDelayed, RoundStarted, RoundEnded, TimePassed, EncounterClosed,
+)  # fmt: skip
 """The facts that have to wait for a save."""
 
 
 @derives("massive.save-at-once", on=DOINGS)
 def something_comes_first(state: MasterState, fact: Reading[Any]) -> None:
-    """Keep what was done after a massive hit before its save; other damage of the same cause belongs to the hit."""
+    """Keep what was done after a massive hit before its save; a roll that confirms, and other damage of the same cause, do not count."""
+    if isinstance(fact.event, AttackRolled) and fact.event.confirms:
+        return
     for hit in open_hits(state):
         same = isinstance(fact.event, DamageDealt | Healed) and fact.cause in (hit.seq, hit.fact.cause)
         if hit.next is None and hit.seq != fact.seq and not same:

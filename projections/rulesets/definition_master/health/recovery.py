@@ -1,5 +1,6 @@
 """Recovery: what days without treatment give back, what a healing spell may do, and what was told besides."""
 
+from itertools import takewhile
 from typing import Any
 
 from msgspec import structs
@@ -167,7 +168,7 @@ def a_spell_is_not_multiplied(state: MasterState, fact: Reading[Any]) -> Breach 
 
 def other_half(state: MasterState, fact: Reading[Any]) -> Healed | None:
     """Return what the same spell did just before to the other pool of the same creature."""
-    for each in reversed(list(state.moments.values())):
+    for each in takewhile(lambda each: each.seq != fact.cause, reversed(state.moments.values())):
         event = each.event
         if isinstance(event, Healed) and each.cause == fact.cause and event.target == fact.event.target:
             return event if event.nonlethal != fact.event.nonlethal else None

@@ -15,6 +15,7 @@ from projections.rulesets.definition_master.attacks.combat_tables import Contest
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Maneuver, Named, Side
+from projections.rulesets.definition_master.table import faults_of
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 
@@ -280,28 +281,7 @@ def _of_winner(row: Contest, bout: Bout, event: ContestRolled) -> Iterator[Fault
         yield Fault((HIGHER, row.rule), f"{shown}: {ranked[0]} wins", ranked[0], event.winner)
 
 
-@checks_by(
-    HIGHER,
-    AGAIN,
-    TOUCH,
-    SIZE,
-    PENALTY,
-    "attacks.maneuver-uses-slot-bonus",
-    "disarm.opposed-dexterity",
-    "trip.contest",
-    "grapple.contest",
-    "grapple.escape-artist",
-    "shove.contest",
-    "trample.contest",
-    "feint.standard-contest",
-    "shatter.contest",
-    "swallow.standard-contest",
-    "grapple.escape-each-turn",
-    "grapple.options-need-contest",
-    "grapple.option-escape-artist",
-    "grapple.expose-pinned-only",
-    on=ContestRolled,
-)
+@checks_by(*faults_of("contest"), on=ContestRolled)
 def contest_is_recorded_rightly(state: MasterState, fact: Told) -> Iterable[Fault]:
     """Yield what was written down wrong of a contest."""
     bout = state.combat.bouts.get(fact.seq)

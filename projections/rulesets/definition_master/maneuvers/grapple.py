@@ -1,5 +1,6 @@
 """Grapples: who holds whom and how (state machine 5), what follows from contests, and what those in one cannot do."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from eventstore.events import (
@@ -15,9 +16,9 @@ from eventstore.events import (
 )
 from eventstore.shapes import Action
 from projections.because import Because, Derived
-from projections.folds.effects import lose
+from projections.folds.effects import gain, lose
 from projections.folds.vitals import stands
-from projections.mechanics.conditions import Effect, matching
+from projections.mechanics.conditions import matching
 from projections.mechanics.grants import words
 from projections.mechanics.pools import NLD
 from projections.mechanics.work import same
@@ -28,6 +29,7 @@ from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Hold, Maneuver
+from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, Check, check, derives
 from projections.time import Boundary
 
@@ -149,7 +151,7 @@ def shows(state: MasterState, hold: Hold, seq: int, because: Because | None = No
     for name in (IN_GRAPPLE, PINNED, EXPOSED):
         there = matching(state.conditions, name, (hold.defender,), None)
         if name in due and not there and seq:
-            _gains(state, hold.defender, name, seq)
+            gain(state, hold.defender, name, seq)
         elif name not in due:
             state.over |= lose(state, there, because)
 
@@ -164,7 +166,7 @@ def takes_option(state: MasterState, hold: Hold, attempt: Maneuver, why: Because
         hold.because, hold.rounds = Because((rule,), (seq,), of=(why, hold.because)), 0
         shows(state, hold, seq)
     if attempt.kind == "break":
-        _gains(state, hold.defender, BROKEN, seq)
+        gain(state, hold.defender, BROKEN, seq)
         hold.because = Because((broken,), of=(hold.because,))
 
 
@@ -172,13 +174,6 @@ def takes_option(state: MasterState, hold: Hold, attempt: Maneuver, why: Because
 def is_prevented(hold: Hold) -> None:
     """Leave the grapple as it was: the defender has prevented an option."""
     hold.because = Because(is_prevented.rules, (), {}, (hold.because,))
-
-
-def _gains(state: MasterState, who: str, name: str, seq: int) -> None:
-    for key in matching(state.conditions, name, (who,), None):
-        del state.conditions[key]
-    state.conditions[seq, who] = Effect(seq=seq, name=name, bearer=who, since=state.clock.point)
-    state.touched.add(who)
 
 
 # ---------------------------------------------------------------- submission
@@ -373,30 +368,15 @@ def option_move(state: MasterState, fact: Told) -> Bout | None:
     return own[-1] if own and event.combatant in own[-1].sides and not event.cause else None
 
 
-def _walks(state: MasterState, fact: Told) -> Hold | None:
-    """Return the grapple of somebody who moves in it, but not by the Move option."""
-    hold = state.combat.grapples.of(fact.event.combatant)
-    if hold is None or fact.event.forced or option_move(state, fact):
-        return None
-    return hold
-
-
-@check("grapple.no-moving", on=Moved)
-def nobody_walks_in_a_grapple(state: MasterState, fact: Told) -> Breach | None:
-    """Report a move of one of a pair in a grapple that is not the aggressor's Move option."""
-    hold, who = _walks(state, fact), fact.event.combatant
-    if hold is None or fact.is_granted("grapple.no-moving"):
-        return None
-    return Breach(f"{who} is in a grapple with {hold.other(who)}", "no move", "a move", (hold.seq,))
-
-
-@check("grapple.pin", on=Moved)
-def nobody_walks_while_pinned(state: MasterState, fact: Told) -> Breach | None:
-    """Report a move of somebody who is pinned."""
-    hold = _walks(state, fact)
-    if hold is None or fact.event.combatant != hold.defender or hold.stage not in (PINNED, EXPOSED):
-        return None
-    return Breach(f"{hold.defender} is pinned by {hold.aggressor}", "no move", "a move", (hold.seq,))
+@checks_by("grapple.no-moving", "grapple.pin", on=Moved)
+def nobody_walks_in_a_grapple(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield a move of one of a pair in a grapple that is not the aggressor's Move option, of somebody pinned as such."""
+    hold, who = state.combat.grapples.of(fact.event.combatant), fact.event.combatant
+    if hold is None or fact.event.forced or option_move(state, fact) or fact.is_granted("grapple.no-moving"):
+        return
+    pinned = who == hold.defender and hold.stage in (PINNED, EXPOSED)
+    says = f"{who} is {'pinned by' if pinned else 'in a grapple with'} {hold.other(who)}"
+    yield Fault(("grapple.pin" if pinned else "grapple.no-moving",), says, "no move", "a move", (hold.seq,))
 
 
 @check("grapple.move-half", on=Moved)

@@ -11,12 +11,12 @@ from eventstore.events import (
     DamageDealt,
     Moved,
 )
-from projections.because import Because
-from projections.folds.effects import lose
-from projections.mechanics.conditions import Effect, matching
+from projections.because import Because, Derived
+from projections.folds.effects import gain, lose
+from projections.mechanics.conditions import matching
 from projections.mechanics.grants import words
 from projections.rulesets.definition_master.acts.acts import act_at
-from projections.rulesets.definition_master.acts.pricing import AOO, OPTIONS
+from projections.rulesets.definition_master.acts.pricing import AOO, HELD, OPTIONS
 from projections.rulesets.definition_master.attacks.attack import hit_of
 from projections.rulesets.definition_master.attacks.combat_tables import contests
 from projections.rulesets.definition_master.attacks.wield import drops
@@ -158,21 +158,24 @@ def is_contested(state: MasterState, fact: Told) -> None:
     if len(totals) < 2 or None in totals.values():
         return
     if len(set(totals.values())) < 2:
-        stands(state, attempt, because(bout))
+        stands(state, attempt, because(state, bout))
         return
     one, other = totals[attempt.aggressor] or 0, totals[attempt.defender] or 0
     attempt.winner = attempt.aggressor if one > other else attempt.defender
     attempt.lead, attempt.valid = abs(one - other), not wrong
     if not attempt.valid:
         grapple.is_kept(state, attempt)
+        stands(state, attempt, because(state, bout))
     else:
-        follows(state, attempt, because(bout))
+        follows(state, attempt, because(state, bout))
 
 
-def because(bout: Bout) -> Because:
-    """Return the reason for what a contest decides: what the two rolled."""
-    row = contests()[bout.attempt.kind]
-    return Because((row.rule, "opposed.higher-wins"), (bout.seq,), of=tuple(each.total for each in bout.sides.values()))
+def because(state: MasterState, bout: Bout) -> Because:
+    """Return the reason for what a contest decides: what the two rolled, and whether the touch before it hit."""
+    row, touch = contests()[bout.attempt.kind], state.round.rolls.get(bout.attempt.touch)
+    hit = (hit_of(state, touch),) if touch else ()
+    of = (*(each.total for each in bout.sides.values()), *hit)
+    return Because((row.rule, "opposed.higher-wins"), (bout.seq,), of=of)
 
 
 def invalid(state: MasterState, attempt: Maneuver, sides: dict[str, Side]) -> str:
@@ -203,20 +206,21 @@ def follows(state: MasterState, attempt: Maneuver, why: Because) -> None:
 def stands(state: MasterState, attempt: Maneuver, why: Because) -> None:
     """Keep why the defender was not knocked prone."""
     if attempt.kind in ("trip", "trample") and not matching(state.conditions, PRONE, (attempt.defender,), None):
-        state.freed_by.setdefault(attempt.defender, {})[PRONE] = why
+        won = Derived(attempt.winner, why)
+        state.freed_by.setdefault(attempt.defender, {})[PRONE] = Because(why.rules, of=(won,))
 
 
 @derives("trip.contest", "trample.contest")
 def falls(state: MasterState, attempt: Maneuver) -> None:
     """Knock the defender prone."""
-    gains(state, attempt.defender, PRONE, attempt.rolls[-1])
+    gain(state, attempt.defender, PRONE, attempt.rolls[-1])
 
 
 @derives("disarm.drops-weapon")
 def loses_weapon(state: MasterState, attempt: Maneuver) -> None:
     """Let the defender's weapon fall to the ground."""
     drops(state, attempt.defender, attempt.rolls[-1])
-    gains(state, attempt.defender, DISARMED, attempt.rolls[-1])
+    gain(state, attempt.defender, DISARMED, attempt.rolls[-1])
 
 
 @derives("feint.flat-footed")
@@ -233,21 +237,13 @@ OUTCOMES: dict[str, Callable[[MasterState, Maneuver], None]] = {
 }
 
 
-def gains(state: MasterState, who: str, name: str, seq: int) -> None:
-    """Put a condition on somebody that follows from a record."""
-    for key in matching(state.conditions, name, (who,), None):
-        del state.conditions[key]
-    state.conditions[seq, who] = Effect(seq=seq, name=name, bearer=who, since=state.clock.point)
-    state.touched.add(who)
-
-
 @derives("disarm.drops-weapon", "move-action.stand-or-drop", on=ActionTaken)
 def recovers(state: MasterState, fact: Told) -> None:
     """End what an act ends: being prone by standing up, being disarmed by having a weapon again; dropping prone begins it."""
     act: Act | None = fact.act
     kind, who = act.kind if act else "", fact.event.combatant
     if kind == "drop-prone":
-        gains(state, who, PRONE, fact.seq)
+        gain(state, who, PRONE, fact.seq)
     ended = {"stand-up": PRONE, "pick-up": DISARMED, "draw": DISARMED}.get(kind)
     if ended:
         state.over |= lose(state, matching(state.conditions, ended, (who,), None))
@@ -305,7 +301,8 @@ def a_push_goes_as_far_as_it_won(state: MasterState, fact: Told) -> Breach | Non
     """Report a push that is longer than the lead allows."""
     event = fact.event
     act = act_at(state, fact.cause) if event.cause else None
-    pushed = event.forced or (event.cause and (act is None or act.who != event.combatant))
+    led = event.cause and event.cost != HELD and (act is None or act.who != event.combatant)
+    pushed = event.forced or led
     bout = last_bout(state, ("shove",), event.combatant, fact.cause) if pushed else None
     if bout is None or event.combatant != bout.attempt.defender:
         return None

@@ -13,7 +13,7 @@ from eventstore.events import (
     TimePassed,
 )
 from projections.because import Because, Derived
-from projections.folds.effects import lose
+from projections.folds.effects import gain, lose
 from projections.folds.vitals import stands
 from projections.mechanics.conditions import matching
 from projections.mechanics.grants import granted, words
@@ -21,7 +21,7 @@ from projections.rulesets.definition_master.acts.acts import act_at
 from projections.rulesets.definition_master.attacks.combat_tables import sizes
 from projections.rulesets.definition_master.attacks.wield import weapon_of
 from projections.rulesets.definition_master.health.sources import attacker
-from projections.rulesets.definition_master.maneuvers.maneuvers import gains, open_attempt
+from projections.rulesets.definition_master.maneuvers.maneuvers import open_attempt
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout
@@ -33,18 +33,9 @@ from projections.time import Boundary
 SWALLOWED = "swallowed"
 CUTS = {"slashing", "piercing", "slash", "pierce", "cutting"}
 BLUNT = {
-    "bludgeoning",
-    "crushing",
-    "blunt",
-    "mace",
-    "club",
-    "greatclub",
-    "hammer",
-    "warhammer",
-    "staff",
-    "fist",
+    "bludgeoning", "crushing", "blunt", "mace", "club", "greatclub", "hammer", "warhammer", "staff", "fist",
     "sling",
-}
+}  # fmt: skip
 OWN = {"cut", "cuts", "slices", "sliced", "hacks", "slashes"}
 """Words for a way out that somebody makes for itself."""
 APART, FIFTH, FAINTS, MINUTES = 3, 5, 3, 2
@@ -64,7 +55,7 @@ def is_swallowed(state: MasterState, fact: Told) -> None:
     who = attempt.defender
     state.health.inside[who] = Inside(who, attempt.aggressor, fact.seq, state.clock.round + state.flow.skipped)
     state.health.freed.pop(who, None)
-    gains(state, who, SWALLOWED, fact.seq)
+    gain(state, who, SWALLOWED, fact.seq)
     stands(state, state.combatants[who])
 
 
@@ -181,7 +172,7 @@ def is_fetched_out(state: MasterState, fact: Told) -> None:
     for who in released(state, fact):
         inside = state.health.inside[who]
         if unearned(state, fact, who):
-            gains(state, who, SWALLOWED, inside.seq)
+            gain(state, who, SWALLOWED, inside.seq)
         else:
             comes_out(state, who, Because(is_fetched_out.rules, (inside.seq, fact.seq)))
 

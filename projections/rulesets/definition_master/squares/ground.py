@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-
-from msgspec import Struct
+from operator import is_
 
 from eventstore.events import ActionTaken, CombatantLeft, Moved, Placed
 from eventstore.shapes import Distance, Square
@@ -13,21 +12,13 @@ from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.attacks.combat_tables import rings, sizes
 from projections.rulesets.definition_master.attacks.wield import since, untrained_with, weapon_in_hand
 from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_combat import Reach, Threat
 from projections.rulesets.ruleset import derives
 
 SQUARE = 5
 FOOT = {"ft": 1, "square": SQUARE}
 METRES = 328
 """Hundredths of a foot in a metre."""
-
-
-class Reach(Struct, frozen=True, gc=False):
-    """How far somebody threatens: squares from its own, with or without corners, and whether adjacent ones count."""
-
-    rings: int
-    corners: bool = True
-    adjacent: bool = True
-    rule: str = ""
 
 
 # ---------------------------------------------------------------- who stands where
@@ -40,8 +31,8 @@ def stands(state: MasterState, fact: Occurrence[Placed | Moved]) -> None:
     square = event.square if isinstance(event, Placed) else event.path[-1] if event.path else None
     if square is not None:
         put(state, who, square, fact.seq)
-    elif isinstance(event, Moved):
-        state.combat.squares.pop(who, None)
+    elif state.combat.squares.pop(who, None) is not None:
+        state.combat.stood[who] = fact.seq
 
 
 @derives("space.one-square", on=ActionTaken)
@@ -55,7 +46,8 @@ def goes(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
 @derives("space.one-square", on=CombatantLeft)
 def is_gone(state: MasterState, fact: Occurrence[CombatantLeft]) -> None:
     """Forget where somebody stood who has left."""
-    state.combat.squares.pop(fact.event.combatant, None)
+    if state.combat.squares.pop(fact.event.combatant, None) is not None:
+        state.combat.stood[fact.event.combatant] = fact.seq
 
 
 def put(state: MasterState, who: str, square: Square, seq: int) -> None:
@@ -138,8 +130,7 @@ def reach(state: MasterState, who: str) -> Derived[Reach]:
     if row is None or sheet.reach not in (None, SQUARE):
         own = state.combatants[who].records("size", "reach")
         return Derived(
-            Reach(max(0, SQUARE if sheet.reach is None else sheet.reach) // SQUARE, rule=vary),
-            Because((vary,), own),
+            Reach(max(0, SQUARE if sheet.reach is None else sheet.reach) // SQUARE, rule=vary), Because((vary,), own)
         )
     options = state.chosen("reach-adjacent") if long else {}
     adjacent = not long or state.option("reach-adjacent") == "threatened"
@@ -179,14 +170,25 @@ def no_threat(state: MasterState, who: str) -> Derived[str]:
     return Derived("", Because())
 
 
+def threat(state: MasterState, who: str) -> Threat:
+    """Return how somebody threatens squares; it is worked out anew when something that it rests on is another."""
+    one, combat = state.combatants[who], state.combat
+    hands = combat.hands
+    rests = (one.standing, one.sheet, combat.grapples.of(who), hands.slots.get(who), hands.changed.get(who))
+    kept = combat.threats.get(who)
+    if kept is None or not all(map(is_, kept.rests, rests)):
+        barred, far = no_threat(state, who), reach(state, who)
+        unknown = Derived(False, barred.because) if barred.value else Derived(None, far.because)
+        kept = combat.threats[who] = Threat(rests, barred, far, unknown)
+    return kept
+
+
 def threatens(state: MasterState, who: str, square: Square | None) -> Derived[bool | None]:
     """Return whether somebody threatens a square; None where nobody said where it stands."""
-    barred, own = no_threat(state, who), square_of(state, who)
-    if barred.value:
-        return Derived(False, barred.because)
-    far = reach(state, who)
-    if own is None or square is None:
-        return Derived(None, far.because)
+    kept, own = threat(state, who), square_of(state, who)
+    if kept.barred.value or own is None or square is None:
+        return kept.unknown
+    far = kept.far
     found = is_within((square[0] - own[0], square[1] - own[1]), far.value)
     return Derived(found, Because((far.value.rule,), (state.combat.stood[who],), of=(far,)))
 

@@ -18,12 +18,13 @@ from projections.rulesets.definition_master.squares.ground import (
     no_threat,
     reach,
     square_of,
+    threat,
     threatens,
 )
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Opening
 from projections.rulesets.definition_master.state_of_turns import Act
-from projections.rulesets.definition_master.table import Row, row
+from projections.rulesets.definition_master.table import Row, faults_of, row
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
@@ -34,17 +35,15 @@ LIKE = {"pick-up": "fetch-item"}
 SHOT = "ranged-attack"
 WAYS = ("charge",)
 """Acts that provoke only by their way."""
+HELD_SO = "immediate.three-kinds"
+"""The clause by which a held attack is no attack of opportunity."""
 LEAVING, STEPPING = "move.leaving-threat-provokes", "step.never-provokes"
 NOTHING_PROVOKED, OTHER, FROM_DEFENDER = (
     "aoo.on-leaving-threat",
     "aoo.other-provocations",
     "maneuver.provokes-from-defender",
 )
-QUIET = {
-    "drink": "swift.potion-belt",
-    "belt-item": "free.simple-retrieval",
-    "cast": "touch.melee-spell-quiet",
-}
+QUIET = {"drink": "swift.potion-belt", "belt-item": "free.simple-retrieval", "cast": "touch.melee-spell-quiet"}
 """Why acts of a kind do not provoke, where that has a clause of its own."""
 
 
@@ -71,11 +70,14 @@ def way_provokes(state: MasterState, fact: Told) -> None:
 def leavers(state: MasterState, who: str, path: tuple[Square, ...], seq: int) -> dict[str, Derived[int | None]]:
     """Return for each foe how many of the squares that a path leaves it threatens; None where nobody can say."""
     left, found = left_squares(path), dict[str, Derived[int | None]]()
+    if not left:
+        return {foe: threat(state, foe).unknown for foe in foes(state, who)}
     for foe in foes(state, who):
-        answers = [threatens(state, foe, square) for square in left] or [threatens(state, foe, None)]
+        answers = [threatens(state, foe, square) for square in left]
         known = all(each.value is not None for each in answers)
         count = sum(bool(each.value) for each in answers) if known else None
-        found[foe] = Derived(count, Because((LEAVING,), (seq,), of=(answers[0],)))
+        because = [each for each in answers if each.value] or answers[:1]
+        found[foe] = Derived(count, Because((LEAVING,), (seq,), of=tuple(because)))
     return found
 
 
@@ -242,32 +244,19 @@ def _unprovoked(state: MasterState, act: Act, opening: Opening) -> Iterator[str]
         yield far.rule if far.rule != "size.modifiers-vary" else opening.rule
 
 
-@checks_by(
-    NOTHING_PROVOKED,
-    OTHER,
-    LEAVING,
-    STEPPING,
-    FROM_DEFENDER,
-    "ranged.provokes-when-threatened",
-    "swift.never-provokes",
-    "swift.potion-belt",
-    "free.simple-retrieval",
-    "touch.melee-spell-quiet",
-    "untrained.weapon-no-threat",
-    "grapple.no-threat",
-    "reach.adjacent",
-    "reach.medium-weapon",
-    "reach.small-weapon",
-    "reach.smaller-than-small",
-    on=ActionTaken,
-)
+@checks_by(*faults_of("strike"), on=ActionTaken)
 def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
-    """Yield by which clauses a strike is not allowed."""
+    """Yield by which clauses a strike is not allowed; one that was held and is told as a strike is only that."""
     act: Act | None = fact.act
     if act is None or act.cost != AOO:
         return
-    opening, barred = opening_of(state, act), no_threat(state, act.who)
-    for rule in why_not(state, act):
+    opening, barred, why = opening_of(state, act), no_threat(state, act.who), why_not(state, act)
+    armed = state.flow.triggers.armed.get(act.who)
+    if why and armed and armed.action and armed.action.kind.casefold() == act.kind:
+        says = f"what {act.who} held is an immediate action of the third kind"
+        yield Fault((HELD_SO,), says, "a held action", "an attack of opportunity", (armed.seq,))
+        return
+    for rule in why:
         if not fact.is_granted(rule):
             seqs = barred.because.flat().events if barred.value == rule else (opening.seq,) if opening else ()
             says = f"{act.who} may not strike at {target_of(act) or 'anybody'} here"
@@ -279,14 +268,12 @@ def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
 
 def may_strike(state: MasterState, who: str) -> Derived[object]:
     """Return those who may strike at somebody for what it did last in this round."""
-    own = [each for each in state.combat.openings.values() if each.who == who]
-    if not any(times.value for each in own for times in each.to.values()):
-        rule = own[-1].rule if own else NOTHING_PROVOKED
-        return Derived(NOTHING, Because((rule,), (state.combatants[who].joined,)))
-    last = own[-1]
+    last = next((each for each in reversed(state.combat.openings.values()) if each.who == who), None)
+    if last is None:
+        return Derived(NOTHING, Because((NOTHING_PROVOKED,), (state.combatants[who].joined,)))
     to = [foe for foe, times in last.to.items() if times.value]
-    of = tuple(last.to.values())
-    return Derived(to or NOTHING, Because((last.rule, *_beside(state, last)), (last.seq,), of=of))
+    opened = Derived(last.seq, Because((), (last.seq,)))
+    return Derived(to or NOTHING, Because((last.rule, *_beside(state, last)), of=(opened, *last.to.values())))
 
 
 @derives("aoo.on-leaving-threat", "move-action.what-it-buys")

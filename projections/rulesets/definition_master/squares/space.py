@@ -14,17 +14,11 @@ from projections.rulesets.definition_master.acts.pricing import AOO, SWIFT
 from projections.rulesets.definition_master.attacks.attack import ability
 from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.squares.ground import (
-    feet,
-    foes,
-    is_within,
-    reach,
-    square_of,
-    walked,
-)
+from projections.rulesets.definition_master.squares.ground import feet, foes, is_within, reach, square_of, walked
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Passage
 from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 
@@ -38,7 +32,8 @@ SWAPS = {"swap-weapon": ("draw",), "potion": ("drink",), "oil": ("other", "use-i
 @derives("space.hostile-needs-acrobatics", "space.ally-by-leave", on=Moved)
 def is_passing(state: MasterState, fact: Told) -> None:
     """Keep through whose squares a path goes, and which act it belongs to."""
-    met, enemies = met_on(state, fact.event), {*foes(state, fact.event.combatant)}
+    met = met_on(state, fact.event)
+    enemies = {*foes(state, fact.event.combatant)} if met else set[str]()
     state.combat.passages[fact.seq] = Passage(
         tuple(who for who in met if who in enemies),
         tuple(who for who in met if who not in enemies),
@@ -48,7 +43,8 @@ def is_passing(state: MasterState, fact: Told) -> None:
 
 def met_on(state: MasterState, event: Moved) -> tuple[str, ...]:
     """Return those alive who stand on squares that a path enters."""
-    way, here = set(walked(event.path)[1:]), (one for one in state.here() if one.status != "dead")
+    way = set(walked(event.path)[1:])
+    here = (one for one in state.here() if one.status != "dead") if way else ()
     return tuple(one.id for one in here if one.id != event.combatant and square_of(state, one.id) in way)
 
 
@@ -146,7 +142,7 @@ def _charged(fact: Told) -> Act | None:
 )
 def nobody_attacks_out_of_reach(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield an attack on somebody out of reach: at the end of a charge, or by the reach of size and weapon."""
-    act = _blow(state, fact)
+    act = _blow(state, fact) if can_act(state, fact.event.combatant) else None
     rule, charge = (reach(state, act.who).value.rule, _charged(fact)) if act else ("", None)
     if act and charge:
         says = f"{act.who} does not threaten {act.action.targets[0]}"

@@ -7,7 +7,7 @@ from projections.mechanics.rolls import is_on
 from projections.rulesets.definition_master.acts.pricing import IMMEDIATE
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.turns.held import wrong_place
+from projections.rulesets.definition_master.turns.held import PLACE, wrong_place
 from projections.rulesets.definition_master.turns.order import level_with, roll_of, rollers, shown, undecided
 from projections.rulesets.definition_master.turns.turns import comes_up, due, is_repeated
 from projections.rulesets.ruleset import Breach, check
@@ -22,15 +22,15 @@ Rolls = Reading[InitiativeRolled]
 @check("initiative.starts-combat", on=(TurnStarted, ActionTaken))
 def combat_opens_with_initiative(state: MasterState, fact: Reading[Any]) -> Breach | None:
     """Report a turn or an action of round 1 before everybody has rolled, and a turn of a newcomer who has not."""
-    waiting = [one.id for one in state.here() if one.id not in state.flow.rolls]
-    if state.ruled_order:
+    began, starts = state.flow.started, isinstance(fact.event, TurnStarted)
+    waiting = [state.combatants[who] for who in state.combatants.keys() - state.flow.rolls.keys()]
+    if state.ruled_order or not waiting:
         return None
-    if isinstance(fact.event, TurnStarted) and fact.one.id in waiting:
+    if starts and fact.one in waiting and not fact.one.left:
         return Breach(f"{fact.one.id} has no initiative yet", "a roll", "none", (fact.one.joined,))
-    began = state.flow.started
-    late = {one.id for one in state.here() if began and state.precedes(began, one.joined)}
-    owing = [who for who in waiting if who not in late]
-    if not owing or state.clock.round > 1 or not (state.clock.round or isinstance(fact.event, TurnStarted)):
+    late = [one for one in waiting if began and state.precedes(began, one.joined)]
+    owing = [one.id for one in state.here() if one in waiting and one not in late]
+    if not owing or state.clock.round > 1 or not (state.clock.round or starts):
         return None
     says = (
         f"{', '.join(owing)} have not rolled initiative" if len(owing) > 1 else f"{owing[0]} has not rolled initiative"
@@ -91,7 +91,7 @@ def the_tied_have_rolled_off(state: MasterState, turn: Turns) -> Breach | None:
     return Breach(says, "a roll-off", "a turn", found, once=("tie", tuple(sorted(level)), 1))
 
 
-@check("initiative.d20-plus-bonus", on=TurnStarted)
+@check("initiative.d20-plus-bonus", on=TurnStarted, group=PLACE, rank=2)
 def turns_go_from_high_to_low(state: MasterState, turn: Turns) -> Breach | None:
     """Report a turn that passes over somebody who is due above it."""
     level = undecided(state, turn.one.id)
@@ -102,7 +102,7 @@ def turns_go_from_high_to_low(state: MasterState, turn: Turns) -> Breach | None:
     return Breach(f"the turn of {turn.one.id} begins before that of {over[0]}", over[0], turn.one.id, found)
 
 
-@check("initiative.tie-roll-off", on=TurnStarted)
+@check("initiative.tie-roll-off", on=TurnStarted, group=PLACE, rank=1)
 def a_roll_off_decides_only_among_the_tied(state: MasterState, turn: Turns) -> Breach | None:
     """Report a turn that comes before a higher total because of a throw in a roll-off."""
     flow, who = state.flow, turn.one.id
@@ -140,7 +140,7 @@ def a_round_ends_when_every_turn_was_taken(state: MasterState, told: Reading[Rou
     return Breach(says, waiting[0], f"round {number}", clock.events[:1])
 
 
-@check("round.ends-at-top", on=TurnStarted)
+@check("round.ends-at-top", on=TurnStarted, group=PLACE, rank=2)
 def everybody_has_one_turn_a_round(state: MasterState, turn: Turns) -> Breach | None:
     """Report a second turn in a round, and a turn that opens the next one while others are due."""
     who, came, progress = turn.one.id, turn.came, state.flow.turns.progress
@@ -187,7 +187,7 @@ def delayed_turn_comes_in_the_same_round(state: MasterState, turn: Reading[TurnR
     return Breach(f"{who} has no delayed turn in this round", "a turn put off in it", "none")
 
 
-@check("delay.position-moves", on=TurnStarted)
+@check("delay.position-moves", on=TurnStarted, group=PLACE)
 def place_of_the_delayer_has_moved(state: MasterState, turn: Turns) -> Breach | None:
     """Report a turn at the old place of somebody whose delay moved it."""
     return wrong_place(state, turn, "delay.position-moves")

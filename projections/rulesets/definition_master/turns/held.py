@@ -13,6 +13,8 @@ from projections.rulesets.ruleset import Breach, check, derives
 
 AKIN = {"move": ("step",), "other": ("move", "step")}
 """What a held action may also be resolved as."""
+PLACE = "the place of a turn"
+"""The checks of which the most specific reports a turn at a wrong place."""
 UNFIT = {FULL: "a full-round action", SWIFT: "a swift action", FREE: "a free action"}
 Holds = Reading[ActionHeld]
 Acts = Reading[Any]
@@ -159,7 +161,7 @@ def held_action_waits_for_its_trigger(state: MasterState, act: Acts) -> Breach |
     return Breach(f"the moment of event {trigger} has gone by", "at once", "later", (trigger,))
 
 
-@check("held.position-moves", on=TurnStarted)
+@check("held.position-moves", on=TurnStarted, group=PLACE)
 def place_of_the_holder_has_moved(state: MasterState, turn: Reading[TurnStarted]) -> Breach | None:
     """Report a turn at the old place of somebody whose held action moved it, or a second one in its round."""
     return wrong_place(state, turn, "held.position-moves")

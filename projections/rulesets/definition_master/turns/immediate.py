@@ -167,8 +167,11 @@ BY_FEATS = _no_surplus("immediate.more-of-kind-by-grant")
 
 @check("held.spends-immediate", on=(ActionTaken, Moved))
 def held_action_is_the_immediate_one(state: MasterState, act: Acts) -> Breach | None:
-    """Report a held action that is resolved in a round in which its holder has used another immediate action."""
-    if not _kind(act) or act.act is None or act.act.cost != HELD or act.is_granted("held.spends-immediate"):
+    """Report a held action that is resolved after another immediate action of the round; a lock has a rule of its own."""
+    lock = state.flow.ledger.locks.get(act.one.id)
+    if not _kind(act) or act.act is None or act.act.cost != HELD or (lock and lock[0] != OTHER):
+        return None
+    if act.is_granted("held.spends-immediate"):
         return None
     had = tuple(uses(state, act.one.id))
     says = f"{act.one.id} has used its immediate action of this round"

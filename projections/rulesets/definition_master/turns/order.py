@@ -98,10 +98,16 @@ def shown(state: MasterState, roll: Roll) -> int | str:
 
 def level_with(state: MasterState, who: str) -> list[str]:
     """Return who has the same total, including oneself, in the order of joining."""
-    rolls = state.flow.rolls
-    own = hundredths(state, rolls[who])
-    level = [each for each, roll in rolls.items() if hundredths(state, roll) == own]
-    return sorted(level, key=lambda each: state.at(state.combatants[each].joined))
+    turn_list(state)
+    return state.flow.levels[hundredths(state, state.flow.rolls[who])]
+
+
+def _levels(state: MasterState) -> dict[int, list[str]]:
+    """Return those who have rolled by their totals, each in the order of joining."""
+    found: dict[int, list[str]] = {}
+    for who in sorted(state.flow.rolls, key=lambda who: state.at(state.combatants[who].joined)):
+        found.setdefault(hundredths(state, state.flow.rolls[who]), []).append(who)
+    return found
 
 
 def parted(state: MasterState, level: list[str]) -> list[list[str]]:
@@ -127,19 +133,15 @@ def _ranks(state: MasterState, level: list[str]) -> dict[str, int]:
 @derives("initiative.d20-plus-bonus", "initiative.tie-roll-off")
 def ranked(state: MasterState) -> list[str]:
     """Return everybody who has rolled, from the highest total to the lowest, before any place moved."""
-    rolls = state.flow.rolls
-    ranks = dict[str, int]()
-    for who in rolls:
-        if who not in ranks:
-            ranks |= _ranks(state, level_with(state, who))
-    joined = {who: state.at(state.combatants[who].joined) for who in rolls}
-    return sorted(rolls, key=lambda who: (-hundredths(state, rolls[who]), ranks[who], joined[who]))
+    levels = ((level, _ranks(state, level)) for _, level in sorted(state.flow.levels.items(), reverse=True))
+    return [who for level, ranks in levels for who in sorted(level, key=lambda each: ranks[each])]
 
 
 def turn_list(state: MasterState) -> TurnList:
     """Return the turn list with everybody in place; a ruled order precedes rolls, or replaces one."""
     turns = state.flow.turns
     if not turns.arranged:
+        state.flow.levels = _levels(state)
         ruled = state.ruled_order[1] if state.ruled_order else ()
         placed = {who for group in ruled for who in group}
         arrange(turns, [*ruled, *([who] for who in ranked(state) if who not in placed)])
@@ -188,7 +190,8 @@ def order_because(state: MasterState, who: str) -> Because:
         if len(level) > 1:
             events = (*(state.flow.rolls[each].seq for each in level), *_settling(state, level))
             because += Because(_thrown.rules, events, state.chosen("roll-off"))
-    return because + state.flow.moved.get(who, Because())
+    moved = state.flow.moved.get(who)
+    return because + Because(moved.rules, of=(Derived(who, moved),)) if moved else because
 
 
 def _settling(state: MasterState, level: Iterable[str]) -> tuple[int, ...]:

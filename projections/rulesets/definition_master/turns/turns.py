@@ -18,6 +18,7 @@ from eventstore.events import (
 from projections.address import Address
 from projections.because import Because, Derived
 from projections.mechanics import ledger, triggers, turnlist
+from projections.mechanics.memo import remembered
 from projections.mechanics.turnlist import Beginning, Turn
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.pricing import AOO, COUNTERSPELL, OTHER
@@ -37,6 +38,7 @@ def due(state: MasterState) -> list[str]:
 
 
 @derives("round.ends-at-top")
+@remembered
 def beginning(state: MasterState, event: TurnStarted) -> Beginning:
     """Return the consequences if somebody's turn begins now; where rounds are recorded, it opens one only at their end."""
     turns = turn_list(state)
@@ -303,8 +305,9 @@ def who_is_due(state: MasterState) -> Derived[list[str]]:
     flow, because = state.flow, Because(beginning.rules, state.clock.events or (1,))
     places = tuple(order_because(state, who) for who in waiting)
     held = tuple(Because((), (turn.held,), of=(flow.came_up[who],)) for who, turn in flow.turns.in_hand.items())
-    dead = tuple(one.standing for one in state.combatants.values() if one.status == "dead")
-    return Derived(waiting, because + Because((), (), {}, (flow.turns.progress, *places, *held, *dead)))
+    down = [one for one in state.combatants.values() if one.status != "up"]
+    lives = tuple(one.standing for one in down if one.id in waiting or one.status == "dead")
+    return Derived(waiting, because + Because((), (), {}, (flow.turns.progress, *places, *held, *lives)))
 
 
 def _second(state: MasterState, round_: int) -> Derived[int]:

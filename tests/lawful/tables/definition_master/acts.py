@@ -81,11 +81,14 @@ class Acts(Blows):
         return True
 
     def leaves(self, who: Body, way: list[Square], move: int) -> None:
-        """Let those who threaten a square that was left strike, once each."""
+        """Let those who threaten a square that was left strike, once each; who is felled lies on that square."""
         for foe in self.foes(who):
             left = [square for square in way[:-1] if self.threatens(foe, square)]
             if left and who.awake and not who.fooled and self.may_strike(foe) and self.chance(0.4):
                 self.strike(foe, who, move, left[0])
+                if not who.awake:
+                    who.square = left[0]
+                    self.note(who, square=f"{who.square[0]},{who.square[1]}")
 
     def steps(self, who: Body) -> bool:
         """Take a five-foot step, at which nobody may strike."""
@@ -211,13 +214,18 @@ class Acts(Blows):
         return True
 
     def holds_back(self, who: Body) -> bool:
-        """Hold the standard action for what a foe will do."""
+        """Hold the standard action, or the move action, for what a foe will do."""
         foes = [foe for foe in self.near(who) if foe.awake]
-        if not foes or not who.standard or who.slots is not None or who.disarmed:
+        if foes and who.move and not who.prone and who.holds is None and self.chance(0.4):
+            who.move, who.holds, who.goes_when = 0, self.dice.choice(foes).name, True
+            self.tell("action_held", combatant=who.name, action={"kind": "move"}, awaiting=f"{who.holds} does anything")
+            self.note(who, holding="move")
+            return True
+        if not foes or not who.standard or who.slots is not None or who.disarmed or who.holds:
             return False
         who.standard = 0
         at = self.dice.choice(foes)
-        who.holds = at.name
+        who.holds, who.goes_when = at.name, False
         action = {"kind": "attack", "name": who.weapon.name}
         self.tell("action_held", combatant=who.name, action=action, awaiting=f"{at.name} does anything")
         return True
@@ -274,7 +282,7 @@ class Acts(Blows):
 
     def shoots_at(self, who: Body) -> bool:
         """Sling a stone."""
-        foes = [foe for foe in self.foes(who) if not foe.fooled]
+        foes = [foe for foe in self.foes(who) if not (foe.fooled or foe.prey or foe.inside)]
         if not foes or who.reckless or who.defensive or who.weapon.hands == 2 or (bonus := self.slot(who)) is None:
             return False
         self.manner_is_plain(who)

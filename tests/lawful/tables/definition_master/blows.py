@@ -19,8 +19,8 @@ class Blows(Health):
 
     def reaches(self, who: Body, square: Square, *, surely: bool = False) -> bool:
         """Return whether somebody reaches a square; `surely`: leaving out what the text leaves open."""
-        if who.size == "large":
-            return reaches(who.square, square, 2, corners=not surely)
+        if who.size in {"large", "huge"}:
+            return reaches(who.square, square, 2 + (who.size == "huge"), corners=not surely)
         if not who.weapon.reach or who.disarmed:
             return reaches(who.square, square, 1)
         inner = reaches(who.square, square, 1) and self.option("reach-adjacent", "not-threatened")

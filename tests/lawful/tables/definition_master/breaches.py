@@ -150,7 +150,7 @@ def the_former_first_opens_a_round_after_its_delay(table: Table) -> Told | None:
     who = table.people[table.first]
     if not table.moved or table.order.index(who.name) < 1 or not who.awake or table.moves != [who.name] or table.held:
         return None
-    return "delay.position-moves initiative.d20-plus-bonus", table.tell("turn_started", combatant=who.name)
+    return "delay.position-moves", table.tell("turn_started", combatant=who.name)
 
 
 # ---------------------------------------------------------------- the budget
@@ -270,7 +270,7 @@ def two_swift_actions(table: Table) -> Told | None:
 def a_swift_action_without_an_entry(table: Table) -> Told | None:
     if not table.up.prone:
         table.act(table.up, "drop-prone")
-    return "swift.only-from-entries move-action.stand-or-drop", table.act(table.up, "stand-up", cost="swift")
+    return "swift.only-from-entries", table.act(table.up, "stand-up", cost="swift")
 
 
 @breach("turn")
@@ -473,9 +473,7 @@ def a_strike_that_nothing_provoked(table: Table) -> Told | None:
 def a_strike_at_what_does_not_provoke(table: Table) -> Told | None:
     if not (who := watcher(table)):
         return None
-    kind, rule = table.dice.choice(
-        (("use-item", "aoo.other-provocations"), ("belt-item", "free.simple-retrieval aoo.other-provocations"))
-    )
+    kind, rule = table.dice.choice((("use-item", "aoo.other-provocations"), ("belt-item", "free.simple-retrieval")))
     return rule, wrong_strike(table, who, table.act(table.up, kind, name="wand of mending"))
 
 
@@ -484,7 +482,7 @@ def a_strike_at_a_step(table: Table) -> Told | None:
     who = watcher(table)
     if not who or not table.steps(table.up):
         return None
-    return "step.never-provokes aoo.on-leaving-threat", wrong_strike(table, who, table.fight.seq)
+    return "step.never-provokes", wrong_strike(table, who, table.fight.seq)
 
 
 @breach("turn")
@@ -492,7 +490,7 @@ def a_strike_at_a_swift_action(table: Table) -> Told | None:
     who = watcher(table)
     if not who or not table.hurries(table.up):
         return None
-    rules = "swift.never-provokes aoo.other-provocations" + ("" if table.up.casts else " swift.potion-belt")
+    rules = "swift.never-provokes" if table.up.casts else "swift.potion-belt"
     return rules, wrong_strike(table, who, table.fight.seq)
 
 
@@ -502,7 +500,7 @@ def a_strike_at_a_melee_touch_spell(table: Table) -> Told | None:
     if not who or not table.up.casts:
         return None
     act = table.act(table.up, "cast", who, name="chill", manner=["melee-touch"])
-    return "touch.melee-spell-quiet aoo.other-provocations", wrong_strike(table, who, act)
+    return "touch.melee-spell-quiet", wrong_strike(table, who, act)
 
 
 @breach("turn")
@@ -518,7 +516,7 @@ def a_strike_at_one_who_came_up(table: Table) -> Told | None:
                 [
                     foe
                     for foe in foes
-                    if not table.reaches(foe, up.square) and not foe.weapon.reach and foe.size != "large"
+                    if not table.reaches(foe, up.square) and not foe.weapon.reach and foe.size not in {"large", "huge"}
                 ],
             )
         )
@@ -526,7 +524,7 @@ def a_strike_at_one_who_came_up(table: Table) -> Told | None:
         return None
     up.square = way[-1]
     move = table.tell("moved", combatant=up.name, path=[list(each) for each in way])
-    return "move.leaving-threat-provokes aoo.on-leaving-threat reach.adjacent", wrong_strike(table, who, move)
+    return "move.leaving-threat-provokes reach.adjacent", wrong_strike(table, who, move)
 
 
 @breach("turn")

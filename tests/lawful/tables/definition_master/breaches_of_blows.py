@@ -133,7 +133,7 @@ def the_second_bonus_first(table: Table) -> Told | None:
 def an_attack_out_of_reach(table: Table) -> Told | None:
     up = table.up
     far = [foe for foe in table.foes(up) if not table.reaches(up, foe.square) and not foe.grappling]
-    if up.disarmed or up.size == "large" or not (at := some(table, far)):
+    if up.disarmed or up.size in {"large", "huge"} or not (at := some(table, far)):
         return None
     rules = {"medium": "reach.medium-weapon", "small": "reach.small-weapon"}
     rule = rules[up.size] if up.weapon.reach else "reach.adjacent"
@@ -434,7 +434,7 @@ def a_strike_that_did_damage_left_out_of_the_opposed_roll(table: Table) -> Told 
 def a_shatter_as_the_second_attack_with_the_first_bonus(table: Table) -> Told | None:
     up = table.up
     at = some(table, [foe for foe in table.beside(up) if foe.shield])
-    if not at or up.disarmed or len(up.bonuses) < 2 or up.size == "large":
+    if not at or up.disarmed or len(up.bonuses) < 2 or up.size in {"large", "huge"}:
         return None
     table.rolls(
         up,

@@ -106,7 +106,7 @@ def a_strike_by_one_who_grapples(table: Table) -> Told | None:
     pair = [
         foe
         for foe in table.foes(up)
-        if foe.grappling and table.may_strike(foe) and table.reaches(foe, up.square, surely=True)
+        if (foe.holding or foe.held_by) and table.may_strike(foe) and table.reaches(foe, up.square, surely=True)
     ]
     if up.fooled or not (who := some(table, [foe for foe in pair if not foe.disarmed])):
         return None
@@ -127,7 +127,11 @@ def a_grapple_in_place_of_an_attack(table: Table) -> Told | None:
 def armed(table: Table) -> Body | None:
     """Return a foe that waits for what the one whose turn it is will do, and reaches it."""
     up = table.up
-    foes = [foe for foe in table.foes(up) if foe.holds == up.name and table.may_react(foe) and not foe.grappling]
+    foes = [
+        foe
+        for foe in table.foes(up)
+        if foe.holds == up.name and table.may_react(foe) and not (foe.grappling or foe.goes_when)
+    ]
     return some(table, [foe for foe in foes if table.reaches(foe, up.square, surely=True) and not up.fooled])
 
 
@@ -159,7 +163,7 @@ def a_held_attack_after_a_strike(table: Table) -> Told | None:
         return None
     act = table.act(table.up, "fetch-item")
     wrong_strike(table, who, act)
-    return "immediate.aoo-excludes-others held.spends-immediate", released(table, who, trigger=act)
+    return "immediate.aoo-excludes-others", released(table, who, trigger=act)
 
 
 @breach("turn")

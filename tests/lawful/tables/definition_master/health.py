@@ -68,7 +68,8 @@ class Health:
         self.health(of)
         if self.massive(of, amount, nonlethal=nonlethal, attack=attack):
             self.note(of, massive_dc=10 + by.hit_dice)
-            fell |= self._massive_save(of, 10 + by.hit_dice, amount, before, damage)
+            took = 0 if nonlethal else before
+            fell |= self._massive_save(of, 10 + by.hit_dice, amount, took, damage)
         if fell:
             self.wound(of)
         if not of.awake:

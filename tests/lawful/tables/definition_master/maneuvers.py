@@ -92,11 +92,11 @@ class Maneuvers(Acts):
 
     def shatters(self, who: Body) -> bool:
         """Shatter a foe's shield as an attack action."""
-        near = [foe for foe in self.beside(who) if foe.shield and foe.size != "large"]
+        near = [foe for foe in self.beside(who) if foe.shield and foe.size not in {"large", "huge"}]
         if (
             not near
             or who.disarmed
-            or who.size == "large"
+            or who.size in {"large", "huge"}
             or who.reckless
             or who.defensive
             or (bonus := self.slot(who)) is None

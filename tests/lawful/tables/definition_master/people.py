@@ -39,7 +39,7 @@ class Weapon:
 SWORD, AXE, STAFF = Weapon("straight sword", 1, 8), Weapon("axe", 1, 6, multiplier=3), Weapon("staff", 1, 6, hands=2)
 DAGGER, GREATSWORD = Weapon("dagger", 1, 4, threat=19), Weapon("greatsword", 2, 6, hands=2, threat=19)
 SPEAR, CLUB = Weapon("longspear", 1, 8, hands=2, multiplier=3, reach=True), Weapon("greatclub", 2, 8, hands=2)
-SLING = Weapon("sling", 1, 4)
+SLING, BITE = Weapon("sling", 1, 4), Weapon("bite", 2, 8)
 SHIELDS = {"buckler": 4, "full shield": 6, "tower shield": 10}
 """The faces of the die of each shield."""
 
@@ -98,6 +98,12 @@ class Body:
     held_by: "Body | None" = None
     hold: str = ""
     choked: int = 0
+    goes_when: bool = False
+    prey: "Body | None" = None
+    inside: "Body | None" = None
+    cut: int = 0
+    since: int = 0
+    fainted: bool = False
 
     @property
     def strength(self) -> int:
@@ -122,16 +128,18 @@ class Body:
     @property
     def awake(self) -> bool:
         """Whether it can act."""
-        return self.hp > self.nld
+        return self.hp > self.nld and not self.fainted
 
     @property
     def grappling(self) -> bool:
-        """Whether it holds somebody or is held."""
-        return self.holding is not None or self.held_by is not None
+        """Whether it holds somebody or is held, has swallowed somebody or is inside: others leave the two alone."""
+        return any(each is not None for each in (self.holding, self.held_by, self.prey, self.inside))
 
     @property
     def status(self) -> str:
         """Its status in the words of the text."""
+        if self.hp and self.fainted:
+            return "unconscious"
         if self.hp:
             return "up" if self.awake else "nld-unconscious"
         return self.state
@@ -177,7 +185,8 @@ class Body:
         return found | ({"reduction": self.reduction} if self.reduction else {}) | self._large()
 
     def _large(self) -> dict[str, Any]:
-        return {"reach": 10, "unarmed": "1d6"} if self.size == "large" else {"unarmed": "1d3"}
+        reach = {"large": 10, "huge": 15}.get(self.size)
+        return {"reach": reach, "unarmed": "1d6"} if reach else {"unarmed": "1d3"}
 
 
 STONE = {"name": "warding stone", "kind": "ability", "cost": "immediate"}
@@ -194,7 +203,7 @@ def roster(dice: random.Random) -> list[Body]:
         each.hp_max += dice.randint(-3, 12)
         each.hp = each.hp_max
         each.initiative += dice.randint(-1, 1)
-        each.untrained = each.size != "large" and dice.random() < 0.1
+        each.untrained = each.size not in {"large", "huge"} and dice.random() < 0.1
     return heroes + raiders
 
 
@@ -217,5 +226,6 @@ def _raiders() -> list[Body]:
         Body("tor", SWORD, 4, 36, (2, 1, 1, 0), 4, 5, 1, {"dexterity": 1, "armor": 6, "shield": 4, "natural": 1}, "tower shield",
              speed=20, entries=(STONE,)),
         Body("gru", CLUB, 8, 60, (5, -1, 3, 0), 7, 9, -1, {"dexterity": -1, "size": -1, "natural": 6}, size="large", speed=40),
+        Body("maw", BITE, 12, 90, (8, -2, 5, 0), 9, 13, -2, {"dexterity": -2, "size": -2, "natural": 10}, size="huge"),
         Body("zar", SWORD, 16, 70, (4, 0, 2, 1), 16, 9, 0, {"armor": 6}, feats={"Battle Prowess": 1}),
     ]  # fmt: skip

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator
 
-from tests.lawful.tables.definition_master.grapples import Grapples
 from tests.lawful.tables.definition_master.people import Body
 from tests.lawful.tables.definition_master.sums import behind, daily, lined_up
+from tests.lawful.tables.definition_master.swallowing import Swallowing
 
 
-class Table(Grapples):
+class Table(Swallowing):
     """A fight that is played by the rules, up to a moment at which a breach may come in."""
 
     order: list[str]
@@ -69,6 +69,8 @@ class Table(Grapples):
         """Let a day pass now and then."""
         if self.chance(0.5):
             return
+        for each in self.people.values():
+            self.spits(each)
         self.tell("time_passed", time={"amount": 1, "unit": "day"})
         for each in self.people.values():
             if each.state != "dead":
@@ -133,6 +135,7 @@ class Table(Grapples):
 
     def turn(self, who: Body) -> Iterator[str]:
         """Tell what somebody does in its turn."""
+        self.digests(who)
         self.grants(who)
         self.up, self.facts_of_turn = who, self.fight.seq
         self.fight.note({"turn": who.name})
@@ -161,6 +164,11 @@ class Table(Grapples):
 
     def wrestles(self, who: Body) -> Iterator[str]:
         """Tell the turn of somebody who holds another or is held."""
+        if who.prey or who.inside:
+            yield "swallowed"
+            self.in_the_dark(who)
+            self.budget(who)
+            return
         yield "grappling"
         self.gets_away(who)
         self.squeezes(who)
@@ -174,20 +182,37 @@ class Table(Grapples):
                 ready
                 and who.awake
                 and not (who.fooled or who.grappling)
-                and self.reaches(other, who.square, surely=True)
+                and (other.goes_when or self.reaches(other, who.square, surely=True))
                 and self.chance(0.6)
             ):
-                self.carries_out(other, who, self.acted)
+                (self.sets_out if other.goes_when else self.carries_out)(other, who, self.acted)
 
     def carries_out(self, who: Body, at: Body, trigger: int) -> None:
         """Tell a held attack at somebody whose turn it is."""
         action = {"kind": "attack", "name": who.weapon.name, "targets": [at.name], "cost": "held"}
         act = self.tell("action_taken", combatant=who.name, action=action, trigger=trigger)
+        self.is_carried_out(who, at)
+        self.blow(who, at, who.bonuses[0], act)
+
+    def sets_out(self, who: Body, at: Body, trigger: int) -> None:
+        """Tell a held move in the turn of somebody else; those whose threatened squares it leaves may strike."""
+        way = self.way(who, self.dice.randint(1, who.speed // 5))
+        if who.prone or who.grappling or len(way) < 2:
+            return
+        who.square = way[-1]
+        distance, path = {"amount": 5 * (len(way) - 1), "unit": "ft"}, [list(each) for each in way]
+        move = self.tell("moved", combatant=who.name, path=path, distance=distance, cost="held", cause=trigger)
+        self.is_carried_out(who, at)
+        self.note(who, square=f"{who.square[0]},{who.square[1]}")
+        self.leaves(who, way, move)
+
+    def is_carried_out(self, who: Body, at: Body) -> None:
+        """Keep that somebody has carried out what it held: an immediate action, which moves its place behind the other."""
         self.spends(who, "other")
         who.holds = None
         self.order, self.moved, self.held = behind(self.order, who.name, at.name), True, True
         self.ordered()
-        self.blow(who, at, who.bonuses[0], act)
+        self.note(who, holding="none")
 
     def grants(self, who: Body) -> None:
         """Give somebody the budget of a turn, and end what lasts until its next one."""
@@ -206,5 +231,5 @@ class Table(Grapples):
             self.chats, self.hurries, self.casts, self.casts, self.mends, self.tinkers, self.defends, self.shoots_at, self.trips,
             self.trips, self.shatters, self.shoves, self.feints, self.charges, self.charges, self.tramples, self.tramples,
             self.bashes, self.disarms, self.disarms, self.picks_up, self.picks_up,
-            self.holds_back, self.grapples, self.grapples,
+            self.holds_back, self.holds_back, self.grapples, self.grapples, self.swallows, self.swallows, self.swallows,
         ]  # fmt: skip

@@ -1,0 +1,42 @@
+"""Typed decode, streamed line by line, against `decode_lines` of the whole file at once (7), and beside other readers of JSON."""
+
+import json
+from pathlib import Path
+
+import msgspec
+
+from benchmarks.logs import written
+from benchmarks.measuring import Row, Work, in_turn, rows_per_event
+from eventstore.disk import BUFFER
+from eventstore.record import Recorded, decode_newest
+
+AT_ONCE, OWN = "msgspec decode_lines, all at once (floor)", "typed decode, line by line"
+MSGSPEC, JSON = "msgspec, dicts (peer)", "json.loads (peer)"
+
+
+def run(folder: Path, short: bool) -> list[Row]:
+    """Measure the reading of one log; nothing is verified."""
+    events, runs = (10_000, 5) if short else (100_000, 7)
+    path = written(folder / "decode.jsonl", "plain", events)
+    dicts = msgspec.json.Decoder()
+
+    def at_once() -> None:
+        msgspec.json.Decoder(Recorded).decode_lines(path.read_bytes())
+
+    def streamed() -> None:
+        with path.open("rb", buffering=BUFFER) as file:
+            for line in file:
+                decode_newest(line)
+
+    def as_dicts() -> None:
+        with path.open("rb", buffering=BUFFER) as file:
+            for line in file:
+                dicts.decode(line)
+
+    def as_json() -> None:
+        with path.open("rb", buffering=BUFFER) as file:
+            for line in file:
+                json.loads(line)
+
+    works: dict[str, Work] = {AT_ONCE: at_once, OWN: streamed, MSGSPEC: as_dicts, JSON: as_json}
+    return rows_per_event(in_turn(works, runs), events, AT_ONCE, {OWN: 0.9})

@@ -1,0 +1,97 @@
+"""Audits of many logs from one seed, one in twenty damaged: one process, two, and Dask with two workers, each a whole command.
+
+The findings of the last run are written as Parquet, too, and counted there by DuckDB, if it is installed.
+"""
+
+import itertools
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.append import AT, NAMES
+from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from benchmarks.replay import SCRIPTS, fight
+from benchmarks.start import environment
+from eventstore.jsonl import create
+from eventstore.record import Draft
+from projections.rulesets import keys
+
+FEWEST, MOST = 50, 400
+"""How many events a log has."""
+DAMAGED = 20
+"""One log in so many is damaged."""
+ONE, TWO, DASK = "one process", "two processes", "Dask, two workers, with its start"
+WORDS = {ONE: ("--jobs", "1"), TWO: ("--jobs", "2"), DASK: ("--jobs", "2", "--engine", "dask")}
+TARGETS = {TWO: 1.7}
+
+
+def run(folder: Path, short: bool) -> list[Row]:
+    """Measure; every way gives the same lines, else it is said."""
+    count, runs = (100, 1) if short else (1_000, 3)
+    logs = folder / "many"
+    made(logs, count)
+    said: dict[str, list[str]] = {}
+
+    def work(name: str) -> Work:
+        def audit() -> None:
+            said[name] = _lines(logs, *WORDS[name])
+
+        return audit
+
+    taken = in_turn({name: work(name) for name in WORDS}, runs, warm=0)
+    rates = {name: tuple(count / seconds for seconds in taken[name]) for name in WORDS}
+    rows = [
+        Row(
+            f"{count:,} logs, {name}",
+            "logs a s",
+            rates[name],
+            ratio=median_of_pairs(taken[ONE], taken[name]) if name != ONE else None,
+            target=TARGETS.get(name),
+            note="" if said[name] == said[ONE] else "gives other lines",
+        )
+        for name in WORDS
+    ]
+    return [*rows, _counted(logs, folder / "findings.parquet")]
+
+
+def made(folder: Path, count: int, seed: int = 7) -> None:
+    """Make so many logs of the rulesets that have a script, with a byte changed in one of twenty."""
+    folder.mkdir()
+    dice, rulesets = random.Random(seed), [key for key in keys() if key in SCRIPTS]
+    for number in range(count):
+        path = folder / f"{number:04}.jsonl"
+        told = itertools.islice(fight(rulesets[number % len(rulesets)], NAMES, number), dice.randint(FEWEST, MOST))
+        create(path, list(map(Draft, told)), by="gm", at=AT)
+        if number % DAMAGED == DAMAGED - 1:
+            data = bytearray(path.read_bytes())
+            data[dice.randrange(len(data))] ^= 1
+            path.write_bytes(data)
+
+
+def _lines(logs: Path, *words: str) -> list[str]:
+    """Return the lines of an audit, without the time that each took."""
+    command = [sys.executable, "-m", "encounterlog", "audit", str(logs), "--json", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment())
+    return [line.rpartition(',"ms"')[0] for line in done.stdout.splitlines()]
+
+
+def _counted(logs: Path, out: Path) -> Row:
+    """Compare the findings in Parquet with the sum of the lines."""
+    name = "findings in Parquet, counted by DuckDB"
+    found = [json.loads(line + "}") for line in _lines(logs, "--jobs", "2", "--out", str(out))]
+    try:
+        import duckdb
+    except ImportError:
+        return Row(name, "", (), note="DuckDB is not installed")
+    counted = duckdb.execute("select count(*) from read_parquet(?) where ruled is null", [str(out)]).fetchall()[0][0]
+    return Row(name, "findings", (counted,), note=_verdict(counted, found))
+
+
+def _verdict(counted: int, found: Sequence[dict[str, int]]) -> str:
+    told = sum(one["breaches"] + one["notices"] for one in found)
+    troubled = sum(one["problem"] is not None for one in found)
+    agree = "as many as" if told == counted else f"not {told}, as"
+    return f"{agree} the lines say; {troubled} of {len(found)} logs damaged"

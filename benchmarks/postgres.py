@@ -1,0 +1,113 @@
+"""Durable appends to PostgreSQL: one at a time against a bare insert of the same bytes, and 8 writers on 8 logs (17)."""
+
+import itertools
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.append import AT, OPENING, script
+from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
+from eventstore.record import Draft
+
+if TYPE_CHECKING:
+    from eventstore.address import Url
+
+FLOOR = "a bare insert of the line, a transaction each (floor)"
+OWN = "append, handle kept open"
+WRITERS = 8
+MANY = f"{WRITERS} writers on {WRITERS} logs"
+TARGETS = {OWN: 0.7, MANY: 1.0}
+"""The share of the floor that each shall reach; of the writers, that their sum grows."""
+
+
+def run(folder: Path, short: bool) -> list[Row]:
+    """Measure on a private server, whose files are in a folder on the disk that is meant."""
+    try:
+        from tests.servers import NoServer, Server
+    except ImportError as error:
+        return [Row(OWN, "", (), note=f"not tried: {error}")]
+    try:
+        server = Server(at=folder)
+    except NoServer as reason:
+        return [Row(OWN, "", (), note=f"not tried: {reason}")]
+    try:
+        return _rows(server.url(), 240 if short else 960, 5 if short else 11)
+    finally:
+        server.remove()
+
+
+def _rows(address: str, events: int, runs: int) -> list[Row]:
+    from eventstore.address import Url
+    from eventstore.postgres.connections import Database
+    from eventstore.postgres.migrating import migrate
+
+    url = Url(address)
+    drafts = [Draft(event) for event in itertools.islice(script(), events)]
+    with Database(url) as database:
+        migrate(database)
+        lines = _lines(drafts)
+        works: dict[str, Work] = {
+            FLOOR: lambda: _insert(address, lines),
+            OWN: lambda: _append(url, "own", drafts),
+            MANY: lambda: _append_all(url, drafts),
+        }
+        taken = in_turn(works, runs)
+    return [
+        Row(
+            name,
+            "µs an event",
+            tuple(seconds / events * 1e6 for seconds in taken[name]),
+            ratio=median_of_pairs(taken[FLOOR], taken[name]),
+            target=TARGETS.get(name),
+        )
+        for name in works
+    ]
+
+
+def _lines(drafts: Sequence[Draft]) -> list[bytes]:
+    """Return the lines that appends of these facts write."""
+    from eventstore.memory import MemoryStore
+
+    made = MemoryStore([Draft(OPENING)], by="gm", at=AT)
+    for draft in drafts:
+        made.append([draft], by="gm", at=AT)
+    return made.data.splitlines()[1:]
+
+
+def _insert(address: str, lines: Sequence[bytes]) -> None:
+    import psycopg
+
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("drop table if exists bare")
+        connection.execute("create table bare (seq bigint primary key, line bytea not null)")
+        for seq, line in enumerate(lines):
+            connection.execute("insert into bare values (%s, %s)", (seq, line))
+
+
+def _append(url: "Url", name: str, drafts: Sequence[Draft]) -> None:
+    from eventstore.memory import MemoryStore
+    from eventstore.postgres import keeping
+    from eventstore.postgres.connections import Database
+    from eventstore.postgres.store import PostgresStore
+
+    with Database(url) as database:
+        if name in keeping.names(database):
+            keeping.remove(database, url, name, PostgresStore(database, name).head())
+        keeping.create(
+            database, url, name, MemoryStore([Draft(OPENING)], by="gm", at=AT).data.splitlines(keepends=True)
+        )
+        store = PostgresStore(database, name)
+        for draft in drafts:
+            store.append([draft], by="gm", at=AT)
+
+
+def _append_all(url: "Url", drafts: Sequence[Draft]) -> None:
+    crew = [
+        threading.Thread(target=_append, args=(url, f"many {first}", drafts[first::WRITERS]))
+        for first in range(WRITERS)
+    ]
+    for each in crew:
+        each.start()
+    for each in crew:
+        each.join()

@@ -1,0 +1,47 @@
+"""The page of the documentation with what was measured, from the figures that `--json` prints."""
+
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+INTRODUCTION = """# Benchmarks
+
+What `python -m benchmarks` measured, in one run; `python -m benchmarks --page` prints this page. Nothing here passes or fails: what counts are the
+ratios, each against a floor or a peer that was measured in turn with it, and not the times, which depend on the machine. A share is the
+time of the floor, divided by our own; a target with ≥ is the least that a share, or how many times as fast, should be, one with ≤ the most that
+something may take as many times.
+"""
+
+
+def page(about: Mapping[str, Any], processors: int) -> str:
+    """Return the page in Markdown; `about` is what `--json` prints."""
+    kind = "a short run" if about["short"] else "a whole run"
+    machine = f"{processors} processors, {str(about['system']).partition('-')[0]}, file system {about['file_system']}"
+    when = f"{datetime.now(UTC):%Y-%m-%d}"
+    measured = f"Measured on {when} by {kind}: {machine}, Python {about['python']}, msgspec {about['msgspec']}."
+    lines = [INTRODUCTION, measured, about.get("remark", ""), ""]
+    return "\n".join([*lines, *(line for name, rows in about["tables"].items() for line in _table(name, rows))])
+
+
+def _table(name: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    yield from (
+        f"## {name}",
+        "",
+        "| what | unit | runs | min | median | max | ratio | target | |",
+        "|---|---|--:|--:|--:|--:|--:|--:|---|",
+    )
+    for row in rows:
+        yield f"| {' | '.join(_cells(row))} |"
+    yield ""
+
+
+def _cells(row: Mapping[str, Any]) -> Iterator[str]:
+    runs = row["runs"]
+    figures = (min(runs), statistics.median(runs), max(runs)) if runs else ()
+    yield from (row["name"].replace("|", "\\|"), row["unit"], str(len(runs)))
+    yield from (f"{figure:.1f}" for figure in figures) if figures else ("", "", "")
+    yield "" if row["ratio"] is None else f"{row['ratio']:.2f}"
+    yield "" if row["target"] is None else f"{'≥' if row['least'] else '≤'} {row['target']:g}"
+    met = {None: "", True: "met", False: "not met"}[row["met"]]
+    yield ", ".join(filter(None, (met, row["note"])))

@@ -1,0 +1,120 @@
+"""The service: a durable append over HTTP as a share of the store's own; events to many followers; memory of a stream (17)."""
+
+import asyncio
+import json
+import resource
+import statistics
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.append import AT, OPENING
+from benchmarks.measuring import Row, in_turn, median_of_pairs
+from eventstore.events import Noted
+from eventstore.jsonl import JsonlStore, create
+from eventstore.record import Draft, encode
+
+if TYPE_CHECKING:
+    from tests.encounterlog.service.served import Served
+
+OWN, HTTP = "the store's own append (floor)", "append over HTTP, connection kept open"
+FOLLOWERS = 1, 100, 1000
+NAMES = "one", "many"
+
+
+def run(folder: Path, short: bool) -> list[Row]:
+    """Measure a server of its own, in another process on this machine, which the followers share with it."""
+    try:
+        from tests.encounterlog.service.served import served
+    except ImportError as error:
+        return [Row(HTTP, "", (), note=f"not tried: {error}")]
+    with suppress(ValueError, OSError):
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    place = folder / "service"
+    place.mkdir(exist_ok=True)
+    for name in (*NAMES, "floor"):
+        create(place / f"{name}.jsonl", [Draft(OPENING)], by="gm", at=AT).close()
+    options = ("--requests", 10**9, "--streams", 2000, "--patience", 60)
+    with served(place, *options) as server:
+        rows = _appends(server, place, 60 if short else 300, 3 if short else 7)
+        for count in FOLLOWERS[:2] if short else FOLLOWERS:
+            rows += asyncio.run(_followed(server, count, 20 if short else 60))
+        return rows
+
+
+def _appends(server: "Served", place: Path, events: int, runs: int) -> list[Row]:
+    drafts = [Draft(Noted(text=f"The rain goes on for hour {number}.")) for number in range(events)]
+    facts = [encode(draft.event) for draft in drafts]
+    store, (token, _) = JsonlStore(place / "floor.jsonl"), server.token("gm", "one")
+    with server.client(token, "one") as client:
+
+        def own() -> None:
+            for draft in drafts:
+                store.append([draft], by="gm", at=AT)
+
+        def over_http() -> None:
+            for fact in facts:
+                client.post("records", content=fact, headers={"content-type": "application/json"}).raise_for_status()
+
+        taken = in_turn({OWN: own, HTTP: over_http}, runs)
+    store.close()
+    share = median_of_pairs(taken[OWN], taken[HTTP])
+    each = {name: tuple(one / events for one in found) for name, found in taken.items()}
+    note = "decided on, judged and audited besides"
+    return [Row(OWN, "µs", _micro(each[OWN])), Row(HTTP, "µs", _micro(each[HTTP]), ratio=share, note=note)]
+
+
+def _micro(seconds: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(one * 1e6 for one in seconds)
+
+
+async def _followed(server: "Served", count: int, events: int) -> list[Row]:
+    token, _ = server.token("gm", "many")
+    before = _memory(server.process.pid)
+    head = json.loads(server.client(token, "many").get("head").content)
+    place = f"{head['seq']}:{head['hash']}"
+    streams = [await _stream(server.port, token, place) for _ in range(count)]
+    memory = (_memory(server.process.pid) - before) / count
+    late: list[float] = []
+    begun = time.perf_counter()
+    with server.client(token, "many") as client:
+        for _ in range(events):
+            start = time.perf_counter()
+            await asyncio.to_thread(
+                lambda: client.post("records", json={"type": "noted", "text": "x"}).raise_for_status()
+            )
+            await asyncio.gather(*(_next(reader) for reader, _ in streams))
+            late.append(time.perf_counter() - start)
+    spent = time.perf_counter() - begun
+    for _, writer in streams:
+        writer.close()
+    who = f"{count:,} follower{'s' * (count > 1)}"
+    return [
+        Row(f"{who}: from an append to the last one that has it", "ms", (1000 * statistics.median(late),)),
+        Row(f"{who}: events in a second", "", (count * events / spent,)),
+        Row(f"{who}: memory of a stream", "KiB", (memory,)),
+    ]
+
+
+async def _stream(port: int, token: str, place: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    target = f"/v1/encounters/many/events?after={place}"
+    writer.write(f"GET {target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
+    await reader.readuntil(b"event: beat\n")
+    return reader, writer
+
+
+async def _next(reader: asyncio.StreamReader) -> None:
+    while b'data: {"seq"' not in await reader.readline():
+        pass
+
+
+def _memory(process: int) -> float:
+    """Return the memory of a process in KiB, where the system tells (Linux)."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{process}/status").read_text("ascii").splitlines():
+            if line.startswith("VmRSS:"):
+                return float(line.split()[1])
+    return 0.0

@@ -1,0 +1,31 @@
+"""`encounter backup`: copy all logs of a database into a folder."""
+
+from pathlib import Path
+
+import click
+
+from encounterlog.edge import options
+from encounterlog.edge.failures import FINE, UNREADABLE
+from eventstore.address import Url
+
+
+@click.command(epilog="\b\nencounter backup postgresql://encounters@db.example/tables backup-2026-11-21")
+@options.database
+@click.argument("folder", type=click.Path(path_type=Path, readable=False))
+@options.as_json
+def command(database: Url, folder: Path, as_json: bool) -> int:
+    """Copy each log of DATABASE into a file of FOLDER, NAME.jsonl, byte for byte, and verify it.
+
+    Others may write meanwhile: each file ends with a whole append. Of a log that is damaged the lines are kept as they are, and the
+    exit code is 3; encounter repair keeps what is whole of such a file. No file is overwritten: take a new folder. The heads that are
+    printed are anchors: kept elsewhere, they show whether a log that is restored is the same. Tokens are not copied.
+    """
+    from encounterlog.edge import output
+    from encounterlog.writing.moving import backup, page
+
+    done = backup(database, folder)
+    if as_json:
+        output.json(done)
+    else:
+        output.lines(page(done))
+    return UNREADABLE if any(log.problem for log in done.logs) else FINE

@@ -1,0 +1,93 @@
+"""`encounter invite`: a link with which somebody opens an encounter."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from encounterlog.edge import options
+from encounterlog.edge.failures import FINE, USAGE, Failure
+
+if TYPE_CHECKING:
+    from encounterlog.edge.shelves import Role
+
+
+@click.command(
+    epilog="\b\nencounter invite campaign/ford.jsonl --role player --combatant ana\n"
+    "encounter invite https://table.example/e/ford --role spectator"
+)
+@click.argument("address", metavar="FILE|URL")
+@click.option("--role", type=click.Choice(("gm", "player", "spectator")), required=True, help="What the person may do.")
+@click.option(
+    "--combatant",
+    "combatants",
+    multiple=True,
+    metavar="ID",
+    help="Of a player: a combatant of their own; may be repeated.",
+)
+@click.option("--writes", is_flag=True, help="Let a player append for these combatants.")
+@click.option(
+    "--by", default="", metavar="NAME", help="Who writes with it; by default the first combatant, or the role."
+)
+@click.option(
+    "--url",
+    "base",
+    envvar="ENCOUNTER_URL",
+    default="http://127.0.0.1:8317",
+    show_default=True,
+    help="Where the encounter is served, if a FILE is given.",
+)
+@options.as_json
+def command(
+    address: str, role: "Role", combatants: tuple[str, ...], writes: bool, by: str, base: str, as_json: bool
+) -> int:
+    """Print a link that opens an encounter, for one person; whoever has it has what it opens.
+
+    FILE is a log in the folder that is served; the token is kept beside it, as a digest. With a URL, the service there is
+    asked, with the token of a game master in ENCOUNTER_TOKEN.
+    """
+    from encounterlog.edge import output
+
+    wanted = {"role": role, "combatants": list(combatants), "by": by or next(iter(combatants), role), "writes": writes}
+    made = (
+        _asked(address, wanted)
+        if "://" in address and not address.startswith("postgres")
+        else _made(address, wanted, base)
+    )
+    if as_json:
+        output.json(made)
+    else:
+        output.lines([made["link"]])
+        output.notes([f"for a {role}; to revoke it later: its id is {made['id']}"])
+    return FINE
+
+
+def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
+    """Keep a new token beside a log, and return it with its link."""
+    try:
+        from encounterlog.service import bodies
+        from encounterlog.service.people import mint
+        from encounterlog.service.seen import identity
+        from encounterlog.service.tokens import about
+    except ImportError as error:
+        raise Failure(
+            USAGE, f"a part that serves is missing: {error.name}", "pip install 'encounterlog[serve]'"
+        ) from None
+    from encounterlog.edge.shelves import shelf_of
+
+    bodies.check_combatants(wanted["role"], wanted["combatants"], writes=wanted["writes"])
+    bodies.check_writer(wanted["by"])
+    shelf, name = shelf_of(address)
+    store = shelf.store(name)
+    store.head()
+    own, log = tuple(wanted["combatants"]), identity(store)
+    text, token = mint(wanted["role"], name, combatants=own, by=wanted["by"], writes=wanted["writes"], log=log)
+    shelf.tokens.add(token)
+    link = f"{base.rstrip('/')}/join#{bodies.quoted(name)}:{text}"
+    return about(token) | {"token": text, "link": link}
+
+
+def _asked(address: str, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Ask a service for a token, and return it with its link."""
+    from encounterlog.edge.services import ask
+
+    return ask("POST", address, "tokens", wanted)

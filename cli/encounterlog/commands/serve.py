@@ -1,0 +1,196 @@
+"""`encounter serve`: the logs of a folder or a database over HTTP."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from encounterlog.edge.failures import FINE, USAGE, Failure
+
+if TYPE_CHECKING:
+    from encounterlog.edge.shelves import Shelf
+    from encounterlog.service.settings import Limits, Settings
+
+EXTRA = "pip install 'encounterlog[serve]'"
+
+
+@click.command(epilog="\b\nencounter serve campaign\nencounter serve campaign --lan --host 0.0.0.0")
+@click.argument("shelf", metavar="FOLDER|URL", envvar="ENCOUNTER_SHELF")
+@click.option(
+    "--host", envvar="ENCOUNTER_HOST", default="127.0.0.1", show_default=True, help="The address to listen at."
+)
+@click.option(
+    "--port",
+    envvar="ENCOUNTER_PORT",
+    type=click.IntRange(0, 65535),
+    default=8317,
+    show_default=True,
+    help="The port; 0 takes a free one.",
+)
+@click.option(
+    "--url",
+    "base",
+    envvar="ENCOUNTER_URL",
+    default="",
+    help="What links begin with, if it is not what a request was sent to.",
+)
+@click.option(
+    "--lan",
+    is_flag=True,
+    envvar="ENCOUNTER_LAN",
+    help="Serve the table's own network without encryption; nobody beyond private addresses.",
+)
+@click.option(
+    "--tls-cert", envvar="ENCOUNTER_TLS_CERT", type=click.Path(path_type=Path), help="The certificate, in PEM."
+)
+@click.option("--tls-key", envvar="ENCOUNTER_TLS_KEY", type=click.Path(path_type=Path), help="Its private key, in PEM.")
+@click.option(
+    "--proxy",
+    envvar="ENCOUNTER_PROXY",
+    default="",
+    metavar="ADDRESS",
+    help="The address of a proxy whose X-Forwarded-For and -Proto are believed; nobody else's are.",
+)
+@click.option(
+    "--requests",
+    envvar="ENCOUNTER_REQUESTS",
+    type=click.IntRange(1),
+    default=600,
+    show_default=True,
+    help="Requests of each token in a minute.",
+)
+@click.option(
+    "--streams",
+    envvar="ENCOUNTER_STREAMS",
+    type=click.IntRange(1),
+    default=8,
+    show_default=True,
+    help="Open streams of each token.",
+)
+@click.option(
+    "--all-streams",
+    envvar="ENCOUNTER_ALL_STREAMS",
+    type=click.IntRange(1),
+    default=2000,
+    show_default=True,
+    help="Open streams of the process.",
+)
+@click.option(
+    "--largest-body",
+    "body",
+    envvar="ENCOUNTER_LARGEST_BODY",
+    type=click.IntRange(1),
+    default=1 << 20,
+    show_default=True,
+    help="Bytes of a request's body.",
+)
+@click.option(
+    "--most-facts",
+    "facts",
+    envvar="ENCOUNTER_MOST_FACTS",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="Facts in one request.",
+)
+@click.option(
+    "--patience",
+    envvar="ENCOUNTER_PATIENCE",
+    type=click.FloatRange(0.1),
+    default=20.0,
+    show_default=True,
+    help="Seconds that a request may take to arrive, and a reader to take what is sent.",
+)
+def command(
+    shelf: str,
+    host: str,
+    port: int,
+    base: str,
+    lan: bool,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    proxy: str,
+    **limits: float,
+) -> int:
+    """Serve the logs of a FOLDER, so that the GM writes and everybody at the table follows.
+
+    At the first start an operator's token is printed, once: with it, and with it alone, encounters are created over HTTP.
+    encounter invite prints links for people. Requests are written down on standard error, a line of JSON each, without
+    tokens. SIGTERM ends the service within a second; whoever follows is told to connect again.
+
+    Without encryption it listens at this machine only, unless --lan says that it is to serve the phones at the table.
+    """
+    try:
+        from encounterlog.service.server import leave, server
+        from encounterlog.service.settings import Limits, Settings
+    except ImportError as error:
+        raise Failure(USAGE, f"a part that serves is missing: {error.name}", EXTRA) from None
+    from encounterlog.edge.shelves import open_shelf
+
+    settings = Settings(
+        host, port, lan, proxy, str(tls_cert or ""), str(tls_key or ""), base.rstrip("/"), _limits(Limits, limits)
+    )
+    _check(settings)
+    opened = open_shelf(shelf)
+    try:
+        _print_operator(opened)
+        server(opened, settings, lambda port: _say(settings, shelf, port)).run()
+    finally:
+        opened.close()
+    leave()
+    return FINE
+
+
+def _limits(kind: "type[Limits]", given: dict[str, int | float]) -> "Limits":
+    return kind(**given)  # type: ignore[arg-type]  # click has checked them
+
+
+def _check(settings: "Settings") -> None:
+    """Raise Failure where tokens and secrets would travel in clear text beyond this machine, or TLS cannot work."""
+    if bool(settings.certificate) != bool(settings.key):
+        raise Failure(USAGE, "--tls-cert and --tls-key go together", "give both, or neither")
+    for name in filter(None, (settings.certificate, settings.key)):
+        if not Path(name).is_file():
+            raise Failure(USAGE, f"{name}: there is no such file")
+    if settings.encrypted or settings.proxy or settings.host in ("localhost", "127.0.0.1", "::1"):
+        return
+    if not settings.lan:
+        says = f"without encryption {settings.host} would show tokens and secrets to everybody on the way"
+        raise Failure(USAGE, says, "--lan for the table's own network, --tls-cert and --tls-key, or --proxy ADDRESS")
+    _check_private(settings.host)
+
+
+def _check_private(host: str) -> None:
+    from ipaddress import ip_address
+
+    try:
+        address = ip_address(host)
+    except ValueError:
+        raise Failure(USAGE, f"--lan: '{host[:60]}' is no address", "give one of this machine, or 0.0.0.0") from None
+    if not (address.is_private or address.is_unspecified or address.is_link_local):
+        raise Failure(USAGE, f"--lan: {host} is a public address", "use TLS there: --tls-cert and --tls-key")
+
+
+def _print_operator(shelf: "Shelf") -> None:
+    """Make the operator's token if there is none, and print it, this one time."""
+    from encounterlog.edge import output
+    from encounterlog.service.people import mint
+
+    text, token = mint("operator", by="operator")
+    if shelf.tokens.add_first(token):
+        output.lines([f"operator token, shown only this once: {text}"])
+
+
+def _say(settings: "Settings", shelf: str, port: int) -> None:
+    import sys
+
+    from encounterlog.edge import output
+    from eventstore.address import Url, is_url
+
+    kind = "https" if settings.encrypted else "http"
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    what = Url(shelf) if is_url(shelf) else shelf  # as text, a URL shows no password
+    output.lines([f"serving {what} at {kind}://{host}:{port}; Ctrl-C ends"])
+    if settings.lan and not settings.encrypted:
+        output.notes(["warning: without encryption, everybody on this network can read tokens and secrets"])
+    sys.stdout.flush()

@@ -1,0 +1,204 @@
+"""A log of a service, https://HOST/e/NAME, as a store: what is read is verified here, and the service writes."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from io import BytesIO
+from typing import Any
+
+import msgspec
+
+from encounterlog.edge import services
+from encounterlog.edge.failures import Failure
+from eventstore.address import Url
+from eventstore.chain import START, Anchor
+from eventstore.errors import (
+    Busy,
+    KeyReused,
+    Malformed,
+    NotReadable,
+    NotThere,
+    NotWritten,
+    OutcomeUnknown,
+    Rewritten,
+    StoreError,
+    WrongVersion,
+)
+from eventstore.reading import Walk
+from eventstore.record import Draft, Recorded, decode, encode, ends_batch
+from eventstore.store import Appended, Mode, Verified
+
+OFTEN = 1.0
+"""How often a follower asks for new records, in seconds."""
+PATIENCE = 30.0
+"""How long a follower waits for a service that is away, in seconds."""
+
+
+class RemoteStore:
+    """A store that keeps one encounter at a service; what is written there bears the name of the token and the service's time.
+
+    Of a player's log the secrets are withheld; it verifies nevertheless.
+    """
+
+    def __init__(self, url: Url) -> None:
+        self.path = url
+        self._place = services.place_of(url.given)
+
+    def read(self, after: int = 0) -> Iterator[Recorded]:
+        """Yield the records after that seq, verified; raise NotReadable, NotThere, CorruptLog."""
+        return (record for record in self._walk() if record.seq > after)
+
+    def head(self) -> Anchor:
+        """Return seq and hash of the last record, as the service says it."""
+        told = msgspec.json.decode(self._asked("GET", "head").content, type=Anchor)
+        return Anchor(told.seq, told.hash)
+
+    def verify(self, anchor: Anchor | None = None) -> Verified:
+        """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
+        from eventstore.verify import verification
+
+        return verification(self._walk(), anchor)
+
+    def size(self) -> int:
+        """Return the bytes of the log."""
+        return len(self._asked("GET", "records").content)
+
+    def follow(self, after: int | Anchor = 0, *, stop: threading.Event | None = None) -> Iterator[Recorded]:
+        """Yield the records after that one, then those that come, until `stop` is set; raise Rewritten as a store does."""
+        stop = stop or threading.Event()
+        last = after if isinstance(after, Anchor) else Anchor(0, START.hash)
+        first, waited = last.seq if isinstance(after, Anchor) else after, 0.0
+        while not stop.is_set():
+            try:
+                for record in self._since(last):
+                    last = Anchor(record.seq, record.hash)
+                    if record.seq > first:
+                        yield record
+                    if stop.is_set() and ends_batch(record):
+                        return
+                waited = 0.0
+            except NotReadable as error:
+                waited += OFTEN
+                if isinstance(error, NotThere) or waited > PATIENCE:
+                    raise
+            stop.wait(OFTEN)
+
+    def append(
+        self,
+        drafts: Sequence[Draft],
+        *,
+        by: str,
+        at: str,
+        after: int | None = None,
+        key: str | None = None,
+        mode: Mode = "durable",
+    ) -> Appended:
+        """Append drafts as one batch; errors stand in store.py. `by` and `at` are what the service makes of the token."""
+        del by, at, mode
+        headers = {"content-type": "application/x-ndjson"}
+        if after is not None:
+            headers["if-match"] = f'"{self._anchor(after)}"'
+        if key is not None:
+            headers["idempotency-key"] = f'"{key}"'
+        body = b"".join(_line(draft) for draft in drafts)
+        told = self._asked("POST", "records", body, headers).json()
+        first, last = told["first"], told["last"]
+        records = tuple(record for record in self.read(first - 1) if record.seq <= last)
+        return Appended(first, last, records, told["again"])
+
+    def _walk(self) -> Walk:
+        data = self._asked("GET", "records").content
+        return Walk(self.path, BytesIO(data), len(data))
+
+    def _since(self, last: Anchor) -> Iterator[Recorded]:
+        """Yield the records after one that was seen; raise Rewritten if it is gone."""
+        if last.seq and self.head() == last:
+            return
+        records = list(self._walk())
+        if last.seq and (len(records) < last.seq or records[last.seq - 1].hash != last.hash):
+            why = "another stands there" if len(records) >= last.seq else "the log ends before it"
+            raise Rewritten(self.path, last, why)
+        yield from records[last.seq :]
+
+    def _anchor(self, seq: int) -> Anchor:
+        """Return the record that the log is to end with; raise WrongVersion if there is none."""
+        records = list(self.read())
+        if not 1 <= seq <= len(records):
+            raise WrongVersion(seq, len(records), tuple(records[seq:]))
+        return Anchor(seq, records[seq - 1].hash)
+
+    def _asked(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Any:
+        """Return an answer; raise the error that a refusal, or none, stands for."""
+        import httpx
+
+        try:
+            answer = httpx.request(
+                method, f"{self._place}/{what}", content=body, headers=services.headers() | (headers or {}), timeout=30
+            )
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            raise self._away(method, error) from None
+        except httpx.HTTPError as error:
+            if method == "GET":
+                raise self._away(method, error) from None
+            raise OutcomeUnknown(self.path, f"the service did not answer: {error or type(error).__name__}") from None
+        if answer.is_success:
+            return answer
+        raise self._refusal(method, answer)
+
+    def _away(self, method: str, error: Exception) -> StoreError:
+        why = f"the service cannot be reached: {error or type(error).__name__}"
+        kind = NotReadable if method == "GET" else NotWritten
+        return kind(self.path, why, "is it running, and its address right?")
+
+    def _refusal(self, method: str, answer: Any) -> Exception:
+        """Return the error that a problem of the service stands for."""
+        try:
+            told: dict[str, Any] = dict(answer.json())
+        except (ValueError, TypeError):
+            told = {"detail": f"{answer.status_code}, and no JSON", "hint": "is it such a service?"}
+        kind = str(told.get("type", "")).rpartition("#")[2]
+        says, hint = str(told.get("detail", answer.status_code)), str(told.get("hint", ""))
+        if kind in _OTHERS:
+            return _OTHERS[kind](told, says, hint)
+        if kind in _KINDS or "exit" not in told:
+            return _KINDS.get(kind, NotReadable if method == "GET" else NotWritten)(self.path, says, hint)
+        return Failure(int(told["exit"]), f"{self.path}: {says}", hint)
+
+
+_KINDS: dict[str, Callable[[Url, str, str], StoreError]] = {
+    "not-found": NotThere,
+    "damaged": NotReadable,
+    "not-a-log": NotReadable,
+    "unreadable": NotReadable,
+    "not-readable": NotReadable,
+    "not-written": NotWritten,
+    "stopping": NotWritten,
+    "busy": lambda path, says, _: Busy(path, 0, (says,)),
+    "outcome-unknown": OutcomeUnknown,
+}
+"""The error of the store for each kind of problem that says no more than why."""
+
+
+def _line(draft: Draft) -> bytes:
+    """Return a draft as the service reads it."""
+    if draft.at is not None:
+        raise Malformed("at", "a service writes down when facts come in", "export jsonl and import keep moments")
+    envelope: dict[str, Any] = {"event": msgspec.Raw(encode(draft.event))}
+    if draft.secret:
+        envelope["secret"] = True
+    if draft.key is not None:
+        envelope["key"] = draft.key
+    return encode(envelope) + b"\n"
+
+
+def _wrong_version(told: dict[str, Any]) -> WrongVersion:
+    between = tuple(decode(encode(each)) for each in told.get("between", ()))
+    expected, found = (int(str(told.get(name, "0")).partition(":")[0] or 0) for name in ("expected", "found"))
+    return WrongVersion(expected, found, between)
+
+
+_OTHERS: dict[str, Callable[[dict[str, Any], str, str], StoreError]] = {
+    "wrong-version": lambda told, _says, _hint: _wrong_version(told),
+    "refused": lambda told, says, hint: Malformed(str(told.get("field", "")), says, hint),
+    "key-reused": lambda told, says, _hint: KeyReused(str(told.get("key", "")), 0, says),
+}
+"""The error of the store for each kind of problem that says more."""

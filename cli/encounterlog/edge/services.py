@@ -1,0 +1,55 @@
+"""Services elsewhere: requests to one, with the token of ENCOUNTER_TOKEN."""
+
+import os
+import re
+from typing import Any
+
+from encounterlog.edge.failures import CONFLICT, NOT_WRITTEN, USAGE, Failure
+
+TOKEN = "ENCOUNTER_TOKEN"  # noqa: S105 – the name of the variable
+_ADDRESS = re.compile(r"(https?://[^/?#]+(?:/[^?#]+)?)/e/([^/?#]+)/?")
+PATIENCE = 30.0
+
+
+def place_of(address: str) -> str:
+    """Return where an encounter's endpoints are: of https://host/e/NAME, https://host/v1/encounters/NAME; raise Failure."""
+    found = _ADDRESS.fullmatch(address)
+    if found is None:
+        raise Failure(USAGE, f"{address[:120]} names no encounter of a service", "such as https://table.example/e/ford")
+    return f"{found[1]}/v1/encounters/{found[2]}"
+
+
+def ask(method: str, address: str, what: str, value: Any = None) -> dict[str, Any]:
+    """Return what a service answers about an encounter; raise Failure with what it says, or if it cannot be reached."""
+    try:
+        import httpx
+    except ImportError:
+        raise Failure(
+            USAGE, "a part that asks services is missing: httpx", "pip install 'encounterlog[serve]'"
+        ) from None
+    place = f"{place_of(address)}/{what}"
+    try:
+        answer = httpx.request(method, place, json=value, headers=headers(), timeout=PATIENCE)
+    except httpx.HTTPError as error:
+        raise Failure(NOT_WRITTEN, f"{address}: {error or type(error).__name__}", "is the service running?") from None
+    try:
+        told = answer.json() if answer.content else {}
+    except ValueError:
+        raise Failure(NOT_WRITTEN, f"{address}: {answer.status_code}, and no JSON", "is it such a service?") from None
+    if answer.is_success and isinstance(told, dict):
+        return told
+    raise _refused(address, told if isinstance(told, dict) else {}, answer.status_code)
+
+
+def headers() -> dict[str, str]:
+    """Return the headers with the token of ENCOUNTER_TOKEN; raise Failure without one."""
+    token = os.environ.get(TOKEN, "").strip()
+    if not token:
+        raise Failure(USAGE, f"{TOKEN} is not set", "it holds the token that opens the encounter")
+    return {"authorization": f"Bearer {token.rpartition(':')[2]}"}
+
+
+def _refused(address: str, told: dict[str, Any], status: int) -> Failure:
+    code = told.get("exit", CONFLICT if status == 412 else NOT_WRITTEN)
+    says = f"{address}: {told.get('detail', status)}"
+    return Failure(code if isinstance(code, int) else NOT_WRITTEN, says, str(told.get("hint", "")))

@@ -1,0 +1,141 @@
+"""Work on many logs: handed to an engine, told as it goes on, and summed up in the worst exit code."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from encounterlog.edge import output
+from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE, USAGE, Failure
+from encounterlog.edge.progress import Line, looked_at
+from encounterlog.many import engines
+from encounterlog.many.checking import AuditedLog, Task, audited
+from encounterlog.many.engines import Lost, Workers
+from encounterlog.many.findings import Findings
+from encounterlog.many.options import How
+from encounterlog.many.places import located
+from encounterlog.pages import many as page
+from eventstore.form import visible
+
+
+def audit_many(
+    places: str | Path | Iterable[str | Path],
+    *,
+    jobs: int | None = None,
+    engine: str = "processes",
+    scheduler: str | None = None,
+) -> Iterator[AuditedLog]:
+    """Audit many logs, and yield what was found in each, in their order, as soon as it is there.
+
+    `places` are files, folders, or URLs of objects. With one job the work is done in this process. In a script that starts
+    worker processes, it is called under `if __name__ == "__main__":`. A log that cannot be read has a `problem`;
+    Failure is raised only if there are no logs or no workers.
+
+    >>> import encounterlog as el
+    >>> log = el.new("ford.jsonl", ruleset="osric")
+    >>> [(one.log, one.records, one.breaches, one.problem) for one in el.audit_many(".", jobs=1)]
+    [('ford.jsonl', 1, 0, None)]
+    """
+    names = [str(each) for each in ([places] if isinstance(places, str | Path) else places)]
+    how = How("dask" if scheduler else engine, jobs, scheduler)
+    yield from (one for one in checked([Task(log) for log in located(names)], how) if one)
+
+
+def audit(names: Iterable[str], how: How, *, as_json: bool) -> int:
+    """Audit many logs and print a line for each; return the worst exit code."""
+    return _reported([Task(log) for log in located(names)], how, "auditing", as_json=as_json)
+
+
+def import_all(kind: str, source: Path, folder: Path, by: str, how: How, *, as_json: bool) -> int:
+    """Import every recording of a folder into a log of another one, audit it, and print a line for each."""
+    tasks = [Task(str(folder / name), source=(kind, str(path)), by=by) for name, path in _recordings(source).items()]
+    there = [task.log for task in tasks if Path(task.log).exists()]
+    if there and not how.resume:
+        raise Failure(
+            USAGE, f"{visible(there[0])} is already there", "choose another folder, or go on: --out OUT --resume"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    return _reported(tasks, how, "importing", as_json=as_json)
+
+
+def checked(
+    tasks: Sequence[Task], how: How, work: Callable[[Task], AuditedLog | None] = audited
+) -> Iterator[AuditedLog | None]:
+    """Yield the outcome for each task, in order; None for a log that is as it was known."""
+    jobs = min(how.jobs or _processors(), len(tasks))
+    here = how.engine == "processes" and (jobs == 1 or any(task.log.startswith("memory://") for task in tasks))
+    found = map(work, tasks) if here else engines.run(how.engine, work, tasks, Workers(jobs, how.scheduler))
+    for task, one in zip(tasks, found, strict=True):
+        yield AuditedLog(visible(task.log), problem=one.why) if isinstance(one, Lost) else one
+
+
+def _reported(tasks: list[Task], how: How, what: str, *, as_json: bool) -> int:
+    """Print a line for each log, keep the findings if wanted, and return the worst exit code."""
+    findings = Findings(how.out, resume=how.resume) if how.out else None
+    worst, listed, same = FINE, page.Listed(), 0
+    for one, again in _shown(
+        _resumed(tasks, how, findings), len(tasks), what, to_screen=as_json and output.to_terminal()
+    ):
+        worst, same = max(worst, _code(one)), same + again
+        if as_json:
+            output.json_line(one.line)
+        else:
+            listed.add(one)
+    if not as_json:
+        output.lines(listed.page())
+    if findings:
+        findings.table(visible(task.log) for task in tasks)
+    if same:
+        output.notes([f"note: {same} of {len(tasks)} logs are as they were, and were not audited again"])
+    return worst
+
+
+def _resumed(tasks: list[Task], how: How, findings: Findings | None) -> Iterator[tuple[AuditedLog, bool]]:
+    """Yield the outcome for each log, and whether it is that of an earlier run."""
+    if findings is None:
+        yield from ((one, False) for one in checked(tasks, how) if one)
+        return
+    known = [findings.told(task) for task in tasks]
+    for task, one in zip(known, checked(known, how), strict=True):
+        if one:
+            findings.add(one)
+        yield one or findings.kept(visible(task.log)), one is None
+
+
+def _shown(
+    found: Iterator[tuple[AuditedLog, bool]], total: int, what: str, *, to_screen: bool
+) -> Iterator[tuple[AuditedLog, bool]]:
+    """Yield what is found, and show on a terminal how far the work is, unless the lines themselves go to the screen."""
+    line = Line(what, total) if looked_at() and not to_screen else None
+    try:
+        for place, one in enumerate(found):
+            if line:
+                line.at(place)
+            yield one
+    finally:
+        if line:
+            line.over()
+
+
+def _code(one: AuditedLog) -> int:
+    return UNREADABLE if one.problem else DIFFERENCE if one.breaches else FINE
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _recordings(folder: Path) -> dict[str, Path]:
+    """Return the recordings of a folder, by the names of the logs that they become; raise Failure for a name twice."""
+    try:
+        paths = sorted(path for path in folder.iterdir() if path.name.endswith((".jsonl", ".jsonl.gz")))
+    except OSError as error:
+        raise Failure(USAGE, f"{visible(str(folder))}: {(error.strerror or str(error)).lower()}") from None
+    found: dict[str, Path] = {}
+    for path in paths:
+        name = path.name.removesuffix(".gz")
+        if name in found:
+            raise Failure(USAGE, f"{visible(path.name)} and {visible(name)} would become the same log", "rename one")
+        found[name] = path
+    if not found:
+        raise Failure(USAGE, f"no recordings in {visible(str(folder))}", "they are named *.jsonl or *.jsonl.gz")
+    return found

@@ -1,0 +1,58 @@
+"""The endpoints about the service itself: schemas, kinds of problems, whether it is well."""
+
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec import structs
+
+from encounterlog.service.calls import JSON, Call, Reply, document
+from encounterlog.service.problems import KINDS, Problem
+
+PUBLIC = {"cache-control": "public, max-age=300"}
+
+
+def schema(_call: Call) -> Reply:
+    """Return what `encounter schema --json` prints."""
+    return Reply(200, _schema(), JSON, dict(PUBLIC))
+
+
+def problems(_call: Call) -> Reply:
+    """Return every kind of problem by its name."""
+    return document({name: structs.asdict(kind) for name, kind in KINDS.items()})
+
+
+def openapi(_call: Call) -> Reply:
+    """Return the description of the service, made from the table of endpoints."""
+    return Reply(200, _openapi(), JSON, dict(PUBLIC))
+
+
+def healthy(_call: Call) -> Reply:
+    """Say that the process answers."""
+    return document({"status": "ok"})
+
+
+def ready(call: Call) -> Reply:
+    """Say whether the logs can be reached; raise what is wrong with them."""
+    if call.service.streams.stopping:
+        raise Problem("stopping", "the service is about to stop")
+    call.service.shelf.check()
+    return document({"status": "ready"})
+
+
+@cache
+def _schema() -> bytes:
+    from encounterlog.edge import schemas
+
+    return _encoded(schemas.everything())
+
+
+@cache
+def _openapi() -> bytes:
+    from encounterlog.service.openapi import description
+
+    return _encoded(description())
+
+
+def _encoded(value: Any) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"

@@ -1,0 +1,248 @@
+"""The application: requests are admitted, read within limits, answered in a thread, and written down."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import parse_qs
+
+import anyio
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from encounterlog.edge.shelves import Shelf, Token
+from encounterlog.service import bodies, limits, people, tags
+from encounterlog.service.calls import Call, Reply, Service
+from encounterlog.service.journal import Journal, write
+from encounterlog.service.problems import MEDIA, Problem, problem_of
+from encounterlog.service.routes import ROWS, Row
+from encounterlog.service.settings import Settings
+from encounterlog.service.streams import EventStream, Streams
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",  # with none at all, browsers send forms as if from no site
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+}
+"""The headers of every answer; none of them allows another site anything."""
+CACHED = "private, no-transform"
+VARY = "Authorization, Cookie"
+"""What an answer depends on beside its address: who asks."""
+THREADS = 8
+"""How many requests are worked on at once: Python runs one thread at a time, and the others wait for the disk."""
+ANONYMOUS = Token(id="", digest="", role="spectator")
+
+
+def application(shelf: Shelf, settings: Settings) -> Any:
+    """Return the ASGI application that serves a shelf."""
+    service = Service(shelf, settings, Streams(shelf, settings.limits))
+    paths: dict[str, dict[str, Row]] = {}
+    for row in ROWS:
+        paths.setdefault(row.path, {})[row.method] = row
+    answer = Answering(service)
+    routes = [Route(path, answer.endpoint(rows), methods=list(rows)) for path, rows in paths.items()]
+    handlers: Any = {HTTPException: answer.misrouted, Exception: answer.broken}
+    app = Starlette(routes=routes, lifespan=_lifespan(service), exception_handlers=handlers)
+    app.router.redirect_slashes = False
+    return _behind(settings, Journal(_Near(app, settings)))
+
+
+def _lifespan(service: Service) -> Callable[[Starlette], Any]:
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[dict[str, Any]]:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(service.streams.watch_tokens)
+            yield {"streams": service.streams}
+            service.streams.stop()
+            tasks.cancel_scope.cancel()
+
+    return lifespan
+
+
+def _behind(settings: Settings, app: Any) -> Any:
+    """Return an application that believes the proxy that was named, and nobody else, who asks for what by which way."""
+    if not settings.proxy:
+        return app
+    from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+    return ProxyHeadersMiddleware(app, trusted_hosts=settings.proxy)
+
+
+class _Near:
+    """ASGI middleware that answers nobody from beyond the table's own network, where the service speaks plain HTTP there."""
+
+    def __init__(self, app: Any, settings: Settings) -> None:
+        self._app, self._only = app, settings.lan and not settings.encrypted and not settings.proxy
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if self._only and scope["type"] == "http" and not _is_near(scope.get("client")):
+            refused = Problem(
+                "forbidden", "only the private network is served without encryption", "--tls-cert, or --proxy"
+            )
+            await response_of(refused)(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+
+def _is_near(client: Any) -> bool:
+    try:
+        address = ip_address(client[0].partition("%")[0])
+    except (TypeError, ValueError, IndexError):
+        return False
+    return address.is_private or address.is_loopback or address.is_link_local
+
+
+class Answering:
+    """The way of a request: who asks, how often, for what; then the endpoint, in a thread; then the answer."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self._rates = limits.Rates(service.settings.limits.requests)
+        self._threads: anyio.CapacityLimiter | None = None
+
+    def endpoint(self, rows: dict[str, Row]) -> Callable[[Request], Awaitable[Response]]:
+        """Return the function that answers at a path."""
+
+        async def answer(request: Request) -> Response:
+            row = rows["GET" if request.method == "HEAD" else request.method]
+            if row.does is None and request.method == "HEAD":
+                return await self.misrouted(request, HTTPException(405, headers={"allow": "GET"}))
+            try:
+                return await self._answered(row, request)
+            except Exception as error:  # noqa: BLE001 – every error is an answer
+                return self._refused(error, request)
+
+        return answer
+
+    async def _answered(self, row: Row, request: Request) -> Response:
+        name = request.path_params.get("name", "") if row.about_one else ""
+        tokens = await self._admitted(row, request, name)
+        scope_token = tokens[0] if tokens else ANONYMOUS
+        request.scope.setdefault("state", {})["token"] = scope_token.id
+        self._rates.take(scope_token.id or f"from {request.client.host if request.client else ''}")
+        self._check_origin(request)
+        call = Call(
+            self.service,
+            scope_token,
+            tokens,
+            name,
+            request.path_params,
+            row.read(_query(request)),
+            request.headers,
+            self._base(request),
+        )
+        if row.does is None:
+            return await self._stream(call)
+        if row.body:
+            _check_media(row, request)
+            call.body = await limits.body_of(request, self.service.settings.limits)
+        return _response(await self._in_thread(lambda: row.does(call)))  # type: ignore[misc]  # it is not None
+
+    async def _admitted(self, row: Row, request: Request, name: str) -> tuple[Token, ...]:
+        """Return the tokens of a request, the one that counts first; raise Problem if they do not allow it."""
+        if not row.roles:
+            return ()
+        try:
+            found: tuple[Token, ...] = await self._in_thread(
+                lambda: people.holders(self.service.shelf, request.headers, name)
+            )
+        except Problem:
+            self._rates.take(f"refused {request.client.host if request.client else ''}")
+            raise
+        if not row.about_one:
+            return found
+        first = people.admitted(found[0], name, row.roles)
+        await self._in_thread(lambda: people.check_log(self.service.shelf, first))
+        return first, *found[1:]
+
+    def _check_origin(self, request: Request) -> None:
+        """Raise Problem if a page of another site sent a form or a request with a cookie that changes something."""
+        origin = request.headers.get("origin")
+        if origin is None or request.method in ("GET", "HEAD") or "authorization" in request.headers:
+            return
+        if origin != f"{request.url.scheme}://{request.headers.get('host', '')}":
+            raise Problem("forbidden", "the request comes from a page of another site")
+
+    def _base(self, request: Request) -> str:
+        return self.service.settings.base or f"{request.url.scheme}://{request.headers.get('host', '')}"
+
+    async def _stream(self, call: Call) -> Response:
+        given = call.headers.get("last-event-id") or call.asked.get("after") or ""
+        after = tags.anchor("Last-Event-ID", given) if given else None
+        store = await self._in_thread(lambda: self.service.shelf.store(call.name))
+        streams = self.service.streams
+        return EventStream(streams, streams.enter(call.token), call.name, store, after)
+
+    async def _in_thread(self, work: Callable[[], Any]) -> Any:
+        if self._threads is None:
+            self._threads = anyio.CapacityLimiter(THREADS)
+        return await anyio.to_thread.run_sync(work, limiter=self._threads)
+
+    def _refused(self, error: Exception, request: Request) -> Response:
+        problem = problem_of(error, request.path_params.get("name", ""))
+        if problem.kind == "bug":
+            _write_down(error, request)
+        if problem.kept:
+            write(problem=problem.kind, path=request.url.path[:200], why=problem.kept)
+        return response_of(problem)
+
+    async def misrouted(self, request: Request, error: Exception) -> Response:
+        """Answer a request for what is not there."""
+        status = getattr(error, "status_code", 404)
+        kind = "no-such-method" if status == 405 else "not-found"
+        problem = Problem(kind, f"{request.method} {request.url.path[:200]}", "GET /openapi.json lists what there is")
+        problem.headers |= getattr(error, "headers", None) or {}
+        return response_of(problem)
+
+    async def broken(self, request: Request, error: Exception) -> Response:
+        """Answer a request at which the service itself failed."""
+        return self._refused(error, request)
+
+
+def response_of(problem: Problem) -> Response:
+    """Return a problem as a response; nobody keeps it."""
+    headers = HEADERS | {"cache-control": "no-store"} | problem.all_headers()
+    return Response(problem.body(), problem.status, headers, MEDIA)
+
+
+def _response(reply: Reply) -> Response:
+    cached = CACHED if "etag" in reply.headers else "no-store"
+    headers = HEADERS | {"cache-control": cached, "vary": VARY} | reply.headers
+    response = Response(reply.body, reply.status, headers)
+    if reply.status in (200, 201):
+        response.headers["content-type"] = reply.media
+    return response
+
+
+def _check_media(row: Row, request: Request) -> None:
+    media = bodies.kind_of(request.headers.get("content-type", ""))
+    if media not in row.body:
+        raise Problem(
+            "wrong-media-type", f"a body of type '{media[:60]}' is not taken here", f"one of {', '.join(row.body)}"
+        )
+
+
+def _query(request: Request) -> dict[str, list[str]]:
+    try:
+        return parse_qs(
+            request.scope["query_string"].decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=200
+        )
+    except (UnicodeError, ValueError):
+        raise Problem("bad-request", "the query is not UTF-8, or has too many parameters") from None
+
+
+def _write_down(error: Exception, request: Request) -> None:
+    """Write down where the service failed: the places in the code, without values."""
+    import traceback
+
+    places = [f"{each.filename}:{each.lineno} {each.name}" for each in traceback.extract_tb(error.__traceback__)]
+    write(bug=type(error).__name__, path=request.url.path[:200], places=places[-12:])

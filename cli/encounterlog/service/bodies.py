@@ -1,0 +1,134 @@
+"""Bodies of requests: what people and their programs write, read strictly."""
+
+from typing import Any, Literal, TypeVar
+from urllib.parse import quote
+
+import msgspec
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from encounterlog.service.problems import Problem
+from eventstore.errors import Malformed
+from eventstore.form import is_id, is_normal, nearest, visible
+
+JSON = ("application/json",)
+LINES = ("application/x-ndjson", "application/ndjson", "application/jsonl")
+TEXT = ("text/plain",)
+FORM = ("application/x-www-form-urlencoded",)
+B = TypeVar("B", bound=BaseModel)
+
+
+class Body(BaseModel):
+    """What a body may look like: nothing that is not named, and no value of another type."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Opening(Body):
+    """A new encounter: its ruleset, title, and how open points of the rules are read."""
+
+    ruleset: str = Field(min_length=1, max_length=120)
+    title: str = Field(default="", max_length=120)
+    options: dict[str, str] = Field(default={}, max_length=100)
+    by: str = Field(default="gm", min_length=1, max_length=120)
+
+
+class Invitation(Body):
+    """A token to be made: its role, the combatants of a player, the name it writes under, whether a player may write."""
+
+    role: Literal["gm", "player", "spectator"]
+    combatants: list[str] = Field(default=[], max_length=100)
+    by: str = Field(default="", max_length=120)
+    writes: bool = False
+
+
+class Typed(Body):
+    """A line of the table grammar."""
+
+    line: str = Field(min_length=1, max_length=2000)
+
+
+def opening_of(body: bytes) -> Opening:
+    """Return the new encounter in a body; raise Problem or Malformed for anything else."""
+    found = _read(Opening, body)
+    check_writer(found.by)
+    return found
+
+
+def invitation_of(body: bytes) -> Invitation:
+    """Return the token to be made; raise Problem or Malformed for anything else."""
+    found = _read(Invitation, body)
+    check_writer(found.by or found.role)
+    check_combatants(found.role, found.combatants, writes=found.writes)
+    return found
+
+
+def check_combatants(role: str, combatants: list[str], *, writes: bool) -> None:
+    """Raise Malformed if these can be nobody's combatants."""
+    if (combatants or writes) and role != "player":
+        raise Malformed("role", f"a {role} has no combatants of its own", "role=player")
+    for each in combatants:
+        if not is_id(each) or len(each) > 60:
+            raise Malformed(
+                "combatants", f"'{visible(each)[:60]}' is no id of a combatant", "lower-case words joined by -"
+            )
+
+
+def check_writer(by: str) -> None:
+    """Raise Malformed if nobody can write under a name."""
+    if not is_normal(by) or visible(by) != by:
+        raise Malformed("by", "has invisible characters, or is not in Unicode normal form C", "give a plain name")
+
+
+def facts_of(body: bytes, media: str) -> bytes:
+    """Return the facts in a body as JSON lines: those of NDJSON as they are, of JSON one or a list; raise Problem."""
+    if kind_of(media) in LINES:
+        return body
+    try:
+        if body.lstrip()[:1] == b"[":
+            rows = [bytes(each) for each in msgspec.json.decode(body, type=list[msgspec.Raw])]
+        else:
+            msgspec.json.decode(body)
+            rows = [body]
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Problem("bad-request", f"the body is not JSON: {error}", "several facts: a list, or NDJSON") from None
+    return b"\n".join(row.replace(b"\r", b" ").replace(b"\n", b" ") for row in rows)
+
+
+def line_of(body: bytes, media: str) -> str:
+    """Return the line in a body, plain or as {"line": …}; raise Problem or Malformed."""
+    if kind_of(media) in JSON:
+        line = _read(Typed, body).line
+    else:
+        try:
+            line = body.decode()
+        except UnicodeDecodeError:
+            raise Problem("bad-request", "the body is not UTF-8") from None
+    line = line.rstrip("\r\n")
+    if not line.strip() or len(line) > 2000 or "\n" in line or "\r" in line:
+        raise Malformed("line", "one line of 1 to 2,000 characters is taken", "such as: b o 14 6")
+    return line
+
+
+def kind_of(media: str) -> str:
+    """Return a media type without its parameters."""
+    return media.partition(";")[0].strip().lower()
+
+
+def quoted(name: str) -> str:
+    """Return a name as it stands in an address."""
+    return quote(name, safe="")
+
+
+def _read(kind: type[B], body: bytes) -> B:
+    """Return a body as what it must be; raise Problem if it is not JSON, Malformed with the field that is wrong."""
+    try:
+        value: Any = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise Problem("bad-request", f"the body is not JSON: {error}") from None
+    try:
+        return kind.model_validate(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+    field = ".".join(map(str, first["loc"]))[:80]
+    hint = nearest(field, kind.model_fields) if first["type"] == "extra_forbidden" else ""
+    raise Malformed(field or "body", visible(first["msg"])[:200], hint)

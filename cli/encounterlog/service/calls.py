@@ -1,0 +1,84 @@
+"""Calls and replies: a request as the endpoints see it, and the answer that they give."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from encounterlog.edge import output
+from encounterlog.edge.shelves import Shelf, Token
+from encounterlog.service import tags
+from encounterlog.service.people import ALL_SECRETS
+from encounterlog.service.seen import Seen
+from encounterlog.service.settings import Settings
+from eventstore.chain import Anchor
+from projections.time import Where
+
+if TYPE_CHECKING:
+    from encounterlog.service.streams import Streams
+
+JSON, LINES, TEXT, HTML = "application/json", "application/x-ndjson", "text/plain", "text/html"
+
+
+class Service(Struct):
+    """What all requests of a process share: the logs, the settings, the open streams."""
+
+    shelf: Shelf
+    settings: Settings
+    streams: "Streams"
+
+
+class Call(Struct):
+    """A request: who asks for what, with its parameters read; `base` is what links begin with."""
+
+    service: Service
+    token: Token
+    tokens: tuple[Token, ...]
+    name: str
+    path: Mapping[str, str]
+    asked: Mapping[str, Any]
+    headers: Mapping[str, str]
+    base: str
+    body: bytes = b""
+
+    def seen(self) -> Seen:
+        """Return the log as its asker may see it; raise as the store does."""
+        store = self.service.shelf.store(self.name)
+        return Seen(self.name, store, secrets=self.token.role in ALL_SECRETS, as_of=self.asked.get("as_of"))
+
+    @property
+    def where(self) -> Where | None:
+        """The point that is asked for; raises Malformed."""
+        at = self.asked.get("at")
+        return Where.parse(at) if at is not None else None
+
+    @property
+    def audience(self) -> object:
+        """What the answer depends on beside the log and the question."""
+        return self.token.role in ALL_SECRETS, self.token.combatants if self.token.role == "player" else ()
+
+
+class Reply(Struct):
+    """An answer: status, media type, body, headers."""
+
+    status: int
+    body: bytes = b""
+    media: str = JSON
+    headers: dict[str, str] = {}
+
+
+def document(value: Any, status: int = 200, head: Anchor | None = None) -> Reply:
+    """Return a JSON document, as the commands print it, with the tag of the log if it is about one."""
+    return Reply(status, output.document(value).encode(), headers=_tagged(head))
+
+
+def lines(values: list[Any], head: Anchor) -> Reply:
+    """Return JSON lines, as the commands print them."""
+    return Reply(200, "".join(map(output.document_line, values)).encode(), LINES, _tagged(head))
+
+
+def _tagged(head: Anchor | None) -> dict[str, str]:
+    return {"etag": tags.of_head(head)} if head else {}
+
+
+Does = Callable[[Call], Reply]

@@ -1,0 +1,61 @@
+"""Limits: how often a token may ask, how large a body is and how long it may take to arrive."""
+
+import time
+from collections.abc import AsyncIterator
+
+import anyio
+from starlette.requests import ClientDisconnect, Request
+
+from encounterlog.service.problems import Problem
+from encounterlog.service.settings import Limits
+
+_MANY = 10_000
+"""How many askers are remembered; beyond it, those who have not asked for a minute are forgotten."""
+
+
+class Rates:
+    """How often each asker may ask: as many requests as a minute allows at once, then one for each that time gives back."""
+
+    def __init__(self, each_minute: int) -> None:
+        self._most, self._each = float(each_minute), each_minute / 60.0
+        self._left: dict[str, tuple[float, float]] = {}
+
+    def take(self, asker: str) -> None:
+        """Count a request; raise Problem with the seconds to wait if it is one too many."""
+        now = time.monotonic()
+        left, since = self._left.get(asker, (self._most, now))
+        left = min(self._most, left + (now - since) * self._each)
+        if left < 1:
+            refused = Problem("too-many-requests", f"more than {self._most:.0f} requests a minute", "ask more slowly")
+            refused.headers["retry-after"] = str(max(1, round((1 - left) / self._each)))
+            raise refused
+        self._left[asker] = (left - 1, now)
+        if len(self._left) > _MANY:
+            self._left = {each: kept for each, kept in self._left.items() if now - kept[1] < 60}
+
+
+async def body_of(request: Request, limits: Limits) -> bytes:
+    """Return the whole body of a request; raise Problem if it is too large, too slow, or was cut off."""
+    stated = request.headers.get("content-length", "")
+    if stated.isdigit() and int(stated) > limits.body:
+        raise _too_large(limits)
+    try:
+        with anyio.fail_after(limits.patience):
+            return await _gathered(request.stream(), limits)
+    except TimeoutError:
+        raise Problem("too-slow", f"the body did not arrive within {limits.patience:g} s", "send it again") from None
+    except ClientDisconnect:
+        raise Problem("too-slow", "the body was cut off; nothing was written", "send it again") from None
+
+
+async def _gathered(pieces: AsyncIterator[bytes], limits: Limits) -> bytes:
+    body = bytearray()
+    async for piece in pieces:
+        body += piece
+        if len(body) > limits.body:
+            raise _too_large(limits)
+    return bytes(body)
+
+
+def _too_large(limits: Limits) -> Problem:
+    return Problem("too-large", f"the body is larger than {limits.body:,} bytes", "send it in parts")

@@ -1,0 +1,124 @@
+"""The page of an encounter: the HTML replay, followed as the log grows; what it shows is what its asker may see.
+
+The renderer is that of `export html`, with `live.js` for the stream and `form.js` for what is typed. Without JavaScript the
+state is there as HTML.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from html import escape
+from importlib.resources import files
+from string import Template
+from threading import Lock
+
+import msgspec
+from msgspec import Struct, structs
+
+from encounterlog.exporters import html
+from encounterlog.exporters.html.data import Page, replay_of
+from encounterlog.exporters.session import Session
+from encounterlog.service.bodies import quoted
+from encounterlog.service.calls import HTML, Call, Reply
+from encounterlog.service.live.still import still
+from encounterlog.service.people import ALL_SECRETS
+from encounterlog.service.seen import Seen, words
+from eventstore.address import Address
+from eventstore.chain import Anchor
+from eventstore.form import visible
+from eventstore.record import Recorded
+
+KEPT = 32
+"""How many pages are kept, so that a table of phones costs one replay for each append."""
+
+
+class Whole(Struct, frozen=True):
+    """A log as an exporter reads it."""
+
+    path: Address
+    head: Anchor
+    kept: tuple[Recorded, ...]
+
+    @property
+    def records(self) -> int:
+        """How many records it has."""
+        return len(self.kept)
+
+    def __iter__(self) -> Iterator[Recorded]:
+        """Yield the records."""
+        return iter(self.kept)
+
+
+class Drawn:
+    """The data of the pages that were asked for last, by the end of the log and by whether secrets are in them.
+
+    A hash is that of all that came before, so nothing that is kept can be out of date.
+    """
+
+    def __init__(self, most: int = KEPT) -> None:
+        self._most, self._lock = most, Lock()
+        self._pages: OrderedDict[tuple[str, bool], Page] = OrderedDict()
+
+    def of(self, seen: Seen) -> Page:
+        """Return the data of a log as somebody sees it; raise Failure if its ruleset is not installed."""
+        key = (str(seen.head), seen.secrets)
+        with self._lock:
+            if key in self._pages:
+                self._pages.move_to_end(key)
+                return self._pages[key]
+        page = replay_of(session_of(seen))
+        with self._lock:
+            self._pages[key] = page
+            while len(self._pages) > self._most:
+                self._pages.popitem(last=False)
+        return page
+
+
+DRAWN = Drawn()
+"""The pages of this process."""
+
+
+def session_of(seen: Seen) -> Session:
+    """Return the session that exporters tell of, over the records that somebody may see."""
+    return Session(Whole(seen.path, seen.head, seen.records), for_players=not seen.secrets)
+
+
+def encounter(call: Call) -> Reply:
+    """Return the page of an encounter as its asker may see it."""
+    seen = call.seen()
+    page = _page(call, seen)
+    session = session_of(seen)
+    writes = call.token.role in ALL_SECRETS or call.token.writes
+    body = html.panes(
+        session,
+        notice=_source("notice.html"),
+        form=_source("form.html") if writes else "",
+        still=still(session.last, page.words, frozenset(page.own)),
+    )
+    text = Template(_source("page.html")).substitute(
+        title=escape(visible(session.title)), name=escape(quoted(call.name)), panes=body, data=html.inert(page)
+    )
+    return Reply(200, text.encode(), f"{HTML}; charset=utf-8", {"cache-control": "no-store"})
+
+
+def data(call: Call, seen: Seen) -> Reply:
+    """Return what the page shows, as data."""
+    return Reply(200, msgspec.json.encode(_page(call, seen)))
+
+
+def _page(call: Call, seen: Seen) -> Page:
+    page, own = DRAWN.of(seen), call.token.combatants if call.token.role == "player" else ()
+    return structs.replace(page, own=tuple(own), words=words(seen, None) or {})
+
+
+def script() -> str:
+    """Return the script of the page: the renderer, the stream, the form."""
+    return "\n".join((*map(html.source, html.SCRIPTS), _source("live.js"), _source("form.js")))
+
+
+def style() -> str:
+    """Return the style of the page."""
+    return html.source("page.css") + _source("live.css")
+
+
+def _source(name: str) -> str:
+    return files(__package__).joinpath(name).read_text("utf-8")

@@ -1,0 +1,173 @@
+/*
+ * The log as it grows. One tab of a browser, of those that can be seen, holds the stream and tells the others of the same
+ * encounter, as a browser opens only six connections to a server. After each append every tab asks for the data again:
+ * what it shows is always what the service made of the whole log.
+ */
+
+/** The address of the encounter, and that of its page. */
+const encounterName = document.body.dataset.encounter;
+const service = `/v1/encounters/${encounterName}`;
+
+/** How long silence lasts before the page says so, and how often the tab that holds the stream says that it does, in ms. */
+const [SILENCE, LEADS, GONE] = [40_000, 2_000, 5_000];
+
+/** The line that says whether the page follows. */
+const status = {
+  line: document.getElementById("stream"),
+  heard: Date.now(),
+  ended: "",
+
+  /** Something came from the service, if by way of another tab. */
+  hear() {
+    this.heard = Date.now();
+    this.draw();
+  },
+
+  /** It will not go on by itself. */
+  end(why) {
+    this.ended = why;
+    this.draw();
+  },
+
+  draw() {
+    const silent = Date.now() - this.heard > SILENCE;
+    const since = new Date(this.heard).toLocaleTimeString();
+    const words = this.ended || (silent ? `last heard at ${since}; trying to connect` : "follows the log");
+    if (this.line.textContent !== words) this.line.textContent = words;
+    this.line.classList.toggle("silent", silent || this.ended !== "");
+  },
+};
+
+/** The data of the page, asked for again; never twice at a time. */
+const page = {
+  tag: "",
+  busy: false,
+  again: false,
+
+  async refresh() {
+    this.again = true;
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      while (this.again) {
+        this.again = false;
+        await this.ask();
+      }
+    } catch {
+      setTimeout(() => this.refresh(), 3_000); // no connection: the page keeps what it has
+    } finally {
+      this.busy = false;
+    }
+  },
+
+  async ask() {
+    const headers = this.tag ? { "If-None-Match": this.tag } : {};
+    const response = await fetch(`/e/${encounterName}/data`, { headers, cache: "no-store" });
+    if (response.status === 401 || response.status === 403) status.end("this link opens nothing any more");
+    if (response.status !== 200) return;
+    this.tag = response.headers.get("etag") ?? "";
+    this.take(await response.json());
+  },
+
+  /** Show the data, if they are new, and say the last event to who cannot see. */
+  take(found) {
+    status.hear();
+    if (found.head === data.head && same(found.events, data.events)) return;
+    const before = data.events.at(-1)[0];
+    renew(found);
+    const [seq, , words] = data.events.at(-1);
+    if (seq !== before) document.getElementById("news").textContent = bare(words);
+  },
+};
+
+/** The tabs of this browser on this encounter: one of them holds the stream. */
+const tabs = {
+  channel: new BroadcastChannel(`encounter ${encounterName}`),
+  id: crypto.getRandomValues(new Uint32Array(2)).join("."),
+  source: null,
+  led: 0,
+
+  /** Ask who holds the stream, and hold it if nobody answers soon. */
+  begin() {
+    this.channel.addEventListener("message", ({ data: said }) => this.hear(said));
+    this.say("asks");
+    setTimeout(() => {
+      this.tick();
+      setInterval(() => this.tick(), 1_000);
+    }, 200 + 200 * Math.random());
+  },
+
+  say(kind) {
+    this.channel.postMessage({ kind, id: this.id });
+  },
+
+  hear({ kind, id }) {
+    if (kind === "left") this.led = 0;
+    if (kind === "asks" && this.source) this.say("leads");
+    if (kind === "leads" || kind === "news" || kind === "beat") this.led = Date.now();
+    if (kind === "leads" && this.source && id < this.id) this.leave();
+    if (kind === "beat") status.hear();
+    if (kind === "news") page.refresh();
+  },
+
+  tick() {
+    status.draw();
+    if (this.source?.readyState === EventSource.CLOSED) this.leave();
+    if (this.source) this.sayThatItLeads();
+    else if (!document.hidden && !status.ended && Date.now() - this.led > GONE) this.lead();
+  },
+
+  sayThatItLeads() {
+    if (Date.now() - this.said < LEADS) return;
+    this.said = Date.now();
+    this.say("leads");
+  },
+
+  /** Open the stream. What came since the page was made is asked for with it. */
+  lead() {
+    this.say("leads");
+    this.said = Date.now();
+    this.source = new EventSource(`${service}/events?after=${encodeURIComponent(data.head)}`);
+    this.source.addEventListener("open", () => this.pass("news"));
+    for (const kind of ["message", "revealed", "reset"]) this.source.addEventListener(kind, () => this.pass("news"));
+    this.source.addEventListener("beat", () => this.pass("beat"));
+    this.source.addEventListener("reset", () => this.leave());
+    this.source.addEventListener("revoked", () => {
+      this.leave();
+      status.end("this link was revoked");
+    });
+  },
+
+  /** Do what is to be done, and tell the other tabs. */
+  pass(kind) {
+    this.say(kind);
+    if (kind === "beat") status.hear();
+    else page.refresh();
+  },
+
+  /** Close the stream, so that another tab may open one. */
+  leave() {
+    this.source?.close();
+    this.source = null;
+    this.led = Date.now() - GONE + 1_000;
+    this.say("left");
+  },
+
+  /** Phones end streams without a word while a page is hidden: begin anew when it is looked at again. */
+  wake() {
+    if (document.hidden) {
+      if (this.source) this.leave();
+      return;
+    }
+    this.led = this.source ? this.led : Math.min(this.led, Date.now() - GONE + 1_000);
+    page.refresh();
+    this.tick();
+  },
+};
+
+document.addEventListener("visibilitychange", () => tabs.wake());
+addEventListener("pageshow", (event) => event.persisted && tabs.wake());
+addEventListener("pagehide", () => tabs.source && tabs.leave());
+addEventListener("online", () => tabs.wake());
+status.draw();
+tabs.begin();

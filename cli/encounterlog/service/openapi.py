@@ -1,0 +1,165 @@
+"""OpenAPI 3.1 of the service, made from the tables that route its requests and that describe its outputs."""
+
+from typing import Any
+
+from encounterlog import __version__
+from encounterlog.edge import schemas
+from encounterlog.service.bodies import Invitation, Opening, Typed
+from encounterlog.service.calls import LINES
+from encounterlog.service.problems import KINDS, MEDIA
+from encounterlog.service.routes import AUTH, ROWS, STREAM, Parameter, Row
+
+TEXT = {"type": "string"}
+SEQ = {"type": "integer", "minimum": 1}
+HEAD = {"type": "string", "pattern": "^[0-9]+:[0-9a-f]{64}$"}
+ROLE = {"type": "string", "enum": ["operator", "gm", "player", "spectator"]}
+
+
+def _object(**fields: Any) -> dict[str, Any]:
+    """Return the schema of an object; a field whose name ends with _ may be absent."""
+    return {
+        "type": "object",
+        "properties": {name.rstrip("_"): one for name, one in fields.items()},
+        "required": [name for name in fields if not name.endswith("_")],
+    }
+
+
+def _list(of: Any) -> dict[str, Any]:
+    return {"type": "array", "items": of}
+
+
+_TOKEN = {"id": TEXT, "role": ROLE, "combatants": _list(TEXT), "by": TEXT, "writes": {"type": "boolean"}, "at": TEXT}
+_TOKEN |= {"revoked": {"type": ["string", "null"]}}
+_APPENDED = {"first": SEQ, "last": SEQ, "head": HEAD, "again": {"type": "boolean"}}
+_FINDINGS = {"findings": _list({"$ref": "#/components/schemas/Finding"})}
+_FACT: dict[str, Any] = {"type": "object", "required": ["type"], "properties": {"type": TEXT}}
+OWN: dict[str, Any] = {
+    "Encounters": _object(encounters=_list(_object(name=TEXT, role=ROLE, combatants=_list(TEXT)))),
+    "Created": _object(name=TEXT, head=HEAD, id=TEXT, token=TEXT, link=TEXT),
+    "Appended": _object(**_APPENDED, **_FINDINGS),
+    "Told": _object(
+        echo_=_list(TEXT), facts_=_list(_FACT), secret_={"type": "boolean"},
+        **{f"{name}_": one for name, one in (_APPENDED | _FINDINGS).items()},
+    ),
+    "Tokens": _object(tokens=_list(_object(**_TOKEN))),
+    "Invited": _object(**_TOKEN, token=TEXT, link=TEXT),
+    "Facts": {"anyOf": [{"$ref": "#/components/schemas/input"}, _list({"$ref": "#/components/schemas/input"})]},
+    "Joining": _object(token=TEXT),
+    "Page": _object(title=TEXT, ruleset=TEXT, head=HEAD),
+    "Problem": _object(
+        type=TEXT, title=TEXT, status={"type": "integer"}, detail=TEXT, exit={"type": "integer"}, hint_=TEXT,
+        line_={"type": "integer"}, field_=TEXT, column_={"type": "integer"}, details_=_list(TEXT),
+        expected_=TEXT, found_=TEXT, between_=_list({"type": "object"}), input_=TEXT, key_=TEXT,
+    ),
+}  # fmt: skip
+"""The schemas of what only the service has."""
+
+
+def description() -> dict[str, Any]:
+    """Return the OpenAPI document."""
+    paths: dict[str, dict[str, Any]] = {}
+    for row in ROWS:
+        paths.setdefault(row.path, {})[row.method.lower()] = _operation(row)
+        if row.path.endswith("/head"):
+            paths[row.path]["head"] = _operation(row) | {"operationId": f"head-{row.named}"}
+    bearer = {"type": "http", "scheme": "bearer"}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "encounterlog", "version": __version__, "description": ABOUT},
+        "paths": paths,
+        "components": {"schemas": _schemas(), "securitySchemes": {"token": bearer}},
+    }
+
+
+ABOUT = (
+    "Logs of tabletop fights. What is derived from a log is what the commands print with --json. For players everything is "
+    "derived from records without their secrets. Changes to /v1 only add."
+)
+
+
+def _operation(row: Row) -> dict[str, Any]:
+    """Return the operation of an endpoint."""
+    made: dict[str, Any] = {"operationId": row.named, "summary": row.says}
+    made["parameters"] = [*_of_path(row), *map(_parameter, row.parameters)]
+    if row.body:
+        schema = {"$ref": f"#/components/schemas/{row.given}"}
+        made["requestBody"] = {
+            "required": True,
+            "content": {media: {"schema": _body(media, schema)} for media in row.body},
+        }
+    made["responses"] = {str(status): _success(row, status) for status in row.success} | _refusals(row)
+    made["security"] = [{"token": []}] if row.roles else []
+    return made | ({"description": f"For {', '.join(sorted(row.roles))}."} if row.roles else {})
+
+
+def _of_path(row: Row) -> list[dict[str, Any]]:
+    names = [part[1:-1] for part in row.path.split("/") if part.startswith("{")]
+    schema = {"type": "string", "minLength": 1, "maxLength": 190}
+    return [{"name": name, "in": "path", "required": True, "schema": schema} for name in names]
+
+
+def _parameter(one: Parameter) -> dict[str, Any]:
+    made = {"name": one.name, "in": "header" if one.header else "query", "description": one.says, "schema": one.schema}
+    return made | ({"required": True} if one.needed else {})
+
+
+def _body(media: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a body: of lines and of plain text it is text."""
+    return TEXT if media.startswith("text/") or "ndjson" in media or "jsonl" in media else schema
+
+
+def _success(row: Row, status: int) -> dict[str, Any]:
+    made: dict[str, Any] = {"description": _MEANS[status]}
+    if row.media and status not in (204, 303, 304):
+        schema = {"$ref": f"#/components/schemas/{row.gives}"} if row.gives and row.media not in (LINES, STREAM) else {}
+        made["content"] = {row.media: {"schema": TEXT if row.media in (LINES, STREAM) else schema}}
+        if row.media == LINES:
+            made["description"] += f" Each line: #/components/schemas/{row.gives}."
+    return made
+
+
+_MEANS = {
+    200: "Done; of an append, it had been done before.",
+    201: "Written, and durable.",
+    204: "Done.",
+    303: "Done; go there.",
+    304: "As it was.",
+}
+
+
+def _refusals(row: Row) -> dict[str, Any]:
+    kinds = (*row.refusals, *(AUTH if row.roles else ("too-many-requests",)), "bad-request", "stopping")
+    found: dict[str, dict[str, Any]] = {}
+    for kind in sorted(dict.fromkeys(kinds), key=lambda each: (KINDS[each].status, each)):
+        made = found.setdefault(str(KINDS[kind].status), {"description": "", "content": _PROBLEM})
+        made["description"] = f"{made['description']} {kind}: {KINDS[kind].title}.".strip()
+    return found
+
+
+_PROBLEM = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+
+
+def _schemas() -> dict[str, Any]:
+    """Return every schema by name: those of `encounter schema`, those of bodies, and the service's own."""
+    defs = _moved(schemas.everything()["$defs"])
+    for model in (Opening, Invitation, Typed):
+        defs[model.__name__] = _moved(model.model_json_schema())
+    return dict(sorted((defs | OWN).items()))
+
+
+def _moved(value: Any) -> Any:
+    """Return a schema whose references lead to where it stands here."""
+    if isinstance(value, dict):
+        return {
+            name: one.replace("#/$defs/", "#/components/schemas/") if name == "$ref" else _moved(one)
+            for name, one in value.items()
+            if name != "$schema"
+        } | ({"discriminator": _mapped(value["discriminator"])} if "discriminator" in value else {})
+    return [_moved(one) for one in value] if isinstance(value, list) else value
+
+
+def _mapped(value: dict[str, Any]) -> dict[str, Any]:
+    mapping = {
+        tag: reference.replace("#/$defs/", "#/components/schemas/") for tag, reference in value["mapping"].items()
+    }
+    return value | {"mapping": mapping}

@@ -1,0 +1,114 @@
+"""People: their tokens, what a role may do, and which combatants are a player's own."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+
+from msgspec import structs
+
+from encounterlog.edge.clock import now
+from encounterlog.edge.shelves import Role, Shelf, Token
+from encounterlog.service.problems import Problem
+from encounterlog.service.seen import identity
+from eventstore.events import Amended, Fact, Inserted, Noted, RulingMade, Struck
+
+ALL_SECRETS = frozenset({"gm"})
+"""The roles that see everything; an operator creates encounters and hands out tokens, and reads none."""
+LONGEST = 200
+"""The longest text that is looked at as a token."""
+CORRECTING = (Struck, Amended, Inserted, RulingMade)
+"""What only a game master may append."""
+
+
+def mint(role: Role, encounter: str = "", **given: Any) -> tuple[str, Token]:
+    """Return a new random token, and what is kept of it: its digest, never its text."""
+    text = secrets.token_urlsafe(32)
+    return text, Token(secrets.token_hex(6), digest(text), role, encounter, at=now(), **given)
+
+
+def digest(text: str) -> str:
+    """Return what a token is kept as: it is long and random, so that a plain SHA-256 cannot be turned back."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def cookie_of(encounter: str) -> str:
+    """Return the name of the cookie that opens an encounter."""
+    return f"encounter-{sha256(encounter.encode()).hexdigest()[:16]}"
+
+
+def given(headers: Mapping[str, str], encounter: str = "") -> tuple[str, ...]:
+    """Return the tokens of a request: that of its Authorization or, without one, those of its cookies."""
+    authorization = headers.get("authorization")
+    if authorization is not None:
+        scheme, _, text = authorization.partition(" ")
+        return (text.strip(),) if scheme.lower() == "bearer" and 0 < len(text.strip()) <= LONGEST else ()
+    try:
+        cookies = SimpleCookie(headers.get("cookie", "")[:8192])
+    except CookieError:
+        return ()
+    wanted = cookie_of(encounter) if encounter else ""
+    return tuple(
+        each.value
+        for name, each in cookies.items()
+        if (name == wanted if wanted else name.startswith("encounter-")) and 0 < len(each.value) <= LONGEST
+    )
+
+
+def holders(shelf: Shelf, headers: Mapping[str, str], encounter: str = "") -> tuple[Token, ...]:
+    """Return the tokens of a request that are kept and not revoked; raise Problem if there is none."""
+    found = (shelf.tokens.find(digest(text)) for text in given(headers, encounter))
+    known = tuple(one for one in found if one is not None and not one.revoked)
+    if known:
+        return known
+    refused = Problem("no-token", "no token was given, or one that opens nothing", "Authorization: Bearer TOKEN")
+    refused.headers["www-authenticate"] = "Bearer"
+    raise refused
+
+
+def admitted(token: Token, encounter: str, roles: frozenset[str]) -> Token:
+    """Return the token if its role, and the table that it belongs to, allow a request; raise Problem."""
+    if token.role != "operator" and token.encounter != encounter:
+        raise Problem("forbidden", "this token does not open that encounter", "it may be one of another table")
+    if token.role not in roles:
+        raise Problem(
+            "forbidden", f"the role {token.role} does not allow this", f"it is for {' and '.join(sorted(roles))}"
+        )
+    return token
+
+
+def check_log(shelf: Shelf, token: Token) -> None:
+    """Raise Problem if a token was made for another log, which had the name before; raise as the store does."""
+    if token.log and identity(shelf.store(token.encounter)) != token.log:
+        raise Problem("forbidden", "a token of another table", "the encounter of this name is another one now")
+
+
+def check_own(token: Token, facts: Sequence[Fact], *, notes: bool = False) -> None:
+    """Raise Problem if a player may not append facts: each must be an act of her own combatants, or caused by one here.
+
+    With `notes`, a note on a fact here, such as one about its dice, is allowed too.
+    """
+    if token.role == "gm":
+        return
+    if not token.writes:
+        raise Problem("forbidden", "this token reads only", "the game master can give one that writes")
+    for place, fact in enumerate(facts):
+        kind = type(fact).__struct_config__.tag
+        if isinstance(fact, CORRECTING):
+            raise Problem("forbidden", f"{kind} is for the game master alone", "tell what is to be corrected")
+        fields = structs.asdict(fact)
+        refers = fact.event if notes and isinstance(fact, Noted) else fields.get("cause")
+        if isinstance(refers, int) and -place <= refers < 0:
+            continue  # of an act that was looked at here
+        acting = _acting(fields)
+        if not acting or not acting <= set(token.combatants):
+            raise Problem("forbidden", f"{kind} is no act of your combatants", f"yours: {', '.join(token.combatants)}")
+
+
+def _acting(fields: dict[str, Any]) -> frozenset[str]:
+    """Return whose act a fact is: of the combatant, else of the source, else of those whom it is done to."""
+    for name in ("combatant", "source"):
+        if isinstance(fields.get(name), str):
+            return frozenset({fields[name]})
+    return frozenset({fields["target"]} if isinstance(fields.get("target"), str) else fields.get("targets") or ())

@@ -1,0 +1,230 @@
+"""The table of endpoints: what routes requests, and what /openapi.json and the reference are made from.
+
+To add an endpoint: a function from a Call to a Reply, and a row here. Pages for people stand at its end.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from encounterlog.service import about, bodies, live, pages, reading, tokens, writing
+from encounterlog.service.calls import HTML, JSON, LINES, Does
+from encounterlog.service.problems import Problem
+from eventstore.form import nearest
+
+STREAM = "text/event-stream"
+OPERATOR, GM, PLAYER, SPECTATOR = "operator", "gm", "player", "spectator"
+READERS = frozenset({GM, PLAYER, SPECTATOR})
+WRITERS = frozenset({GM, PLAYER})
+OWNERS = frozenset({GM, OPERATOR})
+ALL = READERS | OWNERS
+NOBODY: frozenset[str] = frozenset()
+"""The roles of an endpoint that asks for no token."""
+AUTH = ("no-token", "forbidden", "too-many-requests")
+
+
+class Parameter(Struct, frozen=True):
+    """A parameter of the query, or a header: its name, JSON Schema, what it says, whether it must be there."""
+
+    name: str
+    says: str
+    schema: dict[str, Any]
+    needed: bool = False
+    header: bool = False
+
+    def read(self, given: list[str]) -> Any:
+        """Return the value of a parameter as it was given in the query; raise Problem."""
+        if self.schema["type"] == "array":
+            return tuple(self._one(text, self.schema["items"]) for text in given)
+        if len(given) > 1:
+            raise Problem("bad-request", f"{self.name} is given {len(given)} times", "give it once", field=self.name)
+        return self._one(given[0], self.schema)
+
+    def _one(self, text: str, schema: Mapping[str, Any]) -> Any:
+        if schema["type"] == "integer":
+            return self._number(text)
+        if schema["type"] == "boolean":
+            return self._flag(text)
+        if len(text) > schema["maxLength"]:
+            raise Problem("bad-request", f"{self.name} has more than {schema['maxLength']} characters", field=self.name)
+        return text
+
+    def _number(self, text: str) -> int:
+        if text.isascii() and text.isdigit() and len(text) < 16:
+            return int(text)
+        raise Problem("bad-request", f"{self.name}: '{text[:40]}' is not a whole number from 0", field=self.name)
+
+    def _flag(self, text: str) -> bool:
+        if text in ("1", "true", "0", "false"):
+            return text in ("1", "true")
+        raise Problem("bad-request", f"{self.name}: '{text[:40]}' is neither 1 nor 0", field=self.name)
+
+
+class Row(Struct, frozen=True):
+    """An endpoint: method and path, what it does for which roles, its parameters, body, successes and refusals.
+
+    `body` are the media types that are taken; `given` and `gives` name schemas of /v1/schema or of this service.
+    """
+
+    method: str
+    path: str
+    says: str
+    does: Does | None
+    roles: frozenset[str] = READERS
+    parameters: tuple[Parameter, ...] = ()
+    body: tuple[str, ...] = ()
+    given: str = ""
+    success: tuple[int, ...] = (200,)
+    media: str = JSON
+    gives: str = ""
+    refusals: tuple[str, ...] = ()
+    about_one: bool = True
+    """Whether the path names an encounter."""
+
+    @property
+    def named(self) -> str:
+        """Its name in OpenAPI."""
+        words = self.path.replace("/v1/encounters/{name}", "encounter").strip("/").replace("{", "").replace("}", "")
+        return f"{self.method.lower()}-{words.replace('/', '-').replace('.', '-')}"
+
+    def read(self, query: Mapping[str, list[str]]) -> dict[str, Any]:
+        """Return the parameters of a query by name; raise Problem for what is unknown, missing or malformed."""
+        known = {each.name: each for each in self.parameters if not each.header}
+        for name in query:
+            if name not in known:
+                raise Problem("bad-request", f"no parameter '{name[:40]}' here", nearest(name, known), field=name[:40])
+        for each in known.values():
+            if each.needed and each.name not in query:
+                raise Problem("bad-request", f"the parameter {each.name} is missing", each.says, field=each.name)
+        return {name: known[name].read(given) for name, given in query.items()}
+
+
+def text(name: str, says: str, *, needed: bool = False, most: int = 2000) -> Parameter:
+    """Return a parameter that is text."""
+    return Parameter(name, says, {"type": "string", "maxLength": most}, needed)
+
+
+def number(name: str, says: str) -> Parameter:
+    """Return a parameter that is a whole number."""
+    return Parameter(name, says, {"type": "integer", "minimum": 0, "maximum": 10**15 - 1})
+
+
+def flag(name: str, says: str) -> Parameter:
+    """Return a parameter that is 1 or 0."""
+    return Parameter(name, says, {"type": "boolean"})
+
+
+def several(name: str, says: str, kind: str = "string") -> Parameter:
+    """Return a parameter that may be repeated."""
+    item = (
+        {"type": "string", "maxLength": 4000}
+        if kind == "string"
+        else {"type": kind, "minimum": 0, "maximum": 10**15 - 1}
+    )
+    return Parameter(name, says, {"type": "array", "items": item, "maxItems": 100})
+
+
+def header(name: str, says: str) -> Parameter:
+    """Return a header."""
+    return Parameter(name, says, {"type": "string", "maxLength": 2000}, header=True)
+
+
+AT = text("at", "A point: 12, r2, r2s5, s1, r3.ana, r2.bo.4, or SEQ:HASH.", most=200)
+AS_OF = number("as_of", "What the log knew when it ended with this record.")
+IF_NONE_MATCH = header("If-None-Match", "The tag of an answer that is known already: then 304 without a body.")
+IF_MATCH = header("If-Match", 'Only if the log still ends there: "SEQ:HASH".')
+KEY = header("Idempotency-Key", "Repeated with the same key, the same is not written again: 1 to 60 characters.")
+LAST = header("Last-Event-ID", "SEQ:HASH of the last event with an id: the stream goes on after it.")
+
+ONE = "/v1/encounters/{name}"
+READS = (
+    "bad-request",
+    "bad-tag",
+    "not-found",
+    "damaged",
+    "not-a-log",
+    "unreadable",
+    "rewritten",
+    "busy",
+    "not-readable",
+)
+WRITES = (
+    *READS, "too-slow", "wrong-version", "too-large", "wrong-media-type", "refused", "key-reused", "not-written", "outcome-unknown",
+)  # fmt: skip
+
+
+def view(name: str, says: str, *parameters: Parameter, media: str = JSON, as_of: bool = True) -> Row:
+    """Return the row of an endpoint that answers as the command of its name."""
+    more = (*parameters, *((AS_OF,) if as_of else ()), IF_NONE_MATCH)
+    does = reading.derived(getattr(reading, name))
+    return Row(
+        "GET", f"{ONE}/{name}", says, does, READERS, more, success=(200, 304), media=media, gives=name, refusals=READS
+    )
+
+
+ROWS: tuple[Row, ...] = (
+    Row("GET", "/v1/encounters", "List the encounters that the tokens of the request open.", tokens.encounters, ALL,
+        gives="Encounters", refusals=("not-readable",), about_one=False),
+    Row("PUT", ONE, "Create an encounter, never over another one.", writing.create, frozenset({OPERATOR}),
+        (header("If-None-Match", "* may say that it is to be a new one; nothing else is taken."),), bodies.JSON, "Opening",
+        (201,), gives="Created",
+        refusals=("bad-request", "bad-tag", "too-slow", "already-there", "too-large", "wrong-media-type", "refused", "busy",
+                  "not-written", "outcome-unknown", "not-readable")),
+    Row("POST", f"{ONE}/records", "Append facts, all or nothing.", writing.records, WRITERS, (IF_MATCH, KEY),
+        (*bodies.JSON, *bodies.LINES), "Facts", (201, 200), gives="Appended", refusals=WRITES),
+    Row("GET", f"{ONE}/records", "The lines of the log as they are stored; for players without secrets.", reading.records,
+        READERS, (number("after", "Only the records after this one."), IF_NONE_MATCH), success=(200, 304), media=LINES,
+        gives="record", refusals=READS),
+    Row("GET", f"{ONE}/events", "Follow the log as server-sent events.", None, READERS,
+        (text("after", "As Last-Event-ID, for clients that can send no header.", most=100), LAST), media=STREAM,
+        refusals=("bad-request", "bad-tag", "not-found", "not-readable", "too-many-streams", "stopping")),
+    Row("POST", f"{ONE}/lines", "Write one line of the table grammar, or answer a question.", writing.lines, WRITERS,
+        (IF_MATCH, KEY, flag("dry", "Write nothing; say what the line means.")), (*bodies.TEXT, *bodies.JSON), "Typed",
+        (201, 200), gives="Told", refusals=WRITES),
+    view("show", "The state at a point, as encounter show --json.", AT, flag("all", "The timeline of every round.")),
+    view("audit", "The findings, as encounter audit --json.", AT, flag("complete", "List what is missing, too.")),
+    view("log", "What happened, a fact on each line, as encounter log --json.", number("round", "Only this round."),
+         text("actor", "Only what concerns this combatant or side.", most=120),
+         text("type", "Only facts of this type.", most=120), text("where", "Only facts after which this holds."),
+         flag("turns", "With where: only facts by which that changes."), flag("struck", "Show the file as it is."), media=LINES),
+    view("replay", "Each fact with the values that it changed, as encounter replay --json.", AT,
+         number("round", "Only this round."), text("actor", "Only what concerns this combatant or side.", most=120), media=LINES),
+    view("why", "Why something is as it is, as encounter why --json.",
+         text("q", "The question: ana.hp, ana before bo, finding 3, ana cannot act.", needed=True), AT,
+         flag("all", "Every fact, every rule, and every other reading.")),
+    view("blame", "Every fact that touched a value, as encounter blame --json.",
+         text("address", "The address of the value, such as ana.hp.", needed=True), AT),
+    view("first", "The first record after which something held, as encounter first --json.",
+         text("expr", "The expression, such as ana.hp <= 0.", needed=True), AT),
+    view("diff", "What is different at two points, as encounter diff --json.",
+         text("a", "A point, or @SEQ.", needed=True, most=200), text("b", "A point, or @SEQ.", needed=True, most=200), as_of=False),
+    view("whatif", "What would be different, as encounter whatif --json.", several("strike", "Without record N.", "integer"),
+         several("amend", "N:FACT, with this fact in place of record N."), several("insert_after", "N:FACT, with this fact after record N."),
+         several("option", "NAME=VALUE, in another reading of the rules."), AT),
+    Row("GET", f"{ONE}/head", "The end of the log; its tag is what If-Match takes. HEAD gives only the tag.", reading.head, READERS,
+        (IF_NONE_MATCH,), success=(200, 304), gives="head", refusals=READS),
+    Row("GET", f"{ONE}/tokens", "List the tokens of the encounter, without their texts.", tokens.listed, OWNERS,
+        gives="Tokens", refusals=("not-readable",)),
+    Row("POST", f"{ONE}/tokens", "Make a token; its text is shown only here.", tokens.invite, OWNERS, (), bodies.JSON, "Invitation",
+        (201,), gives="Invited", refusals=("bad-request", "not-found", "too-slow", "too-large", "wrong-media-type", "refused", "busy",
+                                           "not-written", "outcome-unknown", "not-readable")),
+    Row("DELETE", f"{ONE}/tokens/{{id}}", "Revoke a token; its streams end.", tokens.revoke, OWNERS, success=(204,), media="",
+        refusals=("not-found", "busy", "not-written", "outcome-unknown", "not-readable")),
+    Row("GET", "/v1/schema", "JSON Schema of records, facts and answers, as encounter schema --json.", about.schema, NOBODY, about_one=False),
+    Row("GET", "/v1/problems", "The kinds of problems, with status and exit code.", about.problems, NOBODY, about_one=False),
+    Row("GET", "/openapi.json", "This description.", about.openapi, NOBODY, about_one=False),
+    Row("GET", "/healthz", "Whether the process answers.", about.healthy, NOBODY, about_one=False),
+    Row("GET", "/readyz", "Whether the logs can be reached.", about.ready, NOBODY, refusals=("not-readable", "stopping", "busy"),
+        about_one=False),
+    # ------------------------------------------------------------ pages for people
+    Row("GET", "/join", "The page that a link leads to: one button.", pages.join, NOBODY, media=HTML, about_one=False),
+    Row("POST", "/join", "Set the cookie of a token, and lead on to its encounter.", pages.joined, NOBODY, (), bodies.FORM, "Joining",
+        (303,), media="", refusals=("forbidden", "too-slow", "too-large", "wrong-media-type", "not-readable"), about_one=False),
+    Row("GET", "/e/{name}", "The page of an encounter.", live.encounter, media=HTML, refusals=READS),
+    Row("GET", "/e/{name}/data", "What that page shows, as data.", reading.derived(live.data), READERS, (IF_NONE_MATCH,),
+        success=(200, 304), gives="Page", refusals=READS),
+    Row("GET", "/assets/{file}", "A style or a script of the pages.", pages.asset, NOBODY, media="*/*", refusals=("not-found",),
+        about_one=False),
+)  # fmt: skip
+"""Every endpoint."""

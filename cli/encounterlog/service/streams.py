@@ -1,0 +1,284 @@
+"""Streams: one thread follows each log that somebody watches, and passes what is durable on to everybody who does.
+
+A stream begins with what its client has missed, and goes on with what comes. Between the two nothing is lost and nothing
+comes twice: it is entered among the followers first, then reads the log, and leaves out what it has read already.
+"""
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import anyio
+from starlette.responses import Response
+
+from encounterlog.edge.shelves import Shelf, Token
+from encounterlog.service import events
+from encounterlog.service.journal import write
+from encounterlog.service.people import ALL_SECRETS, CORRECTING
+from encounterlog.service.problems import Problem, problem_of
+from encounterlog.service.seen import whole_head, whole_records
+from encounterlog.service.settings import Limits
+from eventstore.chain import Anchor
+from eventstore.errors import Rewritten, StoreError
+from eventstore.record import Recorded, batches
+from eventstore.store import Store
+
+PIECE = 1 << 16
+"""How much is sent at once."""
+News = tuple[int, bytes]
+"""The last seq of an append, and its events."""
+
+
+class Stream:
+    """The stream of one client: what waits for it, and how it ends. Only the thread of the event loop touches it."""
+
+    def __init__(self, token: Token, most: int) -> None:
+        self.token, self.secrets, self._most = token, token.role in ALL_SECRETS, most
+        self.waiting: deque[News] = deque()
+        self.size = 0
+        self.end: bytes | None = None
+        self.awake = asyncio.Event()
+
+    def put(self, last: int, data: bytes) -> None:
+        """Let events wait for the client; if too much waits already, end the stream instead."""
+        if self.end is not None:
+            return
+        self.waiting.append((last, data))
+        self.size += len(data)
+        if self.size > self._most:
+            self.finish(events.reset("too slow: more came than was taken", anew=False))
+        self.awake.set()
+
+    def finish(self, said: bytes) -> None:
+        """End the stream with a last event; what waits is left out, and is there when the client comes again."""
+        if self.end is None:
+            self.end = said
+            self.waiting.clear()
+        self.awake.set()
+
+    def take(self) -> list[News]:
+        """Return what waits."""
+        taken = list(self.waiting)
+        self.waiting.clear()
+        self.size = 0
+        self.awake.clear()
+        if self.end is not None:
+            self.awake.set()
+        return taken
+
+
+class Room:
+    """Everybody who follows one log, and the thread that follows it for them."""
+
+    def __init__(self, name: str, store: Store, head: Anchor, closed: Callable[["Room"], None]) -> None:
+        self.name, self.store, self.streams = name, store, set[Stream]()
+        self._head, self._closed, self._stop = head, closed, threading.Event()
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._follow, name=f"following {name}", daemon=True).start()
+
+    def stop(self) -> None:
+        """Let the thread end."""
+        self._stop.set()
+
+    def _follow(self) -> None:
+        try:
+            for batch in batches(self.store.follow(self._head, stop=self._stop)):
+                self._call(self._pass_on, batch[-1].seq, *self._encoded(batch))
+        except Exception as error:  # noqa: BLE001 – whatever it is, those who follow are told
+            self._call(self._fail, error)
+
+    def _call(self, function: Callable[..., None], *arguments: Any) -> None:
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(function, *arguments)
+
+    def _encoded(self, batch: list[Recorded]) -> tuple[bytes, bytes]:
+        """Return an append as events for those who see secrets, and for those who do not."""
+        full = events.of_records(batch, 0, secrets=True)
+        if not _needs_the_past(batch):
+            return full, full
+        last = batch[-1].seq
+        whole = [record for record in whole_records(self.store) if record.seq <= last]
+        return full, events.of_records(whole, batch[0].seq - 1, secrets=False)
+
+    def _pass_on(self, last: int, full: bytes, shown: bytes) -> None:
+        for stream in self.streams:
+            stream.put(last, full if stream.secrets else shown)
+
+    def _fail(self, error: Exception) -> None:
+        why = _told(error, self.name)
+        for stream in tuple(self.streams):
+            stream.finish(events.reset(why, anew=isinstance(error, StoreError)))
+        self._closed(self)
+
+
+class Streams:
+    """All streams of a process, within its limits."""
+
+    def __init__(self, shelf: Shelf, limits: Limits) -> None:
+        self.shelf, self.limits = shelf, limits
+        self.stopping = False
+        self._rooms: dict[str, Room] = {}
+        self._open: set[Stream] = set()
+        self._entering = asyncio.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def enter(self, token: Token) -> Stream:
+        """Return a new stream for a token; raise Problem if there are as many as are allowed."""
+        if self.stopping:
+            raise Problem("stopping", "the service is about to stop", "connect again in a moment")
+        own = sum(1 for each in self._open if each.token.id == token.id)
+        both = (own, self.limits.streams, "this token"), (len(self._open), self.limits.all_streams, "this service")
+        for number, most, whose in both:
+            if number >= most:
+                raise Problem("too-many-streams", f"{whose} has {number} streams open, {most} are allowed", "close one")
+        stream = Stream(token, self.limits.backlog)
+        self._open.add(stream)
+        return stream
+
+    async def follow(self, stream: Stream, name: str, store: Store) -> None:
+        """Let a stream get what is appended to a log from now on."""
+        self._loop = asyncio.get_running_loop()
+        async with self._entering:
+            room = self._rooms.get(name)
+            if room is None:
+                head = await anyio.to_thread.run_sync(whole_head, store)
+                room = self._rooms[name] = Room(name, store, head, self._close)
+            room.streams.add(stream)
+
+    def leave(self, stream: Stream, name: str) -> None:
+        """Forget a stream; nobody follows a log for nobody."""
+        self._open.discard(stream)
+        room = self._rooms.get(name)
+        if room is not None:
+            room.streams.discard(stream)
+            if not room.streams:
+                self._close(room)
+
+    def revoked(self, ids: frozenset[str]) -> None:
+        """End the streams of these tokens; any thread may call it."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._end, ids)
+
+    def stop(self) -> None:
+        """End all streams, and let no more begin."""
+        self.stopping = True
+        for stream in tuple(self._open):
+            stream.finish(events.reconnect())
+        for room in tuple(self._rooms.values()):
+            self._close(room)
+
+    async def watch_tokens(self) -> None:
+        """End the streams of tokens that another process revoked, for as long as the service runs."""
+        while True:
+            await asyncio.sleep(self.limits.revoked)
+            if self._open:
+                try:
+                    known = await anyio.to_thread.run_sync(self.shelf.tokens.all)
+                except StoreError:  # the next look may succeed; until then nobody's rights are extended by a request
+                    continue
+                good = {one.id for one in known if not one.revoked}
+                self._end(frozenset(stream.token.id for stream in self._open) - good)
+
+    def _end(self, ids: frozenset[str]) -> None:
+        for stream in tuple(self._open):
+            if stream.token.id in ids:
+                stream.finish(events.revoked())
+
+    def _close(self, room: Room) -> None:
+        room.stop()
+        if self._rooms.get(room.name) is room:
+            del self._rooms[room.name]
+
+
+def _needs_the_past(batch: list[Recorded]) -> bool:
+    """Return whether what players see of an append depends on what came before: secrets, corrections, rulings."""
+    return any(record.secret or record.event is None or isinstance(record.event, CORRECTING) for record in batch)
+
+
+def _told(error: Exception, name: str) -> str:
+    """Return what is told of an error, and write down what is not."""
+    problem = problem_of(error, name)
+    if problem.kept:
+        write(problem=problem.kind, stream=name, why=problem.kept)
+    return problem.detail
+
+
+def missed(store: Store, after: Anchor | None, *, secrets: bool) -> News:
+    """Return the end of a log, and the events that a client has missed; raise as the store does, or Rewritten."""
+    whole = tuple(whole_records(store))
+    if after is not None and (after.seq > len(whole) or whole[after.seq - 1].hash != after.hash):
+        raise Rewritten(getattr(store, "path", None), after, "the log was rewritten, or it is another one")  # type: ignore[arg-type]
+    return len(whole), events.of_records(whole, after.seq if after else 0, secrets=secrets)
+
+
+class EventStream(Response):
+    """The response that streams a log: what was missed, then what comes, heartbeats, and a last word."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, streams: Streams, stream: Stream, name: str, store: Store, after: Anchor | None) -> None:
+        super().__init__(headers={"cache-control": "no-store, no-transform", "x-accel-buffering": "no"})
+        del self.headers["content-length"]
+        self._streams, self._stream, self._name, self._store, self._after = streams, stream, name, store, after
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Send the stream until it ends, or until its client is gone."""
+        limits = self._streams.limits
+        sender = _Sender(send, limits.patience)
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_until_gone, receive, tasks.cancel_scope)
+                await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+                await self._run(sender, limits.heartbeat)
+                tasks.cancel_scope.cancel()
+        except* TimeoutError:  # it takes nothing any more
+            if abort := scope.get("state", {}).get("abort"):
+                abort()
+        finally:
+            self._streams.leave(self._stream, self._name)
+
+    async def _run(self, sender: "_Sender", heartbeat: float) -> None:
+        await sender.send(events.BEGIN)
+        last = await self._begun(sender)
+        while self._stream.end is None and last is not None:
+            with anyio.move_on_after(heartbeat) as beat:
+                await self._stream.awake.wait()
+            if beat.cancelled_caught:
+                await sender.send(events.BEAT)
+            await sender.send(b"".join(data for seq, data in self._stream.take() if seq > last))
+        await sender.send(self._stream.end or b"", more=False)
+
+    async def _begun(self, sender: "_Sender") -> int | None:
+        """Send what was missed, and return where that ends; None if the stream cannot go on."""
+        stream = self._stream
+        try:
+            await self._streams.follow(stream, self._name, self._store)
+            last, data = await anyio.to_thread.run_sync(
+                lambda: missed(self._store, self._after, secrets=stream.secrets), abandon_on_cancel=True
+            )
+        except Exception as error:  # noqa: BLE001 – whatever it is, the client is told
+            stream.finish(events.reset(_told(error, self._name), anew=True))
+            return None
+        for start in range(0, len(data), PIECE):
+            await sender.send(data[start : start + PIECE])
+        return last
+
+
+class _Sender:
+    """Sends pieces of a response; TimeoutError is raised if one is not taken for long."""
+
+    def __init__(self, send: Any, patience: float) -> None:
+        self._send, self._patience = send, patience
+
+    async def send(self, data: bytes, *, more: bool = True) -> None:
+        if data or not more:
+            with anyio.fail_after(self._patience):
+                await self._send({"type": "http.response.body", "body": data, "more_body": more})
+
+
+async def _until_gone(receive: Any, scope: anyio.CancelScope) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()

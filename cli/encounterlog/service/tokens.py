@@ -1,0 +1,70 @@
+"""The endpoints about tokens, and the list of what they open."""
+
+from typing import Any
+
+from encounterlog.edge.clock import now
+from encounterlog.edge.shelves import Shelf, Token
+from encounterlog.service import bodies
+from encounterlog.service.calls import Call, Reply, document
+from encounterlog.service.people import check_log, mint
+from encounterlog.service.problems import Problem
+from encounterlog.service.seen import identity
+from encounterlog.service.writing import link
+from eventstore.errors import StoreError
+
+NO_CONTENT = 204
+
+
+def invite(call: Call) -> Reply:
+    """Make a token for this encounter; its text and link are shown only here."""
+    wanted = bodies.invitation_of(call.body)
+    log = identity(call.service.shelf.store(call.name))
+    own = tuple(wanted.combatants)
+    text, token = mint(wanted.role, call.name, combatants=own, by=wanted.by, writes=wanted.writes, log=log)
+    call.service.shelf.tokens.add(token)
+    reply = document(about(token) | {"token": text, "link": link(call, text)}, 201)
+    reply.headers["location"] = f"/v1/encounters/{bodies.quoted(call.name)}/tokens/{token.id}"
+    return reply
+
+
+def listed(call: Call) -> Reply:
+    """List the tokens of this encounter, without their texts."""
+    return document({"tokens": [about(one) for one in call.service.shelf.tokens.all() if one.encounter == call.name]})
+
+
+def revoke(call: Call) -> Reply:
+    """Revoke a token: its streams end at once in this process, and within two seconds in others."""
+    wanted = call.path["id"]
+    own = any(one.id == wanted and one.encounter == call.name for one in call.service.shelf.tokens.all())
+    if not own or call.service.shelf.tokens.revoke(wanted, now()) is None:
+        raise Problem("not-found", "this encounter has no such token")
+    call.service.streams.revoked(frozenset({wanted}))
+    return Reply(NO_CONTENT)
+
+
+def about(token: Token) -> dict[str, Any]:
+    """Return what may be told about a token."""
+    told = {"id": token.id, "role": token.role, "combatants": token.combatants, "by": token.by, "writes": token.writes}
+    return told | {"at": token.at, "revoked": token.revoked or None}
+
+
+def encounters(call: Call) -> Reply:
+    """List the encounters that the request's tokens open, each with the role that it has there."""
+    shelf = call.service.shelf
+    there = shelf.names()
+    found: dict[str, dict[str, Any]] = {}
+    for token in (one for one in call.tokens if one.encounter not in there or _opens(shelf, one)):
+        for name in there if token.role == "operator" else {*there} & {token.encounter}:
+            found[name] = {"name": name, "role": token.role, "combatants": token.combatants}
+    return document({"encounters": [found[name] for name in sorted(found)]})
+
+
+def _opens(shelf: Shelf, token: Token) -> bool:
+    """Return whether a token is of the log that is there now; whoever opens a damaged one is told so."""
+    try:
+        check_log(shelf, token)
+    except Problem:
+        return False
+    except StoreError:
+        return True
+    return True

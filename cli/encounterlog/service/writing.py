@@ -1,0 +1,236 @@
+"""The endpoints that write: new encounters, facts, lines of the table grammar. What they answer for is durable."""
+
+import hmac
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+from msgspec import to_builtins
+
+from encounterlog.edge.chance import roller
+from encounterlog.edge.clock import now
+from encounterlog.edge.shelves import AlreadyThere, check_name
+from encounterlog.pages import told as page
+from encounterlog.reading.questions import answered
+from encounterlog.service import bodies, tags
+from encounterlog.service.calls import Call, Reply, document
+from encounterlog.service.people import check_own, mint
+from encounterlog.service.problems import Problem, problem_of
+from encounterlog.service.seen import Seen, identity
+from encounterlog.writing import appending, opening, raised, telling
+from encounterlog.writing.appending import Done, Line
+from eventstore.chain import Anchor
+from eventstore.errors import KeyReused, TooLarge, WrongVersion
+from eventstore.record import Draft, Recorded, upcast, written
+from eventstore.store import Appended
+
+LONGEST_KEY = 60
+"""The longest Idempotency-Key: the log's own has 120 characters, and holds more than it."""
+OF_LINES = "line/"
+"""What the log's keys of lines begin with; no key of facts does."""
+
+
+# ---------------------------------------------------------------- a new encounter
+
+
+def create(call: Call) -> Reply:
+    """Create an encounter, never over another; the answer carries a token for its game master, shown only here."""
+    if (header := call.headers.get("if-none-match")) is not None and header.strip() != tags.ANY:
+        raise Problem("bad-tag", "If-None-Match: only * is taken here", "PUT creates, and never overwrites")
+    name, wanted = check_name(call.name), bodies.opening_of(call.body)
+    rules = opening.ruleset_named(wanted.ruleset)
+    chosen = opening.choices(rules, tuple(f"{key}={value}" for key, value in wanted.options.items()))
+    event = opening.opening(rules, wanted.title if wanted.title.strip() else name, chosen)
+    try:
+        store = call.service.shelf.create(name, [Draft(event)], by=wanted.by, at=now())
+    except AlreadyThere as error:
+        raise problem_of(error, name) from None
+    text, token = mint("gm", name, by=wanted.by, log=identity(store))
+    call.service.shelf.tokens.add(token)
+    end = store.head()
+    reply = document(
+        {"name": name, "head": str(end), "id": token.id, "token": text, "link": link(call, text)}, 201, end
+    )
+    reply.headers["location"] = f"/v1/encounters/{bodies.quoted(name)}"
+    return reply
+
+
+def link(call: Call, text: str) -> str:
+    """Return the link that a person joins with: the token stands behind #, which no browser sends and no log records."""
+    return f"{call.base}/join#{bodies.quoted(call.name)}:{text}"
+
+
+# ---------------------------------------------------------------- facts
+
+
+def records(call: Call) -> Reply:
+    """Append facts, all or nothing; with If-Match only where the log still ends there; once for each Idempotency-Key."""
+    facts = appending.facts(bodies.facts_of(call.body, call.headers.get("content-type", "")))
+    most = call.service.settings.limits.facts
+    if len(facts) > most:
+        raise TooLarge("facts in one request", len(facts), most)
+    _check_lines(call, facts)
+    seen, key = call.seen(), _key(call)
+    _check_keys(key, facts)
+    after = _after(call, seen)
+    try:
+        done = appending.append(seen, facts, by=_by(call), after=after, key=key)
+    except WrongVersion as error:
+        raise _came_between(call, error, after) from None
+    return _appended(done)
+
+
+def _check_lines(call: Call, facts: Sequence[Line]) -> None:
+    """Raise Problem if a player may not write one of these facts; what is malformed is refused later."""
+    if call.token.role == "gm":
+        return
+    for line in facts:
+        if line.partial is not None or (line.draft.secret and line.wrong is None):
+            what = "corrections" if line.partial is not None else "secrets"
+            raise Problem("forbidden", f"line {line.number}: {what} are for the game master alone", line=line.number)
+    check_own(call.token, [upcast(line.draft.event) for line in facts if line.wrong is None])
+
+
+def _check_keys(key: str | None, facts: Sequence[Line]) -> None:
+    """Raise Problem for a key that only lines have in the log."""
+    if any(one.startswith(OF_LINES) for one in (key, *(line.draft.key for line in facts)) if one):
+        says = f"Idempotency-Key: what begins with {OF_LINES} is the key of a line of the table grammar"
+        raise Problem("bad-request", says, "choose another one", field="Idempotency-Key")
+
+
+def _appended(done: Done, **more: Any) -> Reply:
+    """Return the answer to an append, or to one that had been done."""
+    end = done.written.records[-1]
+    head = Anchor(end.seq, end.hash)
+    value = {"first": done.written.first, "last": done.written.last, "head": str(head), "again": done.written.again}
+    return document(value | more | {"findings": _findings(done)}, 200 if done.written.again else 201, head)
+
+
+def _findings(done: Done) -> list[Any]:
+    """Return what an append raised; whatever fails here, the facts are written, and the answer says so."""
+    if done.written.again or done.written.last > raised.LARGEST:
+        return []
+    with suppress(Exception):
+        return list(raised.raised(done))
+    return []
+
+
+# ---------------------------------------------------------------- lines of the table grammar
+
+
+def lines(call: Call) -> Reply:
+    """Tell a line against the log and append its facts; with dry=1 only say what it means. Questions are answered."""
+    line = bodies.line_of(call.body, call.headers.get("content-type", ""))
+    seen = call.seen()
+    if call.asked.get("dry"):
+        return _dry(call, seen, line)
+    key, after = _line_key(call, line), _after(call, seen)
+    if key and (before := _under(seen, key)):
+        return _again(seen, before)
+    if call.token.role != "gm":
+        _check_told(call, seen, line)
+        after = seen.head.seq if after is None else after  # what was checked is what is written
+    try:
+        done = telling.tell(seen, line, by=_by(call), after=after, key=key, roll=roller())
+    except WrongVersion as error:
+        raise _came_between(call, error, after, input=line) from None
+    except KeyReused:  # the same request, a moment sooner
+        return _again(seen, _under(seen.anew(), key or ""))
+    if done.done is None:
+        return document({"echo": answered(seen, done.told, done.table)})
+    facts = [to_builtins(record.event) for record in done.done.written.records]
+    return _appended(done.done, echo=list(page.lines(done)), facts=facts)
+
+
+def _dry(call: Call, seen: Seen, line: str) -> Reply:
+    """Return what a line would write. Dice that the service would roll are rolled here too, and kept nowhere."""
+    table = telling.table_of(seen, roller())
+    told = telling.told_at(table, line)
+    check_own(call.token, [upcast(fact) for fact in told.facts], notes=True)
+    if not told.facts:
+        return document({"echo": answered(seen, told, table)})
+    echo = list(page.facts(told, table.done.state, seen.head.seq + 1))
+    return document({"echo": echo, "facts": list(told.facts), "secret": told.secret}, head=seen.head)
+
+
+def _check_told(call: Call, seen: Seen, line: str) -> None:
+    """Raise Problem if a player may not write what a line says."""
+    told = telling.told_at(telling.table_of(seen, roller()), line)
+    if told.secret:
+        raise Problem("forbidden", "secrets are for the game master alone")
+    check_own(call.token, [upcast(fact) for fact in told.facts], notes=True)
+
+
+def _line_key(call: Call, line: str) -> str | None:
+    """Return the key of a line in the log: it holds a digest of the line, as dice may fall otherwise at a retry.
+
+    Players read the keys of secrets: the digest is made with what the service keeps of the token, which no player knows.
+    """
+    key = _key(call)
+    if key is None:
+        return None
+    return f"{OF_LINES}{key}:{hmac.new(call.token.digest.encode(), line.encode(), 'sha256').hexdigest()[:32]}"
+
+
+def _under(seen: Seen, key: str) -> list[Recorded]:
+    """Return the records that were appended under a key; raise KeyReused if the same key was used for another line."""
+    given = key.rpartition(":")[0]
+    found = next((each for each in seen.records if each.key and each.key.rpartition(":")[0] == given), None)
+    if found is None:
+        return []
+    if found.key != key:
+        raise KeyReused(given.removeprefix(OF_LINES), found.seq, "another line was written under it")
+    return list(seen.records[found.seq - 1 : found.seq - 1 + (found.batch[1] if found.batch else 1)])
+
+
+def _again(seen: Seen, records: list[Recorded]) -> Reply:
+    done = Done([], Appended(records[0].seq, records[-1].seq, tuple(records), again=True), (), seen)
+    return _appended(done, facts=[to_builtins(record.event) for record in records])
+
+
+# ---------------------------------------------------------------- what the headers say
+
+
+def _by(call: Call) -> str:
+    return call.token.by or call.token.role
+
+
+def _key(call: Call) -> str | None:
+    """Return the key under which an append can be repeated. That of a player is in a space of its own: otherwise it
+    would tell whether a guess agrees with a secret that was written under it.
+    """
+    given = call.headers.get("idempotency-key")
+    if given is None:
+        return None
+    text = given.strip().removeprefix('"').removesuffix('"')
+    if not (1 <= len(text) <= LONGEST_KEY and text.isascii() and text.isprintable()):
+        raise Problem(
+            "bad-request", f"Idempotency-Key: 1 to {LONGEST_KEY} printable characters", field="Idempotency-Key"
+        )
+    return text if call.token.role == "gm" else f"{call.token.id}/{text}"
+
+
+def _after(call: Call, seen: Seen) -> int | None:
+    """Return the record that the log must end with; raise Problem for the tag of another log, or of another past."""
+    heads = tags.expected(call.headers.get("if-match"))
+    if heads is None:
+        return None
+    here = [one for one in heads if one.seq <= len(seen.records) and seen.records[one.seq - 1].hash == one.hash]
+    if not here:
+        says = f"If-Match: {heads[0].seq} is no end of this log: the tag is of another log, or of another past of it"
+        raise Problem(
+            "wrong-version", says, "GET …/head has the present tag", expected=str(heads[0]), found=str(seen.head)
+        )
+    return max(one.seq for one in here)
+
+
+def _came_between(call: Call, error: WrongVersion, after: int | None, **more: str) -> Problem:
+    """Return the problem of a writer who came second, with what came between as this writer may see it."""
+    seen = call.seen()
+    start = error.expected if after is None else after
+    between = [written(record).decode() for record in seen.records[start:]]
+    end = {"expected": str(start), "found": str(seen.head), "between": [msgspec.Raw(each.encode()) for each in between]}
+    return Problem(
+        "wrong-version", f"the log was to end at {start}, it ends at {seen.head.seq}", error.hint, **end, **more
+    )

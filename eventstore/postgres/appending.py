@@ -1,0 +1,208 @@
+"""Appends to a log in a database: in one round trip where nobody else came in between, under a lock where somebody did."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import NoReturn
+
+import psycopg
+from msgspec import Struct
+from psycopg.errors import UniqueViolation
+
+from eventstore.appending import Tail, Written
+from eventstore.chain import START, Place
+from eventstore.committing import Append, together
+from eventstore.errors import NotReadable, NotThere, NotWritten, Rewritten
+from eventstore.postgres import errors, statements
+from eventstore.postgres.bell import Bell
+from eventstore.postgres.connections import Connection, Database
+from eventstore.postgres.looking import Connect, Looking, lent
+from eventstore.reading import first_batch
+from eventstore.writing import Entropy
+
+UNSAFE_HINT = "set fsync and synchronous_commit to on; or append what may be lost with --mode flushed"
+
+
+class Known(Struct, frozen=True):
+    """The verified part of a log: the log's number in the database, and the end of the last append that was verified."""
+
+    log: int
+    place: Place
+
+
+class Moved(Exception):
+    """Somebody else has appended: it can only be decided under the lock."""
+
+
+class Writer:
+    """The writer of a handle, which one thread at a time uses; and what the handle has verified of the log."""
+
+    def __init__(self, database: Database, looking: Looking, entropy: Entropy) -> None:
+        self.known: Known | None = None
+        self._database, self._looking, self._entropy = database, looking, entropy
+        self._bell = Bell(database)
+        self._contended = False
+        """Whether somebody else appended since this handle looked last: then the lock is taken at once."""
+
+    def learn(self, log: int, place: Place) -> None:
+        """Take over what a walk has verified, if that is more than is known."""
+        if self.known is None or self.known.log != log or place.seq >= self.known.place.seq:
+            self.known = Known(log, place)
+
+    def caught_up(self, connect: Connect | None = None) -> Known:
+        """Verify what came in since the last look; raise Rewritten, and forget what was known, if that is gone."""
+        start = self.known.place if self.known else START
+        end = self._looking.end(start, connect)
+        if not end.stands:
+            self.known = None
+            raise self._looking.gone(start, end)
+        walk = self._looking.walk(start, end, connect)
+        for _ in self._looking.records(walk, end):
+            pass
+        self._contended = self.known is not None and walk.seq > start.seq
+        self.known = Known(end.log, walk.place)
+        return self.known
+
+    def do(self, jobs: Sequence[Append]) -> None:
+        """Write the appends of several threads in one transaction, and give each its own result."""
+        together(jobs, self._write)
+
+    def after_fork(self) -> None:
+        """Leave, in a child process, what is open to its parent."""
+        self._bell.after_fork()
+
+    def _write(self, jobs: Sequence[Append]) -> None:
+        try:
+            with self._database.connection() as connection:
+                if not self._went_straight(connection, jobs):
+                    self._behind_lock(connection, jobs)
+        except NotThere:
+            raise
+        except NotReadable as error:
+            raise NotWritten(self._looking.path, error.why, error.hint) from None
+
+    # ------------------------------------------------------------ nobody came in between
+
+    def _went_straight(self, connection: Connection, jobs: Sequence[Append]) -> bool:
+        """Append in one round trip, if the log still ends where it is known to; return whether that decided it."""
+        if self.known is None or self._contended:
+            return False
+        tail = Tail(Written(self.known.place, {}, _not_here, _not_here), self._entropy)
+        try:
+            for job in jobs:
+                job.decide(tail)
+            done = not tail.lines or self._sent(connection, self.known, tail, jobs)
+        except (Moved, UniqueViolation):
+            return False
+        except psycopg.Error as error:
+            raise errors.unwritten(self._looking.path, error, self._database.wait, lost=connection.broken) from None
+        if done and tail.lines:
+            self._grown(self.known.log, tail)
+        return done
+
+    def _sent(self, connection: Connection, known: Known, tail: Tail, jobs: Sequence[Append]) -> bool:
+        """Send lines and the keys in them; return False, with nothing written, if the log does not end there."""
+        keys = [
+            (str(record.key).encode(), lines.records[0].seq, lines.records[-1].seq)
+            for lines in tail.lines
+            for record in lines.records
+            if record.key is not None
+        ]
+        lines = tail.data.splitlines()
+        values = {
+            "wait": f"{max(1, int(self._database.wait * 1000))}",
+            "log": known.log,
+            "after": known.place.seq,
+            "previous": known.place.hash,
+            "last": tail.place.seq,
+            "hash": tail.place.hash,
+            "lines": lines,
+            "keys": [key for key, _, _ in keys],
+            "firsts": [first for _, first, _ in keys],
+            "lasts": [last for _, _, last in keys],
+        }
+        safe = self._database.able.settings and any(job.mode == "durable" for job in jobs)
+        done = connection.execute(statements.append(keys=bool(keys), safe=safe), values)
+        return done.rowcount == len(lines)
+
+    def _grown(self, log: int, tail: Tail) -> None:
+        self.known = Known(log, tail.place)
+        self._bell.ring(log)
+
+    # ------------------------------------------------------------ somebody may have come in between
+
+    def _behind_lock(self, connection: Connection, jobs: Sequence[Append]) -> None:
+        """Append with the log locked from the look at its end to the commit."""
+        ends = False
+        try:
+            connection.execute("begin")
+            self._lock(connection)
+            jobs = self._allowed(connection, jobs)
+            known, tail = self._decided(connection, jobs)
+            if tail.lines and not self._sent(connection, known, tail, jobs):
+                raise NotWritten(self._looking.path, "the end of the log moved while it was locked", "try again")
+            ends = True
+            connection.execute("commit")
+        except psycopg.Error as error:
+            lost = ends and connection.broken
+            raise errors.unwritten(self._looking.path, error, self._database.wait, lost=lost) from None
+        if tail.lines:
+            self._grown(known.log, tail)
+
+    def _lock(self, connection: Connection) -> None:
+        wait = f"{max(1, int(self._database.wait * 1000))}"
+        connection.execute(statements.PATIENCE, {"wait": wait})
+        if connection.execute(statements.LOCKED, {"name": self._looking.name}).fetchone() is None:
+            raise self._looking.not_there()
+
+    def _allowed(self, connection: Connection, jobs: Sequence[Append]) -> Sequence[Append]:
+        """Return the appends that may be made: no durable ones on a server that may lose what it confirmed."""
+        if not self._database.able.settings or (why := unsafe(connection)) is None:
+            return jobs
+        for job in jobs:
+            job.failed(NotWritten(self._looking.path, why, UNSAFE_HINT))
+        return [job for job in jobs if job.mode != "durable"]
+
+    def _decided(self, connection: Connection, jobs: Sequence[Append]) -> tuple[Known, Tail]:
+        """Decide on the appends in their order; those without condition and key are refused if the log went back."""
+        connect, gone = partial(lent, connection), None
+        try:
+            known = self.caught_up(connect)
+        except Rewritten as error:
+            gone, known = error, self.caught_up(connect)
+        written = Written(
+            known.place,
+            self._former(connection, known, jobs),
+            lambda place: first_batch(self._looking.since(place.seq, connect)),
+            lambda after: tuple(self._looking.since(after, connect)),
+        )
+        tail = Tail(written, self._entropy)
+        for job in jobs:
+            if gone is not None and job.request.after is None and not job.request.keys:
+                job.failed(gone)
+            else:
+                job.decide(tail)
+        return known, tail
+
+    def _former(self, connection: Connection, known: Known, jobs: Sequence[Append]) -> Mapping[str, Place]:
+        """Return the keys of these appends that are in the log, each with the place before its batch."""
+        keys = [key.encode() for job in jobs for key in job.request.keys if _is_text(key)]
+        if not keys:
+            return {}
+        rows = connection.execute(statements.KEYS, {"log": known.log, "keys": keys}, binary=True)
+        return {bytes(key).decode(): Place(0, first - 1, "") for key, first in rows}
+
+
+def unsafe(connection: Connection) -> str | None:
+    """Return why a server may lose what it confirmed, None if it may not."""
+    row = connection.execute(statements.SETTINGS).fetchone() or ()
+    off = [name for name, value in zip(("fsync", "synchronous_commit"), row, strict=True) if value == "off"]
+    return f"the server has {off[0]}=off: a power cut may take back what it confirmed" if off else None
+
+
+def _not_here(_: object) -> NoReturn:
+    raise Moved
+
+
+def _is_text(key: str) -> bool:
+    """Return whether a key can be in a log at all; half a surrogate pair is refused later, with the reason."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in key)

@@ -1,0 +1,101 @@
+"""Telling those who follow that a log has grown, and hearing it; both may fail, for followers look unasked as well."""
+
+import threading
+
+import psycopg
+
+from eventstore.errors import StoreError
+from eventstore.postgres.connections import PARENTS, Connection, Database, close, has_come
+
+CHANNEL = b"encounterlog"
+"""The channel on which it is told that a log has grown; what is told is its number in the database."""
+MOST = 4
+"""The most followers of one program that listen, each on a connection of its own. All others only look from time to time."""
+_PLACES = threading.BoundedSemaphore(MOST)
+
+
+class Bell:
+    """What tells that a log has grown: after the append, on a second connection, and without waiting for an answer."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._connection: Connection | None = None
+        self._lock = threading.Lock()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def ring(self, log: int) -> None:
+        """Tell it, unless the server is still busy telling the one before, or cannot tell anything."""
+        if not self._database.able.listen or not self._lock.acquire(blocking=False):
+            return
+        try:
+            self._send(b"notify %b, '%d'" % (CHANNEL, log))
+        except (StoreError, psycopg.Error):
+            self.close()
+        finally:
+            self._lock.release()
+
+    def after_fork(self) -> None:
+        """Leave, in a child process, the connection to its parent."""
+        if self._connection is not None:
+            PARENTS.append(self._connection)
+        self._connection, self._lock = None, threading.Lock()
+
+    def close(self) -> None:
+        """Close the connection; the next time another one is opened."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            close(connection)
+
+    def _send(self, statement: bytes) -> None:
+        if self._connection is None:
+            self._connection = self._database.opened(migrated=False)
+        wire = self._connection.pgconn
+        wire.consume_input()
+        while not wire.is_busy():
+            if wire.get_result() is None:
+                wire.send_query(statement)
+                return
+
+
+class Ear:
+    """What a follower waits with: it wakes when some log has grown, or after the given time."""
+
+    def __init__(self, database: Database, stop: threading.Event) -> None:
+        self._stop = stop
+        self._connection: Connection | None = None
+        if database.able.listen and _PLACES.acquire(blocking=False):
+            try:
+                self._connection = database.opened(migrated=False)
+            except StoreError:
+                _PLACES.release()
+            else:
+                self._listen(self._connection)
+
+    def _listen(self, connection: Connection) -> None:
+        try:
+            connection.execute(b"listen " + CHANNEL)
+        except psycopg.Error:
+            self.close()
+
+    def wait(self, seconds: float) -> None:
+        """Return when something was told, after so many seconds at the latest."""
+        if self._connection is None:
+            self._stop.wait(seconds)
+            return
+        try:
+            has_come(self._connection, seconds)
+            wire = self._connection.pgconn
+            wire.consume_input()
+            while wire.notifies():
+                pass
+        except (OSError, ValueError, psycopg.Error):
+            self.close()
+
+    def close(self) -> None:
+        """Close the connection: from now on only the time wakes."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            close(connection)
+            _PLACES.release()

@@ -1,0 +1,181 @@
+"""Connections to one database, which threads share and child processes do not."""
+
+import select
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Self
+
+import psycopg
+from msgspec import Struct
+from psycopg.conninfo import conninfo_to_dict
+
+from eventstore.address import Url
+from eventstore.errors import Busy, Malformed
+from eventstore.holding import WAIT, lets_go_in_children
+from eventstore.postgres import errors
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+MOST = 8
+"""The most connections of one program to one database, besides those that listen."""
+VERSION = 2
+"""The number of the newest migration, which has to be in the database."""
+_DEFAULTS = {
+    "application_name": "encounterlog",
+    "client_encoding": "utf8",
+    "connect_timeout": "5",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "15000",
+}
+"""What an address need not say: a server that vanished is noticed after so many seconds (tcp_user_timeout: milliseconds)."""
+WITHOUT = ("listen", "advisory-lock", "settings")
+"""What an address can name, ?without=listen,settings, if its server does not have it."""
+
+
+class Abilities(Struct, frozen=True):
+    """What not every engine that speaks PostgreSQL's protocol can do.
+
+    `listen`: LISTEN and NOTIFY; `advisory_lock`: lock a number, so that migrations do not meet; `settings`: say whether
+    it may lose what it confirmed (fsync, synchronous_commit).
+    """
+
+    listen: bool = True
+    advisory_lock: bool = True
+    settings: bool = True
+
+
+class Database:
+    """A database of logs. A statement takes a connection that is free, or opens one; it is given back afterwards."""
+
+    def __init__(self, url: Url, *, wait: float = WAIT, most: int = MOST) -> None:
+        """Read an address, of the database or of a log in it; raise Malformed. It is not connected yet."""
+        self._begin(most)
+        if not url.segments:
+            raise Malformed("address", "names no database", "postgresql://USER@HOST/DATABASE")
+        self.url, self.wait = url.at(url.segments[0]), wait
+        self._how, self.able = _read(self.url)
+        lets_go_in_children(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections that are free; the next statement opens one again."""
+        while self._free:
+            close(self._free.pop())
+
+    def after_fork(self) -> None:
+        """Leave, in a child process, the connections to its parent."""
+        PARENTS.extend(self._free)
+        self._begin(self._most)
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        """Lend a connection in autocommit mode; raise Busy, NotReadable, NotMigrated. A broken one is not kept."""
+        if not self._places.acquire(timeout=self.wait):
+            raise Busy(self.url, self.wait, (f"{self._most} other threads of this program",))
+        try:
+            connection = self._taken() or self.opened()
+            try:
+                yield connection
+            finally:
+                self._keep(connection)
+        finally:
+            self._places.release()
+
+    def opened(self, *, migrated: bool = True) -> Connection:
+        """Open a connection that the caller closes; raise NotReadable, and NotMigrated unless that is to be mended."""
+        try:
+            connection = psycopg.connect(**self._how, autocommit=True, prepare_threshold=None)
+        except psycopg.Error as error:
+            raise errors.unreachable(self.url, error) from None
+        try:
+            if migrated:
+                self._check(connection)
+        except BaseException:
+            close(connection)
+            raise
+        return connection
+
+    def _check(self, connection: Connection) -> None:
+        try:
+            row = connection.execute("select max(number) from migration").fetchone()
+        except psycopg.Error as error:
+            raise errors.unread(self.url, error, self.wait) from None
+        if row is None or row[0] != VERSION:
+            raise errors.not_migrated(self.url, (row and row[0]) or 0, VERSION)
+
+    def _begin(self, most: int) -> None:
+        self._most, self._free = most, list[Connection]()
+        self._places = threading.BoundedSemaphore(most)
+
+    def _taken(self) -> Connection | None:
+        """Return a free connection that is not known to be broken."""
+        with suppress(IndexError):
+            while True:
+                connection = self._free.pop()
+                if not _has_news(connection):
+                    return connection
+                close(connection)
+        return None
+
+    def _keep(self, connection: Connection) -> None:
+        try:
+            connection.rollback()  # what was begun and not committed; asks nobody if that is nothing
+        except psycopg.Error:
+            close(connection)
+        else:
+            self._free.append(connection)
+
+
+PARENTS: list[Connection] = []
+"""Connections of the process from which this one was forked: never used, never closed, for the server would hear it."""
+
+
+def _read(url: Url) -> tuple[dict[str, Any], Abilities]:
+    """Return how to connect, and what the server can do; raise Malformed, which repeats nothing of the address."""
+    base, _, query = url.given.partition("?")
+    asked = [each for each in query.split("&") if each]
+    without = {word for each in asked if each.startswith("without=") for word in each[8:].split(",")}
+    if unknown := sorted(without.difference(WITHOUT)):
+        raise Malformed("address", f"without={unknown[0]} names nothing", f"there are {', '.join(WITHOUT)}")
+    rest = "&".join(each for each in asked if not each.startswith("without="))
+    try:
+        given = conninfo_to_dict(f"{base}?{rest}" if rest else base)
+    except psycopg.Error:
+        hint = "postgresql://USER@HOST:PORT/DATABASE/NAME, with libpq's parameters after a ?"
+        raise Malformed("address", f"{url} is no address of a database", hint) from None
+    able = Abilities("listen" not in without, "advisory-lock" not in without, "settings" not in without)
+    return _DEFAULTS | given, able
+
+
+def _has_news(connection: Connection) -> bool:
+    """Return whether the server has said something unasked: it closed the connection, or is about to."""
+    try:
+        return connection.closed or has_come(connection, 0)
+    except (OSError, ValueError, psycopg.Error):
+        return True
+
+
+def has_come(connection: Connection, seconds: float) -> bool:
+    """Return whether anything has come from the server, after so many seconds at the latest."""
+    if not hasattr(select, "poll"):  # Windows
+        return bool(select.select([connection.fileno()], [], [], seconds)[0])
+    polled = select.poll()  # unlike select, it takes descriptors beyond 1023
+    polled.register(connection.fileno(), select.POLLIN)
+    return bool(polled.poll(seconds * 1000))
+
+
+def close(connection: Connection) -> None:
+    """Close a connection, broken or not."""
+    with suppress(psycopg.Error, OSError):
+        connection.close()

@@ -1,0 +1,58 @@
+"""Errors of psycopg as errors of ours: what happened, where, what to do; never with a password in them."""
+
+import psycopg
+from psycopg import errors
+
+from eventstore.address import Address
+from eventstore.errors import Busy, NotMigrated, NotReadable, NotWritten, OutcomeUnknown, StoreError
+
+_MISSING = (errors.UndefinedTable, errors.UndefinedColumn, errors.InvalidSchemaName)
+_IN_USE = (errors.LockNotAvailable, errors.DeadlockDetected, errors.SerializationFailure)
+_ROLE = "encounter migrate URL --serve ROLE lets a role read and append; only the owner migrates and removes"
+
+
+def unreachable(path: Address, error: psycopg.Error) -> NotReadable:
+    """Return the error that no connection could be made."""
+    return NotReadable(
+        path, f"the database cannot be reached: {reason(error)}", "is the server running, and its name right?"
+    )
+
+
+def unread(path: Address, error: psycopg.Error, wait: float) -> StoreError:
+    """Return the error of a statement that only reads."""
+    return _common(path, error, wait) or NotReadable(path, f"the database did not answer: {reason(error)}")
+
+
+def unwritten(path: Address, error: psycopg.Error, wait: float, *, lost: bool) -> StoreError:
+    """Return the error of a statement that writes; the outcome is unknown if the connection was lost meanwhile."""
+    if lost:
+        return OutcomeUnknown(path, f"the connection to the database was lost: {reason(error)}")
+    return _common(path, error, wait) or NotWritten(path, reason(error))
+
+
+def not_migrated(path: Address, found: int, wanted: int) -> NotMigrated:
+    """Return the error that the tables are those of another version."""
+    if found > wanted:
+        why = f"the tables are of version {found}; this program knows those up to {wanted}"
+        return NotMigrated(path, why, "install the newest encounterlog")
+    why = f"the tables are of version {found}, not {wanted}" if found else "the database has no tables for logs yet"
+    return NotMigrated(
+        path, why, "its owner has to make them first: encounter migrate postgresql://OWNER@HOST/DATABASE"
+    )
+
+
+def reason(error: psycopg.Error) -> str:
+    """Return in one line what the server or the library says."""
+    said = error.diag.message_primary or str(error) or type(error).__name__
+    line = said.strip().splitlines()[0].strip()
+    return line.removeprefix("connection failed: ").removeprefix("connection to server at ").removeprefix("FATAL:  ")
+
+
+def _common(path: Address, error: psycopg.Error, wait: float) -> StoreError | None:
+    if isinstance(error, _MISSING):
+        return not_migrated(path, 0, 1)
+    if isinstance(error, _IN_USE):
+        return Busy(path, wait, ("another writer",))
+    if isinstance(error, errors.InsufficientPrivilege):
+        return NotWritten(path, reason(error), _ROLE)
+    return None

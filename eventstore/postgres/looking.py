@@ -1,0 +1,127 @@
+"""One log of a database as its rows show it: where it ends, and its records, verified by the loop that verifies files."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import psycopg
+from msgspec import Struct
+
+from eventstore.address import Url
+from eventstore.chain import START, Anchor, Place
+from eventstore.errors import CorruptLog, NotReadable, NotThere, Rewritten
+from eventstore.postgres import errors, statements
+from eventstore.postgres.connections import Connection, Database
+from eventstore.postgres.rows import KEEP, Rows
+from eventstore.reading import Walk
+from eventstore.record import Recorded, decode
+
+Connect = Callable[[], AbstractContextManager[Connection]]
+"""The function that lends a connection."""
+
+
+class End(Struct, frozen=True):
+    """The end of a log: its number in the database, seq and hash of the last record, and the bytes after a place.
+
+    `stands` says whether the record of that place is there with its hash.
+    """
+
+    log: int
+    seq: int
+    hash: str
+    size: int
+    stands: bool
+
+
+class Looking:
+    """The log of a name. What it raises calls the log by its address."""
+
+    def __init__(self, database: Database, path: Url, name: str) -> None:
+        self.database, self.path, self.name = database, path, name
+
+    def end(self, after: Place = START, connect: Connect | None = None) -> End:
+        """Return the end of the log as seen from a place; raise NotThere and what else reading raises."""
+        row = self.asked(statements.END, {"name": self.name, "seq": after.seq}, connect)
+        if not row:
+            raise self.not_there()
+        log, seq, own, size, there = row[0]
+        stands = not after.seq or there == after.hash.encode()
+        return End(log, seq, own, after.offset + size, stands)
+
+    def walk(self, after: Place, end: End, connect: Connect | None = None) -> Walk:
+        """Return a walk from a place that stands to the end."""
+        return Walk(self.path, self.rows(after, end, connect), end.size, after)
+
+    def rows(self, after: Place, end: End, connect: Connect | None = None) -> Rows:
+        """Return the lines after a place, unverified."""
+        return Rows(self.path, lambda seq, count: self.fetched(end, seq, count, connect), after)
+
+    def fetched(self, end: End, seq: int, count: int, connect: Connect | None = None) -> Sequence[tuple[int, bytes]]:
+        """Return at most so many rows after a seq, in their order."""
+        return self.asked(statements.ROWS, {"log": end.log, "seq": seq, "count": count}, connect)
+
+    def records(self, walk: Walk, end: End) -> Iterator[Recorded]:
+        """Yield the records of a walk; raise CorruptLog if they do not lead to the end of the log."""
+        try:
+            yield from walk if walk.size > walk.offset else ()
+        except CorruptLog as error:
+            raise CorruptLog(self.path, error.line, error.offset, error.why, KEEP) from None
+        if (walk.seq, walk.hash) != (end.seq, end.hash):
+            why = f"the last record is {walk.seq}, but the log was left with {Anchor(end.seq, end.hash)}"
+            raise CorruptLog(self.path, walk.seq + 1, walk.offset, why, KEEP)
+
+    def since(self, after: int, connect: Connect | None = None) -> Iterator[Recorded]:
+        """Yield the records after that seq, verified from the append on in which they begin."""
+        end = self.end(connect=connect)
+        place = self._before(after + 1, end, connect)
+        records = self.records(self.walk(place, self.end(place, connect), connect), end)
+        return (record for record in records if record.seq > after)
+
+    def after_anchor(self, anchor: Anchor) -> Place:
+        """Return the place from which to walk to the records after an anchor; raise Rewritten if it does not stand."""
+        place = Place(0, anchor.seq, anchor.hash) if anchor.seq else START
+        end = self.end(place)
+        if not end.stands:
+            raise self.gone(place, end)
+        return place if end.seq == anchor.seq else self._before(anchor.seq + 1, end)
+
+    def _before(self, seq: int, end: End, connect: Connect | None = None) -> Place:
+        """Return the place before the append that a record is part of; START where that cannot be told."""
+        if seq > end.seq:
+            return Place(0, end.seq, end.hash)
+        try:
+            record = decode(self._line(seq, end, connect))
+            start = seq - (record.batch[0] if record.batch else 1)
+            return Place(0, start, decode(self._line(start, end, connect)).hash) if start else START
+        except ValueError:  # it is damaged: a walk from the start says where and how
+            return START
+
+    def _line(self, seq: int, end: End, connect: Connect | None) -> bytes:
+        rows = self.fetched(end, seq - 1, 1, connect)
+        return bytes(rows[0][1]) if rows else b""
+
+    def gone(self, place: Place, end: End) -> Rewritten:
+        """Return the error that the record of a place is not there any more."""
+        why = "the log ends before it" if end.seq < place.seq else "another stands there"
+        return Rewritten(self.path, Anchor(place.seq, place.hash), why)
+
+    def not_there(self) -> NotThere:
+        """Return the error that there is no log of this name."""
+        return NotThere(self.path, "is not there", "encounter list URL lists the logs of a database")
+
+    def asked(self, statement: str, values: dict[str, Any], connect: Connect | None = None) -> list[Any]:
+        """Return the rows of a statement that only reads; without `connect`, it is asked again if a connection breaks."""
+        for last in (False, True):
+            with (connect or self.database.connection)() as connection:
+                try:
+                    return connection.execute(statement, values, binary=True).fetchall()
+                except psycopg.Error as error:
+                    if last or connect or not connection.broken:
+                        raise errors.unread(self.path, error, self.database.wait) from None
+        raise NotReadable(self.path, "the database did not answer")
+
+
+@contextmanager
+def lent(connection: Connection) -> Iterator[Connection]:
+    """Lend a connection that is in use already."""
+    yield connection

@@ -1,0 +1,78 @@
+"""Making and changing the tables, by numbered SQL files, each once and all in one transaction."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+from psycopg.errors import DuplicateTable, UndefinedObject, UniqueViolation
+
+from eventstore.errors import Busy, NotWritten
+from eventstore.postgres import errors
+from eventstore.postgres.connections import VERSION, Connection, Database
+
+FOLDER = Path(__file__).with_name("migrations")
+_LOCK = 0x656E63
+"""The number that is locked while tables are changed."""
+_TABLE = """
+create table if not exists migration (number int primary key, at timestamptz not null default now())
+"""
+_GRANTS = (
+    "grant usage on schema {schema} to {role}",
+    "grant select on migration, log, record, key, token to {role}",
+    "grant insert on log, record, key, token to {role}",
+    "grant update (seq, hash) on log to {role}",
+    "grant update (revoked, only_one) on token to {role}",
+)
+"""What a role needs that reads and appends, and owns nothing."""
+
+
+def migrate(database: Database, serve: Sequence[str] = ()) -> tuple[int, ...]:
+    """Bring the tables to this version, and let roles read and append; return the numbers of the files that were run.
+
+    Raises NotReadable, NotWritten, Busy, and NotMigrated if the tables are those of a later version.
+    """
+    connection = database.opened(migrated=False)
+    try:
+        with connection.transaction():
+            done = _migrated(database, connection)
+            for role in serve:
+                _grant(connection, role)
+    except UndefinedObject as error:
+        raise NotWritten(database.url, errors.reason(error), "create role NAME login; then run this again") from None
+    except (DuplicateTable, UniqueViolation):
+        raise Busy(database.url, 0.0, ("another migration",)) from None
+    except psycopg.Error as error:
+        raise errors.unwritten(database.url, error, database.wait, lost=connection.broken) from None
+    finally:
+        with suppress(psycopg.Error):
+            connection.close()
+    return done
+
+
+def files() -> dict[int, Path]:
+    """Return the SQL files by their numbers."""
+    return {int(path.stem): path for path in sorted(FOLDER.glob("*.sql"))}
+
+
+def _migrated(database: Database, connection: Connection) -> tuple[int, ...]:
+    wait = f"{max(1, int(database.wait * 1000))}"
+    connection.execute("select set_config('lock_timeout', %s, true)", (wait,))
+    if database.able.advisory_lock:
+        connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
+    connection.execute(_TABLE)
+    there = {number for (number,) in connection.execute("select number from migration")}
+    if max(there, default=0) > VERSION:
+        raise errors.not_migrated(database.url, max(there), VERSION)
+    missing = {number: path for number, path in files().items() if number not in there}
+    for number, path in missing.items():
+        connection.execute(path.read_bytes())
+        connection.execute("insert into migration (number) values (%s)", (number,))
+    return tuple(missing)
+
+
+def _grant(connection: Connection, role: str) -> None:
+    row = connection.execute("select current_schema()").fetchone() or ("public",)
+    for grant in _GRANTS:
+        connection.execute(sql.SQL(grant).format(schema=sql.Identifier(row[0]), role=sql.Identifier(role)))

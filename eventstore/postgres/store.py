@@ -1,0 +1,130 @@
+"""The store in PostgreSQL: one encounter, a row a record. store.py specifies the promises."""
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+
+from eventstore.address import Url
+from eventstore.appending import Request
+from eventstore.chain import START, Anchor
+from eventstore.committing import Append
+from eventstore.errors import Busy, NotThere, Rewritten
+from eventstore.holding import lets_go_in_children
+from eventstore.postgres.appending import Writer
+from eventstore.postgres.connections import Database
+from eventstore.postgres.following import Follower
+from eventstore.postgres.looking import Looking
+from eventstore.queue import Queue
+from eventstore.record import Draft, Recorded
+from eventstore.store import Appended, Mode, Verified
+from eventstore.writing import Entropy, keyed
+
+_PAGE = 200
+"""How many lines are fetched at once that are not verified."""
+
+
+class PostgresStore:
+    """A store that keeps one encounter in a database. Threads may share a handle; appends that meet are written together.
+
+    Before its first append a handle verifies the whole log, unless it has read it; afterwards what others appended. An append is
+    durable however it was asked for, but only a server that can lose what it confirmed refuses durable ones.
+    """
+
+    def __init__(
+        self, database: Database, name: str, *, path: Url | None = None, entropy: Entropy = os.urandom
+    ) -> None:
+        self.path = path or database.url.at(*database.url.segments, name)
+        self._database = database
+        self._looking = Looking(database, self.path, name)
+        self._writer = Writer(database, self._looking, entropy)
+        self._queue = Queue[Append]()
+        lets_go_in_children(self)
+
+    def after_fork(self) -> None:
+        """Begin anew in a child process."""
+        self._queue = Queue[Append]()
+        self._writer.after_fork()
+
+    # ------------------------------------------------------------ reading
+
+    def read(self, after: int = 0) -> Iterator[Recorded]:
+        """Yield the records after that seq, verified; raise NotThere, NotReadable, NotMigrated, CorruptLog or Busy.
+
+        What this handle has verified before is not verified again if none of it is asked for.
+        """
+        known = self._writer.known
+        start = known.place if known and known.place.seq <= after else START
+        end = self._looking.end(start)
+        if not end.stands:
+            start, end = START, self._looking.end()
+        walk = self._looking.walk(start, end)
+        yield from (record for record in self._looking.records(walk, end) if record.seq > after)
+        self._writer.learn(end.log, walk.place)
+
+    def head(self) -> Anchor:
+        """Return seq and hash of the last record, verified with all before it that this handle has not seen yet."""
+        try:
+            known = self._writer.caught_up()
+        except Rewritten:
+            known = self._writer.caught_up()  # from the start: what was known is forgotten
+        return Anchor(known.place.seq, known.place.hash)
+
+    def verify(self, anchor: Anchor | None = None) -> Verified:
+        """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
+        from eventstore.verify import verification  # rarely asked for
+
+        end = self._looking.end()
+        walk = self._looking.walk(START, end)
+        found = verification(self._looking.records(walk, end), anchor)
+        if found.problem is None:
+            self._writer.learn(end.log, walk.place)
+        return found
+
+    def exists(self) -> bool:
+        """Return whether there is such a log; raise as reading does otherwise."""
+        try:
+            self._looking.end()
+        except NotThere:
+            return False
+        return True
+
+    def size(self) -> int:
+        """Return the bytes of all lines."""
+        return self._looking.end().size
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the lines up to the present end as they are, unverified, each with its line feed."""
+        end = self._looking.end()
+        seq = 0
+        while seq < end.seq and (rows := self._looking.fetched(end, seq, _PAGE)):
+            yield from (line + b"\n" for number, line in rows if number <= end.seq)
+            seq = rows[-1][0]
+
+    def follow(self, after: int | Anchor = 0, *, stop: threading.Event | None = None) -> Iterator[Recorded]:
+        """Yield the records after that one, then those that come; what it raises stands in store.py.
+
+        While the database is away it waits for it, up to `following.PATIENCE`.
+        """
+        return iter(Follower(self._looking, after, stop or threading.Event()))
+
+    # ------------------------------------------------------------ appending
+
+    def append(
+        self,
+        drafts: Sequence[Draft],
+        *,
+        by: str,
+        at: str,
+        after: int | None = None,
+        key: str | None = None,
+        mode: Mode = "durable",
+    ) -> Appended:
+        """Append drafts as one batch; errors stand in store.py.
+
+        Raises Rewritten, once and with nothing written, if a record that this handle has seen is gone, as after the failure of a
+        server whose place an older copy took; a condition or a key that holds nevertheless is followed.
+        """
+        job = Append(Request(keyed(drafts, key), by, at, after), mode)
+        if not self._queue.run(job, self._database.wait, self._writer.do):
+            raise Busy(self.path, self._database.wait, ("another thread of this program",))
+        return job.result(self.path)

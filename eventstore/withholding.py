@@ -1,0 +1,65 @@
+"""Payloads left out of records: of chosen ones, and of all that are secret until they are revealed."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+import msgspec
+from msgspec import Struct
+
+from eventstore.chain import withheld
+from eventstore.record import Recorded, decode, event_text, written
+
+_AMENDED = re.compile(r"amended(\.[0-9]+)?")
+
+
+class _About(Struct, frozen=True):
+    """What is asked of an event of any type, also of a later version."""
+
+    type: str
+    event: object = 0
+
+
+_about = msgspec.json.Decoder(_About).decode
+
+
+class Withhold(Struct, frozen=True):
+    """The records whose payloads are left out: these, and perhaps all secret ones but for the revealed.
+
+    An amendment of a record that stays secret is secret, too, even if it is not marked.
+    """
+
+    seqs: frozenset[int] = frozenset()
+    secrets: bool = False
+    revealed: frozenset[int] = frozenset()
+
+    def applied(self, records: Iterable[Recorded]) -> Iterator[Recorded]:
+        """Yield the records of a log from its first on, those that are to be withheld without their payload."""
+        secret = set[int]()
+        for record in records:
+            yield _without_payload(record) if self._hides(record, secret) else record
+
+    def _hides(self, record: Recorded, secret: set[int]) -> bool:
+        """Return whether a record's payload is withheld; `secret` collects those that stay secret."""
+        if self.secrets and record.seq not in self.revealed and (record.secret or secret.intersection(_amends(record))):
+            secret.add(record.seq)
+        return record.seq in self.seqs or record.seq in secret
+
+
+NOTHING = Withhold()
+
+
+def _without_payload(record: Recorded) -> Recorded:
+    return record if record.withheld else decode(withheld(written(record) + b"\n"))
+
+
+def _amends(record: Recorded) -> tuple[int, ...]:
+    """Return which seqs the record may have in whose place this one puts another fact; none where it does not."""
+    if record.withheld:
+        return ()
+    about = _about(event_text(written(record)))
+    if not isinstance(about.event, int) or not _AMENDED.fullmatch(about.type):
+        return ()
+    return (
+        about.event,
+        record.seq + about.event,
+    )  # of a seq and a count of lines back, only one leads to an earlier record

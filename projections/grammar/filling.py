@@ -1,0 +1,220 @@
+"""What a line leaves out because it goes without saying: the weapon in hand, the foe of before, the next round."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import to_builtins
+
+from eventstore.form import is_id
+from projections.folds.order import rows_of
+from projections.grammar import names
+from projections.grammar.scene import (
+    Gap,
+    Scene,
+    Values,
+    declared_by,
+    foe_of,
+    named_kind,
+    next_up,
+    weapon_of,
+)
+
+
+def blow(scene: Scene, values: Values) -> None:
+    """Complete a blow: as declared, else an attack with the weapon in hand, at the target of before."""
+    who, given = values["who"], values.get("action", {})
+    declared = declared_by(scene, who)
+    if not given.get("kind") and declared and _agrees(to_builtins(declared), given):
+        given = to_builtins(declared) | given
+    values["action"] = attack(scene, who, given)
+    targets = values["action"].get("targets", ())
+    if len(targets) > 1:
+        raise Gap("one roll is against one target", "write a line for each target")
+    values["target"] = targets[0] if targets else None
+    name_parts(values)
+
+
+def name_parts(values: Values) -> None:
+    """Call the dice of an amount by the name of the action."""
+    amount, action = values.get("amount"), values.get("action", {})
+    if isinstance(amount, dict):
+        first, *rest = amount["parts"]
+        named = first | {"name": action.get("name") or action.get("kind") or first["name"]}
+        values["amount"] = amount | {"parts": [named, *rest]}
+
+
+def _agrees(declared: dict[str, Any], given: dict[str, Any]) -> bool:
+    return all(key in ("targets", "time") or declared.get(key, item) == item for key, item in given.items())
+
+
+def attack(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Return an attack with the weapon and the target that go without saying."""
+    found = {"kind": "attack", **given}
+    if found["kind"] == "attack" and "name" not in found and (weapon := weapon_of(scene, who)):
+        found["name"] = weapon
+    if not found.get("targets"):
+        foe = foe_of(scene, who)
+        if foe is None:
+            raise Gap(f"nobody says whom {who} attacks", f"such as: {who} orc-1 14 6")
+        found["targets"] = (foe,)
+    return {key: found[key] for key in ("kind", "name", "time", "targets", *found) if key in found}
+
+
+def deed(scene: Scene, values: Values) -> None:
+    """Complete an act: as declared; the kind of what the sheet names; the weapon in hand."""
+    who, given = values["who"], values.get("action", {})
+    declared = declared_by(scene, who)
+    said = to_builtins(declared) if declared else {}
+    if not given:
+        if not said:
+            raise Gap(f"{who} has declared nothing", f"such as: {who} attack, or {who} cast sleep")
+        values["action"] = said
+        return
+    if "kind" not in given and said and _agrees(said, given):
+        given = said | given
+    values["action"] = planned(scene, who, given)
+
+
+def plan(scene: Scene, values: Values) -> None:
+    """Complete a declaration: the kind of what the sheet names, the weapon in hand."""
+    values["action"] = planned(scene, values["who"], values["action"])
+
+
+def planned(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Return an action with its kind, and an attack with the weapon in hand."""
+    if "kind" not in given:
+        name = given.get("name")
+        kind = named_kind(scene, who, name) if name else "attack"
+        kind = kind or ("cast" if "time" in given else None)
+        if kind is None:
+            raise Gap(f"nothing says what kind of action {name} is", f"such as: {who} cast {name}")
+        given = {"kind": kind, **given}
+    if given["kind"] == "attack" and "name" not in given and who in scene.state.combatants:
+        weapon = weapon_of(scene, who)
+        given = {"kind": "attack", **({"name": weapon} if weapon else {}), **given}
+    return {key: given[key] for key in ("kind", "name", "targets", "time", *given) if key in given}
+
+
+def next_round(scene: Scene, values: Values) -> None:
+    """Give the number of the round that begins."""
+    values.setdefault("round", scene.state.clock.round + 1)
+
+
+def this_round(scene: Scene, values: Values) -> None:
+    """Give the number of the round that is running, if it has one; raise Gap if it is over."""
+    clock = scene.state.clock
+    if "round" not in values and clock.round and not clock.open:
+        raise Gap(f"round {clock.round} has ended", f"r begins round {clock.round + 1}")
+    values.setdefault("round", clock.round or None)
+
+
+def next_turn(scene: Scene, values: Values) -> None:
+    """Give whose turn is due."""
+    if "who" not in values:
+        who = next_up(scene.state)
+        if who is None:
+            raise Gap("nothing says whose turn is next", "name the combatant")
+        values["who"] = who
+
+
+def casting(scene: Scene, values: Values) -> None:
+    """Complete an effect: the work that somebody began, when it is due, and its targets."""
+    who = values["source"]
+    begun = scene.memory.begun.get(who) or declared_by(scene, who)
+    if begun is None and "effect" not in values:
+        raise Gap(f"{who} has begun nothing", f"such as: effect sleep by {who}")
+    if begun is not None:
+        values.setdefault("effect", begun.name or begun.kind)
+        if "targets" not in values and begun.targets:
+            values["targets"] = begun.targets
+    values["each"] = values.get("targets", ())
+    values["target"] = next(iter(values["each"]), None)
+    row = next((each for each in reversed(rows_of(scene.state)) if each.combatant == who and each.due), None)
+    if row and row.due and row.due.segment and "segment" not in values:
+        values["segment"] = row.due.segment
+
+
+def bonus(scene: Scene, values: Values) -> None:
+    """Give the bonus for initiative that the sheet of a combatant has."""
+    one = scene.state.combatants.get(values.get("who", ""))
+    if one is not None and "bonus" not in values:
+        values["bonus"] = next(
+            (n for name in ("dexterity", "initiative") if (n := getattr(one.sheet, name, None)) is not None), None
+        )
+
+
+_MANY = r"(.+)\*(\d{1,3})"
+
+
+def copies(scene: Scene, values: Values) -> list[dict[str, Any]]:
+    """Return the facts by which one combatant joins, or several of a kind: goblin*6."""
+    called, many = values["new"], re.fullmatch(_MANY, values["new"])
+    side = values.get("group")
+    known = side and next((each for each in scene.state.sides if each == names.folded(side)), None)
+    common: dict[str, Any] = {"side": known or names.id_of(side, ())} if side else {}
+    common["sheet"] = values.get("sheet", {})
+    taken = {*scene.state.combatants, *scene.state.sides}
+    if many is None:
+        exact = is_id(called)
+        if called in scene.state.combatants and not scene.state.combatants[called].left:
+            raise Gap(f"{called} is in the fight already", f"another one needs a name of its own, such as {called}-2")
+        who = called if exact else names.id_of(called, taken)
+        return [{"type": "combatant_joined", "combatant": who, **({} if exact else {"name": called}), **common}]
+    base, first = names.id_of(many[1], ()), 1
+    if not 1 <= int(many[2]) <= MOST_COPIES:
+        raise Gap(f"{many[2]} of a kind cannot join at once", f"1 to {MOST_COPIES}")
+    found = []
+    for _ in range(int(many[2])):
+        while f"{base}-{first}" in taken:
+            first += 1
+        taken.add(f"{base}-{first}")
+        own = {} if base == many[1] else {"name": f"{many[1]} {first}"}
+        found.append({"type": "combatant_joined", "combatant": f"{base}-{first}", **own, **common})
+    return found
+
+
+MOST_COPIES = 100
+"""The most combatants who join by one line."""
+
+
+def aim(_scene: Scene, values: Values) -> None:
+    """Give the targets of an act whose outcome is told with it, the same for each."""
+    targets = values["action"].get("targets", ())
+    if not targets:
+        raise Gap("nobody is named whom this befalls", f"such as: {values['who']} orc-1 -5")
+    values["each"], values["target"] = targets, targets[0]
+    name_parts(values)
+
+
+def initiative(_scene: Scene, values: Values) -> None:
+    """Divide an initiative roll into die and bonus."""
+    values |= values["roll"]
+
+
+def declarer(scene: Scene, values: Values) -> None:
+    """Give who declares: a combatant or a side."""
+    values["combatant" if values["who"] in scene.state.combatants else "side"] = values["who"]
+
+
+def roller(scene: Scene, values: Values) -> None:
+    """Give who rolls: a combatant or a side."""
+    if who := values.get("party"):
+        values["combatant" if who in scene.state.combatants else "side"] = who
+
+
+FILLS: dict[str, Callable[[Scene, Values], None]] = {
+    "blow": blow,
+    "deed": deed,
+    "plan": plan,
+    "next round": next_round,
+    "this round": this_round,
+    "next turn": next_turn,
+    "casting": casting,
+    "bonus": bonus,
+    "aim": aim,
+    "initiative": initiative,
+    "declarer": declarer,
+    "party": roller,
+}
+"""The functions that complete a line, by their names in the table of forms."""

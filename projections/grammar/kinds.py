@@ -1,0 +1,56 @@
+"""What a kind of slot is: a value that is written as one token, and read from it."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from eventstore.form import visible
+from projections.grammar.scene import Scene
+from projections.grammar.tokens import Token, Untold
+
+Read = Callable[[Scene, Token], Any]
+Show = Callable[[Any], str | None]
+
+
+class Kind(Struct, frozen=True):
+    """A kind of value: how it is read and written, and what it is, for help and errors."""
+
+    read: Read
+    show: Show
+    says: str
+
+
+def wrong(token: Token, why: str, hint: str = "", shift: int = 0) -> Untold:
+    """Return the error that a token is not what it has to be."""
+    return Untold(token.start + shift + 1, why, hint)
+
+
+NUMBER = r"[+-]?\d{1,16}"
+"""A whole number, with its sign if it has one."""
+
+
+def each_of(token: Token) -> list[Token]:
+    """Return the parts of a token with commas, each with its place."""
+    found, place = [], token.start
+    for text in token.text.split(","):
+        found.append(Token(text, place, place + len(text), token.quoted))
+        place += len(text) + 1
+    return found
+
+
+def whole(_scene: Scene, token: Token) -> int:
+    """Read a whole number; raise Untold if it is none, or too large."""
+    if not token.quoted and re.fullmatch(r"[+-]?\d{17,}", token.text):
+        raise wrong(token, f"{token.text[:40]} is too large a number", "at most 16 digits")
+    if token.quoted or not re.fullmatch(NUMBER, token.text):
+        raise wrong(token, f"{visible(token.text[:40])} is not a whole number")
+    return int(token.text)
+
+
+def count(scene: Scene, token: Token) -> int:
+    """Read a whole number without a sign; raise Untold."""
+    if token.text[:1] in "+-":
+        raise wrong(token, f"{token.text[:40]} has a sign, and none belongs here", f"write {token.text[1:40]}")
+    return whole(scene, token)

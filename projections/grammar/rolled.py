@@ -1,0 +1,222 @@
+"""Slots for what dice show, and what is made of it: amounts and their parts, modifiers, rolls against each other."""
+
+import re
+from typing import Any
+
+from projections.grammar import names
+from projections.grammar.dice import Notation, dropped, marks_are_wrong
+from projections.grammar.dice import of as notation_of
+from projections.grammar.kinds import NUMBER, Kind, count, each_of, wrong
+from projections.grammar.scene import Scene
+from projections.grammar.tokens import Token, unbar, word
+
+_SUM = r"([^+-]*[dD][^+-]*)([+-]\d{1,6})"
+
+
+def _die(scene: Scene, token: Token) -> Any:
+    """Read a face, or dice with their faces, such as 2d20kh1:10x,18 (x: dropped); those without are rolled."""
+    if not token.quoted and re.fullmatch(r"\d{1,9}", token.text):
+        return int(token.text)
+    notation, colon, faces = token.text.partition(":")
+    try:
+        dice = notation_of(notation)
+    except ValueError as error:
+        raise wrong(token, str(error), "such as 14, d6:4, or 2d20kh1:10x,18") from None
+    if not colon and scene.roll is None:
+        raise wrong(token, f"{notation} has no faces", f"such as {notation}:{dice.example}")
+    if not colon:
+        if token.start not in scene.rolled:
+            scene.rolled[token.start] = scene.roll(notation)  # type: ignore[misc]  # it is one, see above
+        faces = scene.rolled[token.start].partition(":")[2]
+    return _faces(token, dice, notation, faces)
+
+
+def _die_with_bonus(scene: Scene, token: Token) -> Any:
+    """Read a die, with a modifier if it is dice: d20:14+5."""
+    match = re.fullmatch(_SUM, token.text)
+    if match is None or token.quoted:
+        return _die(scene, token)
+    rolled = _die(scene, Token(match[1], token.start, token.end))
+    return {"die": rolled, "modifiers": [{"name": "bonus", "amount": int(match[2])}]}
+
+
+def _dice(scene: Scene, token: Token) -> Any:
+    """Read dice, never a bare face."""
+    found = _die_with_bonus(scene, token)
+    if isinstance(found, int):
+        raise wrong(token, f"{token.text[:40]} is a face", "such as d20")
+    return found
+
+
+def _amount(scene: Scene, token: Token) -> Any:
+    """Read an amount, or the dice that it is the sum of, such as d8:5+1."""
+    if "d" not in token.text.casefold():
+        return count(scene, token)
+    match = re.fullmatch(_SUM, token.text)
+    rolled = _die(scene, Token(match[1] if match else token.text, token.start, token.end))
+    if isinstance(rolled, int):
+        return rolled
+    gone = rolled.get("dropped", ())
+    total = sum(face for place, face in enumerate(rolled["faces"]) if place not in gone)
+    parts = [{"name": "dice", "dice": rolled}, *([{"name": "bonus", "amount": int(match[2])}] if match else [])]
+    return {"amount": max(0, total + (int(match[2]) if match else 0)), "parts": parts}
+
+
+def _faces(token: Token, dice: Notation, notation: str, faces: str) -> dict[str, Any]:
+    """Read the faces that dice show; those that are dropped are marked, or marked here if none is."""
+    shown, at = faces.split(","), len(notation) + 1
+    if not all(re.fullmatch(r"-?\d{1,9}x?", each) for each in shown):
+        raise wrong(token, f"{faces[:40]} are not faces", "numbers with commas; x marks a dropped die", at)
+    values = [_face(dice, each) for each in shown]
+    wide = next((each for each, value in zip(shown, values, strict=True) if not 1 <= value <= dice.sides), None)
+    if wide is not None or len(shown) != dice.count:
+        why = f"{notation} shows {dice.count}, and here are {len(shown)}"
+        raise wrong(
+            token, f"{wide} is no face of {notation}" if wide else why, f"such as {notation}:{dice.example}", at
+        )
+    marked = [place for place, each in enumerate(shown) if each.endswith("x")]
+    drops = dropped(dice, values)
+    if marked and marks_are_wrong(dice, values, marked):
+        hint = f"such as {show_die({'notation': notation, 'faces': values, 'dropped': drops})}"
+        raise wrong(token, f"{notation} drops other dice than x marks here", hint, at)
+    found: dict[str, Any] = {"notation": notation, "faces": values}
+    return found | ({"dropped": marked or drops} if drops else {})
+
+
+def _face(dice: Notation, shown: str) -> int:
+    """Return the face that is shown; two percentile dice at 00 show 100."""
+    return 100 if shown.rstrip("x") == "00" and dice.sides == 100 else int(shown.rstrip("x"))
+
+
+def show_die(value: Any) -> str | None:
+    """Write a face, or dice with their faces; None if the notation is not ours."""
+    if isinstance(value, int):
+        return str(value) if value >= 0 else None
+    try:
+        notation_of(value["notation"])
+    except ValueError:
+        return None
+    dropped = value.get("dropped", ())
+    faces = (f"{face}{'x' if place in dropped else ''}" for place, face in enumerate(value["faces"]))
+    return f"{value['notation']}:{','.join(faces)}" if value["faces"] else None
+
+
+_MODIFIER = r"([^+=,\"\d-][^+=,\"]*?)([+-]\d{1,9})(?::([^,\"]+))?"
+
+
+def _modifiers(_scene: Scene, token: Token) -> list[dict[str, Any]]:
+    found = []
+    for each in each_of(token):
+        match = re.fullmatch(_MODIFIER, each.text)
+        if match is None:
+            raise wrong(each, f"{each.text[:40]} is not a modifier", "such as base+6 or base+6,str-1")
+        made: dict[str, Any] = {"name": unbar(match[1]), "amount": int(match[2])}
+        found.append(made | ({"to": unbar(match[3])} if match[3] else {}))
+    return found
+
+
+def _show_modifiers(value: Any) -> str | None:
+    shown = []
+    for each in value:
+        name, to = word(each["name"]), each.get("to")
+        if name.startswith('"') or (to is not None and word(to).startswith('"')):
+            return None
+        shown.append(f"{name}{each['amount']:+d}{':' + word(to) if to else ''}")
+    return ",".join(shown) or None
+
+
+_PART = r"([^/:+\",]+)(?:/([^/:+\"]*))?(?:/([^/:+\"]*))?:(-?\d{1,9}|\d*d\w+:[\dx,-]+)"
+
+
+def _parts(scene: Scene, token: Token) -> list[dict[str, Any]]:
+    found, place = [], token.start
+    for text in token.text.split("+"):
+        match = re.fullmatch(_PART, text)
+        if match is None:
+            raise wrong(token, f"{text[:40]} is not a part of an amount", "such as sword/weapon:1d8:5+str/flat:4")
+        made: dict[str, Any] = {"name": unbar(match[1])}
+        made |= {"kind": unbar(match[2])} if match[2] else {}
+        shown = Token(match[4], place, place)
+        made |= {"amount": int(match[4])} if re.fullmatch(NUMBER, match[4]) else {"dice": _die(scene, shown)}
+        made |= {"damage_type": unbar(match[3])} if match[3] else {}
+        found.append(made)
+    return found
+
+
+def _show_parts(value: Any) -> str | None:
+    shown = []
+    for each in value:
+        if ("dice" in each) is ("amount" in each):
+            return None
+        amount = show_die(each["dice"]) if "dice" in each else str(each["amount"])
+        labels = [word(each["name"]), *(word(each[key]) if key in each else "" for key in ("kind", "damage_type"))]
+        if amount is None or any(label.startswith('"') or "/" in label or "+" in label for label in labels):
+            return None
+        shown.append(f"{'/'.join(labels).rstrip('/')}:{amount}")
+    return "+".join(shown) or None
+
+
+_CONTENDER = r"([^/:]+)(?:/([^:]+))?:(.+)"
+
+
+def _contender(scene: Scene, token: Token) -> dict[str, Any]:
+    """Read one who rolls against others: ana/strength:15,base+6,=21."""
+    match = re.fullmatch(_CONTENDER, token.text)
+    if match is None:
+        raise wrong(token, f"{token.text[:40]} is not somebody with a roll", "such as ana:15 or ana/strength:15")
+    found: dict[str, Any] = {"combatant": names.combatant(scene.state, Token(match[1], token.start, token.end))}
+    found |= {"using": unbar(match[2])} if match[2] else {}
+    start = token.start + len(token.text) - len(match[3])
+    for each in each_of(Token(match[3], start, token.end)):
+        found |= _rolled(scene, each, found)
+    return found
+
+
+def _rolled(scene: Scene, each: Token, found: dict[str, Any]) -> dict[str, Any]:
+    if match := re.fullmatch(r"(\d{1,9})([+-]\d{1,9})?", each.text):
+        bonus = (
+            {"modifiers": [*found.get("modifiers", ()), {"name": "bonus", "amount": int(match[2])}]} if match[2] else {}
+        )
+        return {"die": int(match[1]), **bonus}
+    number = each.text[1:]
+    if each.text[:1] in "=~" and re.fullmatch(NUMBER, number):
+        return {"total" if each.text[0] == "=" else "check": int(number)}
+    return {"modifiers": [*found.get("modifiers", ()), *_modifiers(scene, each)]}
+
+
+def show_contender(value: Any) -> str | None:
+    """Write one who rolls against others; None if it does not fit a token."""
+    die_shown = str(value["die"]) if isinstance(value.get("die"), int) and value["die"] >= 0 else None
+    modifiers = _show_modifiers(value["modifiers"]) if value.get("modifiers") else ""
+    if ("die" in value and die_shown is None) or modifiers is None:
+        return None
+    rolled = [die_shown, f"~{value['check']}" if "check" in value else None, modifiers]
+    rolled.append(f"={value['total']}" if "total" in value else None)
+    using = word(value["using"]) if "using" in value else ""
+    if using.startswith('"') or not any(rolled):
+        return None
+    return f"{value['combatant']}{'/' + using if using else ''}:{','.join(each for each in rolled if each)}"
+
+
+_INITIATIVE = r"(.+?)([+-]\d{1,4})?"
+
+
+def _initiative(scene: Scene, token: Token) -> dict[str, Any]:
+    match = re.fullmatch(_INITIATIVE, token.text)
+    assert match is not None  # noqa: S101 – there is at least a character
+    rolled = {"die": _die(scene, Token(match[1], token.start, token.end))}
+    return rolled | ({"bonus": int(match[2])} if match[2] else {})
+
+
+def _show_initiative(value: Any) -> str | None:
+    shown = show_die(value["die"]) if "die" in value else None
+    return shown and f"{shown}{value['bonus']:+d}" if "bonus" in value else shown
+
+
+DIE = Kind(_die_with_bonus, show_die, "a die, such as 14 or d6:4")
+DICE = Kind(_dice, lambda value: None if isinstance(value, int) else show_die(value), "dice, such as d20")
+AMOUNT = Kind(_amount, lambda value: str(value) if isinstance(value, int) and value >= 0 else None, "an amount")
+MODIFIERS = Kind(_modifiers, _show_modifiers, "modifiers such as base+6,str-1")
+PARTS = Kind(_parts, _show_parts, "parts of an amount, such as sword/weapon:1d8:5+str/flat:4")
+CONTENDER = Kind(_contender, show_contender, "somebody with a roll, such as ana:15")
+INITIATIVE = Kind(_initiative, _show_initiative, "a die, and its bonus")

@@ -1,0 +1,38 @@
+"""The players' records: a log as players may see it, secret payloads withheld until a ruling reveals them."""
+
+from collections.abc import Iterable, Iterator
+
+from eventstore.events import RulingMade
+from eventstore.record import Recorded
+from eventstore.withholding import Withhold
+from projections.stream.corrections import corrected, corrections_of
+
+
+def for_players(records: Iterable[Recorded], also: frozenset[int] = frozenset()) -> Iterator[Recorded]:
+    """Yield the records of a verified whole log as players may see them; `also` are withheld in any case."""
+    return withholding(records, also).applied(records)
+
+
+def withholding(records: Iterable[Recorded], also: frozenset[int] = frozenset()) -> Withhold:
+    """Return what is withheld from players: secrets that no ruling reveals, their amendments, and these records.
+
+    `records` can be read repeatedly. Only what players see decides: a ruling that is itself withheld, or that was
+    struck where they can see it, reveals nothing, and a withheld strike takes no ruling back. A ruling reveals records
+    before its own place, and what strikes or amends it comes after it. So every round here settles more of the log,
+    from its end on, and the rounds come to an end.
+    """
+    found = Withhold(also, secrets=True)
+    if not any(record.secret for record in records):
+        return found
+    while (revealed := frozenset(_revealed(records, found))) != found.revealed:
+        found = Withhold(also, secrets=True, revealed=revealed)
+    return found
+
+
+def _revealed(records: Iterable[Recorded], hidden: Withhold) -> Iterator[int]:
+    """Yield the records that the rulings in a copy for players reveal."""
+    corrections = corrections_of(hidden.applied(records))
+    for fact, struck in corrected(hidden.applied(records), corrections):
+        event = fact.event
+        if not struck and isinstance(event, RulingMade) and event.ruling == "reveal" and event.event:
+            yield from (event.event,) if event.event < fact.seq else ()

@@ -1,0 +1,1 @@
+"""The service as its clients see it: a real server on the loopback, and clients that nobody here wrote."""

@@ -1,0 +1,58 @@
+"""A server for all tests of a module, on a folder with one encounter; the tests that change much make one of their own."""
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx
+import pytest
+
+from tests.encounterlog.service.served import Served, served
+from tests.encounterlog.support import append, log_of
+
+FOUGHT = """\
+{"type":"combatant_joined","combatant":"ana","name":"Ana","side":"party","sheet":{"hp":14}}
+{"type":"combatant_joined","combatant":"bo","name":"Bo","side":"party","sheet":{"hp":9}}
+{"type":"combatant_joined","combatant":"ogre","name":"Ogre","side":"foes","sheet":{"hp":20}}
+{"type":"round_started","round":1}
+{"type":"damage_dealt","target":"ogre","amount":6,"source":"bo"}
+"""
+SECRET = '{"event":{"type":"combatant_joined","combatant":"wraith","name":"Wraith","side":"foes","sheet":{"hp":31}},"secret":true}\n'
+
+
+NUMBERS = count(1)
+
+
+class Table(NamedTuple):
+    """A server with an encounter in which a wraith hides; and a client for each role."""
+
+    served: Served
+    gm: httpx.Client
+    player: httpx.Client
+    spectator: httpx.Client
+
+    @property
+    def log(self) -> Path:
+        """The file of the encounter."""
+        return self.served.folder / f"{self.served.name}.jsonl"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    folder = tmp_path_factory.mktemp("campaign")
+    with served(folder, "--requests", 1_000_000, "--streams", 3, "--patience", 1.5) as found:
+        yield found
+
+
+@pytest.fixture
+def table(server: Served, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+    log = log_of(tmp_path_factory.mktemp("made") / "ford.jsonl", FOUGHT, "plain", "The ford")
+    append(log, SECRET)
+    server.name = f"ford-{next(NUMBERS)}"  # another one for each test: what still follows one is not told of another
+    log.rename(server.folder / f"{server.name}.jsonl")
+    gm, _ = server.token("gm", by="gm")
+    player, _ = server.token("player", combatants=("ana",), by="Ann", writes=True)
+    spectator, _ = server.token("spectator")
+    with server.client(gm) as one, server.client(player) as two, server.client(spectator) as three:
+        yield Table(server, one, two, three)

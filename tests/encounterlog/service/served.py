@@ -1,0 +1,114 @@
+"""A real server for tests: a process of its own, on a free port of the loopback."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from encounterlog.edge.shelves import Role, Shelf, Token, open_shelf
+from encounterlog.service.people import mint
+from eventstore.address import Url
+from tests.encounterlog.support import environment
+
+PATIENCE = 30.0
+
+
+class Served:
+    """A service that runs: its folder, where it answers, what it wrote down."""
+
+    def __init__(
+        self, folder: Path, process: "subprocess.Popen[str]", port: int, said: list[str], shelf: Shelf
+    ) -> None:
+        self.folder, self.process, self.port, self.said = folder, process, port, said
+        self.name = "ford"
+        """The encounter that is meant if none is named."""
+        self.shelf = shelf
+        self.journal: list[str] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def token(self, role: Role, encounter: str | None = None, **given: Any) -> tuple[str, Token]:
+        """Return a new token, made as the command makes it."""
+        text, token = mint(role, self.name if encounter is None else encounter, **given)
+        self.shelf.tokens.add(token)
+        return text, token
+
+    def client(self, token: str = "", encounter: str | None = None) -> httpx.Client:
+        """Return a client whose addresses begin at an encounter."""
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        name = self.name if encounter is None else encounter
+        base = f"{self.url}/v1/encounters/{name}" if name else self.url
+        return httpx.Client(base_url=base, headers=headers, timeout=PATIENCE)
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        """Send a signal, and return the exit code."""
+        self.process.send_signal(number)
+        code = self.process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        return code
+
+    def end(self) -> None:
+        """Kill the process, if it still runs, and read what it wrote to the end."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self._reader.join(PATIENCE)
+
+    def _read(self) -> None:
+        assert self.process.stderr is not None
+        self.journal.extend(self.process.stderr)
+
+
+@contextmanager
+def served(folder: Path | Url, *options: object, port: int = 0) -> Iterator[Served]:
+    """Run `encounter serve` on a folder or a database, until the block ends."""
+    shelf = folder.given if isinstance(folder, Url) else folder
+    words = [sys.executable, "-B", "-m", "encounterlog", "serve", shelf, "--port", port, *options]
+    process = subprocess.Popen(
+        [str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+    )
+    try:
+        found, said = _listening(process)
+        opened = open_shelf(str(shelf))
+        server = Served(Path() if isinstance(folder, Url) else folder, process, found, said, opened)
+        try:
+            yield server
+        finally:
+            server.end()
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait(PATIENCE)
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+
+
+def _listening(process: "subprocess.Popen[str]") -> tuple[int, list[str]]:
+    """Return the port that the server says it listens at, and all that it said before."""
+    said: list[str] = []
+    assert process.stdout is not None
+    for line in process.stdout:
+        said.append(line)
+        if found := re.search(r"https?://\S+:(\d+);", line):
+            return int(found[1]), said
+    raise AssertionError(f"it did not begin to serve: {said} {process.stderr.read() if process.stderr else ''}")
+
+
+def alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True

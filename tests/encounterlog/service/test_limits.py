@@ -1,0 +1,308 @@
+"""Limits and bad input: slow, cut off, too much, too often; a server that is killed. Nothing is lost, nothing invented."""
+
+import json
+import os
+import re
+import select
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from itertools import islice
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.encounterlog.service.conftest import FOUGHT, Table
+from tests.encounterlog.service.served import served
+from tests.encounterlog.support import encounter, environment, log_of
+
+RAIN = {"type": "noted", "text": "Rain."}
+PATIENCE = 20.0
+
+
+def sent(table: Table, *pieces: bytes, length: int | None = 100) -> socket.socket:
+    """Send the head of an append, and pieces of a body that is said to be longer; return the connection."""
+    raw = socket.create_connection(("127.0.0.1", table.served.port), timeout=PATIENCE)
+    token = table.gm.headers["authorization"]
+    size = f"Content-Length: {length}" if length is not None else "Transfer-Encoding: chunked"
+    head = f"POST /v1/encounters/{table.served.name}/records HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\nContent-Type: application/json\r\n{size}\r\n\r\n"
+    for piece in (head.encode(), *pieces):
+        raw.sendall(piece)
+    return raw
+
+
+def answer(raw: socket.socket) -> bytes:
+    """Return all that comes until the connection is closed."""
+    found = b""
+    try:
+        while piece := raw.recv(1 << 16):
+            found += piece
+    except ConnectionResetError:
+        pass
+    return found
+
+
+def test_a_body_that_trickles_is_given_up_and_writes_nothing(table: Table) -> None:
+    before = table.log.read_bytes()
+    with sent(table, b'{"type":"noted",') as raw:
+        said = b""
+        for _ in range(40):
+            raw.settimeout(0.1)
+            try:
+                said += raw.recv(1 << 16)
+            except TimeoutError:
+                raw.sendall(b" ")
+            if b"\r\n\r\n" in said:
+                break
+    assert said.startswith(b"HTTP/1.1 408")
+    assert b"/v1/problems#too-slow" in said or b"content-length" in said
+    assert table.log.read_bytes() == before
+
+
+def test_a_head_that_trickles_is_cut_off(table: Table) -> None:
+    for head in (
+        b"",
+        b"GET /healthz HTTP/1.1\r\nHost: x\r\n",
+        b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /healthz HT",
+    ):
+        with socket.create_connection(("127.0.0.1", table.served.port), timeout=PATIENCE) as raw:
+            raw.sendall(head)
+            said = answer(raw)
+            assert said.count(b"HTTP/1.1 200") == (1 if head.count(b"GET") == 2 else 0)
+
+
+@pytest.mark.parametrize("length", [100, None])
+def test_a_body_that_is_cut_off_writes_nothing(table: Table, length: int | None) -> None:
+    before = table.log.read_bytes()
+    body = json.dumps(RAIN).encode()
+    with sent(table, body if length else b"%x\r\n%b\r\n" % (len(body), body), length=length) as raw:
+        raw.shutdown(socket.SHUT_WR)
+        answer(raw)
+    assert table.gm.get("head").status_code == 200
+    assert table.log.read_bytes() == before
+
+
+def test_a_body_that_is_too_large_is_refused_before_it_is_read(table: Table) -> None:
+    with sent(table, length=1 << 40) as raw:
+        assert raw.recv(1 << 16).startswith(b"HTTP/1.1 413")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"GET\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"x" * 64 + b"\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+    ],
+)
+def test_what_is_not_http_is_refused(table: Table, head: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", table.served.port), timeout=PATIENCE) as raw:
+        raw.sendall(head)
+        assert b" 200 " not in answer(raw)[:20]
+    assert table.gm.get("head").status_code == 200
+
+
+def test_a_reader_that_takes_nothing_of_an_answer_is_cut_off(table: Table) -> None:
+    for _ in range(25):
+        table.gm.post("records", json=[{"type": "noted", "text": "x" * 1900}] * 100)
+    size = table.log.stat().st_size
+    token = table.gm.headers["authorization"]
+    target = f"/v1/encounters/{table.served.name}/records"
+    with socket.socket() as raw:
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        raw.settimeout(PATIENCE)
+        raw.connect(("127.0.0.1", table.served.port))
+        raw.sendall(f"GET {target} HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\n\r\n".encode())
+        assert raw.recv(12) == b"HTTP/1.1 200"
+        gone = select.poll()
+        gone.register(raw, select.POLLHUP | select.POLLERR)
+        gone.poll(5000)  # a reset shows here, an end only behind what the system still has for us
+        assert len(answer(raw)) < size
+    assert table.gm.get("records").content == table.log.read_bytes()
+
+
+def test_a_reader_that_is_slow_but_takes_something_gets_all(table: Table) -> None:
+    for _ in range(10):
+        table.gm.post("records", json=[{"type": "noted", "text": "x" * 1900}] * 100)
+    token = table.gm.headers["authorization"]
+    target = f"/v1/encounters/{table.served.name}/records"
+    found = b""
+    with socket.socket() as raw:
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 16)
+        raw.settimeout(PATIENCE)
+        raw.connect(("127.0.0.1", table.served.port))
+        head = f"GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: {token}\r\n\r\n"
+        raw.sendall(head.encode())
+        for _ in range(4):  # takes longer in all than the server waits for one that takes nothing
+            found += raw.recv(1 << 18, socket.MSG_WAITALL)
+            time.sleep(0.7)
+        found += answer(raw)
+    assert found.endswith(table.log.read_bytes())
+
+
+def test_who_asks_too_often_is_told_when_to_ask_again_and_nobody_else_is_held_up(tmp_path: Path) -> None:
+    log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
+    with served(tmp_path, "--requests", 5) as server:
+        one, other = server.token("gm")[0], server.token("gm")[0]
+        with server.client(one) as hasty, server.client(other) as calm, server.client("wrong") as guessing:
+            answers = [hasty.get("head") for _ in range(7)]
+            assert [each.status_code for each in answers] == [200] * 5 + [429] * 2
+            assert 1 <= int(answers[-1].headers["retry-after"]) <= 12
+            assert answers[-1].json()["type"] == "/v1/problems#too-many-requests"
+            assert calm.get("head").status_code == 200
+            assert [guessing.get("head").status_code for _ in range(6)] == [401] * 5 + [429]
+
+
+def test_a_server_that_is_killed_at_any_moment_loses_nothing_that_it_confirmed(tmp_path: Path) -> None:
+    log = log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
+    confirmed: dict[str, dict[str, object]] = {}
+    token, port = "", 0
+    for turn in range(2):
+        with served(tmp_path, "--requests", 100_000, port=port) as server:
+            token = token or server.token("gm")[0]
+            with server.client(token) as client:
+                for number in range(200):
+                    key = f"{turn}-{number}"
+                    if number == 9 * turn + 3:
+                        server.process.kill()
+                    try:
+                        done = client.post("records", json=RAIN, headers={"idempotency-key": key})
+                    except httpx.HTTPError:
+                        break
+                    confirmed[key] = done.json()
+    with served(tmp_path) as server, server.client(token) as client:
+        for key, told in confirmed.items():
+            again = client.post("records", json=RAIN, headers={"idempotency-key": key})
+            assert (again.status_code, again.json()["head"]) == (200, told["head"])
+    assert len(confirmed) >= 12
+    assert encounter("verify", log).exit_code == 0
+    keys = [json.loads(line).get("key") for line in log.read_text().splitlines()]
+    assert {*confirmed} <= {*keys}
+    assert len([key for key in keys if key]) <= len(confirmed) + 2
+
+
+def test_a_log_that_another_program_holds_is_busy_and_says_when_to_come_again(table: Table) -> None:
+    import fcntl
+
+    with table.log.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        told = table.gm.post("records", json=RAIN)
+    assert (told.status_code, told.json()["type"], told.headers["retry-after"]) == (503, "/v1/problems#busy", "1")
+    assert table.gm.post("records", json=RAIN).status_code == 201
+
+
+# ---------------------------------------------------------------- how it is reached
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--host", "0.0.0.0"], "without encryption"),
+        (["--host", "8.8.8.8", "--lan"], "public address"),
+        (["--host", "table.example", "--lan"], "is no address"),
+        (["--tls-cert", "x.pem"], "go together"),
+        (["--tls-cert", "x.pem", "--tls-key", "y.pem"], "there is no such file"),
+        (["--port", "99999"], "99999"),
+    ],
+)
+def test_what_would_show_tokens_to_others_or_cannot_work_is_refused(
+    folder: Path, options: list[str], says: str
+) -> None:
+    done = encounter("serve", folder, *options)
+    assert (done.exit_code, says in done.stderr, done.stdout) == (2, True, "")
+
+
+def test_a_folder_that_is_not_there_is_not_served(folder: Path) -> None:
+    done = encounter("serve", folder / "nowhere")
+    assert (done.exit_code, "nowhere" in done.stderr) == (3, True)
+
+
+def test_the_operators_token_is_printed_once_and_never_again(tmp_path: Path) -> None:
+    with served(tmp_path) as first, served(tmp_path) as second:
+        assert ["operator token" in line for line in first.said] == [True, False]
+        assert ["operator token" in line for line in second.said] == [False]
+        token = first.said[0].split()[-1]
+        with second.client(token, "ford") as operator:
+            assert operator.put(str(operator.base_url).rstrip("/"), json={"ruleset": "plain"}).status_code == 201
+
+
+def test_the_private_network_is_served_with_a_warning(tmp_path: Path) -> None:
+    with served(tmp_path, "--host", "0.0.0.0", "--lan") as server:
+        assert httpx.get(f"{server.url}/healthz").status_code == 200
+        server.stop()
+        assert any("without encryption" in line for line in server.journal)
+
+
+def test_only_the_proxy_that_was_named_is_believed(tmp_path: Path) -> None:
+    log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
+    forwarded = {"x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.9"}
+    for proxy, link in (("127.0.0.1", "https://"), ("203.0.113.1", "http://"), ("", "http://")):
+        with served(tmp_path, *(["--proxy", proxy] if proxy else [])) as server:
+            token, _ = server.token("gm")
+            with server.client(token) as client:
+                made = client.post("tokens", json={"role": "spectator"}, headers=forwarded).json()
+                assert made["link"].startswith(link)
+                joined = client.post(f"{server.url}/join", data={"token": made["token"]}, headers=forwarded)
+                assert ("Secure" in joined.headers["set-cookie"]) is (link == "https://")
+            server.stop()
+            told = [json.loads(line)["client"] for line in server.journal if "tokens" in line]
+            assert told == ["203.0.113.9" if proxy == "127.0.0.1" else "127.0.0.1"]
+
+
+def test_it_speaks_tls_with_a_certificate_of_its_own(tmp_path: Path) -> None:
+    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    _certify(certificate, key)
+    (tmp_path / "logs").mkdir()
+    with served(tmp_path / "logs", "--tls-cert", certificate, "--tls-key", key) as server:
+        trusting = ssl.create_default_context(cafile=str(certificate))
+        with httpx.Client(verify=trusting) as client:
+            assert client.get(f"https://localhost:{server.port}/healthz").json() == {"status": "ok"}
+
+
+def _certify(certificate: Path, key: Path) -> None:
+    words = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", "/CN=localhost"]
+    words += ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(certificate)]
+    try:
+        subprocess.run(words, check=True, capture_output=True)
+    except FileNotFoundError:
+        pytest.skip("openssl is not installed")
+
+
+def test_the_three_lines_of_the_readme_lead_to_a_second_person_who_follows(tmp_path: Path) -> None:
+    readme = Path(__file__).parents[3] / "README.md"
+    if not readme.exists():
+        pytest.skip("run against a wheel, away from the source")
+    (lines,) = re.findall(r"^```bash\n(pip install .*?)^```$", readme.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    for name, does in (("encounter", f'exec "{sys.executable}" -B -m encounterlog "$@"'), ("pip", ":")):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{does}\n")
+        (tmp_path / name).chmod(0o755)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    set_ = environment(ENCOUNTER_PORT=port, ENCOUNTER_URL=f"http://127.0.0.1:{port}", PATH=path)
+    script = f"set -e\n{lines}read -r\nkill %1\nwait %1"
+    words = ["bash", "-c", script]
+    with subprocess.Popen(
+        words,
+        cwd=tmp_path,
+        env=set_,
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    ) as shell:
+        assert shell.stdout is not None
+        said = dict(map(_kind, islice(shell.stdout, 4)))
+        with httpx.Client(timeout=PATIENCE) as second:
+            joined = second.post(said["link"].partition("#")[0], data={"token": said["link"].partition("#")[2]})
+            assert joined.status_code == 303
+            assert second.get(f"http://127.0.0.1:{port}/v1/encounters/ford/show").json()["ruleset"] == "osric"
+        shell.communicate("\n")
+
+
+def _kind(line: str) -> tuple[str, str]:
+    return ("link" if "/join#" in line else line.split(maxsplit=1)[0]), line.strip()

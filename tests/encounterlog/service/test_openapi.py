@@ -1,0 +1,125 @@
+"""OpenAPI: made from the table that routes, true to what is answered, and changed by addition only."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from encounterlog.service.openapi import description
+from encounterlog.service.problems import KINDS, OF
+from encounterlog.service.routes import ROWS
+from eventstore import errors
+from tests.encounterlog.service.conftest import Table
+from tests.encounterlog.support import environment
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "openapi-v1.json"
+EXAMPLES = 8
+"""How many examples schemathesis makes for each operation."""
+
+
+def missing(old: Any, new: Any, path: str = "") -> list[str]:
+    """Return what the golden description has and the present one lacks or says otherwise; texts for people may change."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        kept = (name for name in old if name not in ("description", "summary", "version", "examples"))
+        return [
+            one
+            for name in kept
+            for one in (missing(old[name], new[name], f"{path}/{name}") if name in new else [f"{path}/{name}"])
+        ]
+    if isinstance(old, list) and isinstance(new, list):
+        return [] if all(each in new for each in old) else [path]
+    return [] if old == new else [path]
+
+
+def test_version_one_changes_by_addition_only() -> None:
+    """`ENCOUNTER_GOLDEN=1 pytest -n 0 FILE` writes what was added."""
+    now = json.loads(json.dumps(description()))
+    if os.environ.get("ENCOUNTER_GOLDEN"):
+        assert not GOLDEN.exists() or missing(json.loads(GOLDEN.read_text("utf-8")), now) == []
+        GOLDEN.write_text(json.dumps(now, indent=1, ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
+    assert missing(json.loads(GOLDEN.read_text("utf-8")), now) == []
+
+
+def test_what_is_taken_away_is_noticed() -> None:
+    golden = json.loads(GOLDEN.read_text("utf-8"))
+    less = json.loads(json.dumps(golden))
+    del less["paths"]["/v1/encounters/{name}/head"]["get"]["responses"]["304"]
+    less["components"]["schemas"]["Appended"]["required"].remove("first")
+    assert missing(golden, less) == [
+        "/components/schemas/Appended/required",
+        "/paths//v1/encounters/{name}/head/get/responses/304",
+    ]
+
+
+def test_every_endpoint_is_described_and_every_reference_leads_somewhere() -> None:
+    made = description()
+    assert {(row.path, row.method.lower()) for row in ROWS} <= {
+        (path, how) for path, hows in made["paths"].items() for how in hows
+    }
+    names = set(made["components"]["schemas"])
+    assert [each for each in references(made) if each.removeprefix("#/components/schemas/") not in names] == []
+    ids = [one["operationId"] for hows in made["paths"].values() for one in hows.values()]
+    assert len(ids) == len(set(ids))
+
+
+def references(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        own = [value["$ref"]] if isinstance(value.get("$ref"), str) else []
+        return own + [each for one in value.values() for each in references(one)]
+    return [each for one in value for each in references(one)] if isinstance(value, list) else []
+
+
+def test_every_error_of_the_store_is_a_kind_of_problem() -> None:
+    kinds = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, errors.StoreError)]
+    assert [
+        kind.__name__
+        for kind in kinds
+        if kind is not errors.StoreError and not any(each in OF for each in kind.__mro__)
+    ] == []
+    assert set(OF.values()) <= set(KINDS)
+    assert {kind for row in ROWS for kind in row.refusals} <= set(KINDS)
+
+
+def test_the_kinds_of_problems_are_served(table: Table) -> None:
+    told = table.gm.get(f"{table.served.url}/v1/problems").json()
+    assert {name: one["status"] for name, one in told.items()} == {name: kind.status for name, kind in KINDS.items()}
+
+
+@pytest.mark.parametrize("role", ["gm", "player", "operator", "nobody"])
+def test_schemathesis_finds_no_answer_of_5xx_and_none_that_is_not_described(
+    table: Table, role: str, tmp_path: Path
+) -> None:
+    name = "" if role == "operator" else table.served.name
+    token = "none" if role == "nobody" else table.served.token(role, name)[0]  # type: ignore[arg-type]
+    config = tmp_path / "schemathesis.toml"
+    config.write_text(f'[parameters]\n"path.name" = "{table.served.name}"\n')
+    checks = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
+    words = [
+        "--config-file",
+        config,
+        "run",
+        f"{table.served.url}/openapi.json",
+        "-H",
+        f"Authorization: Bearer {token}",
+        "--checks",
+        checks,
+    ]
+    words += [
+        "--max-examples",
+        EXAMPLES,
+        "--phases",
+        "fuzzing",
+        "--exclude-path-regex",
+        "/events$",
+        "--seed",
+        7,
+        "--no-color",
+    ]
+    words += ["--request-timeout", 30, "--suppress-health-check", "all", "--generation-database", "none"]
+    command = [sys.executable, "-m", "schemathesis.cli", *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment(), cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stdout[done.stdout.find("FAILURES") :][:3000] + done.stderr[-2000:]

@@ -1,0 +1,260 @@
+"""Who may do what: tokens, roles, invitations, the page with one button; and what players never see."""
+
+import json
+import stat
+
+import httpx
+import pytest
+
+from encounterlog.edge.shelves import TOKENS
+from tests.encounterlog.service.conftest import Table
+from tests.encounterlog.support import encounter
+
+RAIN = {"type": "noted", "text": "Rain."}
+READ = ["show", "audit", "log", "replay", "why?q=ana.hp", "blame?address=ana.hp", "first?expr=ana.hp>0", "diff?a=1&b=2",
+        "whatif?strike=6", "head", "records", "events"]  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", READ)
+def test_without_a_token_with_a_wrong_one_or_that_of_another_table_nothing_is_read(table: Table, asked: str) -> None:
+    (table.served.folder / "other.jsonl").write_bytes(table.log.read_bytes())
+    other, _ = table.served.token("gm", "other")
+    for token, status in (("", 401), ("x", 401), ("x" * 5000, 401), (other, 403)):
+        with table.served.client(token) as client:
+            answer = client.get(asked)
+            assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
+            assert ("www-authenticate" in answer.headers) is (status == 401)
+            assert "Ana" not in answer.text
+
+
+def test_a_token_of_a_table_does_not_say_whether_another_table_is_there(table: Table) -> None:
+    (table.served.folder / "other.jsonl").write_bytes(table.log.read_bytes())
+    with table.served.client(encounter="") as client:
+        token = table.gm.headers["authorization"]
+        answers = [
+            client.get(f"/v1/encounters/{name}/head", headers={"authorization": token}) for name in ("other", "nowhere")
+        ]
+    assert answers[0].content == answers[1].content
+
+
+def test_a_revoked_token_opens_nothing_any_more(table: Table) -> None:
+    made = table.gm.post("tokens", json={"role": "spectator"})
+    assert made.status_code == 201
+    with table.served.client(made.json()["token"]) as client:
+        assert client.get("head").status_code == 200
+        assert table.gm.delete(f"tokens/{made.json()['id']}").status_code == 204
+        assert client.get("head").status_code == 401
+    assert table.gm.delete("tokens/nobody").status_code == 404
+    listed = {one["id"]: one["revoked"] for one in table.gm.get("tokens").json()["tokens"]}
+    assert listed[made.json()["id"]] is not None
+
+
+def test_only_a_game_master_and_the_operator_hand_out_tokens(table: Table) -> None:
+    for client in (table.player, table.spectator):
+        assert client.post("tokens", json={"role": "gm"}).status_code == 403
+        assert client.get("tokens").status_code == 403
+        assert client.delete("tokens/x").status_code == 403
+
+
+def test_the_token_of_another_table_cannot_be_revoked_from_here(table: Table) -> None:
+    _, other = table.served.token("gm", "other")
+    assert table.gm.delete(f"tokens/{other.id}").status_code == 404
+    found = table.served.shelf.tokens.find(other.digest)
+    assert found is not None
+    assert not found.revoked
+
+
+def test_no_token_stands_in_a_file_or_in_what_the_service_writes_down(table: Table) -> None:
+    text = table.gm.headers["authorization"].split()[1]
+    table.gm.get("show", params={"at": "3"})
+    path = table.served.folder / TOKENS
+    assert text not in path.read_text() + "".join(table.served.journal)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_each_request_is_one_line_of_json_without_its_query(table: Table) -> None:
+    table.gm.get("why", params={"q": "ana.hp"})
+    table.gm.get("head")
+    told = [json.loads(line) for line in table.served.journal]
+    last = [one for one in told if one["path"].endswith("/why")][-1]
+    assert (last["method"], last["status"], last["client"]) == ("GET", 200, "127.0.0.1")
+    assert {"at", "ms", "bytes", "token"} <= last.keys()
+    assert "ana.hp" not in json.dumps(last)
+
+
+# ---------------------------------------------------------------- players write for their own
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        {"type": "action_taken", "combatant": "ana", "action": "attack"},
+        {"type": "damage_dealt", "target": "ogre", "amount": 2, "source": "ana"},
+        {"type": "damage_dealt", "target": "ana", "amount": 2},
+        {"type": "initiative_rolled", "combatant": "ana", "total": 12},
+    ],
+)
+def test_a_player_who_may_write_appends_acts_of_her_own_combatants_under_her_own_name(
+    table: Table, fact: dict[str, object]
+) -> None:
+    done = table.player.post("records", json=fact)
+    assert done.status_code == 201, done.text
+    assert json.loads(table.log.read_text().splitlines()[-1])["by"] == "Ann"
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        {"type": "action_taken", "combatant": "bo", "action": "attack"},
+        {"type": "damage_dealt", "target": "ogre", "amount": 2},
+        {"type": "damage_dealt", "target": "ana", "amount": 2, "source": "ogre"},
+        {"type": "noted", "text": "x"},
+        {"type": "round_ended"},
+        {"type": "struck", "event": 6},
+        {"type": "amended", "event": 6, "replacement": {"amount": 1}},
+        {"type": "ruling_made", "ruling": "reveal", "decision": "x", "event": 7},
+        {"event": {"type": "action_taken", "combatant": "ana", "action": "attack"}, "secret": True},
+    ],
+)
+def test_a_player_appends_nothing_else(table: Table, fact: dict[str, object]) -> None:
+    before = table.log.read_bytes()
+    assert table.player.post("records", json=fact).status_code == 403
+    assert table.log.read_bytes() == before
+
+
+def test_a_spectator_and_a_player_who_may_not_write_only_read(table: Table) -> None:
+    token, _ = table.served.token("player", combatants=("ana",))
+    with table.served.client(token) as reading:
+        for client in (reading, table.spectator):
+            assert (
+                client.post(
+                    "records", json={"type": "action_taken", "combatant": "ana", "action": "attack"}
+                ).status_code
+                == 403
+            )
+            assert client.post("lines", json={"line": "a o 14 6"}).status_code == 403
+            assert client.get("show").status_code == 200
+
+
+def test_a_players_line_is_written_if_all_that_it_says_is_hers(table: Table) -> None:
+    assert table.player.post("lines", json={"line": "b o 14 6"}).status_code == 403
+    table.gm.post("records", json={"type": "turn_started", "combatant": "ana"})
+    done = table.player.post("lines", json={"line": "a o 14 6"})
+    assert done.status_code == 201, done.text
+
+
+# ---------------------------------------------------------------- joining
+
+
+def test_the_link_of_an_invitation_opens_a_page_with_one_button_whose_form_sets_a_cookie(table: Table) -> None:
+    link = table.gm.post("tokens", json={"role": "player", "combatants": ["ana"]}).json()["link"]
+    page, _, behind = link.partition("#")
+    with httpx.Client(timeout=30) as browser:
+        for _ in range(2):  # whoever looks at the link in advance uses up nothing
+            shown = browser.get(page)
+            assert (shown.status_code, shown.text.count("<button")) == (200, 1)
+            assert "set-cookie" not in shown.headers
+        joined = browser.post(page, data={"token": behind})
+        assert (joined.status_code, joined.headers["location"]) == (303, f"/e/{table.served.name}")
+        cookie = joined.headers["set-cookie"]
+        assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= {part.strip() for part in cookie.split(";")}
+        assert "Ana" in browser.get(f"{table.served.url}/e/{table.served.name}").text
+        assert browser.get(f"{table.served.url}/v1/encounters").json()["encounters"][0]["name"] == table.served.name
+
+
+def test_a_link_that_opens_nothing_sets_no_cookie(table: Table) -> None:
+    for text in ("", "x", "ford:x", "\u00e9", "ford:" + "x" * 5000):
+        answer = httpx.post(f"{table.served.url}/join", data={"token": text}, timeout=30)
+        assert (answer.status_code, "set-cookie" in answer.headers) == (403, False)
+
+
+def test_another_site_can_do_nothing_with_a_cookie(table: Table) -> None:
+    link = table.gm.post("tokens", json={"role": "gm"}).json()["link"]
+    with httpx.Client(timeout=30) as browser:
+        browser.post(link.partition("#")[0], data={"token": link.partition("#")[2]})
+        address = f"{table.served.url}/v1/encounters/{table.served.name}/records"
+        assert browser.post(address, json=RAIN, headers={"origin": "http://127.0.0.1:1"}).status_code == 403
+        assert browser.post(address, json=RAIN, headers={"origin": table.served.url}).status_code == 201
+
+
+def test_no_answer_allows_another_site_anything(table: Table) -> None:
+    for asked in ("show", "nowhere", "show?at=never"):
+        answer = table.gm.get(asked, headers={"origin": "https://elsewhere.example"})
+        assert not [name for name in answer.headers if name.startswith("access-control-")]
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_command_invites_beside_the_log_and_over_http(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = encounter("invite", table.log, "--role", "player", "--combatant", "ana", "--json", "--url", table.served.url)
+    monkeypatch.setenv("ENCOUNTER_TOKEN", table.gm.headers["authorization"].split()[1])
+    there = encounter("invite", f"{table.served.url}/e/{table.served.name}", "--role", "spectator", "--json")
+    for done, role in ((here, "player"), (there, "spectator")):
+        assert done.exit_code == 0, done.stderr
+        made = json.loads(done.stdout)
+        assert (made["role"], made["link"].startswith(f"{table.served.url}/join#{table.served.name}:")) == (role, True)
+        with table.served.client(made["token"]) as client:
+            assert client.get("show").status_code == 200
+    monkeypatch.setenv("ENCOUNTER_TOKEN", "wrong")
+    refused = encounter("invite", f"{table.served.url}/e/{table.served.name}", "--role", "spectator")
+    assert (refused.exit_code, "no token was given" in refused.stderr) == (2, True)
+
+
+# ---------------------------------------------------------------- secrets
+
+
+@pytest.mark.parametrize("asked", [*READ[:-1], "show?all=1", "log?struck=1", "why?q=order"])
+def test_a_player_receives_no_byte_of_a_secret(table: Table, asked: str) -> None:
+    for client in (table.player, table.spectator):
+        answer = client.get(asked)
+        assert answer.status_code == 200
+        assert "wraith" not in answer.text.lower()
+    assert "wraith" in table.gm.get("records").text
+
+
+def test_a_secret_combatant_does_not_exist_for_a_player_and_refusals_do_not_tell_of_it(table: Table) -> None:
+    told = [table.player.get("why", params={"q": f"{who}.hp"}).json()["detail"] for who in ("wraith", "zzzzzz")]
+    assert [said.partition(" (did")[0] for said in told] == [
+        f"there is no value {who}.hp here" for who in ("wraith", "zzzzzz")
+    ]
+    assert "wraith" not in told[1]
+    fact = {"type": "damage_dealt", "target": "wraith", "amount": 1, "source": "ana"}
+    assert table.player.post("records", json=fact).status_code == 422
+
+
+def test_a_reveal_puts_a_payload_back(table: Table) -> None:
+    ruling = {"type": "ruling_made", "ruling": "reveal", "decision": "It steps out", "event": 7}
+    assert table.gm.post("records", json=ruling).status_code == 201
+    assert "wraith" in table.player.get("show").json()["combatants"]
+    assert table.player.get("records").content == table.gm.get("records").content
+
+
+def test_words_for_hit_points_are_told_if_the_log_says_so(table: Table) -> None:
+    path = table.served.folder / "words.jsonl"
+    path.unlink(missing_ok=True)
+    assert encounter("new", path, "--ruleset", "plain", "--option", "hit-point-words=yes").exit_code == 0
+    facts = [{"type": "combatant_joined", "combatant": who, "sheet": {"hp": 10}} for who in ("a", "b", "c", "d")]
+    hurt = [
+        {"event": {"type": "damage_dealt", "target": who, "amount": by}, "secret": True}
+        for who, by in (("b", 1), ("c", 5), ("d", 10))
+    ]
+    assert encounter("append", path, stdin="\n".join(map(json.dumps, [*facts, *hurt]))).exit_code == 0
+    token, _ = table.served.token("player", "words", combatants=("a",))
+    gm, _ = table.served.token("gm", "words")
+    with table.served.client(token, "words") as player, table.served.client(gm, "words") as master:
+        told = player.get("show").json()
+        assert told["words"] == {"a": "unhurt", "b": "hurt", "c": "bloodied", "d": "down"}
+        assert {one["hp"] for one in told["combatants"].values()} == {10}
+        assert "words" not in master.get("show").json()
+    assert "words" not in table.player.get("show").json()
+
+
+def test_what_is_kept_for_one_player_is_never_taken_for_what_another_one_sees(table: Table) -> None:
+    other, _ = table.served.token("player", combatants=("bo",))
+    page = f"{table.served.url}/e/{table.served.name}/data"
+    with table.served.client(other) as client:
+        one, two = table.player.get(page), client.get(page)
+        assert (one.json()["own"], two.json()["own"]) == (["ana"], ["bo"])
+        assert one.headers["etag"] != two.headers["etag"]
+        assert client.get(page, headers={"if-none-match": one.headers["etag"]}).status_code == 200
+    assert one.headers["vary"] == "Authorization, Cookie"

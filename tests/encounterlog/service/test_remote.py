@@ -1,0 +1,113 @@
+"""A log of a service as the FILE of every command, and as a store."""
+
+import pytest
+
+import encounterlog as el
+from encounterlog.edge import remote
+from encounterlog.edge.remote import RemoteStore
+from encounterlog.edge.stores import open_store
+from eventstore.address import Url
+from eventstore.chain import Anchor
+from eventstore.errors import KeyReused, Malformed, NotReadable, NotThere, NotWritten, Rewritten, WrongVersion
+from eventstore.events import Noted
+from eventstore.record import Draft
+from tests.encounterlog.service.conftest import Table
+from tests.encounterlog.support import encounter
+from tests.eventstore.followers import Following
+from tests.eventstore.logs import AT, drafts, rounds
+
+
+@pytest.fixture
+def address(table: Table, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("ENCOUNTER_TOKEN", table.gm.headers["authorization"].removeprefix("Bearer "))
+    monkeypatch.setattr(remote, "OFTEN", 0.02)
+    return f"{table.served.url}/e/{table.served.name}"
+
+
+@pytest.fixture
+def store(address: str) -> RemoteStore:
+    return RemoteStore(Url(address))
+
+
+@pytest.mark.parametrize(
+    "words", [("show",), ("log",), ("audit",), ("verify",), ("head",), ("stats",), ("why", "bo.hp")]
+)
+def test_a_command_says_of_a_log_of_a_service_what_it_says_of_its_file(
+    table: Table, address: str, words: tuple[str, ...]
+) -> None:
+    verb, *rest = words
+    there, here = (encounter(verb, log, *rest) for log in (address, table.log))
+    assert (there.exit_code, there.stdout) == (here.exit_code, here.stdout), there.output
+
+
+def test_a_log_of_a_service_is_exported_byte_for_byte(table: Table, address: str) -> None:
+    assert encounter("export", "jsonl", address, "--to", "copy.jsonl").exit_code == 0
+    with open("copy.jsonl", "rb") as copy:  # noqa: PTH123
+        assert copy.read() == table.log.read_bytes()
+
+
+def test_facts_and_lines_are_written_through_a_service(table: Table, address: str) -> None:
+    before = el.Log(table.log).head.seq
+    assert encounter("append", address, stdin='{"type":"noted","text":"rain"}\n').exit_code == 0
+    done = encounter("add", address, "bo", "-2")
+    assert done.exit_code == 0, done.output
+    assert el.open(address).head.seq == before + 2
+    assert el.open(address).state()["bo.hp"].value == 7
+
+
+def test_it_keeps_the_promises_of_a_store_on_conditions_and_keys(store: RemoteStore) -> None:
+    last = store.head().seq
+    done = store.append(rounds(2, 2), by="gm", at=AT, after=last, key="k")
+    assert (done.first, done.last, [record.event for record in done.records]) == (
+        last + 1,
+        last + 2,
+        [draft.event for draft in rounds(2, 2)],
+    )
+    assert store.append(rounds(2, 2), by="gm", at=AT, after=last, key="k").again
+    for after in (last, 99):
+        with pytest.raises(WrongVersion) as caught:
+            store.append(rounds(4, 1), by="gm", at=AT, after=after)
+        assert (caught.value.expected, caught.value.found) == (after, last + 2)
+        assert caught.value.between == tuple(store.read(after))
+    with pytest.raises(KeyReused):
+        store.append(drafts(Noted(text="x")), by="gm", at=AT, key="k")
+    with pytest.raises(Malformed):
+        store.append([Draft(Noted(text="x"), at=AT)], by="gm", at=AT)
+    assert store.verify(store.head()).sound
+
+
+def test_who_follows_gets_each_record_once(store: RemoteStore) -> None:
+    last = store.head().seq
+    with Following(store) as whole, Following(store, store.head()) as rest:
+        whole.until(last)
+        for number in range(2, 5):
+            store.append(rounds(number, 2), by="gm", at=AT)
+        assert whole.until(last + 6) == list(range(1, last + 7))
+        assert rest.until(last + 6) == list(range(last + 1, last + 7))
+    with pytest.raises(Rewritten):
+        next(store.follow(Anchor(2, "0" * 64)))
+
+
+def test_a_player_reads_a_log_that_verifies_without_its_secrets(
+    table: Table, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENCOUNTER_TOKEN", table.spectator.headers["authorization"].removeprefix("Bearer "))
+    found = open_store(Url(address)).verify()
+    assert (found.sound, len(found.withheld)) == (True, 1)
+    assert encounter("append", address, stdin='{"type":"noted","text":"x"}\n').exit_code == 2
+
+
+def test_what_is_wrong_is_a_sentence_with_a_hint(table: Table, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises((NotThere, el.Failure)):
+        RemoteStore(Url(f"{table.served.url}/e/nowhere")).head()
+    away = RemoteStore(Url("http://127.0.0.1:9/e/ford"))
+    with pytest.raises(NotReadable, match="cannot be reached"):
+        away.head()
+    with pytest.raises(NotWritten, match="cannot be reached"):
+        away.append(rounds(1, 1), by="gm", at=AT)
+    for wrong in ("http://127.0.0.1:9/ford", "https://host"):
+        assert encounter("show", wrong).exit_code == 2
+    assert encounter("new", f"{address}-2", "--ruleset", "plain").exit_code == 2
+    monkeypatch.delenv("ENCOUNTER_TOKEN")
+    done = encounter("show", address)
+    assert (done.exit_code, "ENCOUNTER_TOKEN is not set" in done.stderr) == (2, True)

@@ -1,0 +1,354 @@
+"""Server-sent events: every record once and in order, from where a client was, until a token, a limit or a signal ends it."""
+
+import json
+import queue
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import islice
+from pathlib import Path
+
+import httpx
+import pytest
+from httpx_sse import ServerSentEvent, connect_sse
+
+from encounterlog.edge.shelves import Role
+from eventstore.jsonl import JsonlStore
+from tests.encounterlog.service.conftest import FOUGHT, Table
+from tests.encounterlog.service.served import Served, served
+from tests.encounterlog.support import append, encounter, log_of
+
+PATIENCE = 20.0
+RAIN = {"type": "noted", "text": "Rain."}
+
+
+class Follower:
+    """A client that follows, in a thread: what it got, in order."""
+
+    def __init__(self, client: httpx.Client, **given: object) -> None:
+        self.got: queue.Queue[ServerSentEvent | None] = queue.Queue()
+        self.status = 0
+        self._client, self._given = client, given
+        self._open = threading.Event()
+        threading.Thread(target=self._run, daemon=True).start()
+        assert self._open.wait(PATIENCE)
+
+    def _run(self) -> None:
+        try:
+            with connect_sse(self._client, "GET", "events", **self._given) as source:
+                self.status = source.response.status_code
+                self._open.set()
+                for event in source.iter_sse():
+                    if event.event != "beat":
+                        self.got.put(event)
+        except (httpx.HTTPError, ValueError):
+            pass
+        finally:
+            self._open.set()
+            self.got.put(None)
+
+    def next(self) -> ServerSentEvent | None:
+        """Return the next event; None at the end of the stream."""
+        return self.got.get(timeout=PATIENCE)
+
+    def events(self, count: int) -> list[ServerSentEvent]:
+        """Return the next events."""
+        found = [self.next() for _ in range(count)]
+        assert None not in found
+        return [one for one in found if one]
+
+    def rest(self) -> list[ServerSentEvent]:
+        """Return everything until the end."""
+        return list(iter(self.next, None))
+
+
+@contextmanager
+def following(table: Table, token: str, **given: object) -> Iterator[Follower]:
+    with table.served.client(token) as client:
+        yield Follower(client, **given)
+
+
+def fresh(table: Table, role: Role = "gm") -> tuple[str, str]:
+    """Return the text and the id of a new token."""
+    text, token = table.served.token(role, combatants=("ana",) if role == "player" else ())
+    return text, token.id
+
+
+def head(table: Table) -> str:
+    return encounter("head", table.log).stdout.strip()
+
+
+def test_a_stream_is_the_log_and_then_what_comes_byte_for_byte(table: Table) -> None:
+    with following(table, fresh(table)[0]) as follower:
+        before = follower.events(7)
+        append(table.log, '{"type":"noted","text":"by the command"}')
+        table.gm.post("records", json=[RAIN, RAIN, RAIN])
+        after = follower.events(4)
+    assert [event.data for event in (*before, *after)] == table.log.read_text().splitlines()
+    assert [events[-1].id.partition(":")[0] for events in (before, after)] == ["7", "11"]
+    assert after[-1].id == head(table)
+
+
+def test_an_id_stands_at_the_end_of_each_append(table: Table) -> None:
+    start = head(table)
+    table.gm.post("records", json=[RAIN, RAIN, RAIN])
+    with (
+        table.served.client(fresh(table)[0]) as client,
+        client.stream("GET", "events", params={"after": start}) as answer,
+    ):
+        text = ""
+        for piece in answer.iter_text():
+            text += piece
+            if text.count("data: ") == 4:
+                break
+    assert [block.startswith("id: ") for block in text.strip().split("\n\n")[1:]] == [False, False, True]
+    assert answer.headers["x-accel-buffering"] == "no"
+    assert answer.headers["cache-control"] == "no-store, no-transform"
+
+
+@pytest.mark.parametrize("way", ["header", "query"])
+def test_a_stream_goes_on_after_the_last_id_without_a_gap_or_a_double(table: Table, way: str) -> None:
+    middle = json.loads(table.log.read_text().splitlines()[5])
+    place = f"{middle['seq']}:{middle['hash']}"
+    given: dict[str, object] = (
+        {"headers": {"last-event-id": place}} if way == "header" else {"params": {"after": place}}
+    )
+    with following(table, fresh(table)[0], **given) as follower:
+        table.gm.post("records", json=RAIN)
+        assert [json.loads(event.data)["seq"] for event in follower.events(2)] == [7, 8]
+
+
+def test_writers_and_followers_at_once_lose_nothing(table: Table) -> None:
+    tokens = [fresh(table)[0] for _ in range(3)]
+    writing = threading.Thread(
+        target=lambda: [table.gm.post("records", json=[RAIN] * (1 + each % 3)) for each in range(20)]
+    )
+    writing.start()
+    found: list[list[int]] = []
+    for token in tokens:
+        with following(table, token) as follower:
+            seqs: list[int] = []
+            while len(seqs) < 46:
+                event = follower.next()
+                assert event is not None
+                seqs.append(json.loads(event.data)["seq"])
+            found.append(seqs)
+    writing.join()
+    assert found == [list(range(1, 47))] * 3
+
+
+def test_a_place_in_another_log_is_answered_with_a_reset_that_forgets_it(table: Table) -> None:
+    for place in (f"7:{'0' * 64}", f"99:{'0' * 64}"):
+        with following(table, fresh(table)[0], headers={"last-event-id": place}) as follower:
+            (event,) = follower.rest()
+            assert (event.event, event.id) == ("reset", "")
+
+
+@pytest.mark.parametrize("place", ["7", "x:y", "7:abc"])
+def test_a_place_that_is_none_is_a_problem(table: Table, place: str) -> None:
+    assert table.gm.get("events", headers={"last-event-id": place}).status_code == 400
+
+
+def test_a_log_that_is_rewritten_under_a_stream_ends_it_with_a_reset(table: Table) -> None:
+    with following(table, fresh(table)[0]) as follower:
+        follower.events(7)
+        other = log_of(table.log.with_name("new.jsonl"), FOUGHT, "plain")
+        other.rename(table.log)
+        assert [event.event for event in follower.rest()] == ["reset"]
+
+
+def test_a_token_that_is_revoked_in_mid_stream_ends_it_at_once_here_and_soon_elsewhere(table: Table) -> None:
+    (here, number), (there, other) = fresh(table), fresh(table)
+    with following(table, here) as one, following(table, there) as two:
+        one.events(7)
+        two.events(7)
+        assert table.gm.delete(f"tokens/{number}").status_code == 204
+        assert [event.event for event in one.rest()] == ["revoked"]
+        table.served.shelf.tokens.revoke(other, "2026-11-20T19:04:05.123456Z")  # as another process does
+        assert [event.event for event in two.rest()] == ["revoked"]
+        assert table.gm.post("records", json=RAIN).status_code == 201
+    with table.served.client(here) as client:
+        assert client.get("events").status_code == 401
+
+
+def test_one_stream_beyond_the_limit_waits_and_another_token_does_not(table: Table) -> None:
+    token, _ = fresh(table)
+    with following(table, token) as one, following(table, token), following(table, token):
+        with table.served.client(token) as client:
+            answer = client.get("events")
+            assert (answer.status_code, int(answer.headers["retry-after"])) == (503, 1)
+            assert answer.json()["type"] == "/v1/problems#too-many-streams"
+        with following(table, fresh(table)[0]) as other:
+            assert other.status == 200
+        assert one.status == 200
+
+
+def test_a_stream_whose_client_is_gone_is_given_back(table: Table) -> None:
+    token, _ = fresh(table)
+    for _ in range(9):
+        with table.served.client(token) as client, client.stream("GET", "events") as answer:
+            assert answer.status_code == 200 or _again(client)
+
+
+def _again(client: httpx.Client) -> bool:
+    """Ask until the service has noticed that a client is gone."""
+    for _ in range(100):
+        with client.stream("GET", "events") as answer:
+            if answer.status_code == 200:
+                return True
+        time.sleep(0.05)
+    return False
+
+
+# ---------------------------------------------------------------- secrets
+
+
+def test_a_players_stream_holds_withheld_lines_and_what_is_revealed_comes_whole(table: Table) -> None:
+    with following(table, fresh(table, "player")[0]) as follower:
+        before = follower.events(7)
+        assert "wraith" not in "".join(event.data for event in before)
+        assert "event" not in json.loads(before[6].data)
+        table.gm.post("records", json={"event": RAIN, "secret": True})
+        assert "Rain" not in follower.events(1)[0].data
+        table.gm.post(
+            "records", json={"type": "ruling_made", "ruling": "reveal", "decision": "It steps out", "event": 7}
+        )
+        revealed, ruling = follower.events(2)
+    assert (revealed.event, json.loads(revealed.data)["event"]["combatant"]) == ("revealed", "wraith")
+    assert json.loads(ruling.data)["event"]["ruling"] == "reveal"
+
+
+def test_a_player_who_comes_again_after_a_reveal_is_told_of_it(table: Table) -> None:
+    place = head(table)
+    table.gm.post("records", json={"type": "ruling_made", "ruling": "reveal", "decision": "It steps out", "event": 7})
+    with following(table, fresh(table, "player")[0], headers={"last-event-id": place}) as follower:
+        assert [event.event for event in follower.events(2)] == ["revealed", "message"]
+
+
+# ---------------------------------------------------------------- clients, limits, the end
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+def test_curl_follows(table: Table) -> None:
+    words = ["curl", "-sN", "--max-time", "20", "-H", f"Authorization: Bearer {fresh(table)[0]}"]
+    with subprocess.Popen(
+        [*words, f"{table.served.url}/v1/encounters/{table.served.name}/events"], stdout=subprocess.PIPE, text=True
+    ) as curl:
+        assert curl.stdout is not None
+        found = [line.removeprefix("data: ") for line in _first(curl.stdout, 8)[1:]]
+        curl.terminate()
+    assert "".join(found) == table.log.read_text()
+
+
+def _first(lines: Iterable[str], count: int) -> list[str]:
+    return list(islice((line for line in lines if line.startswith("data: ")), count))
+
+
+def connected(server: Served, token: str, target: str = "/v1/encounters/ford/events") -> socket.socket:
+    """Return a connection that has asked for a stream, and reads nothing."""
+    raw = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+    raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    raw.sendall(f"GET {target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
+    return raw
+
+
+def test_a_reader_that_takes_nothing_is_dropped_and_loses_nothing(tmp_path: Path) -> None:
+    log = log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
+    with served(tmp_path, "--patience", 0.5, "--requests", 100_000) as server:
+        token, _ = server.token("gm")
+        with connected(server, token) as slow, server.client(token) as client:
+            for _ in range(20):
+                client.post("records", json=[{"type": "noted", "text": "x" * 1900}] * 30)
+            journal = _until(lambda: [line for line in server.journal if "/events" in line])
+            assert json.loads(journal[0])["status"] == 200
+            taken = b""
+            try:
+                while piece := slow.recv(1 << 16):
+                    taken += piece
+            except ConnectionResetError:
+                pass
+        assert len(taken) < log.stat().st_size
+        with server.client(token) as client:
+            assert client.get("records").content == log.read_bytes()
+
+
+def _until(look: Callable[[], list[str]]) -> list[str]:
+    for _ in range(400):
+        found = look()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError("it did not come")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_service_with_streams_open_and_each_is_told_to_come_again(
+    tmp_path: Path, number: int
+) -> None:
+    log = log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
+    with served(tmp_path) as server:
+        token, _ = server.token("gm")
+        with server.client(token) as one, server.client(token) as two, connected(server, token):
+            followers = [Follower(one), Follower(two)]
+            for follower in followers:
+                follower.events(6)
+            assert server.stop(number) == 0
+            assert [[event.event for event in follower.rest()] for follower in followers] == [["reconnect"]] * 2
+        place = encounter("head", log).stdout.strip()
+    with served(tmp_path) as server, server.client(token) as client:
+        append(log, '{"type":"noted","text":"later"}')
+        assert json.loads(Follower(client, headers={"last-event-id": place}).events(1)[0].data)["seq"] == 7
+
+
+def test_clients_that_stall_hold_up_no_end_of_the_service(tmp_path: Path) -> None:
+    log = log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
+    with served(tmp_path, "--requests", 1000) as server:
+        token, _ = server.token("gm")
+        with server.client(token) as client:
+            for _ in range(20):
+                client.post("records", json=[{"type": "noted", "text": "x" * 1900}] * 100)
+        targets = ("events", "records", "show")
+        with ExitStack() as stack:
+            *_, half = (
+                stack.enter_context(connected(server, token, f"/v1/encounters/ford/{each}")) for each in targets
+            )
+            half.sendall(
+                f"POST /v1/encounters/ford/records HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+                'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"type"'.encode()
+            )
+            assert half.recv(12) == b"HTTP/1.1 200"
+            assert server.stop() == 0
+    assert JsonlStore(log).verify().sound
+
+
+def test_a_torn_tail_holds_up_nobody_and_the_next_append_mends_it(table: Table) -> None:
+    place = head(table)
+    with table.log.open("ab") as torn:
+        torn.write(b'{"seq":8,"at":"2026')  # as a writer leaves it that was killed
+    with following(table, fresh(table)[0]) as follower:
+        assert [json.loads(event.data)["seq"] for event in follower.events(7)] == list(range(1, 8))
+        found = table.gm.get("head")
+        assert (found.status_code, "{seq}:{hash}".format(**found.json())) == (200, place)
+        assert table.gm.post("records", json=RAIN, headers={"if-match": found.headers["etag"]}).status_code == 201
+        note, rain = (json.loads(event.data)["event"] for event in follower.events(2))
+        assert (".torn-8-1" in note["text"], rain) == (True, RAIN)
+    assert JsonlStore(table.log).verify().sound
+
+
+def test_two_processes_serve_one_folder(tmp_path: Path) -> None:
+    log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
+    with served(tmp_path) as here, served(tmp_path) as there:
+        token, kept = here.token("gm")
+        with here.client(token) as writing, there.client(token) as watching:
+            follower = Follower(watching)
+            follower.events(6)
+            assert writing.post("records", json=RAIN).status_code == 201
+            assert json.loads(follower.events(1)[0].data)["event"] == RAIN
+            assert writing.delete(f"tokens/{kept.id}").status_code == 204
+            assert [event.event for event in follower.rest()] == ["revoked"]
+    assert JsonlStore(tmp_path / "ford.jsonl").verify().sound

@@ -1,0 +1,280 @@
+"""Facts, lines and new encounters over HTTP: what is confirmed is in the log, once; everything else is a problem."""
+
+import json
+
+import pytest
+
+from encounterlog.edge.shelves import TOKENS
+from tests.encounterlog.service.conftest import Table
+from tests.encounterlog.support import encounter
+
+RAIN = {"type": "noted", "text": "Rain."}
+
+
+def lines(table: Table) -> list[str]:
+    """Return the lines of the log."""
+    return table.log.read_text().splitlines()
+
+
+def test_facts_come_as_one_as_a_list_or_as_lines(table: Table) -> None:
+    as_lines = {
+        "content": json.dumps(RAIN) + "\n\n" + json.dumps(RAIN) + "\n",
+        "headers": {"content-type": "application/x-ndjson"},
+    }
+    for given, count in (
+        ({"json": RAIN}, 1),
+        ({"json": [RAIN, RAIN]}, 2),
+        (as_lines, 2),
+        ({"json": {"event": RAIN, "secret": True}}, 1),
+    ):
+        before = len(lines(table))
+        answer = table.gm.post("records", **given)
+        assert (answer.status_code, answer.json()["first"], answer.json()["last"]) == (201, before + 1, before + count)
+        assert answer.headers["etag"] == f'"{encounter("head", table.log).stdout.strip()}"'
+    assert encounter("verify", table.log).exit_code == 0
+
+
+def test_what_a_fact_raises_is_told_with_it(table: Table) -> None:
+    told = table.gm.post("records", json={"type": "checked", "values": {"ogre.hp": 3}}).json()
+    assert [one["rule"] for one in told["findings"]] != []
+
+
+def test_a_tag_allows_one_writer_and_shows_the_other_what_came_between(table: Table) -> None:
+    tag = table.gm.get("head").headers["etag"]
+    assert table.gm.post("records", json=RAIN, headers={"if-match": tag}).status_code == 201
+    second = table.gm.post("records", json={"type": "round_ended"}, headers={"if-match": tag})
+    told = second.json()
+    assert (second.status_code, told["exit"], told["type"]) == (412, 5, "/v1/problems#wrong-version")
+    assert [each["event"] for each in told["between"]] == [RAIN]
+    assert table.gm.post("records", json=RAIN, headers={"if-match": f'"{told["found"]}"'}).status_code == 201
+
+
+def test_no_condition_is_said_by_no_header_or_a_star_and_never_by_an_empty_tag(table: Table) -> None:
+    for header in ("*", "*"):
+        assert table.gm.post("records", json=RAIN, headers={"if-match": header}).status_code == 201
+    before = lines(table)
+    for header in ('""', "", '"7"', "7", '"x:y"', 'W/"1:' + "0" * 64 + '"', '"1', '"' + "9" * 40 + ':0"', '"a", ""'):
+        answer = table.gm.post("records", json=RAIN, headers={"if-match": header})
+        assert (answer.status_code, answer.json()["type"]) == (400, "/v1/problems#bad-tag"), header
+    assert lines(table) == before
+
+
+def test_the_tag_of_another_log_matches_nothing(table: Table) -> None:
+    seq = len(lines(table))
+    answer = table.gm.post("records", json=RAIN, headers={"if-match": f'"{seq}:{"0" * 64}"'})
+    assert (answer.status_code, "another log" in answer.json()["detail"]) == (412, True)
+
+
+def test_a_key_makes_an_append_repeatable_and_stands_for_it_alone(table: Table) -> None:
+    tag = table.gm.get("head").headers["etag"]
+    headers = {"idempotency-key": "k-1", "if-match": tag}
+    first = table.gm.post("records", json=RAIN, headers=headers)
+    again = table.gm.post("records", json=RAIN, headers=headers)
+    assert [first.status_code, again.status_code] == [201, 200]
+    assert (again.json()["again"], again.json()["head"]) == (True, first.json()["head"])
+    other = table.gm.post("records", json={"type": "round_ended"}, headers=headers)
+    assert (other.status_code, other.json()["type"]) == (422, "/v1/problems#key-reused")
+    assert len(lines(table)) == first.json()["last"]
+
+
+@pytest.mark.parametrize("key", ["", '""', "x" * 61, "a\tb"])
+def test_a_key_that_no_log_can_hold_is_refused(table: Table, key: str) -> None:
+    assert table.gm.post("records", json=RAIN, headers={"idempotency-key": key}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("body", "media", "status"),
+    [
+        ('{"type":"noted","text":', "application/json", 400),
+        ("[1,2", "application/json", 400),
+        ("", "application/json", 400),
+        ("[]", "application/json", 422),
+        ("1", "application/json", 422),
+        ('{"type":"nted"}', "application/json", 422),
+        ('{"type":"noted","text":"a","text":"b"}', "application/json", 422),
+        ('{"type":"noted","text":"x"}\n{"type":"noted"', "application/x-ndjson", 422),
+        ("", "application/x-ndjson", 422),
+        ("\ufeff{}", "application/x-ndjson", 422),
+        ("[" * 100_000, "application/json", 400),
+        ("[" * 100_000, "application/x-ndjson", 422),
+        ('{"type":"noted","text":"x"}', "text/plain", 415),
+        ('{"type":"noted","text":"x"}', "", 415),
+        ('{"type":"noted","text":"x"}', "application/jsonx", 415),
+        ('{"type":"damage_dealt","target":"nobody","amount":1}', "application/json", 422),
+        ('{"type":"encounter_opened","format":1}', "application/json", 422),
+        ("\n".join(['{"type":"round_ended"}'] * 1001), "application/x-ndjson", 413),
+        ('{"type":"noted","text":"' + "x" * (1 << 20) + '"}', "application/json", 413),
+    ],
+)
+def test_a_body_that_holds_no_facts_writes_nothing(table: Table, body: str, media: str, status: int) -> None:
+    before = lines(table)
+    answer = table.gm.post("records", content=body.encode(), headers={"content-type": media} if media else {})
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json"), answer.text
+    assert lines(table) == before
+
+
+def test_a_refused_fact_names_its_line_and_field(table: Table) -> None:
+    told = table.gm.post("records", json=[RAIN, {"type": "damage_dealt", "target": "ogr", "amount": 1}]).json()
+    assert (told["line"], told["field"], told["exit"]) == (2, "target", 4)
+    assert "ogre" in " ".join(told["details"])
+
+
+# ---------------------------------------------------------------- lines of the table grammar
+
+
+def test_a_line_is_told_as_the_command_tells_it(table: Table) -> None:
+    answer = table.gm.post("lines", content="b o 14 6", headers={"content-type": "text/plain"})
+    told = answer.json()
+    assert answer.status_code == 201
+    assert told["facts"][-1]["type"] == "damage_dealt"
+    assert len(told["echo"]) == told["last"] - told["first"] + 1
+    assert table.gm.get("show").json()["combatants"]["ogre"]["hp"] == 8
+
+
+def test_a_dry_line_writes_nothing_and_says_what_it_means(table: Table) -> None:
+    before = lines(table)
+    answer = table.gm.post("lines?dry=1", json={"line": "b o 14 6"})
+    assert (answer.status_code, answer.json()["facts"][-1]["amount"]) == (200, 6)
+    assert lines(table) == before
+
+
+def test_a_question_is_answered_and_writes_nothing(table: Table) -> None:
+    before = lines(table)
+    assert "ogre" in " ".join(table.gm.post("lines", json={"line": "?o"}).json()["echo"]).lower()
+    assert len(table.gm.post("lines", json={"line": "help"}).json()["echo"]) > 5
+    assert lines(table) == before
+
+
+def test_a_line_that_cannot_be_told_points_at_the_letter(table: Table) -> None:
+    line = "b o 14 6, zzz o 14 6"
+    told = table.gm.post("lines", json={"line": line}).json()
+    assert (told["status"], told["details"]) == (422, [line, f"{' ' * (told['column'] - 1)}^"])
+    assert told["column"] > 1
+
+
+def test_a_line_that_came_second_is_kept_and_shown_what_came_between(table: Table) -> None:
+    tag = table.gm.get("head").headers["etag"]
+    table.gm.post("records", json=RAIN)
+    told = table.gm.post("lines", json={"line": "note snow"}, headers={"if-match": tag}).json()
+    assert (told["status"], told["input"], [each["event"] for each in told["between"]]) == (412, "note snow", [RAIN])
+
+
+def test_a_line_with_dice_that_is_repeated_with_its_key_is_not_rolled_again(table: Table) -> None:
+    headers = {"idempotency-key": "roll-1"}
+    first = table.gm.post("lines", json={"line": "b o d20 d6"}, headers=headers)
+    again = table.gm.post("lines", json={"line": "b o d20 d6"}, headers=headers)
+    assert [first.status_code, again.status_code] == [201, 200], first.text
+    assert (again.json()["facts"], again.json()["first"]) == (first.json()["facts"], first.json()["first"])
+    assert table.gm.post("lines", json={"line": "note x"}, headers=headers).status_code == 422
+
+
+@pytest.mark.parametrize("line", ["", "  ", "a\nb", "x" * 2001, "\x00", "\ud800"])
+def test_a_line_that_is_none_is_refused(table: Table, line: str) -> None:
+    answer = table.gm.post(
+        "lines", content=json.dumps({"line": line}).encode(), headers={"content-type": "application/json"}
+    )
+    assert answer.status_code in (400, 422)
+
+
+# ---------------------------------------------------------------- new encounters
+
+
+def test_the_operator_creates_an_encounter_and_its_game_master_begins(table: Table) -> None:
+    operator, _ = table.served.token("operator", "")
+    with table.served.client(operator, "bridge") as creating:
+        made = creating.put(
+            str(creating.base_url).rstrip("/"),
+            json={"ruleset": "osric", "title": "The bridge"},
+            headers={"if-none-match": "*"},
+        )
+        assert (made.status_code, made.headers["etag"]) == (201, f'"{made.json()["head"]}"')
+        again = creating.put(str(creating.base_url).rstrip("/"), json={"ruleset": "osric", "title": "Another"})
+        assert (again.status_code, again.json()["type"]) == (412, "/v1/problems#already-there")
+        assert creating.get("show").status_code == 403
+    with table.served.client(made.json()["token"], "bridge") as gm:
+        assert gm.get("show").json()["title"] == "The bridge"
+    assert encounter("verify", table.served.folder / "bridge.jsonl").exit_code == 0
+    assert made.json()["token"] not in (table.served.folder / TOKENS).read_text()
+
+
+@pytest.mark.parametrize(
+    ("value", "status"),
+    [
+        ({}, 422), ({"ruleset": "osrik"}, 400), ({"ruleset": "osric", "titel": "x"}, 422), ({"ruleset": 3}, 422), ([], 422),
+        ({"ruleset": "osric", "options": {"x": "y"}}, 400), ({"ruleset": "osric", "title": "x" * 121}, 422),
+        ({"ruleset": "osric", "title": "a\u202eb"}, 201), ({"ruleset": "osric", "by": "a\nb"}, 400), ({"ruleset": "osric", "title": "\ud800"}, 400),
+    ],
+)  # fmt: skip
+def test_a_wrong_opening_creates_nothing(table: Table, value: object, status: int) -> None:
+    operator, _ = table.served.token("operator", "")
+    name = f"made-{abs(hash(json.dumps(value)))}"
+    with table.served.client(operator, name) as creating:
+        answer = creating.put(
+            str(creating.base_url).rstrip("/"),
+            content=json.dumps(value).encode(),
+            headers={"content-type": "application/json"},
+        )
+    assert answer.status_code == status, answer.text
+    assert (table.served.folder / f"{name}.jsonl").exists() is (status == 201)
+
+
+@pytest.mark.parametrize(
+    "name", ["%2e%2e", "%2e%2e%2fford", ".hidden", "-x", "a%0ab", "x" * 300, "a%5cb", "%ff", "a%00b", "e%cc%81"]
+)
+def test_a_name_that_leads_elsewhere_is_never_a_file(table: Table, name: str) -> None:
+    operator, _ = table.served.token("operator", "")
+    before = sorted(table.served.folder.parent.rglob("*"))
+    with table.served.client(operator, "") as creating:
+        put = creating.put(f"/v1/encounters/{name}", json={"ruleset": "plain"})
+        assert put.status_code in (404, 422), put.text
+        assert creating.get(f"/v1/encounters/{name}/head").status_code in (403, 404)
+    assert {path.name for path in sorted(table.served.folder.parent.rglob("*"))} == {path.name for path in before}
+
+
+def test_the_token_of_an_encounter_that_was_removed_does_not_open_the_next_one_of_its_name(table: Table) -> None:
+    operator, _ = table.served.token("operator", "")
+    path, opening = table.served.folder / "again.jsonl", {"ruleset": "plain"}
+    with table.served.client(operator, "again") as creating:
+        place = str(creating.base_url).rstrip("/")
+        old = creating.put(place, json=opening).json()["token"]
+        with table.served.client(old, "again") as gm:
+            invited = gm.post("tokens", json={"role": "spectator"}).json()["token"]
+            given = json.loads(encounter("invite", path, "--role", "gm", "--json").stdout)["token"]
+            path.unlink()
+            new = creating.put(place, json=opening).json()["token"]
+        for token in (old, invited, given):
+            with table.served.client(token, "again") as client:
+                for asked in ("show", "events", f"{table.served.url}/e/again"):
+                    answer = client.get(asked)
+                    assert (answer.status_code, answer.json()["detail"]) == (403, "a token of another table"), asked
+                assert client.get(f"{table.served.url}/v1/encounters").json() == {"encounters": []}
+    with table.served.client(new, "again") as client:
+        assert client.get("show").status_code == 200
+
+
+def test_a_key_is_another_one_than_what_it_begins_with_and_those_of_lines_are_none_of_facts(table: Table) -> None:
+    for key in ("k:b:c", "k:b", "k"):
+        done = table.gm.post("lines", json={"line": f"note {len(key)}"}, headers={"idempotency-key": key})
+        assert done.status_code == 201, done.text
+    assert table.gm.post("records", json=RAIN, headers={"idempotency-key": "k"}).status_code == 201
+    kept = json.loads(lines(table)[-2])["key"]
+    for given in (
+        {"json": RAIN, "headers": {"idempotency-key": "line/k"}},
+        {"json": {"event": RAIN, "key": kept}},
+    ):
+        refused = table.gm.post("records", **given)
+        assert (refused.status_code, refused.json()["field"]) == (400, "Idempotency-Key")
+
+
+def test_the_service_rolls_for_a_player_and_keeps_what_it_rolled(table: Table) -> None:
+    table.gm.post("records", json={"type": "turn_started", "combatant": "ana"})
+    dry = table.player.post("lines?dry=1", json={"line": "ana hits ogre d20 d6"})
+    done = table.player.post("lines", json={"line": "ana hits ogre d20 d6"})
+    assert (dry.status_code, done.status_code) == (200, 201), done.text
+    assert "noted" in [fact["type"] for fact in done.json()["facts"]]
+    facts = [
+        {"type": "action_taken", "combatant": "ana", "action": "attack"},
+        {"type": "noted", "text": "x", "event": -1},
+    ]
+    assert table.player.post("records", json=facts).status_code == 403
+    assert table.player.post("lines", json={"line": "note It rains"}).status_code == 403

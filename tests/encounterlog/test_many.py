@@ -1,0 +1,385 @@
+"""Many logs at once: a line for each, on any engine, from files and objects; what is bad stops nothing and loses nothing."""
+
+import doctest
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import dask
+import duckdb
+import obstore
+import pytest
+from distributed import Client, LocalCluster
+from moto.server import ThreadedMotoServer
+from obstore.store import S3Store
+
+import encounterlog as el
+from encounterlog.many import checking, engines, objects, running
+from encounterlog.many.checking import Task, audited
+from encounterlog.many.engines import Lost, Row, Workers
+from encounterlog.many.options import How
+from encounterlog.many.running import checked
+from eventstore.events import EncounterOpened
+from eventstore.jsonl import create
+from eventstore.record import Draft
+from tests.encounterlog.deadly import fatal
+from tests.encounterlog.support import BREACH, append, encounter, environment, quarrel, spawn
+
+KEYS = ["log", "head", "ruleset", "revision", "records", "breaches", "notices", "problem", "ms"]
+RECORDINGS = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball"
+BAD = {
+    "b-damaged.jsonl": "line 7: its event was changed: the digest does not match",
+    "c-text.jsonl": "is text, not an encounter log",
+    "d-folder.jsonl": "is a folder",
+    "e-dangling.jsonl": "is not there",
+    "f-ruleset.jsonl": "line 1: no ruleset 'chess' is installed",
+    "g-empty.jsonl": "is empty",
+}
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of good logs, some with findings, and one log of each way to be bad."""
+    folder = tmp_path_factory.mktemp("campaign")
+    quarrel(folder / "a.jsonl")
+    damaged = bytearray((folder / "a.jsonl").read_bytes())
+    damaged[3_000] ^= 1
+    (folder / "b-damaged.jsonl").write_bytes(damaged)
+    (folder / "c-text.jsonl").write_text("hello\n")
+    (folder / "d-folder.jsonl").mkdir()
+    (folder / "e-dangling.jsonl").symlink_to("nowhere")
+    opening = EncounterOpened(format=1, encounter="q7k2", title="Ford", ruleset="chess", revision=1, options={})
+    create(folder / "f-ruleset.jsonl", [Draft(opening)], by="gm", at="2026-11-20T19:04:05.123456Z")
+    (folder / "g-empty.jsonl").touch()
+    for number in range(4):
+        append(quarrel(folder / f"h-{number}.jsonl"), BREACH)
+    (folder / "notes.txt").write_text("no log")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    """Return the address of a Dask cluster of two worker processes."""
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=50) as made,
+    ):
+        yield made.scheduler_address
+
+
+@pytest.fixture(scope="module")
+def how(cluster: str) -> dict[str, How]:
+    """Return how each engine works with two workers."""
+    return {"processes": How(jobs=2), "dask": How("dask", scheduler=cluster)}
+
+
+@pytest.fixture(scope="module")
+def bucket() -> Iterator[str]:
+    """Return the URL of a bucket in a server that speaks S3, on loopback."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    host, port = server.get_host_and_port()
+    endpoint = f"http://{host}:{port}"
+    more = {"ENDPOINT_URL": endpoint, "ACCESS_KEY_ID": "k", "SECRET_ACCESS_KEY": "s", "REGION": "us-east-1"}
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in {**more, "ALLOW_HTTP": "true"}.items():
+            patch.setenv(f"AWS_{name}", value)
+        urllib.request.urlopen(urllib.request.Request(f"{endpoint}/logs", method="PUT")).close()
+        yield "s3://logs"
+    server.stop()
+
+
+def lines(text: str) -> list[dict[str, Any]]:
+    """Return the lines of JSON, without the time that each took, and without the folder of each log."""
+    found = [json.loads(line) for line in text.splitlines()]
+    return [{**one, "log": one["log"].rpartition("/")[2]} for one in found if one.pop("ms") >= 0]
+
+
+# ---------------------------------------------------------------- lines
+
+
+def test_every_log_of_a_folder_has_a_line_in_the_order_of_names_and_a_bad_one_stops_nothing(campaign: Path) -> None:
+    done = encounter("audit", campaign, "--json", "--jobs", 1)
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [list(one) for one in found] == [KEYS] * 11
+    assert [Path(one["log"]).name for one in found] == ["a.jsonl", *BAD, *(f"h-{n}.jsonl" for n in range(4))]
+    wrong = {Path(one["log"]).name: one["problem"] for one in found if one["problem"]}
+    assert wrong == BAD
+    assert (done.exit_code, done.stderr) == (3, "")
+
+
+def test_the_line_of_a_log_says_what_its_own_audit_says(campaign: Path) -> None:
+    log = campaign / "h-1.jsonl"
+    line = json.loads(encounter("audit", log, campaign / "a.jsonl", "--json", "--jobs", 1).stdout.splitlines()[0])
+    own = json.loads(encounter("audit", log, "--json").stdout)["findings"]
+    by = {weight: sum(one["severity"] == weight for one in own) for weight in ("breach", "notice")}
+    assert (line["breaches"], line["notices"]) == (by["breach"], by["notice"])
+    assert line["breaches"] > 0
+    assert line["head"] == encounter("head", log).stdout.strip()
+
+
+def test_the_exit_code_is_the_worst_of_all(campaign: Path) -> None:
+    good, breach = campaign / "a.jsonl", campaign / "h-0.jsonl"
+    assert encounter("audit", good, good.with_name("./a.jsonl"), "--jobs", 1).exit_code == 0
+    assert encounter("audit", breach, good, "--jobs", 1).exit_code == 1
+    assert encounter("audit", breach, campaign / "none.jsonl", good, "--jobs", 1).exit_code == 3
+
+
+def test_for_people_a_line_each_and_what_is_wrong_below(campaign: Path) -> None:
+    done = encounter("audit", campaign, "--jobs", 1)
+    rows = done.stdout.splitlines()
+    assert rows[0].split()[1:] == ["19", "records", "no", "findings"]
+    assert any("b-damaged.jsonl: line 7" in row.replace("\n", "") for row in rows)
+    assert rows[-1].startswith("11 logs, ")
+    assert rows[-1].endswith("; 6 logs cannot be read whole")
+
+
+def test_what_is_for_one_log_is_refused_for_many(campaign: Path) -> None:
+    for words in (["--complete"], ["--at", "3"], ["--as-of", "3"]):
+        done = encounter("audit", campaign, *words)
+        assert (done.exit_code, "are for one log" in done.stderr) == (2, True)
+
+
+def test_a_folder_without_logs_and_options_that_do_not_fit_are_refused(folder: Path, campaign: Path) -> None:
+    for words, says in (
+        ([folder], "no logs in"),
+        ([campaign, "--resume"], "--out OUT"),
+        ([campaign, "--engine", "processes", "--scheduler", "tcp://x:1"], "has no scheduler"),
+        ([campaign, "--jobs", "0"], "--jobs"),
+    ):
+        done = encounter("audit", *words)
+        assert (done.exit_code, says in done.stderr) == (2, True), done.stderr
+
+
+def test_a_scheduler_that_does_not_answer_is_a_sentence(campaign: Path) -> None:
+    with dask.config.set({"distributed.comm.timeouts.connect": "0.2s"}):
+        done = encounter("audit", campaign, "--scheduler", "tcp://127.0.0.1:9")
+    assert (done.exit_code, "no Dask scheduler answers at tcp://127.0.0.1:9" in done.stderr) == (6, True)
+
+
+# ---------------------------------------------------------------- engines
+
+
+@pytest.mark.parametrize("engine", engines.ENGINES)
+def test_every_engine_gives_the_same_lines(campaign: Path, how: dict[str, How], engine: str) -> None:
+    alone = [one.line | {"ms": 0} for one in el.audit_many(campaign, jobs=1)]
+    asked = how[engine]
+    found = el.audit_many(campaign, jobs=asked.jobs, engine=engine, scheduler=asked.scheduler)
+    assert [one.line | {"ms": 0} for one in found] == alone
+
+
+def test_dask_starts_a_cluster_of_its_own_if_none_is_named(campaign: Path) -> None:
+    done = spawn("audit", campaign, "--json", "--engine", "dask", "--jobs", 1)
+    assert (done.returncode, done.stderr) == (3, b"")
+    assert len(lines(done.stdout.decode())) == 11
+
+
+@pytest.mark.parametrize("engine", engines.ENGINES)
+def test_a_log_that_kills_its_worker_is_tried_again_and_then_reported_and_no_other_is_lost(
+    campaign: Path, folder: Path, how: dict[str, How], engine: str
+) -> None:
+    names = [str(path) for path in sorted(campaign.glob("*.jsonl"))]
+    tasks = [Task(name, by=str(folder / "mark")) for name in names]
+    found = [one for one in checked(tasks, how[engine], fatal) if one]
+    alone = {one.log: one.line | {"ms": 0} for one in el.audit_many(campaign, jobs=1)}
+    assert [one.log for one in found] == names
+    differ = {Path(one.log).name: one.problem for one in found if one.line | {"ms": 0} != alone[one.log]}
+    assert differ == {"h-1.jsonl": engines.KILLED}
+
+
+def kill_a_process(_: How) -> None:
+    children = [child.pid for child in multiprocessing.active_children() if "SpawnProcess" in child.name and child.pid]
+    os.kill(children[0], signal.SIGKILL)
+
+
+def kill_a_dask_worker(asked: How) -> None:
+    with Client(asked.scheduler) as client:
+        os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+
+
+@pytest.mark.parametrize(("engine", "kill"), [("processes", kill_a_process), ("dask", kill_a_dask_worker)])
+def test_a_worker_that_is_killed_in_mid_run_loses_nothing(
+    campaign: Path, how: dict[str, How], engine: str, kill: Callable[[How], None]
+) -> None:
+    names = [str(campaign / f"h-{number % 4}.jsonl") for number in range(60)]
+    found = checked([Task(name) for name in names], how[engine])
+    first = next(found)
+    kill(how[engine])
+    everything = [one for one in (first, *found) if one]
+    assert [one.log for one in everything] == names
+    assert {one.problem for one in everything} == {None}
+
+
+def run(work: Callable[[Any], Any], tasks: Iterable[Any], workers: Workers) -> Iterator[Any]:
+    """Serve as an engine that gives up every second task."""
+    for place, task in enumerate(tasks):
+        yield Lost(f"one of {workers.jobs}") if place % 2 else work(task)
+
+
+def test_another_engine_is_a_module_and_a_row(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(engines.ENGINES, "half", Row(__name__, "half of it"))
+    found = list(el.audit_many([campaign / f"h-{number}.jsonl" for number in range(4)], jobs=3, engine="half"))
+    assert [one.problem for one in found] == [None, "one of 3"] * 2
+
+
+def test_a_script_without_a_guard_is_told_what_it_lacks(campaign: Path, folder: Path) -> None:
+    (folder / "script.py").write_text(
+        f"import encounterlog as el\ntry:\n    list(el.audit_many({str(campaign)!r}, jobs=2))\n"
+        "except el.Failure as error:\n    print(error.hint)\n"
+    )
+    words = [sys.executable, str(folder / "script.py")]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment())
+    assert done.stdout == "a script calls it under: if __name__ == '__main__':\n"
+
+
+# ---------------------------------------------------------------- objects
+
+
+def test_objects_of_a_folder_give_the_lines_of_its_files(campaign: Path, folder: Path) -> None:
+    for path in campaign.glob("[ah]*.jsonl"):
+        (folder / path.name).write_bytes(path.read_bytes())
+    by_name = encounter("audit", folder, "--json", "--jobs", 1)
+    by_url = encounter("audit", f"file://{folder}", "--json", "--jobs", 1)
+    assert by_url.stderr == ""
+    assert lines(by_url.stdout) == lines(by_name.stdout)
+    assert json.loads(by_url.stdout.splitlines()[0])["log"] == f"file://{folder}/a.jsonl"
+
+
+def test_objects_in_s3_give_the_lines_of_the_files(campaign: Path, bucket: str) -> None:
+    remote = S3Store("logs")
+    names = [path.name for path in sorted(campaign.glob("*.jsonl")) if path.is_file()]
+    for name in (*names, "deeper/x.jsonl"):
+        obstore.put(remote, f"camp/{name}", (campaign / name).read_bytes() if name in names else b"")
+    there = encounter("audit", f"{bucket}/camp", "--json", "--jobs", 2)
+    here = encounter("audit", *(campaign / name for name in names), "--json", "--jobs", 1)
+    assert (there.exit_code, there.stderr) == (here.exit_code, "")
+    assert lines(there.stdout) == lines(here.stdout)
+    one = encounter("audit", f"{bucket}/camp/a.jsonl", "--json")
+    assert lines(one.stdout) == lines(here.stdout)[:1]
+
+
+def test_an_object_that_is_not_there_is_a_problem_and_a_bucket_that_is_not_there_a_sentence(bucket: str) -> None:
+    gone = encounter("audit", f"{bucket}/none.jsonl", "--json")
+    assert (gone.exit_code, gone.stderr) == (3, "")
+    assert "none.jsonl" in json.loads(gone.stdout)["problem"]
+    none = encounter("audit", "s3://nobucket/camp")
+    assert (none.exit_code, none.stderr.startswith("encounter: s3://nobucket/camp: ")) == (3, True)
+
+
+def test_objects_in_memory_are_read_in_the_process_that_has_them(campaign: Path) -> None:
+    for name in ("a.jsonl", "h-0.jsonl"):
+        obstore.put(objects.store("memory://"), f"camp/{name}", (campaign / name).read_bytes())
+    found = list(el.audit_many("memory:///camp", jobs=2))
+    assert [(one.log, one.breaches > 0) for one in found] == [
+        ("memory:///camp/a.jsonl", False),
+        ("memory:///camp/h-0.jsonl", True),
+    ]
+
+
+# ---------------------------------------------------------------- findings in a file
+
+
+def counted(out: Path) -> dict[str, int]:
+    """Return how many findings that no ruling waives a table has, by weight."""
+    asked = "select severity, count(*) from read_parquet(?) where ruled is null group by severity"
+    return dict(duckdb.execute(asked, [str(out)]).fetchall())
+
+
+def test_the_findings_in_parquet_are_as_many_as_the_lines_say(campaign: Path, folder: Path) -> None:
+    done = encounter("audit", campaign, "--json", "--jobs", 1, "--out", folder / "f.parquet")
+    found = lines(done.stdout)
+    sums = {"breach": sum(one["breaches"] for one in found), "notice": sum(one["notices"] for one in found)}
+    assert counted(folder / "f.parquet") == {weight: number for weight, number in sums.items() if number}
+    assert sums["breach"] > 0
+    asked = "select distinct ruleset, head from read_parquet(?) order by log"
+    heads = {head for _, head in duckdb.execute(asked, [str(folder / "f.parquet")]).fetchall()}
+    assert heads == {one["head"] for one in found if one["breaches"] + one["notices"]}
+
+
+def test_with_resume_only_logs_that_changed_are_audited_again(campaign: Path, folder: Path) -> None:
+    for name in ("a", "h-0", "h-1", "b-damaged"):
+        (folder / f"{name}.jsonl").write_bytes((campaign / f"{name}.jsonl").read_bytes())
+    words = ["audit", folder, "--json", "--jobs", 1, "--out", folder / "f.parquet", "--resume"]
+    first = encounter(*words)
+    encounter("append", folder / "h-1.jsonl", stdin='{"type":"round_ended"}\n')
+    second = encounter(*words)
+    assert first.stderr == ""
+    assert second.stderr == "note: 2 of 4 logs are as they were, and were not audited again\n"
+    assert second.exit_code == 3
+    changed = [one["log"] for one, other in zip(lines(first.stdout), lines(second.stdout), strict=True) if one != other]
+    assert changed == ["h-1.jsonl"]
+    anew = encounter("audit", folder, "--json", "--jobs", 1, "--out", folder / "g.parquet")
+    assert lines(anew.stdout) == lines(second.stdout)
+    assert counted(folder / "g.parquet") == counted(folder / "f.parquet")
+
+
+def test_a_run_that_was_stopped_goes_on_where_it_was(campaign: Path, folder: Path) -> None:
+    words = ["audit", campaign, "--json", "--jobs", 1, "--out", folder / "f.parquet"]
+    whole = encounter(*words)
+    kept = (folder / "f.parquet.lines").read_bytes()
+    (folder / "f.parquet").unlink()
+    (folder / "f.parquet.lines").write_bytes(kept[: -len(kept.splitlines()[-1]) // 2])
+    again = encounter(*words, "--resume")
+    assert lines(again.stdout) == lines(whole.stdout)
+    assert again.stderr == "note: 4 of 11 logs are as they were, and were not audited again\n"
+    assert counted(folder / "f.parquet")["breach"] == sum(one["breaches"] for one in lines(whole.stdout))
+
+
+def test_another_revision_of_the_ruleset_is_audited_again(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = Task(str(campaign / "a.jsonl"), encounter("head", campaign / "a.jsonl").stdout.strip(), 1)
+    assert audited(task) is None
+    monkeypatch.setattr(checking, "find", lambda _key: type("Later", (), {"revision": 2}))
+    assert audited(task) is not None
+
+
+def test_findings_are_never_written_over_others(campaign: Path, folder: Path) -> None:
+    (folder / "f.parquet").write_text("mine")
+    done = encounter("audit", campaign, "--out", folder / "f.parquet")
+    assert (done.exit_code, "is already there" in done.stderr) == (2, True)
+    assert (folder / "f.parquet").read_text() == "mine"
+
+
+# ---------------------------------------------------------------- recordings
+
+
+def test_a_folder_of_recordings_becomes_a_folder_of_logs_with_a_line_each(folder: Path) -> None:
+    source, logs = folder / "source", folder / "logs"
+    source.mkdir()
+    name = "1669406672.jsonl.gz"
+    (source / name).write_bytes((RECORDINGS / name).read_bytes())
+    (source / "bad.jsonl").write_text("[]\n")
+    done = encounter("import", "fireball", source, logs, "--json", "--jobs", 1)
+    bad = lines(done.stdout)[1]
+    assert (done.exit_code, bad["log"], "line 1" in bad["problem"]) == (3, "bad.jsonl", True)
+    assert [path.name for path in logs.iterdir()] == ["1669406672.jsonl"]
+    assert lines(encounter("audit", logs, "--json", "--jobs", 1).stdout) == lines(done.stdout)[:1]
+    assert "is already there" in encounter("import", "fireball", source, logs).stderr
+    again = encounter("import", "fireball", source, logs, "--json", "--out", folder / "f.parquet", "--resume")
+    assert lines(again.stdout)[0] == lines(done.stdout)[0]
+
+
+def test_recordings_that_would_become_the_same_log_are_refused(folder: Path) -> None:
+    for name in ("a.jsonl", "a.jsonl.gz"):
+        (folder / name).touch()
+    done = encounter("import", "fireball", folder, folder / "logs")
+    assert (done.exit_code, "would become the same log" in done.stderr) == (2, True)
+
+
+# ---------------------------------------------------------------- the API
+
+
+def test_the_function_of_the_api_is_lazy_and_its_example_runs(campaign: Path, folder: Path) -> None:
+    assert doctest.testmod(running).failed == 0
+    found = el.audit_many([campaign / "h-0.jsonl", campaign / "h-1.jsonl"], jobs=1)
+    one = next(found)
+    assert (one.breaches, one.findings[0].severity) == (sum(f.severity == "breach" for f in one.findings), "breach")
+    (folder / "nothing").mkdir()
+    with pytest.raises(el.Failure, match="no logs in"):
+        next(el.audit_many(folder / "nothing", jobs=1))

@@ -1,0 +1,275 @@
+"""Commands and the API on logs in PostgreSQL, and those for who runs the database; on a real server."""
+
+import json
+import threading
+from pathlib import Path
+
+import psycopg
+import pytest
+
+import encounterlog as el
+from eventstore.address import Url
+from eventstore.postgres.connections import Database
+from eventstore.postgres.store import PostgresStore
+from tests import servers
+from tests.encounterlog.support import encounter
+from tests.eventstore.logs import AT, rounds
+
+JOIN = '{"type":"combatant_joined","combatant":"ada","side":"party","sheet":{"hp":9}}\n'
+
+
+@pytest.fixture
+def ford(url: Url) -> str:
+    """Return the address of a log with two records."""
+    address = url.at(*url.segments, "ford").given
+    assert encounter("new", address, "--ruleset", "osric", "--title", "The ford").exit_code == 0
+    done = encounter("append", address, stdin=JOIN)
+    assert done.exit_code == 0, done.output
+    return address
+
+
+def exported(address: str, to: Path) -> bytes:
+    assert encounter("export", "jsonl", address, "--to", to).exit_code == 0
+    return to.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("show",), ("log",), ("audit",), ("verify",), ("head",), ("stats",), ("replay", "--list"), ("why", "ada.hp"),
+     ("blame", "ada.hp"), ("first", "ada.hp > 0"), ("diff", "1", "2"), ("whatif", "--strike", "2"), ("export", "csv")],
+)  # fmt: skip
+def test_a_command_says_of_a_log_in_a_database_what_it_says_of_the_same_log_in_a_file(
+    ford: str, folder: Path, words: tuple[str, ...]
+) -> None:
+    exported(ford, folder / "ford.jsonl")
+    verb, *rest = words
+    of_database, of_file = (
+        encounter(verb, *(["csv", log] if verb == "export" else [log, *rest])) for log in (ford, folder / "ford.jsonl")
+    )
+    shown = of_database.stdout.replace(str(Url(ford)), "ford.jsonl")
+    assert (of_database.exit_code, shown) == (of_file.exit_code, of_file.stdout.replace(f"{folder}/", ""))
+
+
+@pytest.mark.parametrize(
+    ("words", "records"),
+    [(("add", "LOG", "ada", "-3"), 3), (("undo", "LOG"), 3), (("strike", "LOG", "2"), 3), (("amend", "LOG", "2", "sheet.hp=7"), 3),
+     (("ruling", "LOG", "fact", "they are friends", "--because", "so"), 3)],
+)  # fmt: skip
+def test_a_command_that_writes_writes_to_a_database(ford: str, words: tuple[str, ...], records: int) -> None:
+    done = encounter(*(ford if word == "LOG" else word for word in words))
+    assert done.exit_code == 0, done.stderr
+    assert el.open(ford).head.seq == records
+
+
+def test_a_log_moves_into_a_database_and_back_byte_for_byte(ford: str, folder: Path) -> None:
+    data = exported(ford, folder / "ford.jsonl")
+    other = ford + "-2" if "?" not in ford else ford.replace("/ford?", "/ford-2?")
+    assert encounter("import", "jsonl", folder / "ford.jsonl", other).exit_code == 0
+    assert exported(other, folder / "again.jsonl") == data
+    assert encounter("import", "jsonl", ford, folder / "direct.jsonl").exit_code == 0
+    assert (folder / "direct.jsonl").read_bytes() == data
+    assert encounter("verify", other, "--anchor", el.open(ford).head).exit_code == 0
+
+
+def test_a_fork_is_saved_in_a_database(ford: str) -> None:
+    other = ford.replace("/ford?", "/fork?")
+    assert encounter("whatif", ford, "--strike", "2", "--save", other).exit_code == 0
+    assert [type(record.event).__name__ for record in el.open(other)] == [
+        "EncounterOpened",
+        "CombatantJoined",
+        "Struck",
+    ]
+    assert encounter("diff", ford, other).exit_code == 1
+
+
+def test_a_name_is_not_given_twice(ford: str) -> None:
+    done = encounter("new", ford, "--ruleset", "osric")
+    assert (done.exit_code, "is already there" in done.stderr) == (2, True)
+    with pytest.raises(el.StoreError, match="already a log of that name"):
+        el.new(ford, ruleset="osric")
+
+
+def test_the_api_makes_opens_and_writes_a_log_in_a_database(url: Url) -> None:
+    address = url.at(*url.segments, "quarrel").given
+    log = el.new(address, ruleset="osric")
+    log.append({"type": "combatant_joined", "combatant": "ada", "side": "party", "sheet": {"hp": 9}}, after=1, key="a")
+    assert log.append(
+        {"type": "combatant_joined", "combatant": "ada", "side": "party", "sheet": {"hp": 9}}, key="a"
+    ).again
+    assert el.open(address).state()["ada.hp"].value == 9
+    assert str(log.address) == f"{url}/quarrel"
+    with pytest.raises(el.Malformed, match="is in no file"):
+        _ = log.path
+
+
+# ---------------------------------------------------------------- what is wrong with an address or a database
+
+
+@pytest.mark.parametrize("verb", ["show", "log", "audit", "verify", "head", "stats", "undo"])
+def test_every_command_on_a_database_without_tables_ends_with_2_and_names_the_one_that_makes_them(
+    postgres: str, verb: str
+) -> None:
+    with servers.schema(postgres, migrated=False) as bare:
+        done = encounter(verb, bare.at(*bare.segments, "ford").given)
+        listed = encounter("list", bare.given)
+    for each in (done, listed):
+        assert each.exit_code == 2
+        assert "no tables for logs yet" in each.stderr
+        assert "encounter migrate postgresql://" in each.stderr
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("postgresql://u:s3cret@127.0.0.1:1/db/ford", "cannot be reached"),
+        ("postgresql://u:s3cret@nowhere.invalid/db/ford", "cannot be reached"),
+        ("postgresql://u:s3cret@127.0.0.1:port/db/ford", '"port"'),
+        ("postgresql://u:s3cret@h/db/ford?nonsense=1", "is no address of a database"),
+        ("postgresql://u:s3/cret@h/db/ford", "is not a URL"),
+        ("postgresql://u:s3cret#x@h/db/ford", "is not a URL"),
+        ("postgresql://u:s3cret?x@h/db/ford", "is not a URL"),
+        ("postgresql://u:s3cret@h/db", "names a database"),
+        ("postgresql://u:s3cret@h", "names no log"),
+        ("postgresql://u:s3cret@h/db/ford/1", "names no log"),
+        ("postgresql://u:s3cret@h/db/a%2Fb", "slashes or invisible"),
+        ("postgresql://u:s3cret@h/db/ford?without=magic", "without=magic"),
+        ("mysql://u:s3cret@h/db/ford", "mysql:// is not where logs are kept"),
+    ],
+)
+def test_a_wrong_address_is_a_sentence_without_the_password(address: str, says: str) -> None:
+    done = encounter("show", address)
+    assert done.exit_code in (2, 3)
+    assert says in done.stderr
+    assert "hint: " in done.stderr
+    for part in ("s3cret", "s3/", "cret"):
+        assert part not in done.output
+
+
+def test_a_log_that_is_not_there_is_not_found(url: Url) -> None:
+    done = encounter("show", url.at(*url.segments, "nowhere").given)
+    assert (done.exit_code, "nowhere: is not there" in done.stderr, "encounter list" in done.stderr) == (3, True, True)
+
+
+def test_a_log_in_a_database_is_not_repaired_in_place(ford: str) -> None:
+    done = encounter("repair", ford)
+    assert (done.exit_code, "encounter backup" in done.stderr) == (2, True)
+
+
+def test_signatures_of_a_log_in_a_database_are_printed_or_put_where_they_are_asked_for(ford: str, folder: Path) -> None:
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    key = Ed25519PrivateKey.generate()
+    pem = serialization.Encoding.PEM
+    (folder / "key").write_bytes(
+        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    (folder / "key.pub").write_bytes(
+        key.public_key().public_bytes(pem, serialization.PublicFormat.SubjectPublicKeyInfo)
+    )
+    line = encounter("sign", ford, "--key", "key").stdout.strip()
+    assert encounter("verify", ford, "--key", "key.pub", "--signature", line).exit_code == 0
+    done = encounter("verify", ford, "--key", "key.pub")
+    assert (done.exit_code, "no file beside it" in done.stderr) == (2, True)
+
+
+# ---------------------------------------------------------------- for who runs it
+
+
+def test_migrating_twice_does_nothing_the_second_time(postgres: str) -> None:
+    with servers.schema(postgres, migrated=False) as bare:
+        first, second = (encounter("migrate", bare.given, "--json") for _ in range(2))
+    assert (first.exit_code, json.loads(first.stdout)["done"], json.loads(second.stdout)["done"]) == (0, [1, 2], [])
+
+
+@pytest.mark.usefixtures("ford")
+def test_the_logs_of_a_database_are_listed_like_those_of_a_folder(url: Url) -> None:
+    found = json.loads(encounter("list", url.given, "--json").stdout)
+    assert found["logs"] == [
+        {"file": "ford", "title": "The ford", "ruleset": "osric", "records": 2, "rounds": 0, "problem": None}
+    ]
+    assert "The ford" in encounter("list", url.given).stdout
+
+
+def test_a_backup_is_every_log_byte_for_byte_and_comes_back(ford: str, url: Url, postgres: str, folder: Path) -> None:
+    encounter("new", ford.replace("/ford?", "/Die%20Brücke?"), "--ruleset", "plain")
+    done = encounter("backup", url.given, "copy", "--json")
+    logs = {log["name"]: log for log in json.loads(done.stdout)["logs"]}
+    assert (done.exit_code, sorted(logs)) == (0, ["Die Brücke", "ford"])
+    assert logs["ford"]["head"] == str(el.open(ford).head)
+    assert exported(ford, folder / "ford.jsonl") == (folder / "copy/ford.jsonl").read_bytes()
+    assert encounter("backup", url.given, "copy").exit_code == 2
+    with servers.schema(postgres) as other:
+        assert encounter("restore", "copy", other.given).exit_code == 0
+        restored = other.at(*other.segments, "ford").given
+        assert exported(restored, folder / "again.jsonl") == (folder / "copy/ford.jsonl").read_bytes()
+        encounter("append", restored, stdin='{"type":"round_started","round":1}\n')
+        again = json.loads(encounter("restore", "copy", other.given, "--json").stdout)["logs"]
+        assert [log["there"] for log in again] == [True, True]
+        assert el.open(restored).head.seq == 3
+
+
+@pytest.mark.usefixtures("ford")
+def test_nothing_is_restored_where_another_log_has_a_name(url: Url, folder: Path) -> None:
+    (folder / "copy").mkdir()
+    for name in ("ford", "new"):
+        encounter("new", f"copy/{name}.jsonl", "--ruleset", "osric")
+    done = encounter("restore", "copy", url.given)
+    assert (done.exit_code, "is another log" in done.stderr) == (2, True)
+    assert len(json.loads(encounter("list", url.given, "--json").stdout)["logs"]) == 1
+
+
+def test_a_backup_while_writers_write_holds_whole_appends(ford: str, url: Url, folder: Path) -> None:
+    stop = threading.Event()
+
+    def write() -> None:
+        with Database(url) as database:
+            store = PostgresStore(database, "ford")
+            while not stop.is_set():
+                store.append(rounds(1, 3), by="gm", at=AT)
+
+    threads = [threading.Thread(target=write) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    try:
+        copies = [folder / str(number) for number in range(3)]
+        for copy in copies:
+            assert encounter("backup", url.given, copy).exit_code == 0
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    last = exported(ford, folder / "last.jsonl")
+    for copy in copies:
+        assert last.startswith((copy / "ford.jsonl").read_bytes())
+        assert encounter("verify", copy / "ford.jsonl").exit_code == 0
+
+
+def test_a_backup_keeps_the_lines_of_a_damaged_log_and_says_what_is_wrong(ford: str, url: Url, postgres: str) -> None:
+    encounter("append", ford, stdin='{"type":"round_started","round":1}\n')
+    changed(postgres, url, "update record set line = overlay(line placing 'x' from 60 for 1) where seq = 2")
+    done = encounter("backup", url.given, "copy")
+    assert (done.exit_code, "line 2" in done.stdout, "digest" in done.stdout or "chain" in done.stdout) == (
+        3,
+        True,
+        True,
+    )
+    assert len(Path("copy/ford.jsonl").read_bytes().splitlines()) == 3
+    shown = encounter("verify", ford)
+    assert (shown.exit_code, "encounter backup URL FOLDER" in shown.stderr) == (3, True)
+
+
+def test_a_log_is_removed_only_with_its_end_in_hand(ford: str, url: Url) -> None:
+    head = el.open(ford).head
+    assert encounter("remove", ford, "--anchor", f"1:{head.hash}").exit_code == 5
+    assert encounter("remove", ford, "--anchor", f"2:{'0' * 64}").exit_code == 6
+    assert encounter("remove", "ford.jsonl", "--anchor", head).exit_code == 2
+    assert encounter("remove", ford, "--anchor", head).exit_code == 0
+    assert json.loads(encounter("list", url.given, "--json").stdout)["logs"] == []
+    assert encounter("remove", ford, "--anchor", head).exit_code == 3
+
+
+def changed(postgres: str, url: Url, statement: str) -> None:
+    """Change rows by hand, as their owner."""
+    with psycopg.connect(postgres, autocommit=True, options=f"-c search_path={url.given.rpartition('%3D')[2]}") as own:
+        own.execute(statement.encode())

@@ -1,0 +1,685 @@
+"""The store in PostgreSQL, on a real server: the contract, with and without what not every engine can do, and its own promises."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.errors import InsufficientPrivilege
+
+from eventstore.address import Url
+from eventstore.chain import Anchor
+from eventstore.errors import (
+    AlreadyThere,
+    Busy,
+    CorruptLog,
+    KeyReused,
+    Malformed,
+    NotMigrated,
+    NotReadable,
+    NotThere,
+    NotWritten,
+    Rewritten,
+    WrongVersion,
+)
+from eventstore.events import Noted
+from eventstore.jsonl import JsonlStore
+from eventstore.postgres import bell, connections, following, keeping, migrating, rows
+from eventstore.postgres.connections import Connection, Database
+from eventstore.postgres.store import PostgresStore
+from eventstore.postgres.tokens import Row, TokenTable
+from eventstore.record import Draft, written
+from tests import servers
+from tests.eventstore import verifier
+from tests.eventstore.contract import StoreContract
+from tests.eventstore.followers import Following, together
+from tests.eventstore.logs import AT, OPENING, counted, drafts, log_of, rounds, small_log
+
+
+@pytest.fixture
+def database(url: Url) -> Iterator[Database]:
+    with Database(url) as opened:
+        yield opened
+
+
+@pytest.fixture
+def store(database: Database) -> PostgresStore:
+    return create(database)
+
+
+def create(database: Database, name: str = "ford", *batches: Sequence[Draft], data: bytes = b"") -> PostgresStore:
+    """Create a log with its opening, and what else is given, each batch appended by itself."""
+    lines = (data or log_of(drafts(OPENING), *batches)).splitlines(keepends=True)
+    keeping.create(database, database.url.at(*database.url.segments, name), name, lines)
+    return PostgresStore(database, name)
+
+
+def with_words(url: Url, **words: str) -> Url:
+    """Return an address with more parameters."""
+    return Url(url.given + "".join(f"&{name}={value}" for name, value in words.items()))
+
+
+class Statements:
+    """Counts what is sent on the connections of a database."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.sent: list[str] = []
+        execute = psycopg.Connection.execute
+
+        def counting(connection: Any, query: Any, *args: Any, **kwargs: Any) -> Any:
+            self.sent.append(query if isinstance(query, str) else str(query))
+            return execute(connection, query, *args, **kwargs)
+
+        monkeypatch.setattr(psycopg.Connection, "execute", counting)
+
+
+@pytest.fixture
+def statements(monkeypatch: pytest.MonkeyPatch) -> Statements:
+    return Statements(monkeypatch)
+
+
+@pytest.fixture
+def owner(postgres: str, url: Url) -> Iterator[Connection]:
+    """Return a connection of the owner of the tables, who may change them by hand."""
+    with psycopg.connect(postgres, autocommit=True, options=f"-c search_path={servers.schema_of(url)}") as opened:
+        opened.execute("alter table log disable trigger user")
+        yield opened
+        opened.execute("alter table log enable trigger user")
+
+
+class Contract(StoreContract):
+    without = ""
+
+    @pytest.fixture(autouse=True)
+    def attentive(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(following, "ATTENTION", 0.02)
+
+    @pytest.fixture
+    def database(self, url: Url) -> Iterator[Database]:
+        with Database(with_words(url, without=self.without) if self.without else url) as opened:
+            yield opened
+
+    @pytest.fixture
+    def store(self, database: Database) -> PostgresStore:
+        return create(database)
+
+    @pytest.fixture
+    def another(self, database: Database) -> Callable[[], PostgresStore]:
+        return lambda: PostgresStore(database, "ford")
+
+
+class TestTheContract(Contract): ...
+
+
+class TestTheContractWithoutListen(Contract):
+    without = "listen"
+
+
+class TestTheContractWithoutSettings(Contract):
+    without = "settings"
+
+
+# ---------------------------------------------------------------- the same lines
+
+
+def test_it_holds_the_same_lines_as_a_file(database: Database) -> None:
+    create(database)
+    entropy = counted()
+    entropy(16)  # the opening's
+    store = PostgresStore(database, "ford", entropy=entropy)
+    store.append(rounds(1, 3), by="gm", at=AT)
+    store.append(rounds(4, 1), by="gm", at=AT, key="k")
+    keyed = [Draft(rounds(4, 1)[0].event, key="k")]
+    data = b"".join(store.lines())
+    assert data == log_of(drafts(OPENING), rounds(1, 3), keyed)
+    assert verifier.first_fault(data)[0] == 0
+
+
+def test_what_a_file_holds_a_database_takes_and_gives_back(database: Database, tmp_path: Any) -> None:
+    path = tmp_path / "ford.jsonl"
+    path.write_bytes(small_log())
+    store = create(database, data=small_log())
+    assert list(store.read()) == list(JsonlStore(path).read())
+    assert (b"".join(store.lines()), store.size()) == (small_log(), len(small_log()))
+    assert store.verify() == JsonlStore(path).verify()
+
+
+def test_keys_of_a_log_that_was_copied_are_known(database: Database) -> None:
+    batch = [Draft(Noted(text="a"), key="a"), Draft(Noted(text="b"), key="b\0")]
+    store = create(database, "ford", batch, drafts(Noted(text="c")))
+    assert store.append(batch, by="gm", at=AT).again
+    with pytest.raises(KeyReused):
+        store.append(drafts(Noted(text="x")), by="gm", at=AT, key="b\0")
+
+
+def test_psql_prints_the_file(store: PostgresStore, owner: Connection) -> None:
+    store.append(drafts(Noted(text="Übt \\ „Pfeil“\n\u2028")), by="gm", at=AT)
+    told = owner.execute("select convert_from(line, 'UTF8') from record order by seq").fetchall()
+    assert "".join(f"{line}\n" for (line,) in told).encode() == b"".join(store.lines())
+
+
+# ---------------------------------------------------------------- round trips
+
+
+def test_an_append_is_one_round_trip_once_the_log_is_known(store: PostgresStore, statements: Statements) -> None:
+    store.append(rounds(1, 1), by="gm", at=AT)
+    statements.sent.clear()
+    store.append(rounds(2, 3), by="gm", at=AT)
+    store.append(rounds(5, 1), by="gm", at=AT, after=5, key="k")
+    assert len(statements.sent) == 2
+    list(store.read(6))
+    statements.sent.clear()
+    store.append(rounds(2, 1), by="gm", at=AT)
+    assert len(statements.sent) == 1
+
+
+def test_who_has_read_a_log_appends_in_one_round_trip(
+    store: PostgresStore, database: Database, statements: Statements
+) -> None:
+    for looks in (lambda each: list(each.read()), PostgresStore.head, PostgresStore.verify):
+        other = PostgresStore(database, "ford")
+        looks(other)
+        statements.sent.clear()
+        other.append(rounds(1, 1), by="gm", at=AT)
+        assert len(statements.sent) == 1
+    assert store.head().seq == 4
+
+
+def test_who_lost_a_race_takes_the_lock_until_nobody_comes_in_between(
+    store: PostgresStore, database: Database, statements: Statements
+) -> None:
+    other = PostgresStore(database, "ford")
+    sent = []
+    for handle in (store, store, other, store, store, store):
+        statements.sent.clear()
+        handle.append(rounds(1, 1), by="gm", at=AT)
+        sent.append(any("for update" in each for each in statements.sent))
+    assert sent == [True, False, True, True, True, False]
+    assert store.verify().sound
+
+
+def test_the_rest_of_a_log_is_verified_from_what_is_known(store: PostgresStore, statements: Statements) -> None:
+    store.append(rounds(1, 4), by="gm", at=AT)
+    list(store.read())
+    statements.sent.clear()
+    assert list(store.read(5)) == []
+    assert len(statements.sent) == 1
+    assert [record.seq for record in store.read(2)] == [3, 4, 5]
+
+
+def test_a_long_log_is_read_in_pages(
+    store: PostgresStore, statements: Statements, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rows, "_MOST", 10)
+    store.append(rounds(0, 100), by="gm", at=AT)
+    statements.sent.clear()
+    assert [record.seq for record in PostgresStore(store._database, "ford").read()] == list(range(1, 102))
+    pages = [each for each in statements.sent if "limit" in each]
+    assert len(pages) == 1 + 4
+
+
+# ---------------------------------------------------------------- appends of others
+
+
+def test_a_key_of_somebody_else_is_found_before_the_condition_is_compared(
+    store: PostgresStore, database: Database
+) -> None:
+    store.append(rounds(1, 1), by="gm", at=AT)
+    other = PostgresStore(database, "ford")
+    done = other.append(rounds(2, 2), by="gm", at=AT, after=2, key="k")
+    assert store.append(rounds(2, 2), by="gm", at=AT, after=2, key="k").records == done.records
+    with pytest.raises(WrongVersion) as caught:
+        store.append(rounds(2, 2), by="gm", at=AT, after=2, key="l")
+    assert caught.value.between == done.records
+
+
+def test_between_begins_in_the_middle_of_an_append(store: PostgresStore) -> None:
+    store.append(rounds(1, 3), by="gm", at=AT)
+    with pytest.raises(WrongVersion) as caught:
+        store.append(rounds(1, 1), by="gm", at=AT, after=3)
+    assert [record.seq for record in caught.value.between] == [4]
+
+
+def test_a_lock_that_somebody_holds_is_waited_for_so_long(url: Url, store: PostgresStore, owner: Connection) -> None:
+    store.append(rounds(1, 1), by="gm", at=AT)
+    with Database(url, wait=0.1) as hasty, owner.transaction():
+        owner.execute("select 1 from log for update")
+        for known in (False, True):
+            other = PostgresStore(hasty, "ford")
+            if known:
+                list(other.read())
+            with pytest.raises(Busy, match=r"held the lock for 0\.1 s"):
+                other.append(rounds(2, 1), by="gm", at=AT)
+    assert other.append(rounds(2, 1), by="gm", at=AT).last == 3
+
+
+def test_a_program_waits_for_its_own_connections_only_so_long(url: Url, store: PostgresStore) -> None:
+    with (
+        Database(url, wait=0.05, most=1) as small,
+        small.connection(),
+        pytest.raises(Busy, match="1 other threads of this program"),
+    ):
+        PostgresStore(small, "ford").head()
+    assert store.head().seq == 1
+
+
+# ---------------------------------------------------------------- servers that may lose what they confirmed
+
+
+@pytest.mark.parametrize("setting", ["fsync", "synchronous_commit"])
+def test_a_server_that_may_lose_what_it_confirmed_is_refused_durable_appends(
+    url: Url, store: PostgresStore, setting: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of fsync, which only the whole server has, a session's own setting stands in: the question is the same."""
+    for module in ("statements", "appending"):
+        found = __import__(f"eventstore.postgres.{module}", fromlist=["x"])
+        if setting == "fsync":
+            _ask_otherwise(monkeypatch, found)
+    option = "synchronous_commit" if setting == "synchronous_commit" else "encounterlog.fsync"
+    with Database(Url(f"{url.given}%20-c{option}%3Doff")) as unsafe:
+        other = PostgresStore(unsafe, "ford")
+        for _ in range(2):
+            with pytest.raises(NotWritten, match=f"{setting}=off: a power cut may take back") as caught:
+                other.append(rounds(1, 1), by="gm", at=AT)
+            assert "--mode flushed" in caught.value.hint
+            list(other.read())
+        assert other.append(rounds(1, 1), by="gm", at=AT, mode="flushed").last == 2
+        with pytest.raises(NotWritten, match="may take back"):
+            create(unsafe, "other")
+    with Database(
+        Url(f"{with_words(url, without='settings').given.replace('&without', f'%20-c{option}%3Doff&without')}")
+    ) as unasked:
+        assert PostgresStore(unasked, "ford").append(rounds(1, 1), by="gm", at=AT).last == 3
+    assert store.head().seq == 3
+
+
+def _ask_otherwise(monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
+    """Let a module ask for a setting that a session may change instead of fsync."""
+    for name in ("_SAFE", "SETTINGS"):
+        if hasattr(module, name):
+            monkeypatch.setattr(module, name, getattr(module, name).replace("'fsync'", "'encounterlog.fsync'"))
+    if hasattr(module, "append"):
+        module.append.cache_clear()
+        monkeypatch.setattr(module, "append", module.append.__wrapped__)
+
+
+# ---------------------------------------------------------------- following
+
+
+def test_who_follows_is_woken_by_an_append_of_another_program(
+    url: Url, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "ATTENTION", 5)
+    with Following(store) as follower, Database(url) as other:
+        follower.until(1)
+        writer = PostgresStore(other, "ford")
+        for number in range(1, 4):
+            writer.append(rounds(number, 1), by="gm", at=AT)
+            assert follower.until(number + 1)[-1] == number + 1
+        follower.stop.set()
+        writer.append(rounds(9, 1), by="gm", at=AT)
+
+
+def test_followers_beyond_those_that_may_listen_look_for_themselves(
+    store: PostgresStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "ATTENTION", 0.02)
+    with together(Following(store) for _ in range(bell.MOST + 2)) as followers:
+        for follower in followers:
+            follower.until(1)
+        store.append(rounds(1, 1), by="gm", at=AT)
+        assert [follower.until(2) for follower in followers] == [[1, 2]] * (bell.MOST + 2)
+    assert bell._PLACES._value == bell.MOST
+
+
+def test_who_follows_goes_on_after_an_anchor_in_the_middle_of_an_append(store: PostgresStore) -> None:
+    records = store.append(rounds(1, 3), by="gm", at=AT).records
+    for record in records:
+        with Following(store, Anchor(record.seq, record.hash)) as follower:
+            assert follower.until(4) == list(range(record.seq + 1, 5)) if record.seq < 4 else follower.stays_silent()
+
+
+def test_who_follows_is_told_that_what_it_saw_is_gone(store: PostgresStore, owner: Connection) -> None:
+    store.append(rounds(1, 1), by="gm", at=AT)
+    with Following(store) as follower:
+        follower.until(2)
+        roll_back(owner, 1)
+        error = follower.ends()
+    assert isinstance(error, Rewritten)
+    assert (error.seq, error.why) == (2, "the log ends before it")
+
+
+def test_a_log_that_is_not_there_is_not_followed(database: Database) -> None:
+    with pytest.raises(NotThere, match="nowhere: is not there"):
+        next(PostgresStore(database, "nowhere").follow())
+
+
+def roll_back(owner: Connection, seq: int) -> None:
+    """Put a log back to an earlier end, as a server does that an older copy took the place of."""
+    owner.execute("delete from record where seq > %s", (seq,))
+    owner.execute(
+        "update log set seq = %s, hash = (select convert_from(substring(line from octet_length(line) - 65 for 64), 'UTF8') from record where seq = %s)",
+        (seq, seq),
+    )
+
+
+def test_a_handle_that_saw_what_is_gone_does_not_append_as_if_nothing_had_been(
+    store: PostgresStore, owner: Connection
+) -> None:
+    store.append(rounds(1, 2), by="gm", at=AT)
+    roll_back(owner, 1)
+    with pytest.raises(Rewritten, match="record 3 is no longer what it was: the log ends before it"):
+        store.append(rounds(1, 1), by="gm", at=AT)
+    assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
+    roll_back(owner, 1)
+    with pytest.raises(WrongVersion):
+        store.append(rounds(1, 1), by="gm", at=AT, after=2)
+    assert store.append(rounds(1, 1), by="gm", at=AT, after=1).last == 2
+    roll_back(owner, 1)
+    assert store.head().seq == 1
+
+
+# ---------------------------------------------------------------- damage
+
+
+DAMAGE: dict[str, tuple[str, str]] = {
+    "a record deleted": ("delete from record where seq = 3", "record 3 is missing: the next one is record 4"),
+    "the last record deleted": ("delete from record where seq = 5", "the last record is 4, but the log was left with 5:"),
+    "a record changed": ("update record set line = overlay(line placing '9' from 9 for 1) where seq = 3", "line 3"),
+    "half an append deleted": ("delete from record where seq = 4; delete from record where seq = 5", "cut short"),
+    "a record behind the end": ("insert into record select log, 6, line from record where seq = 5", "line 6"),
+    "another end": ("update log set hash = repeat('0', 64)", "the last record is 5, but the log was left with 5:000"),
+    "an empty line": ("update record set line = '' where seq = 2", "line 2"),
+    "a line too long": ("update record set line = convert_to(repeat('x', 1 << 20), 'UTF8') where seq = 2", "is longer than"),
+    "two lines in one": ("update record set line = line || '\\x0a'::bytea || line where seq = 2", "line 2"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_damage_is_found_named_and_never_appended_to(database: Database, owner: Connection, damage: str) -> None:
+    store = create(database, "ford", rounds(1, 1), rounds(2, 2), rounds(4, 1))
+    statement, says = DAMAGE[damage]
+    owner.execute(statement.encode())
+    with pytest.raises(CorruptLog, match=says) as caught:
+        list(PostgresStore(database, "ford").read())
+    assert (caught.value.torn, "encounter backup" in caught.value.hint) == (False, True)
+    with pytest.raises(CorruptLog, match=says):
+        PostgresStore(database, "ford").append(rounds(9, 1), by="gm", at=AT)
+    problem = PostgresStore(database, "ford").verify().problem
+    assert problem is not None
+    assert (problem.line, problem.offset, problem.torn) == (caught.value.line, caught.value.offset, False)
+    assert len(b"".join(store.lines()).splitlines()) >= 3
+
+
+def test_a_row_in_the_way_of_an_append_is_damage(store: PostgresStore, owner: Connection) -> None:
+    store.append(rounds(1, 1), by="gm", at=AT)
+    owner.execute("insert into record select log, 3, line from record where seq = 2")
+    with pytest.raises(CorruptLog, match="line 3"):
+        store.append(rounds(2, 1), by="gm", at=AT)
+
+
+def test_damage_is_told_even_where_an_error_has_to_say_what_came_between(database: Database, owner: Connection) -> None:
+    store = create(database, "ford", rounds(1, 1), rounds(2, 1), rounds(3, 1))
+    list(store.read())
+    owner.execute("update record set line = 'x' where seq = 3")
+    with pytest.raises(CorruptLog, match="line 3"):
+        store.append(rounds(9, 1), by="gm", at=AT, after=2)
+
+
+# ---------------------------------------------------------------- roles, tables
+
+
+ROLE = "encounterlog_test_serving"
+
+
+@pytest.fixture
+def serving(postgres: str, url: Url) -> Url:
+    """Return the address of the same tables for a role that serves them."""
+    with (
+        psycopg.connect(postgres, autocommit=True) as own,
+        suppress(psycopg.errors.DuplicateObject, psycopg.errors.UniqueViolation),
+    ):
+        own.execute(f"create role {ROLE} login".encode())
+    with Database(url) as database:
+        migrating.migrate(database, [ROLE])
+    return Url(with_words(url, user=ROLE).given)
+
+
+FORBIDDEN = (
+    "truncate record", "truncate log", "delete from record", "delete from log", "delete from key", "update record set line = 'x'",
+    "update record set seq = 7", "update log set name = 'x'", "update key set last = 7", "drop table record", "delete from token",
+    "alter table record drop column line", "insert into migration values (99)", "update token set role = 'gm'",
+    "update log set seq = 0", "update log set seq = 1", "update log set hash = 'x'",
+)  # fmt: skip
+
+
+def test_the_serving_role_reads_and_appends(serving: Url, store: PostgresStore) -> None:
+    with Database(serving) as database:
+        other = PostgresStore(database, "ford")
+        assert other.append(rounds(1, 2), by="gm", at=AT, key="k").last == 3
+        assert store.append(rounds(3, 1), by="gm", at=AT).last == 4
+        assert other.append(rounds(4, 1), by="gm", at=AT).last == 5
+        create(database, "of its own", rounds(1, 1))
+        assert keeping.names(database) == ("ford", "of its own")
+        with pytest.raises(NotWritten, match="permission denied"):
+            keeping.remove(database, other.path, "ford", other.head())
+    assert store.verify().sound
+
+
+@pytest.mark.parametrize("statement", FORBIDDEN)
+def test_the_serving_role_can_take_nothing_back(serving: Url, store: PostgresStore, statement: str) -> None:
+    store.append(rounds(1, 1), by="gm", at=AT)
+    with Database(serving) as database, database.connection() as connection, pytest.raises(InsufficientPrivilege):
+        connection.execute(statement.encode())
+    assert store.head().seq == 2
+
+
+def test_the_serving_role_revokes_a_token_once_and_for_all(serving: Url) -> None:
+    with Database(serving) as database, database.connection() as connection:
+        table = TokenTable(database)
+        table.add(Row("one", "digest", "gm", b"{}"))
+        for _ in range(2):
+            done = table.revoke("one", AT)
+            assert done is not None
+            assert done.revoked == AT
+        for moment in ("", "2030-01-01T00:00:00.000000Z"):
+            with pytest.raises(InsufficientPrivilege, match="a revoked token stays revoked"):
+                connection.execute("update token set revoked = %s", (moment,))
+        assert [row.revoked for row in table.all()] == [AT]
+
+
+def test_tables_of_the_first_version_are_brought_to_this_one(postgres: str) -> None:
+    with (
+        servers.schema(postgres, migrated=False) as url,
+        psycopg.connect(postgres, autocommit=True, options=f"-c search_path={servers.schema_of(url)}") as own,
+        Database(url) as database,
+    ):
+        own.execute("create table migration (number int primary key, at timestamptz not null default now())")
+        own.execute(migrating.files()[1].read_bytes())
+        own.execute("insert into migration values (1)")
+        with pytest.raises(NotMigrated):
+            keeping.names(database)
+        assert migrating.migrate(database) == tuple(migrating.files())[1:]
+        assert create(database).append(rounds(1, 1), by="gm", at=AT).last == 2
+
+
+def test_tables_are_made_once_whoever_else_makes_them(postgres: str) -> None:
+    for without in ("", "advisory-lock"):
+        done: list[Any] = []
+        with servers.schema(postgres, migrated=False, without=without) as url:
+
+            def make(url: Url = url, done: list[Any] = done) -> None:
+                with Database(url) as database:
+                    try:
+                        done.append(migrating.migrate(database))
+                    except Busy as error:
+                        done.append(error)
+
+            threads = [threading.Thread(target=make) for _ in range(3)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            make()
+            assert done.count(tuple(migrating.files())) == 1
+            assert done[-1] == ()
+            assert without or not any(isinstance(each, Busy) for each in done)
+
+
+def test_tables_of_another_version_are_not_used(postgres: str) -> None:
+    with servers.schema(postgres) as url, Database(url) as database, psycopg.connect(postgres, autocommit=True) as own:
+        table = f"{servers.schema_of(url)}.migration"
+        own.execute(f"insert into {table} values (99)".encode())
+        for look in (lambda: keeping.names(database), lambda: migrating.migrate(database)):
+            with pytest.raises(
+                NotMigrated, match=f"of version 99; this program knows those up to {connections.VERSION}"
+            ):
+                look()
+        own.execute(f"delete from {table}".encode())
+        with pytest.raises(NotMigrated, match="no tables for logs yet") as caught:
+            PostgresStore(database, "ford").append(rounds(1, 1), by="gm", at=AT)
+        assert "encounter migrate" in caught.value.hint
+
+
+def test_a_role_that_is_not_there_is_named(postgres: str) -> None:
+    with servers.schema(postgres, migrated=False) as url, Database(url) as database:
+        with pytest.raises(NotWritten, match="nobody-at-all") as caught:
+            migrating.migrate(database, ["nobody-at-all"])
+        assert "create role" in caught.value.hint
+        with pytest.raises(NotMigrated):
+            keeping.names(database)
+
+
+def test_the_newest_migration_is_the_version_of_the_program() -> None:
+    assert list(migrating.files()) == list(range(1, connections.VERSION + 1))
+
+
+# ---------------------------------------------------------------- connections
+
+
+def test_a_connection_that_the_server_closed_is_not_used(store: PostgresStore, owner: Connection) -> None:
+    for _ in range(2):
+        store.append(rounds(1, 1), by="gm", at=AT)
+        owner.execute(
+            "select pg_terminate_backend(pid, 5000) from pg_stat_activity "
+            "where application_name = 'encounterlog' and pid <> pg_backend_pid()"
+        )
+    assert store.append(rounds(1, 1), by="gm", at=AT).last == 4
+    assert store.verify().sound
+
+
+def test_descriptors_beyond_those_that_select_takes_are_as_good(url: Url) -> None:
+    script = """
+import resource, sys, os, threading
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard) if hard > 0 else 4096, hard))
+taken = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+from eventstore.address import Url
+from eventstore.postgres.bell import Bell, Ear
+from eventstore.postgres.connections import Database
+with Database(Url(sys.argv[1])) as database:
+    for _ in range(2):
+        with database.connection() as connection:
+            print(connection.info.backend_pid, connection.fileno() > 1023)
+    ear = Ear(database, threading.Event())
+    Bell(database).ring(1)
+    ear.wait(20)
+    print(ear._connection is not None)
+    ear.close()
+"""
+    done = subprocess.run([sys.executable, "-c", script, url.given], capture_output=True, text=True, check=False)
+    one, other, listens = done.stdout.splitlines() or [done.stderr] * 3
+    assert (one.endswith(" True"), one == other, listens) == (True, True, "True"), done.stderr
+
+
+def test_a_child_process_uses_connections_of_its_own(store: PostgresStore) -> None:
+    import os
+    import warnings
+
+    store.append(rounds(1, 1), by="gm", at=AT)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of a fork beside threads
+        child = os.fork()
+    if not child:
+        code = 1
+        with suppress(BaseException):
+            code = store.append(rounds(2, 1), by="child", at=AT).last - 3
+        os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert store.append(rounds(3, 1), by="gm", at=AT).last == 4
+    assert [record.by for record in store.read()] == ["gm", "gm", "child", "gm"]
+
+
+def test_connections_are_kept_for_the_next_statement_and_closed_in_the_end(url: Url) -> None:
+    opened: list[Connection] = []
+    with Database(url) as database:
+        for _ in range(3):
+            with database.connection() as connection:
+                opened.append(connection)
+        assert len(set(map(id, opened))) == 1
+        with suppress(WrongVersion), database.connection() as connection:
+            connection.execute("begin")
+            raise WrongVersion(1, 2)
+        with database.connection() as connection:
+            assert connection is opened[0]
+            assert connection.info.transaction_status is psycopg.pq.TransactionStatus.IDLE
+    assert opened[0].closed
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [("postgresql://h", "names no database"), ("postgresql://h/d?without=x,listen", "without=x names nothing")],
+)
+def test_an_address_without_sense_is_refused_before_anybody_is_asked(address: str, why: str) -> None:
+    with pytest.raises(Malformed, match=why):
+        Database(Url(address))
+
+
+def test_a_server_that_is_away_is_a_sentence(tmp_path: Any) -> None:
+    url = Url(f"postgresql://u:s3cret@/d?host={tmp_path}&password=s3cret")
+    with Database(url) as database:
+        store = PostgresStore(database, "ford")
+        with pytest.raises(NotReadable, match="cannot be reached") as caught:
+            store.head()
+        with pytest.raises(NotWritten, match="cannot be reached") as unwritten:
+            store.append(rounds(1, 1), by="gm", at=AT)
+        assert isinstance(keeping.check(database), NotReadable)
+    for error in (caught.value, unwritten.value):
+        assert "s3cret" not in f"{error}{error.hint}{error!r}{error.path!r}"
+
+
+# ---------------------------------------------------------------- whole logs
+
+
+def test_a_log_is_created_whole_or_not_at_all(database: Database) -> None:
+    lines = log_of(drafts(OPENING), rounds(1, 1)).splitlines(keepends=True)
+
+    def broken() -> Iterator[bytes]:
+        yield lines[0]
+        raise CorruptLog(database.url, 2, 0, "torn from the source")
+
+    with pytest.raises(CorruptLog, match="torn from the source"):
+        keeping.create(database, database.url, "ford", broken())
+    assert keeping.names(database) == ()
+    keeping.create(database, database.url, "ford", lines)
+    with pytest.raises(AlreadyThere, match="already a log of that name"):
+        keeping.create(database, database.url, "ford", lines)
+    assert b"".join(PostgresStore(database, "ford").lines()) == b"".join(lines)
+
+
+def test_logs_of_one_database_do_not_meet(database: Database) -> None:
+    one, two = create(database, "one"), create(database, "two")
+    for number in range(3):
+        one.append(rounds(number, 1), by="gm", at=AT, key=f"{number}")
+        two.append(rounds(number, 2), by="gm", at=AT, key=f"{number}")
+    assert (one.head().seq, two.head().seq) == (4, 7)
+    keeping.remove(database, one.path, "one", one.head())
+    with pytest.raises(NotThere):
+        list(one.read())
+    assert two.verify().sound
+    assert create(database, "one").append(rounds(0, 1), by="gm", at=AT, key="0").last == 2
+    assert [written(record) for record in two.read()] == [line.rstrip(b"\n") for line in two.lines()]

@@ -1,0 +1,24 @@
+"""The page of benchmarks, made from the figures of a run."""
+
+from typing import Any
+
+from benchmarks.reference import page
+
+ABOUT = {"python": "3.11.7", "msgspec": "0.20.0", "system": "Linux-6", "file_system": "ext4", "short": True}
+
+
+def test_each_figure_has_its_row_with_share_target_and_verdict() -> None:
+    row: dict[str, Any] = {
+        "name": "own",
+        "unit": "ms",
+        "runs": [3.0, 1.0, 2.0],
+        "ratio": 0.5,
+        "target": 0.75,
+        "least": True,
+    }
+    rows = [row | {"met": False, "note": ""}, row | {"name": "peer", "runs": [], "ratio": None, "target": None}]
+    rows[1] |= {"met": None, "note": "is not installed"}
+    text = page(ABOUT | {"tables": {"start": rows}}, 2)
+    assert "## start" in text
+    assert "| own | ms | 3 | 1.0 | 2.0 | 3.0 | 0.50 | ≥ 0.75 | not met |" in text
+    assert "| peer | ms | 0 |  |  |  |  |  | is not installed |" in text
