@@ -4,10 +4,11 @@ The arithmetic of damage and healing is common to all games: `loss` does it by a
 changes, so that every value derived from it can cite those that led to it.
 """
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterator
 from functools import cache
 
-from msgspec import Struct
+from msgspec import Struct, field, structs
 
 from eventstore.events import DamageDealt, Fact, Healed
 from eventstore.shapes import LARGEST
@@ -30,22 +31,68 @@ class Change(Struct, frozen=True, gc=False):
     of: tuple[Cites, ...] = ()
 
 
+def _numbers() -> "array[int]":
+    return array("q")
+
+
+class History(Struct):
+    """The changes of a pool, in columns: of most there is nothing to keep but a record, and what was then left.
+
+    `told` has those that say more, by place; the first is always among them.
+    """
+
+    seqs: "array[int]" = field(default_factory=_numbers)
+    left: "array[int]" = field(default_factory=_numbers)
+    told: dict[int, Change] = {}
+
+    def __len__(self) -> int:
+        return len(self.seqs)
+
+    def __getitem__(self, place: int) -> Change:
+        place = place if place >= 0 else len(self) + place
+        left = self.left[place]
+        return self.told.get(place) or Change(self.seqs[place], left - self.left[place - 1], left)
+
+    def __iter__(self) -> Iterator[Change]:
+        return map(self.__getitem__, range(len(self)))
+
+    def tell(self, change: Change) -> None:
+        """Add a change that is more than numbers."""
+        self.told[len(self)] = change
+        self.seqs.append(change.seq)
+        self.left.append(within(change.left or 0))
+
+    def rests_on(self, of: Cites) -> None:
+        """Let the last change rest on something else, too."""
+        self.told[len(self) - 1] = structs.replace(self[-1], of=(*self[-1].of, of))
+
+    def last_set(self, count: int) -> int:
+        """Return the place of the last change among the first ones that set the value; 0 if none did."""
+        return next((place for place in reversed(self.told) if place < count and self.told[place].sets), 0)
+
+
 class Pool(Struct):
     """Somebody's points of one kind (None where nobody said how many), and the changes that led to them."""
 
     value: int | None = None
-    changes: list[Change] = []
+    changes: History = field(default_factory=History)
 
     def put(self, value: int | None, seq: int, of: tuple[Cites, ...] = ()) -> None:
         """Set the pool to a value, from which later changes go on."""
         self.value = value
-        self.changes.append(Change(seq, 0, value, sets=True, of=of))
+        self.changes.tell(Change(seq, 0, value, sets=True, of=of))
 
     def change(self, by: int, seq: int, of: tuple[Cites, ...] = ()) -> None:
         """Add to the pool, or take from it (below 0); an unknown pool stays unknown."""
-        if self.value is not None and (by or of):
-            self.value = within(self.value + by)
-            self.changes.append(Change(seq, by, self.value, of=of))
+        if self.value is None or not (by or of):
+            return
+        changes, left = self.changes, within(self.value + by)
+        if of or not changes.told or left != self.value + by:
+            changes.tell(Change(seq, by, left, of=of))
+        else:
+            changes.seqs.append(seq)
+            changes.left.append(left)
+        self.value = left
 
     def since(self) -> "Changes":
         """Return the changes that the present value rests on: those since it was last set."""
@@ -59,18 +106,18 @@ class Pool(Struct):
 class Changes(Struct, frozen=True):
     """The changes of a pool up to a point, read only when the reason is asked for."""
 
-    changes: Sequence[Change]
+    changes: History
     count: int
 
     def cites(self) -> Because:
         """Return the records of these changes, and what else they rest on."""
-        recent = self.recent()
-        return Because((), tuple(each.seq for each in recent), {}, tuple(one for each in recent for one in each.of))
+        first, told = self.changes.last_set(self.count), self.changes.told
+        of = tuple(one for place, each in told.items() if first <= place < self.count for one in each.of)
+        return Because((), tuple(self.changes.seqs[first : self.count]), {}, of)
 
     def recent(self) -> list[Change]:
         """Return the changes since the value was last set, including that one."""
-        first = next((place for place in range(self.count - 1, -1, -1) if self.changes[place].sets), 0)
-        return list(self.changes[first : self.count])
+        return [self.changes[place] for place in range(self.changes.last_set(self.count), self.count)]
 
 
 class Level(Struct, frozen=True):

@@ -63,10 +63,12 @@ def last_round(records: Iterable[Recorded], until: Where | None) -> int:
     if until is not None and until.round is not None:
         return until.round
     last = until.seq if until and until.seq else LARGEST
-    begun: list[int] = []
+    begun = 0
     with suppress(StoreError):  # of which the replay tells
-        begun.extend(one.event.round for one in records if isinstance(one.event, RoundStarted) and one.seq <= last)
-    return max(begun, default=LARGEST)
+        for one in records:
+            if type(one.event) is RoundStarted and one.seq <= last:
+                begun = max(begun, one.event.round)
+    return begun or LARGEST
 
 
 def lanes_of(

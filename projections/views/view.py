@@ -174,8 +174,8 @@ class Show(Struct, frozen=True):
     leans_on: dict[str, str]
 
 
-def show(state: State) -> Show:
-    """Return the view of a state."""
+def show(state: State, *, history: bool = True) -> Show:
+    """Return the view of a state; without `history` it omits the changes of pools, and reasons that cite all of them."""
     own, clock, rows = _own_values(state), _clock(state), timeline(state)
     slots = tuple(_slot(state, slot) for slot in order_of(state))
     deciding = (clock.because, *(slot.because for slot in slots), *(row.because for row in rows))
@@ -192,7 +192,9 @@ def show(state: State) -> Show:
         unread=tuple(state.unread),
         timeline=rows,
         strip=strip(state),
-        combatants={who: _combatant(state, one, own.get(who, {})) for who, one in state.combatants.items()},
+        combatants={
+            who: _combatant(state, one, own.get(who, {}), history=history) for who, one in state.combatants.items()
+        },
         closed=state.closed or None,
         values=own.get("", {}),
         leans_on=state.rules.lean_on(rule for why in deciding for rule in why.rules),
@@ -291,10 +293,11 @@ def when(point: Point | None) -> When | None:
     return When(point.round, point.segment or None, point.turn or None, point.second or None)
 
 
-def _combatant(state: State, one: Combatant, values: dict[str, ValueView]) -> CombatantView:
+def _combatant(state: State, one: Combatant, values: dict[str, ValueView], *, history: bool) -> CombatantView:
     concentration, why = state.rules.concentration(state, one)
     casting = state.rules.casting(state, one)
     stands = standing(one)
+    cited = {name: state.reason(pool(state, one, name).because) if history else Reason() for name in (HP, TEMP, NLD)}
     return CombatantView(
         name=one.name,
         side=one.side,
@@ -310,15 +313,15 @@ def _combatant(state: State, one: Combatant, values: dict[str, ValueView]) -> Co
         budget=state.rules.budget(state, one),
         left=bool(one.left),
         because=Reasons(
-            hp=state.reason(pool(state, one, HP).because),
-            temp=state.reason(pool(state, one, TEMP).because),
-            nld=state.reason(pool(state, one, NLD).because),
+            hp=cited[HP],
+            temp=cited[TEMP],
+            nld=cited[NLD],
             status=state.reason(stands.because),
             conditions=state.reason(suffered(state, one.id).because),
             concentration=state.reason(why),
         ),
         values=values,
-        changes=tuple(change for name in POOLS for change in pool_changes(state, one, name)),
+        changes=tuple(change for name in POOLS for change in pool_changes(state, one, name)) if history else (),
         square=state.rules.squares(state).get(one.id),
     )
 

@@ -3,18 +3,36 @@
 import itertools
 import subprocess
 import sys
+import tracemalloc
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from benchmarks.replay import SCRIPTS, fight
 from encounterlog.exporters import spool
 from encounterlog.exporters.spool import Spool
 from eventstore.events import CombatantJoined, EncounterOpened, Noted, RoundEnded, RoundStarted
 from eventstore.jsonl import create
-from eventstore.record import Draft
+from eventstore.record import Draft, Recorded
+from projections.folds.replay import replay
+from projections.judging.audit import Auditor
+from projections.occurrence import Occurrence
+from projections.state import State
 from tests.encounterlog.support import encounter, environment, quarrel
 
 AT = "2026-11-20T19:04:05.123456Z"
+OLD, NEW = 2_000, 5_000
+KEPT = {
+    "plain": 24,
+    "osric": 130,
+    "nameless-journey": 300,
+    "semiautomagic": 1_600,
+    "vile-darkness": 250,
+    "definition-master": 400,
+}
+"""How many bytes an audit may keep for each event, by ruleset: of acts that a later fact may still name as its cause."""
 FEW, MANY, AT_MOST = 2_000, 20_000, 5
 WATCH = """
 import sys
@@ -83,3 +101,32 @@ def test_an_export_of_a_long_log_is_that_of_a_short_one(
     again = encounter("export", kind, log)
     assert (again.exit_code, again.stdout) == (kept.exit_code, kept.stdout)
     assert len(again.stdout) > 500
+
+
+class Long:
+    """The records of a long fight, made anew for each pass."""
+
+    def __init__(self, ruleset: str) -> None:
+        self.ruleset = ruleset
+
+    def __iter__(self) -> Iterator[Recorded]:
+        for seq, event in enumerate(itertools.islice(fight(self.ruleset), NEW), 1):
+            yield Recorded(seq=seq, at=AT, by="gm", digest="", event=event, salt="", hash="")
+
+
+@pytest.mark.parametrize("ruleset", sorted(SCRIPTS))
+def test_an_audit_keeps_hardly_anything_of_what_is_past(ruleset: str) -> None:
+    taken: dict[int, int] = {}
+    auditor = Auditor()
+
+    def look(state: State, fact: Occurrence[Any]) -> None:
+        auditor.look(state, fact)
+        if fact.seq in (OLD, NEW):
+            taken[fact.seq] = tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        replay(Long(ruleset), before=look)
+    finally:
+        tracemalloc.stop()
+    assert taken[NEW] - taken[OLD] < KEPT[ruleset] * (NEW - OLD)

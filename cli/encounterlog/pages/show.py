@@ -53,7 +53,10 @@ class View(NamedTuple):
 
 
 def view(log: Log, where: Where | None, every: bool, *, judge: bool = False, drawn: bool = True) -> View:
-    """Return a log at a point; if wanted with the timelines of all rounds, the findings up to there, the picture."""
+    """Return a log at a point; if wanted with the timelines of all rounds, the findings up to there, the picture.
+
+    With findings it is a view for the short page, which has no history of the pools.
+    """
     rounds: dict[int, tuple[EntryView, ...]] = {}
     present = Present(last_round(log, where)) if drawn else None
 
@@ -64,7 +67,7 @@ def view(log: Log, where: Where | None, every: bool, *, judge: bool = False, dra
             rounds[state.clock.point.round] = timeline(state)
 
     done, findings = _replayed(log, where, keep, judge=judge)
-    shown = show(done.state)
+    shown = show(done.state, history=not judge)
     picture = lanes_of(log, where, present, done, findings) if present else None
     if every:
         rounds[shown.clock.round] = shown.timeline

@@ -70,7 +70,8 @@ def acts(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> None:
     act = _begun(state, fact, turn, taken)
     state.acts[fact.seq] = act
     for word in dict.fromkeys((action.kind.casefold(), action_word(action).casefold())):
-        state.done_as.setdefault((event.combatant, word), []).append(act)
+        done = state.done_as.get((event.combatant, word), [])
+        state.done_as[event.combatant, word] = [*done[-1:], act]
     state.nearest_act = fact.seq
     state.placed_at = (fact.seq, turn.at(turn.spent) if turn and not act.length and not act.stated else act.point)
     sets_off(state, act)

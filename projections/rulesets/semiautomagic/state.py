@@ -221,7 +221,7 @@ class SemiautomagicState(State):
     `started` is the first turn of all; `standings` are the checks; `level` maps a total to those who have it, `owing` a
     combatant to the draw for which it still has to check again, `tied` one to the ruling that settles its order.
     `stack` is the turn being played, with those that interrupted it on top; `latest` the last that was played.
-    `running` are actions begun and not done; `done_as` maps a combatant and a word to its act of that name, `came_from`
+    `running` are actions begun and not done; `done_as` maps a combatant and a word to its last two acts of that name, `came_from`
     rolls and effects to the action behind them; `nearest_act` is the last one of this turn.
     """
 

@@ -1,5 +1,7 @@
 """Pools: points that are taken and given back, and which changes made them what they are."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,7 +55,7 @@ def test_a_pool_cites_every_change_since_it_was_last_set() -> None:
 
 
 def test_setting_a_pool_takes_and_gives_nothing() -> None:
-    assert pool().changes == [Change(2, 0, 10, sets=True)]
+    assert list(pool().changes) == [Change(2, 0, 10, sets=True)]
 
 
 def test_what_a_pool_was_set_for_is_cited_until_it_is_set_anew() -> None:
@@ -246,3 +248,37 @@ def test_points_stay_within_what_a_log_can_hold(points: int) -> None:
     assert abs(within(points)) <= LARGEST
     assert within(points) == points or abs(points) > LARGEST
     assert (within(points) > 0) == (points > 0)
+
+
+@given(st.lists(st.tuples(st.integers(-LARGEST, LARGEST), st.booleans(), st.booleans()), max_size=8))
+def test_a_pool_tells_every_change_as_it_was_made(those: list[tuple[int, bool, bool]]) -> None:
+    one, made = Pool(0), []
+    for seq, (number, sets, rests) in enumerate(those, 2):
+        of = (Because((), (1,)),) if rests else ()
+        if sets:
+            one.put(number, seq, of)
+            made.append(Change(seq, 0, number, sets=True, of=of))
+        elif number or of:
+            one.change(number, seq, of)
+            made.append(Change(seq, number, one.value, of=of))
+    assert list(one.changes) == made
+    assert [one.changes[-back] for back in range(1, len(made) + 1)] == made[::-1]
+    last = max((place for place, each in enumerate(made) if each.sets), default=0)
+    assert one.since().recent() == made[last:]
+    assert one.since().cites().of == tuple(each for change in made[last:] for each in change.of)
+
+
+def test_a_pool_that_becomes_unknown_changes_no_more() -> None:
+    one = pool((3, -4))
+    one.put(None, 5)
+    one.change(-1, 6)
+    assert list(one.changes)[-1] == Change(5, 0, None, sets=True)
+
+
+def test_a_long_fight_takes_little_memory_for_each_change() -> None:
+    tracemalloc.start()
+    one = pool(*((seq, -1) for seq in range(3, 10_003)))
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(one.changes) == 10_001
+    assert taken < 10_000 * 40

@@ -3,8 +3,6 @@
 from itertools import takewhile
 from typing import Any
 
-from msgspec import structs
-
 from eventstore.events import (
     ActionTaken,
     AttackRolled,
@@ -75,9 +73,8 @@ def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
 
 def stays_dead(one: Combatant) -> None:
     """Keep that somebody has no more hit points than before because it is dead."""
-    changes = one.pools[HP].changes
-    if changes:
-        changes[-1] = structs.replace(changes[-1], of=(*changes[-1].of, one.standing))
+    if one.pools[HP].changes:
+        one.pools[HP].changes.rests_on(one.standing)
 
 
 def regains(state: MasterState, one: Combatant, days: int, seq: int) -> int:
