@@ -6,7 +6,8 @@ what a slot holds; a field without a value is left out.
 """
 
 import re
-from functools import cache
+from collections.abc import Collection, Iterable, Iterator
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,37 @@ class Repeated(Struct, frozen=True):
 
 
 Node = Literal | Slot | Pair | Optional | Repeated
+FREE = frozenset({"values", "sheet"})
+"""Kinds of slots that take every token of the form key=value; before an option stands a dot in such a form."""
+THROWN = frozenset({"die", "dice", "amount"})
+"""Kinds of slots for what dice show."""
+BEGINS_THROWN = frozenset('0123456789dD{["')
+"""What a token for one of them begins with."""
+
+
+class Pattern(Struct, frozen=True):
+    """A pattern, read: its nodes and its slots; whether it is `free`, having slots that take every token of the form key=value.
+
+    A line of it has at least so many tokens, and among them one of each of these sets of words, one with each of these
+    prefixes and suffixes, and one for what dice show, if it is `thrown`.
+    """
+
+    nodes: tuple[Node, ...]
+    slots: tuple[Slot, ...]
+    free: bool
+    least: int
+    words: tuple[frozenset[str], ...]
+    marks: tuple[tuple[str, str], ...]
+    thrown: bool
+
+    def fits(self, texts: Collection[str]) -> bool:
+        """Say whether a line of these tokens may be of this pattern; what was quoted still has the mark before it."""
+        return (
+            len(texts) >= self.least
+            and not any(words.isdisjoint(texts) for words in self.words)
+            and all(any(each.startswith(one) and each.endswith(other) for each in texts) for one, other in self.marks)
+            and not (self.thrown and BEGINS_THROWN.isdisjoint([each[:1] for each in texts]))
+        )
 
 
 class Form(Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,7 +116,12 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def nodes(self) -> tuple[tuple[Node, ...], ...]:
         """The patterns, read."""
-        return tuple(_nodes(pattern) for pattern in self.patterns)
+        return tuple(each.nodes for each in self.read)
+
+    @property
+    def read(self) -> tuple[Pattern, ...]:
+        """The patterns, with what their lines have in any case."""
+        return _read(self.patterns)
 
 
 class Forms(Struct, frozen=True, forbid_unknown_fields=True):
@@ -133,20 +170,84 @@ def words(rules: Path) -> frozenset[str]:
     return frozenset(word for node in own if isinstance(node, Literal) for word in node.words) | {"secret"}
 
 
+@lru_cache(1 << 12)
+def beginning(rules: Path, word: str) -> tuple[Form, ...]:
+    """Return the forms of lines that begin with this word, those with no word of their own there if none does; "" is no word."""
+    table = of(rules)
+    words = tuple(form for form in table.form if any(_begins(nodes[0], word) for nodes in form.nodes))
+    return words or tuple(form for form in table.form if any(_is_open(nodes[0]) for nodes in form.nodes))
+
+
+def _begins(node: Node, word: str) -> bool:
+    return word in node.words if isinstance(node, Literal) else bool(_prefix(node)) and word.startswith(_prefix(node))
+
+
+def _is_open(node: Node) -> bool:
+    return not isinstance(node, Literal) and not _prefix(node)
+
+
+def _prefix(node: Node) -> str:
+    return node.prefix if isinstance(node, Slot) else ""
+
+
+@cache
+def making(rules: Path, kind: str) -> tuple[Form, ...]:
+    """Return the forms that can print a fact of this type, those that make the most facts first."""
+    usable = (form for form in of(rules).form if form.makes and not form.carries)
+    return tuple(sorted((form for form in usable if form.makes[0]["type"] == kind), key=lambda form: -len(form.makes)))
+
+
 def literals(nodes: tuple[Node, ...]) -> frozenset[str]:
     """Return the words of a pattern that are typed as they are."""
-    found: set[str] = set()
-    for node in nodes:
-        if isinstance(node, Literal):
-            found.update(node.words)
-        elif isinstance(node, Optional | Repeated):
-            found |= literals(node.nodes)
-    return frozenset(found)
+    return frozenset(word for leaf in _leaves(nodes) if isinstance(leaf, Literal) for word in leaf.words)
 
 
 _PIECE = re.compile(r"\[|\]|\(|\)\+|[^\s\[\]()]+")
 _SLOT = re.compile(r"(?P<prefix>[^{}]*)\{(?P<name>\w+)(?::(?P<kind>\w+))?\}(?P<suffix>[^{}]*)")
 _PAIR = re.compile(r"\{(\w+)(?::(\w+))?\}([^{}]*)\{(\w+)(?::(\w+))?\}")
+
+
+@cache
+def _read(patterns: tuple[str, ...]) -> tuple[Pattern, ...]:
+    return tuple(map(_pattern, patterns))
+
+
+def _pattern(text: str) -> Pattern:
+    nodes = _nodes(text)
+    needed = [each for node in nodes for each in (node.nodes if isinstance(node, Repeated) else (node,))]
+    needed = [each for each in needed if not isinstance(each, Optional)]
+    slots = [each for each in needed if isinstance(each, Slot)]
+    return Pattern(
+        nodes,
+        tuple(flat(nodes)),
+        free=any(_is_free(each) for each in _leaves(nodes)),
+        least=sum(not (isinstance(each, Slot) and each.kind == "sheet") for each in needed),
+        words=tuple(frozenset(each.words) for each in needed if isinstance(each, Literal)),
+        marks=tuple((each.prefix, each.suffix) for each in slots if each.prefix or each.suffix),
+        thrown=any(each.kind in THROWN and not (each.prefix or each.suffix) for each in slots),
+    )
+
+
+def _leaves(nodes: Iterable[Node]) -> Iterator[Literal | Slot | Pair]:
+    """Yield the words, slots and pairs of a pattern."""
+    for node in nodes:
+        if isinstance(node, Optional | Repeated):
+            yield from _leaves(node.nodes)
+        else:
+            yield node
+
+
+def flat(nodes: Iterable[Node]) -> Iterator[Slot]:
+    """Yield the slots of a pattern."""
+    for leaf in _leaves(nodes):
+        if isinstance(leaf, Pair):
+            yield from (leaf.first, leaf.second)
+        elif isinstance(leaf, Slot):
+            yield leaf
+
+
+def _is_free(leaf: Literal | Slot | Pair) -> bool:
+    return leaf.between == "=" if isinstance(leaf, Pair) else isinstance(leaf, Slot) and leaf.kind in FREE
 
 
 @cache

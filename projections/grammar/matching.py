@@ -15,8 +15,6 @@ from projections.grammar.tokens import Token, Untold
 from projections.grammar.wide import OPTION, WIDE
 
 Values = dict[str, Any]
-FREE = frozenset({"values", "sheet"})
-"""Kinds of slots that take every token of the form key=value; before an option stands a dot in such a form."""
 STRUCTURED = frozenset(
     [
         "die",
@@ -49,10 +47,16 @@ class Found(Struct):
 
 
 class Matcher:
-    """The tokens of one line, and the error that lies furthest along it."""
+    """The tokens of one line, and the error that lies furthest along it.
 
-    def __init__(self, told_in: Scene, line: str, tokens: list[Token], short: dict[str, str]) -> None:
-        self.scene, self.line, self.tokens, self.short = told_in, line, tokens, short
+    It tries `every` pattern, those that the line cannot be of for the sake of their errors; or else only the others.
+    """
+
+    def __init__(
+        self, told_in: Scene, line: str, tokens: list[Token], short: dict[str, str], *, every: bool = True
+    ) -> None:
+        self.scene, self.line, self.tokens, self.short, self.every = told_in, line, tokens, short, every
+        self._texts = [f'"{token.text}' if token.quoted else token.text for token in tokens]
         self.furthest: tuple[bool, int, int, Untold] | None = None
         self.left: tuple[int, Untold] | None = None
         self.free = self.asks = self.bare = self.plans = False
@@ -62,9 +66,11 @@ class Matcher:
         self.asks = "plan" in form.fills or form.name == "holds"
         self.plans = not form.rolls  # a name without its kind, before a number, is that of a spell with its time
         self.bare = bool(form.rest)  # what makes no fact has no options
-        for nodes in form.nodes:
-            self.free = _kinds(nodes) & FREE != frozenset()
-            for found, end in self._nodes(nodes, 0, Found()):
+        for pattern in form.read:
+            if not (self.every or pattern.fits(self._texts)):
+                continue
+            self.free = pattern.free
+            for found, end in self._nodes(pattern.nodes, 0, Found()):
                 rest, options = self._options(end, found.options)
                 if rest == len(self.tokens):
                     found.options = options
@@ -105,8 +111,10 @@ class Matcher:
             return False
         if token.quoted or len(token.text) < 2:
             return not token.quoted and token.text == "^"
-        match = re.match(OPTION, token.text)
-        return token.text[0] in "@^" or (match is not None and (match[1] == "." or not self.free))
+        if token.text[0] in "@^":
+            return True
+        match = re.match(OPTION, token.text) if "=" in token.text else None
+        return match is not None and (match[1] == "." or not self.free)
 
     def _nodes(self, nodes: tuple[Node, ...], at: int, found: Found) -> Iterator[tuple[Found, int]]:
         if not nodes:
@@ -226,15 +234,3 @@ def _says(node: Slot | Pair) -> str:
     says = kind.says if kind else "a text"
     sample = "6" if node.kind == "amount" else "m"
     return f"{says}, such as {node.prefix}{sample}{node.suffix}" if node.prefix or node.suffix else says
-
-
-def _kinds(nodes: tuple[Node, ...]) -> frozenset[str]:
-    found: set[str] = set()
-    for node in nodes:
-        if isinstance(node, Optional | Repeated):
-            found |= _kinds(node.nodes)
-        elif isinstance(node, Pair):
-            found |= FREE if node.between == "=" else frozenset()
-        elif isinstance(node, Slot):
-            found.add(node.kind)
-    return frozenset(found)

@@ -115,19 +115,20 @@ def combatants(state: State, text: str) -> list[str]:
     """Return the combatants whom a word can mean: those called exactly so, else those whose name begins with it."""
     if text in state.combatants:
         return [text]
+    return list(_called(text, tuple((who, one.name, not one.left) for who, one in state.combatants.items())))
+
+
+@lru_cache(1 << 10)
+def _called(text: str, known: tuple[tuple[str, str, bool], ...]) -> tuple[str, ...]:
+    """Return whom a word can mean of these: their ids, names, and whether they are in the fight."""
     word = folded(text)
-    called = {one.id: (one.id, folded(one.name)) for one in state.combatants.values()}
-    here = [who for who, one in state.combatants.items() if not one.left]
-    gone = [who for who, one in state.combatants.items() if one.left]
-    for those in (here, gone):
-        exact = [who for who in those if word in called[who]]
-        if exact:
-            return exact
-    for those in (here, gone):
-        begins = [who for who in those if _begins(word, called[who])]
-        if begins:
-            return begins
-    return []
+    names = {who: (who, folded(name)) for who, name, _ in known}
+    in_the_fight = [[who for who, _, here in known if here is wanted] for wanted in (True, False)]
+    for means in (lambda who: word in names[who], lambda who: _begins(word, names[who])):
+        for those in in_the_fight:
+            if found := tuple(filter(means, those)):
+                return found
+    return ()
 
 
 def _begins(word: str, names: tuple[str, ...]) -> bool:
@@ -142,12 +143,13 @@ def _begins(word: str, names: tuple[str, ...]) -> bool:
 
 def combatant(state: State, token: Token, shift: int = 0) -> str:
     """Return the combatant whom a token names; raise Untold if it names nobody, or several."""
-    if not combatants(state, _bare(token)) and is_group(state, token.text):
+    found = combatants(state, _bare(token))
+    if not found and is_group(state, token.text):
         why = f"{visible(token.text[:60])} are several"
         raise Untold(
             token.start + shift + 1, why, f"a group is named with all: all {visible(token.text[:60]).rstrip('*')}"
         )
-    return _one(token, shift, combatants(state, _bare(token)), _known(state), "combatant")
+    return _one(token, shift, found, _known(state), "combatant")
 
 
 def side(state: State, token: Token, shift: int = 0) -> str:
@@ -248,6 +250,8 @@ def _one(token: Token, shift: int, found: list[str], known: Iterable[str], what:
     if found:
         which = f"{', '.join(sorted(found)[:-1])} or {sorted(found)[-1]}" if len(found) < 7 else f"{len(found)} of them"
         raise Untold(token.start + shift + 1, f"{says} can be {which}", "write more of the name")
-    known = list(known)
-    hint = suggestion(says, known) or (f"there are {', '.join(known[:8])}" if known else "nobody has joined yet")
-    raise Untold(token.start + shift + 1, f"there is no {what} {says}", hint)
+    raise Untold(token.start + shift + 1, f"there is no {what} {says}", lambda: _whoever(says, list(known)))
+
+
+def _whoever(says: str, known: list[str]) -> str:
+    return suggestion(says, known) or (f"there are {', '.join(known[:8])}" if known else "nobody has joined yet")

@@ -73,7 +73,7 @@ def _next(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
                 if isinstance(nodes[0], Literal):
                     yield Offer(nodes[0].words[0], form.says)
         return
-    for node, form in _expected(candidates(table, tokens[0]), tokens):
+    for node, form in _expected(candidates(at.state.rules.rules, tokens[0]), tokens):
         if isinstance(node, Literal):
             yield from (Offer(each, form.says) for each in node.words)
         elif isinstance(node, Slot) and not node.prefix and node.kind in SOURCES:

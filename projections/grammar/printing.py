@@ -7,7 +7,7 @@ import msgspec
 
 from eventstore.events import Amended, CombatantJoined, Fact, Inserted
 from projections.grammar import forms
-from projections.grammar.forms import Form, Literal, Node, Optional, Pair, Repeated, Slot
+from projections.grammar.forms import FREE, Form, Literal, Node, Optional, Pair, Pattern, Repeated, Slot, flat
 from projections.grammar.rolled import show_contender
 from projections.grammar.scene import Scene
 from projections.grammar.slots import KINDS
@@ -48,9 +48,7 @@ def _lines(scene: Scene, events: Sequence[Fact], values: list[Json]) -> Iterator
         return
     if isinstance(first, CombatantJoined):
         yield _joins(values[0]), 1
-    table = forms.of(scene.state.rules.rules)
-    usable = [form for form in table.form if form.makes and not form.carries]
-    for form in sorted(usable, key=lambda form: -len(form.makes)):
+    for form in forms.making(scene.state.rules.rules, values[0]["type"]):
         if len(form.makes) <= len(values):
             for line in _by(scene, form, values):
                 yield line, len(form.makes)
@@ -69,9 +67,9 @@ def _by(scene: Scene, form: Form, values: list[Json]) -> Iterator[str]:
     if options is None:
         return
     filled = _as_typed(form, filled)
-    for nodes in form.nodes:
+    for pattern in form.read:
         for quoted in (False, True):
-            line = _typed(nodes, filled, options, quoted=quoted)
+            line = _typed(pattern, filled, options, quoted=quoted)
             if line is not None:
                 yield line
 
@@ -137,38 +135,24 @@ def _option(scene: Scene, key: str, item: Any) -> str:
     return f"{key}={shown}"
 
 
-def _typed(nodes: tuple[Node, ...], filled: Json, options: list[str], *, quoted: bool) -> str | None:
+def _typed(pattern: Pattern, filled: Json, options: list[str], *, quoted: bool) -> str | None:
     """Return a pattern with its slots filled and the options, which stand before a text that ends the line."""
     used: set[str] = set()
-    pieces = _pieces(nodes, filled, used, quoted=quoted)
-    if pieces is None or not used >= {name for name in filled if _is_typed(nodes, name)}:
+    pieces = _pieces(pattern.nodes, filled, used, quoted=quoted)
+    if pieces is None or not used >= {slot.name for slot in pattern.slots if slot.name in filled}:
         return None
-    free = any(isinstance(node, Slot) and node.kind in ("values", "sheet") for node in _flat(nodes))
+    free = any(slot.kind in FREE for slot in pattern.slots)
     said = [f".{each}" if free and each[0] not in "@^" else each for each in options]
-    last = next(iter(node for node in reversed(list(_flat(nodes))) if isinstance(node, Slot)), None)
+    last = pattern.slots[-1] if pattern.slots else None
     texts = 1 if last and last.kind == "rest" and last.name in used else 0
     return " ".join([*pieces[: len(pieces) - texts], *said, *pieces[len(pieces) - texts :]])
-
-
-def _is_typed(nodes: tuple[Node, ...], name: str) -> bool:
-    return any(name == slot.name for slot in _flat(nodes))
-
-
-def _flat(nodes: tuple[Node, ...]) -> Iterator[Slot]:
-    for node in nodes:
-        if isinstance(node, Optional | Repeated):
-            yield from _flat(node.nodes)
-        elif isinstance(node, Pair):
-            yield from (node.first, node.second)
-        elif isinstance(node, Slot):
-            yield node
 
 
 def _pieces(nodes: tuple[Node, ...], filled: Json, used: set[str], *, quoted: bool) -> list[str] | None:
     found: list[str] = []
     for node in nodes:
         if isinstance(node, Optional):
-            if any(slot.name in filled for slot in _flat(node.nodes)):
+            if any(slot.name in filled for slot in flat(node.nodes)):
                 found += _pieces(node.nodes, filled, used, quoted=quoted) or []
             continue
         if isinstance(node, Repeated):

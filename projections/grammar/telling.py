@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, to_builtins
@@ -12,7 +13,7 @@ from eventstore.form import REFERENCE_FIELDS, composed, event_of, nearest, read_
 from eventstore.record import upcast
 from eventstore.shapes import Action
 from projections.grammar import filling, forms, names, scene
-from projections.grammar.forms import Form, Forms, Literal, Slot
+from projections.grammar.forms import Form, Forms
 from projections.grammar.matching import Found, Matcher
 from projections.grammar.scene import Gap, Scene
 from projections.grammar.slots import KINDS, literal
@@ -91,10 +92,23 @@ def _unquoted(bare: str) -> str:
 
 
 def _told(told_in: Scene, line: str, tokens: list[Token]) -> Told:
-    table = forms.of(told_in.state.rules.rules)
     told_in.rolled.clear()
-    matcher = Matcher(told_in, line, tokens, table.kinds)
-    for form in candidates(table, tokens[0]):
+    told = _first(told_in, line, tokens, every=False)
+    if isinstance(told, Untold):
+        told = _first(told_in, line, tokens, every=True)  # the error that lies furthest may be in any of them
+    if isinstance(told, Told):
+        return told
+    from projections.grammar.hinting import hinted  # only where a line cannot be told
+
+    raise hinted(told, told_in.state, forms.of(told_in.state.rules.rules), tokens)
+
+
+def _first(told_in: Scene, line: str, tokens: list[Token], *, every: bool) -> Told | Untold:
+    """Return what a line means in the first form that can tell it, or the error that lies furthest along it."""
+    rules = told_in.state.rules.rules
+    table = forms.of(rules)
+    matcher = Matcher(told_in, line, tokens, table.kinds, every=every)
+    for form in candidates(rules, tokens[0]):
         for found in matcher.all(form):
             try:
                 return _made(told_in, table, form, found, line)
@@ -102,30 +116,12 @@ def _told(told_in: Scene, line: str, tokens: list[Token]) -> Told:
                 matcher.fail(len(tokens), Untold(len(line.rstrip()) + 1, gap.why, gap.hint))
             except Untold as error:
                 matcher.fail(len(tokens), error, 3)  # the form is right, and a value in it is wrong
-    from projections.grammar.hinting import hinted  # only where a line cannot be told
-
-    raise hinted(matcher.error(), told_in.state, table, tokens)
+    return matcher.error()
 
 
-def candidates(table: Forms, first: Token) -> list[Form]:
+def candidates(rules: Path, first: Token) -> tuple[Form, ...]:
     """Return the forms that a line with this first token can have: those that begin with this word, else the others."""
-    words = [form for form in table.form if not first.quoted and any(_begins(nodes, first) for nodes in form.nodes)]
-    return words or [form for form in table.form if any(_is_open(nodes) for nodes in form.nodes)]
-
-
-def _begins(nodes: tuple[Any, ...], first: Token) -> bool:
-    node = nodes[0]
-    if isinstance(node, Literal):
-        return first.text in node.words
-    return isinstance(node, Slot) and bool(node.prefix) and first.text.startswith(node.prefix)
-
-
-def _is_open(nodes: tuple[Any, ...]) -> bool:
-    return not isinstance(nodes[0], Literal) and not (isinstance(nodes[0], Slot) and nodes[0].prefix)
-
-
-def _token_at(tokens: list[Token], column: int) -> int:
-    return next((place for place, token in enumerate(tokens) if token.end >= column), len(tokens))
+    return forms.beginning(rules, "" if first.quoted else first.text)
 
 
 # ---------------------------------------------------------------- facts

@@ -1,7 +1,7 @@
 """A line in tokens: words, quoted texts and JSON, each with its place, and words written as tokens."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from msgspec import Struct
 
@@ -12,11 +12,21 @@ QUOTED = '" The bridge creaks.'
 
 
 class Untold(Exception):
-    """The error that a line cannot be told: its column (from 1), why, and what to do."""
+    """The error that a line cannot be told: its column (from 1), why, and what to do.
 
-    def __init__(self, column: int, why: str, hint: str = "") -> None:
-        self.column, self.why, self.hint = column, why, hint
+    A hint may be a function, which is called when it is asked for: most errors are those of forms that were tried in vain.
+    """
+
+    def __init__(self, column: int, why: str, hint: str | Callable[[], str] = "") -> None:
+        self.column, self.why, self._hint = column, why, hint
         super().__init__(f"column {column}: {why}")
+
+    @property
+    def hint(self) -> str:
+        """What to do."""
+        if not isinstance(self._hint, str):
+            self._hint = self._hint()
+        return self._hint
 
 
 class Token(Struct, frozen=True, gc=False):

@@ -211,17 +211,15 @@ def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
         return False
     if re.fullmatch(r"\d+", after) and matcher.plans and not suggestion(token.text, matcher.scene.state.combatants):
         return at + 2 <= len(matcher.tokens)
-    hint = suggestion(token.text, matcher.scene.state.combatants, scene.kinds(matcher.scene.state))
     why = f"{token.text[:40]} is no combatant, no kind of action, and nothing on the sheet"
-    matcher.fail(
-        at,
-        Untold(
-            token.start + 1,
-            why,
-            hint or f'the name of an action stands after its kind, or is quoted: "{token.text[:40]}"',
-        ),
-    )
+    matcher.fail(at, Untold(token.start + 1, why, lambda: _meant_by(matcher.scene, token)))
     return False
+
+
+def _meant_by(told_in: scene.Scene, token: Token) -> str:
+    """Return what a word may stand for that is no action."""
+    quoted = f'the name of an action stands after its kind, or is quoted: "{token.text[:40]}"'
+    return suggestion(token.text, told_in.state.combatants, scene.kinds(told_in.state)) or quoted
 
 
 def _is_mistyped(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:

@@ -13,6 +13,7 @@ from msgspec import Struct, field, structs
 from eventstore.events import DamageDealt, Fact, Healed
 from eventstore.shapes import LARGEST
 from projections.because import Because, Cites, Derived
+from projections.mechanics.memo import Once
 
 HP, HP_MAX, TEMP, NLD = "hp", "hp_max", "temp", "nld"
 """Hit points, their maximum, temporary points, and non-lethal damage."""
@@ -120,7 +121,7 @@ class Changes(Struct, frozen=True):
         return [self.changes[place] for place in range(self.changes.last_set(self.count), self.count)]
 
 
-class Level(Struct, frozen=True):
+class Level(Struct, frozen=True, dict=True):
     """The fact that a pool is above a limit, or not; it cites only the changes that decide this."""
 
     since: Changes
@@ -128,6 +129,10 @@ class Level(Struct, frozen=True):
 
     def cites(self) -> Because:
         """Return the records without which the pool would be on the other side of the limit."""
+        return self._decided
+
+    @Once
+    def _decided(self) -> Because:
         recent = self.since.recent()
         kept = [each for each in recent if each.sets]
         seqs = {*(each.seq for each in kept), *deciding(recent, self.limit)}
@@ -171,7 +176,7 @@ def stands(
     return Derived(below if found.value else "up", found.because)
 
 
-class Margin(Struct, frozen=True):
+class Margin(Struct, frozen=True, dict=True):
     """The fact that one pool has come up to another, or not; it cites only the changes that decide this.
 
     `left` is by how much it is below the other; None where one of the two is unknown.
@@ -183,6 +188,10 @@ class Margin(Struct, frozen=True):
 
     def cites(self) -> Because:
         """Return the records without which the one pool would be on the other side of the other."""
+        return self._decided
+
+    @Once
+    def _decided(self) -> Because:
         up, down = self.rising.recent(), self.falling.recent()
         kept = [each for each in (*up, *down) if each.sets]
         both = [Change(each.seq, each.by, self.left) for each in down]
