@@ -1,10 +1,12 @@
 """Audits of many logs from one seed, one in twenty damaged: one process, two, and Dask with two workers, each a whole command.
 
-The findings of the last run are written as Parquet, too, and counted there by DuckDB, if it is installed.
+On a machine with other work on it, two processes cannot be as fast as they are; what the processors spent says whether the work
+itself became more. The findings of the last run are written as Parquet, too, and counted there by DuckDB, if it is installed.
 """
 
 import itertools
 import json
+import os
 import random
 import subprocess
 import sys
@@ -26,6 +28,7 @@ DAMAGED = 20
 ONE, TWO, DASK = "one process", "two processes", "Dask, two workers, with its start"
 WORDS = {ONE: ("--jobs", "1"), TWO: ("--jobs", "2"), DASK: ("--jobs", "2", "--engine", "dask")}
 TARGETS = {TWO: 1.7}
+SPENT = "the processors' seconds"
 
 
 def run(folder: Path, short: bool) -> list[Row]:
@@ -34,10 +37,13 @@ def run(folder: Path, short: bool) -> list[Row]:
     logs = folder / "many"
     made(logs, count)
     said: dict[str, list[str]] = {}
+    spent: dict[str, list[float]] = {name: [] for name in WORDS}
 
     def work(name: str) -> Work:
         def audit() -> None:
+            before = _spent()
             said[name] = _lines(logs, *WORDS[name])
+            spent[name].append(_spent() - before)
 
         return audit
 
@@ -54,7 +60,23 @@ def run(folder: Path, short: bool) -> list[Row]:
         )
         for name in WORDS
     ]
+    rows += [
+        Row(
+            f"{SPENT}, {name}",
+            "s",
+            tuple(spent[name]),
+            ratio=median_of_pairs(spent[name], spent[ONE]),
+            note=f"times {ONE}",
+        )
+        for name in (TWO, DASK)
+    ]
     return [*rows, _counted(logs, folder / "findings.parquet")]
+
+
+def _spent() -> float:
+    """Return the seconds that processors have spent on commands so far, with their workers."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def made(folder: Path, count: int, seed: int = 7) -> None:

@@ -303,6 +303,41 @@ def test_the_findings_in_parquet_are_as_many_as_the_lines_say(campaign: Path, fo
     assert heads == {one["head"] for one in found if one["breaches"] + one["notices"]}
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no such names there")
+def test_logs_whose_names_look_the_same_have_findings_each(campaign: Path, folder: Path) -> None:
+    (folder / "a\nb.jsonl").write_bytes((campaign / "h-0.jsonl").read_bytes())
+    (folder / "a\\nb.jsonl").write_bytes((campaign / "a.jsonl").read_bytes())
+    words = ["audit", folder, "--json", "--jobs", 1, "--out", folder / "f.parquet", "--resume"]
+    for _ in range(2):
+        found = lines(encounter(*words).stdout)
+        assert {one["log"] for one in found} == {"a\\nb.jsonl"}
+        assert counted(folder / "f.parquet")["breach"] == sum(one["breaches"] for one in found) > 0
+
+
+def test_no_file_that_is_no_log_stops_the_others(campaign: Path, folder: Path) -> None:
+    (folder / "loop.jsonl").symlink_to("loop.jsonl")
+    (folder / "nowhere.jsonl").symlink_to("gone")
+    (folder / "below").symlink_to(".")
+    (folder / "folder.jsonl").mkdir()
+    os.mkfifo(folder / "pipe.jsonl")
+    (folder / "z.jsonl").write_bytes((campaign / "a.jsonl").read_bytes())
+    done = encounter("audit", folder, "--json", "--jobs", 1)
+    assert [(one["log"], one["problem"]) for one in lines(done.stdout)] == [
+        ("folder.jsonl", "is a folder"),
+        ("loop.jsonl", "too many levels of symbolic links"),
+        ("nowhere.jsonl", "is not there"),
+        ("pipe.jsonl", "is not an ordinary file"),
+        ("z.jsonl", None),
+    ]
+    assert (done.exit_code, done.stderr) == (3, "")
+
+
+def test_findings_go_into_no_folder_that_is_not_there(campaign: Path, folder: Path) -> None:
+    done = encounter("audit", campaign, "--out", folder / "none" / "f.parquet")
+    assert (done.exit_code, done.stdout) == (6, "")
+    assert "f.parquet.lines: no such file or directory" in done.stderr
+
+
 def test_with_resume_only_logs_that_changed_are_audited_again(campaign: Path, folder: Path) -> None:
     for name in ("a", "h-0", "h-1", "b-damaged"):
         (folder / f"{name}.jsonl").write_bytes((campaign / f"{name}.jsonl").read_bytes())

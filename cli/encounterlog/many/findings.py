@@ -5,7 +5,7 @@ made from it. `--resume` reads OUT.lines, whether or not the run before it came 
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -42,6 +42,8 @@ class Findings:
         self._out, self._lines = out, out.with_name(f"{out.name}.lines")
         self._decode = msgspec.json.Decoder(AuditedLog).decode
         self._known: dict[str, Known] = {}
+        self._listed: list[int] = []
+        """Where the lines of this run begin, in the order of its logs; their names may look the same."""
         for path in () if resume else (out, self._lines):
             if path.exists() or path.is_symlink():
                 raise Failure(USAGE, f"{path} is already there", "choose another name, or go on with it: --resume")
@@ -57,32 +59,38 @@ class Findings:
         return structs.replace(task, head=known.head, revision=known.revision) if known else task
 
     def kept(self, log: str) -> AuditedLog:
-        """Return the line and findings of a log that is known."""
-        self._file.seek(self._known[log].offset)
-        return self._decode(self._file.readline())
+        """Return the line and findings of a log that is known, and list it."""
+        offset = self._known[log].offset
+        self._listed.append(offset)
+        return self._at(offset)
 
     def add(self, one: AuditedLog) -> None:
-        """Keep the line and findings of a log."""
+        """Keep the line and findings of a log, and list it."""
         offset = self._file.seek(0, os.SEEK_END)
         self._file.write(msgspec.json.encode(one) + b"\n")
         self._file.flush()
         self._known[one.log] = Known(offset, one.head, one.revision)
+        self._listed.append(offset)
 
-    def table(self, logs: Iterable[str]) -> None:
-        """Write the table of these logs in the place of an earlier one, and close the lines."""
+    def table(self) -> None:
+        """Write the table of the listed logs in the place of an earlier one, and close the lines."""
         import pyarrow as pa
 
         kinds = {name: pa.int64() for name in WHOLE} | {"because": pa.list_(pa.int64())}
         schema = pa.schema([(name, kinds.get(name, pa.string())) for name in (*OF_LOG, *OF_FINDING)])
         part = self._out.with_name(f".{self._out.name}.part")
         with self._parquet.ParquetWriter(part, schema) as writer:
-            for rows in _grouped(self._rows(logs)):
+            for rows in _grouped(self._rows()):
                 writer.write_batch(pa.RecordBatch.from_pylist(rows, schema))
         part.replace(self._out)
         self._file.close()
 
-    def _rows(self, logs: Iterable[str]) -> Iterator[dict[str, Any]]:
-        for one in map(self.kept, logs):
+    def _at(self, offset: int) -> AuditedLog:
+        self._file.seek(offset)
+        return self._decode(self._file.readline())
+
+    def _rows(self) -> Iterator[dict[str, Any]]:
+        for one in map(self._at, self._listed):
             of_log = {name: getattr(one, name) for name in OF_LOG}
             for finding in one.findings:
                 yield of_log | {name: getattr(finding, name) for name in OF_FINDING}

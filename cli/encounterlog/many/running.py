@@ -83,7 +83,7 @@ def _reported(tasks: list[Task], how: How, what: str, *, as_json: bool) -> int:
     if not as_json:
         output.lines(listed.page())
     if findings:
-        findings.table(visible(task.log) for task in tasks)
+        findings.table()
     if same:
         output.notes([f"note: {same} of {len(tasks)} logs are as they were, and were not audited again"])
     return worst
