@@ -20,6 +20,7 @@ COLOURS: dict[Style, dict[str, Any]] = {"heading": {"bold": True}, "alarm": {"fg
 """How a style looks on a terminal."""
 
 _BEYOND_ASCII = re.compile(r"[^\n -~]")
+_PLAIN = bytes(range(ord(" "), ord("~") + 1)) + b"\n"
 
 
 def lines(text: Iterable[str]) -> None:
@@ -47,17 +48,17 @@ def journal(value: Any) -> None:
 
 def json(value: Any) -> None:
     """Print one JSON document, indented."""
-    _print_json(document(value))
+    _print_escaped(document(value))
 
 
 def json_line(value: Any) -> None:
     """Print one JSON value on one line."""
-    _print_json(document_line(value))
+    _print_escaped(document_line(value))
 
 
 def document(value: Any) -> str:
     """Return one JSON document, indented, as it is printed."""
-    return escaped(msgspec.json.format(_encoded(value), indent=2).decode() + "\n")
+    return msgspec.json.format(escaped(_encoded(value).decode()), indent=2) + "\n"
 
 
 def document_line(value: Any) -> str:
@@ -75,7 +76,7 @@ def data(pieces: Iterable[bytes]) -> None:
     """Write lines of JSON byte for byte; on a terminal with escapes, which is equivalent JSON."""
     if sys.stdout.isatty():
         for piece in pieces:
-            _print_json(piece.decode(errors="replace"))
+            _print_escaped(escaped(piece.decode(errors="replace")))
         return
     sys.stdout.flush()
     for piece in pieces:
@@ -100,7 +101,12 @@ def to_terminal() -> bool:
 
 def escaped(json_text: str) -> str:
     r"""Return equivalent JSON with escapes such as \u202e for invisible characters."""
-    return _BEYOND_ASCII.sub(_escape, json_text)
+    return json_text if _is_plain(json_text) else _BEYOND_ASCII.sub(_escape, json_text)
+
+
+def _is_plain(text: str) -> bool:
+    """Return whether there is nothing to escape, as in most text, at a tenth of what the pattern costs."""
+    return text.isascii() and not text.encode().translate(None, _PLAIN)
 
 
 def in_colour() -> bool:
@@ -116,13 +122,13 @@ def _rendered(line: str, coloured: bool) -> str:
     )
 
 
-def _print_json(text: str) -> None:
-    text = escaped(text)
+def _print_escaped(json_text: str) -> None:
+    """Print JSON in which nothing is invisible, with escapes for letters that the terminal lacks."""
     try:
-        text.encode(sys.stdout.encoding or "utf-8")
-    except UnicodeEncodeError:  # letters that the terminal lacks
-        text = _BEYOND_ASCII.sub(_units, text)
-    sys.stdout.write(text)
+        json_text.isascii() or json_text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        json_text = _BEYOND_ASCII.sub(_units, json_text)
+    sys.stdout.write(json_text)
 
 
 def _write(stream: TextIO, text: str) -> None:
