@@ -1,0 +1,111 @@
+"""The faults of services bite: each of some services that are wrong in one thing fails them, and ours does not."""
+
+import signal
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import anyio
+import pytest
+from starlette.responses import JSONResponse, Response
+
+from encounterlog.service import app, limits, streams, writing
+from eventstore import following
+from tests.faults import servers, services, serving
+from tests.faults.campaign import Fault, NotTried, Run
+from tests.faults.test_biting import notices
+
+STEPS = ("asked", "written", "after the answer", "before the stream")
+"""Of those at which a service is killed, the ones that are tried here; the campaign tries all."""
+
+
+def at(step: str) -> Fault:
+    """Return the part of the campaign that kills a service at a step, with a power cut."""
+    return lambda run: _within(run, lambda: services.killed_at(run, step, step, lost=True))
+
+
+def _within(run: Run, does: Callable[[], None]) -> None:
+    with run.within(services.LONG, "a part"):
+        does()
+
+
+def trickling(run: Run) -> None:
+    with services.disk(run) as folder:
+        _within(run, lambda: services.trickle(run, "slow", folder, 4))
+
+
+def revoked(run: Run, *, here: bool) -> None:
+    with services.disk(run) as folder:
+        _within(run, lambda: services.revoke(run, "revoked", folder, here=here))
+
+
+def restarted(run: Run) -> None:
+    log = servers.begun(services.NAME)
+    _within(run, lambda: services.restarted(run, "restarted", log, signal.SIGINT, 0.3))
+
+
+# ---------------------------------------------------------------- what is wrong with each
+
+_missed, _body = streams.missed, limits.body_of
+
+
+def _says_so_anyway(*_: object) -> Response:
+    """Answer for what failed."""
+    return JSONResponse({"first": 1, "last": 1, "head": ""}, 201)
+
+
+async def _as_it_is(request: Any, most: Any) -> bytes:
+    """Take for the body what has come of it."""
+    found = bytearray()
+    try:
+        async for piece in request.stream():
+            found += piece.rstrip()
+            if found:
+                break
+    except Exception:  # noqa: BLE001 – it is wrong on purpose
+        return bytes(found)
+    return bytes(found) or await _body(request, most)
+
+
+async def _never(_: Any) -> None:
+    """Look at no token."""
+
+
+WRONG: dict[str, tuple[Any, str, Any, Fault, str]] = {
+    "keys are forgotten": (writing, "_key", lambda _: None, at("after the answer"), "I2"),
+    "nothing is brought to the disk": (serving.Losing, "sync", lambda *_: None, at("after the answer"), "I1"),
+    "what is not durable is shown": (
+        following, "unsettled", lambda disk, fd, *_, **__: (disk.fstat(fd), b""), at("written"), "I5"),
+    "a stream begins with what comes": (
+        streams, "missed", lambda store, _, **how: (_missed(store, None, **how)[0], b""), at("asked"), "I5"),
+    "a stream is always begun anew": (
+        streams, "missed", lambda store, _, **how: _missed(store, None, **how), at("before the stream"), "I5"),
+    "a part of a body is taken for all of it": (limits, "body_of", _as_it_is, trickling, "I2"),
+    "who is slow is waited for": (anyio, "fail_after", lambda _: anyio.CancelScope(), trickling, "I6"),
+    "there may be any number of streams": (
+        streams.Streams, "enter", lambda self, token: streams.Stream(token, self.limits.backlog), services.too_many, "I6"),
+    "streams of a revoked token go on": (streams.Streams, "_end", lambda *_: None, partial(revoked, here=True), "I5"),
+    "what another process revokes is not looked at": (
+        streams.Streams, "watch_tokens", _never, partial(revoked, here=False), "I5"),
+    "what failed is answered for": (app.Answering, "_refused", _says_so_anyway, restarted, "I1"),
+}  # fmt: skip
+"""What is wrong in one function, and the part of the campaign that notices it by which invariant."""
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_our_service_passes(step: str) -> None:
+    run = Run(0, short=True, seed=1)
+    at(step)(run)
+    assert (run.counts.cases, run.counts.wrong) == (1, [])
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_service_with_one_wrong_function_fails(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    room, name, instead, part, invariant = WRONG[wrong]
+    monkeypatch.setattr(room, name, instead)
+    monkeypatch.setattr(services, "LONG", 5)
+    monkeypatch.setattr(serving, "CHANCE", 1.0)
+    try:
+        assert notices(part, invariant)
+    except NotTried as reason:
+        pytest.skip(f"PostgreSQL: {reason}")
