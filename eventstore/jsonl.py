@@ -21,6 +21,7 @@ from eventstore.knowing import Knowledge
 from eventstore.queue import Queue
 from eventstore.reading import Walk, opened
 from eventstore.record import Draft, Recorded
+from eventstore.resuming import Rest
 from eventstore.store import STORE, Appended, Mode, Verified
 from eventstore.writing import Entropy, keyed, lines_of
 
@@ -80,6 +81,7 @@ class JsonlStore:
         self._knowledge = Knowledge(self._held, trusting=trusting)
         self._writer = Writer(self._held, self._knowledge, entropy)
         self._queue = Queue[Append | Closing]()
+        self._rest = Rest(disk, self.path, wait)
         lets_go_in_children(self)
 
     def __enter__(self) -> Self:
@@ -99,10 +101,17 @@ class JsonlStore:
 
     # ------------------------------------------------------------ reading
 
-    def read(self, after: int = 0) -> Iterator[Recorded]:
-        """Yield the records after that seq, verified; raise NotALog, NotReadable, CorruptLog or Busy."""
+    def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
+        """Yield the records after that one, verified; raise NotALog, NotReadable, CorruptLog, Busy or Rewritten.
+
+        After an anchor only the end of the log is read, unless the file changed since this was last done, and did not grow.
+        """
+        if isinstance(after, Anchor) and after.seq:
+            yield from self._rest.after(after)
+            return
+        first = after.seq if isinstance(after, Anchor) else after
         with self._walking() as walk:
-            yield from (record for record in walk if record.seq > after) if after > 0 else walk
+            yield from (record for record in walk if record.seq > first) if first > 0 else walk
 
     def head(self) -> Anchor:
         """Return seq and hash of the last record; raise as `read` does."""

@@ -31,9 +31,10 @@ class MemoryStore:
         with self._change:
             self._grow(lines_of(keyed(drafts, key), START, by=by, at=at, entropy=entropy))
 
-    def read(self, after: int = 0) -> Iterator[Recorded]:
-        """Yield the records after that seq, verified."""
-        return (record for record in self._walk(START) if record.seq > after)
+    def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
+        """Yield the records after that one, verified; raise Rewritten."""
+        first = after if isinstance(after, int) else self._standing(after)
+        return (record for record in self._walk(START) if record.seq > first)
 
     def follow(self, after: int | Anchor = 0, *, stop: threading.Event | None = None) -> Iterator[Recorded]:
         """Yield the records after that one, then those that come, until `stop` is set; raise Rewritten."""

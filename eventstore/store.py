@@ -83,8 +83,12 @@ class Verified(Struct, frozen=True):
 class Store(Protocol):
     """A keeper of the records of one encounter."""
 
-    def read(self, after: int = 0) -> Iterator[Recorded]:
-        """Yield the records after that seq, verified; raise NotALog, CorruptLog or Busy."""
+    def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
+        """Yield the records after that one, verified; raise NotALog, CorruptLog or Busy.
+
+        After an anchor, what came before it need not be read again: whoever has the anchor has verified it. Raises
+        Rewritten if the record of the anchor is no longer in the log.
+        """
 
     def follow(self, after: int | Anchor = 0, *, stop: threading.Event | None = None) -> Iterator[Recorded]:
         """Yield the records after that one, then those that are appended while it goes on, until `stop` is set.

@@ -45,7 +45,7 @@ class Follower:
     def _news(self) -> Iterator[Recorded]:
         """Yield the records after the place; raise Rewritten if the record before it is gone."""
         if self._anchor is not None:
-            self._place, self._anchor = self._looking.after_anchor(self._anchor), None
+            (self._place, _), self._anchor = self._looking.after_anchor(self._anchor), None
         end = self._looking.end(self._place)
         if not end.stands:
             raise self._looking.gone(self._place, end)

@@ -77,13 +77,19 @@ class Looking:
         records = self.records(self.walk(place, self.end(place, connect), connect), end)
         return (record for record in records if record.seq > after)
 
-    def after_anchor(self, anchor: Anchor) -> Place:
-        """Return the place from which to walk to the records after an anchor; raise Rewritten if it does not stand."""
+    def after_anchor(self, anchor: Anchor, known: Place | None = None) -> tuple[Place, End]:
+        """Return from where to walk to the records after an anchor, and the end; raise Rewritten if it does not stand.
+
+        `known` is a place after an append: that an anchor there is one need not be asked.
+        """
         place = Place(0, anchor.seq, anchor.hash) if anchor.seq else START
         end = self.end(place)
         if not end.stands:
             raise self.gone(place, end)
-        return place if end.seq == anchor.seq else self._before(anchor.seq + 1, end)
+        if anchor.seq == end.seq or (known and (known.seq, known.hash) == (place.seq, place.hash)):
+            return place, end
+        place = self._before(anchor.seq + 1, end)
+        return place, self.end(place)
 
     def _before(self, seq: int, end: End, connect: Connect | None = None) -> Place:
         """Return the place before the append that a record is part of; START where that cannot be told."""

@@ -47,11 +47,14 @@ class PostgresStore:
 
     # ------------------------------------------------------------ reading
 
-    def read(self, after: int = 0) -> Iterator[Recorded]:
-        """Yield the records after that seq, verified; raise NotThere, NotReadable, NotMigrated, CorruptLog or Busy.
+    def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
+        """Yield the records after that one, verified; raise NotThere, NotReadable, NotMigrated, CorruptLog, Busy or Rewritten.
 
         What this handle has verified before is not verified again if none of it is asked for.
         """
+        if isinstance(after, Anchor):
+            yield from self._rest(after)
+            return
         known = self._writer.known
         start = known.place if known and known.place.seq <= after else START
         end = self._looking.end(start)
@@ -59,6 +62,14 @@ class PostgresStore:
             start, end = START, self._looking.end()
         walk = self._looking.walk(start, end)
         yield from (record for record in self._looking.records(walk, end) if record.seq > after)
+        self._writer.learn(end.log, walk.place)
+
+    def _rest(self, anchor: Anchor) -> Iterator[Recorded]:
+        """Yield the records after an anchor; raise Rewritten if its record is not there any more."""
+        known = self._writer.known
+        start, end = self._looking.after_anchor(anchor, known.place if known else None)
+        walk = self._looking.walk(start, end)
+        yield from (record for record in self._looking.records(walk, end) if record.seq > anchor.seq)
         self._writer.learn(end.log, walk.place)
 
     def head(self) -> Anchor:

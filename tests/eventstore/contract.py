@@ -59,6 +59,22 @@ class StoreContract:
         first, second = store.read(), store.read(2)
         assert (next(first).seq, next(second).seq, next(first).seq) == (1, 3, 2)
 
+    def test_reading_goes_on_after_an_anchor_that_stands(self, store: Store, another: Callable[[], Store]) -> None:
+        store.append(rounds(1, 2), by="gm", at=AT)
+        records, end = list(store.read()), store.head()
+        for handle in (store, store, another()):  # the same one twice: it remembers where the log ended
+            assert list(handle.read(end)) == []
+            for record in records:
+                assert list(handle.read(Anchor(record.seq, record.hash))) == records[record.seq :]
+            assert list(handle.read(Anchor(0, ""))) == records
+        for number in range(3):
+            another().append(rounds(3 + 2 * number, 2), by="gm", at=AT)
+            assert [record.seq for record in store.read(end)] == [4 + 2 * number, 5 + 2 * number]
+            end = store.head()
+        for wrong in (Anchor(2, "0" * 64), Anchor(end.seq, "0" * 64), Anchor(99, end.hash)):
+            with pytest.raises(Rewritten, match=f"record {wrong.seq} is no longer"):
+                list(store.read(wrong))
+
     def test_every_record_is_chained_to_the_one_before(self, store: Store) -> None:
         store.append(rounds(1, 3), by="gm", at=AT)
         records = list(store.read())

@@ -43,8 +43,10 @@ class RemoteStore:
         self.path = url
         self._place = services.place_of(url.given)
 
-    def read(self, after: int = 0) -> Iterator[Recorded]:
-        """Yield the records after that seq, verified; raise NotReadable, NotThere, CorruptLog."""
+    def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
+        """Yield the records after that one, verified; raise NotReadable, NotThere, CorruptLog, Rewritten."""
+        if isinstance(after, Anchor):
+            return self._since(after)
         return (record for record in self._walk() if record.seq > after)
 
     def head(self) -> Anchor:

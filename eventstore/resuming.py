@@ -1,0 +1,72 @@
+"""Reading on in a log on disk from an anchor, without reading what comes before it."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from eventstore import files
+from eventstore.chain import START, Anchor, Place
+from eventstore.disk import Disk
+from eventstore.ending import near_end, unsettled
+from eventstore.errors import CorruptLog, NotReadable, Rewritten
+from eventstore.holding import State, state_of
+from eventstore.reading import Walk, opened, walk_on
+from eventstore.record import Recorded
+
+
+class Rest:
+    """The rest of a log after an anchor. What was read before it is trusted while the file only grows.
+
+    A file that changed without having grown was not appended to: then all of it is read again, so that damage is found.
+    """
+
+    def __init__(self, disk: Disk, path: Path, wait: float) -> None:
+        self._disk, self._path, self._wait = disk, path, wait
+        self._seen: tuple[Anchor, State] | None = None
+        """Where the log ended when it was last read to its end, and the state of the file then."""
+
+    def after(self, anchor: Anchor) -> Iterator[Recorded]:
+        """Yield the records after an anchor, verified; raise as reading does, and Rewritten if the anchor is gone."""
+        if self._is_unchanged(anchor):
+            return
+        with opened(self._disk, self._path) as (fd, _):
+            status, rest = unsettled(self._disk, fd, self._path, self._wait)
+            try:
+                start = self._start(fd, status, anchor)
+                walk = walk_on(self._disk, fd, self._path, status.st_size, start, rest)
+                yield from _beyond(walk, anchor)
+            except OSError as error:
+                raise NotReadable(self._path, files.reason(error), files.hint_for(error)) from None
+            self._seen = (Anchor(walk.seq, walk.hash), state_of(status))
+
+    def _is_unchanged(self, anchor: Anchor) -> bool:
+        """Return whether the file is as it was when the log was read up to this anchor, its end."""
+        try:
+            return self._seen == (anchor, state_of(self._disk.stat(self._path)))
+        except (OSError, ValueError):  # opening it says what is wrong
+            return False
+
+    def _start(self, fd: int, status: os.stat_result, anchor: Anchor) -> Place:
+        """Return from where to read: near the end, or from the start if what was read before may have been changed."""
+        if self._seen is not None and self._seen[1][:3] == state_of(status)[:3]:
+            return START
+        return near_end(self._disk, fd, status.st_size, anchor.seq)
+
+
+def _beyond(walk: Walk, anchor: Anchor) -> Iterator[Recorded]:
+    """Yield the records of a walk that come after an anchor; raise Rewritten if the walk does not pass it."""
+    found = walk.hash if walk.seq == anchor.seq else ""
+    records = iter(walk)
+    try:
+        while not found:
+            record = next(records)
+            found = record.hash if record.seq == anchor.seq else ""
+    except StopIteration:
+        raise Rewritten(walk.path, anchor, "the log ends before it") from None
+    except CorruptLog as error:
+        if error.torn:
+            raise Rewritten(walk.path, anchor, "the log ends before it") from None
+        raise
+    if found != anchor.hash:
+        raise Rewritten(walk.path, anchor, "another stands there")
+    yield from records

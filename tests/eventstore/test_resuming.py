@@ -1,0 +1,88 @@
+"""Reading on from an anchor in a file: what is read of it, and what is found out although it is not."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from eventstore.chain import Anchor
+from eventstore.disk import Disk
+from eventstore.errors import CorruptLog, NotThere, Rewritten
+from eventstore.jsonl import JsonlStore, create
+from tests.eventstore.logs import AT, OPENING, drafts, rounds
+
+
+class Counting(Disk):
+    """A disk that counts the bytes which are read."""
+
+    read = 0
+
+    def pread(self, fd: int, count: int, offset: int) -> bytes:
+        data = super().pread(fd, count, offset)
+        self.read += len(data)
+        return data
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "ford.jsonl"
+    with create(path, drafts(OPENING), by="gm", at=AT) as store:
+        for number in range(400):
+            store.append(rounds(number, 2), by="gm", at=AT, mode="flushed")
+    return path
+
+
+def test_only_the_end_of_the_log_is_read(path: Path) -> None:
+    disk = Counting()
+    store, writer = JsonlStore(path, disk=disk), JsonlStore(path)
+    end = writer.head()
+    for number in range(3):
+        writer.append(rounds(number, 2), by="gm", at=AT)
+        before = disk.read
+        (*_, last) = store.read(end)
+        assert 0 < disk.read - before < path.stat().st_size / 10
+        end = Anchor(last.seq, last.hash)
+    before = disk.read
+    assert list(store.read(end)) == []
+    assert disk.read == before
+
+
+def test_a_file_that_changed_without_having_grown_is_read_from_the_start(path: Path) -> None:
+    store = JsonlStore(path)
+    end = store.head()
+    assert list(store.read(end)) == []
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b'"round":7}', b'"round":8}', 1))
+    os.utime(path, (1, 1))
+    with pytest.raises(CorruptLog):
+        list(store.read(end))
+    path.write_bytes(data)
+    assert list(store.read(end)) == []
+
+
+def test_an_anchor_that_was_cut_off_or_replaced_is_gone(path: Path, tmp_path: Path) -> None:
+    store = JsonlStore(path)
+    end, data = store.head(), path.read_bytes()
+    path.write_bytes(data[: data.rindex(b'{"seq":')])
+    with pytest.raises(Rewritten, match="the log ends before it"):
+        list(store.read(end))
+    create(tmp_path / "other.jsonl", drafts(OPENING), by="gm", at=AT).append(rounds(1, 900), by="gm", at=AT)
+    (tmp_path / "other.jsonl").replace(path)
+    with pytest.raises(Rewritten, match="another stands there"):
+        list(store.read(end))
+    path.unlink()
+    with pytest.raises(NotThere):
+        list(store.read(end))
+
+
+def test_a_torn_tail_is_a_fault_after_the_records_before_it(path: Path) -> None:
+    store = JsonlStore(path)
+    end = store.head()
+    store.append(rounds(1, 1), by="gm", at=AT)
+    with path.open("ab") as file:
+        file.write(b'{"seq":803,"at":"20')
+    records = store.read(end)
+    assert next(records).seq == 802
+    with pytest.raises(CorruptLog) as caught:
+        next(records)
+    assert caught.value.torn
