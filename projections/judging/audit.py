@@ -83,8 +83,8 @@ class Auditor:
             self._before(state, fact)
 
     def outcome(self, records: Iterable[Recorded], done: Replay, until: Where | None = None) -> Audit:
-        """Return the audit of these records, all facts of whose replay were looked at; it is asked for once."""
-        findings = [*self._findings, *late_findings(done.state, self._memory)]
+        """Return the audit of these records, all facts of whose replay were looked at; more may be looked at afterwards."""
+        findings = [*self._findings, *late_findings(done.state, self._memory.copy())]
         findings += _of_statements(fairly(records, done, self._wrong), done.state)
         findings += _of_the_whole_log(done, until)
         findings.sort(key=lambda one: one.event)
@@ -102,6 +102,12 @@ class Memory:
 
     def __init__(self) -> None:
         self.said: set[tuple[Any, ...]] = set()
+
+    def copy(self) -> "Memory":
+        """Return another one with the same contents."""
+        other = Memory()
+        other.said |= self.said
+        return other
 
     def is_new(self, rule: str, once: tuple[Any, ...]) -> bool:
         """Say whether a finding of a rule has not been reported for the same before, and record that it is now."""

@@ -66,7 +66,7 @@ def view(log: Log, where: Where | None, every: bool, *, judge: bool = False, dra
         if every and isinstance(fact.event, TURNING):
             rounds[state.clock.point.round] = timeline(state)
 
-    done, findings = _replayed(log, where, keep, judge=judge)
+    done, findings = _replayed(log, where, keep if drawn or every else None, judge=judge)
     shown = show(done.state, history=not judge)
     picture = lanes_of(log, where, present, done, findings) if present else None
     if every:

@@ -12,6 +12,8 @@ def audited(log: Log, where: Where | None, *, complete: bool) -> tuple[Audit, tu
     """Return the audit of a log up to a point and, if wanted, what the log leaves untold; raise Failure."""
     untold = Completeness()
     with explained(log, where):
+        if where is None and not complete and (kept := log.folded):
+            return kept.audited(), None
         done = audit(log, where, before=untold.look if complete else None)
     log.note_revision()
     return done, tuple(untold.all(done.replay.state)) if complete else None

@@ -3,19 +3,23 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from encounterlog.edge import failures, output
 from encounterlog.edge.failures import Failure
 from encounterlog.edge.progress import Counted
 from encounterlog.edge.stores import open_store, size_of
 from eventstore.address import Address
-from eventstore.errors import Malformed, StoreError
+from eventstore.errors import CorruptLog, Malformed, StoreError
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
 from eventstore.store import Store
 from projections.folds.replay import Replay, Watch, replay
 from projections.rulesets import UnknownRuleset, find
 from projections.time import Where
+
+if TYPE_CHECKING:
+    from encounterlog.reading.folded import Folded
 
 SMALL = 1 << 22
 """The largest log, in bytes, that is kept in memory once it is read."""
@@ -44,6 +48,15 @@ class Log:
         """The last record of those that were read so far."""
         self._kept: list[Recorded] | None = None
         self._whole: int | None = None
+
+    @property
+    def folded(self) -> "Folded | None":
+        """What the log comes to, where it is kept folded to its end and nobody else uses that meanwhile."""
+        return None
+
+    def first_under(self, key: str) -> int | None:
+        """Return the first record that was appended under a key; None if there is none."""
+        return next((record.seq for record in tolerant(self) if record.key == key), None)
 
     def __iter__(self) -> Iterator[Recorded]:
         if self._kept is None and self._is_small():
@@ -110,7 +123,18 @@ def replayed(
 ) -> Replay:
     """Replay a log up to a point; raise Failure if there is no such point or the ruleset is not installed."""
     with explained(log, where):
+        if where is None and before is None and after is None and (kept := log.folded):
+            return kept.replay
         return replay(log, where, before=before, after=after)
+
+
+def tolerant(log: Log) -> Iterator[Recorded]:
+    """Yield the records of a log; raise what is wrong with it, unless it is only a torn tail, which the store mends."""
+    try:
+        yield from log
+    except CorruptLog as error:
+        if not error.torn:
+            raise
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from encounterlog.edge.shelves import Shelf, Token
 from encounterlog.service import bodies, limits, people, tags
 from encounterlog.service.calls import Call, Reply, Service
 from encounterlog.service.journal import Journal, write
+from encounterlog.service.known import Knowledge
 from encounterlog.service.problems import MEDIA, Problem, problem_of
 from encounterlog.service.routes import ROWS, Row
 from encounterlog.service.settings import Settings
@@ -44,7 +45,8 @@ ANONYMOUS = Token(id="", digest="", role="spectator")
 
 def application(shelf: Shelf, settings: Settings) -> Any:
     """Return the ASGI application that serves a shelf."""
-    service = Service(shelf, settings, Streams(shelf, settings.limits))
+    known = Knowledge(shelf)
+    service = Service(shelf, known, settings, Streams(shelf, known, settings.limits))
     paths: dict[str, dict[str, Row]] = {}
     for row in ROWS:
         paths.setdefault(row.path, {})[row.method] = row
@@ -178,9 +180,9 @@ class Answering:
     async def _stream(self, call: Call) -> Response:
         given = call.headers.get("last-event-id") or call.asked.get("after") or ""
         after = tags.anchor("Last-Event-ID", given) if given else None
-        store = await self._in_thread(lambda: self.service.shelf.store(call.name))
+        await self._in_thread(lambda: self.service.shelf.store(call.name))  # raises what is wrong with it
         streams = self.service.streams
-        return EventStream(streams, streams.enter(call.token), call.name, store, after)
+        return EventStream(streams, streams.enter(call.token), call.name, after)
 
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
         if self._threads is None:

@@ -1,6 +1,7 @@
 """Calls and replies: a request as the endpoints see it, and the answer that they give."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -8,6 +9,7 @@ from msgspec import Struct
 from encounterlog.edge import output
 from encounterlog.edge.shelves import Shelf, Token
 from encounterlog.service import tags
+from encounterlog.service.known import Knowledge, looked_at
 from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.seen import Seen
 from encounterlog.service.settings import Settings
@@ -24,6 +26,7 @@ class Service(Struct):
     """What all requests of a process share: the logs, the settings, the open streams."""
 
     shelf: Shelf
+    known: Knowledge
     settings: Settings
     streams: "Streams"
 
@@ -43,8 +46,14 @@ class Call(Struct):
 
     def seen(self) -> Seen:
         """Return the log as its asker may see it; raise as the store does."""
-        store = self.service.shelf.store(self.name)
-        return Seen(self.name, store, secrets=self.token.role in ALL_SECRETS, as_of=self.asked.get("as_of"))
+        with looked_at(self.service.known.of(self.name)) as known:
+            return Seen(known, secrets=self.token.role in ALL_SECRETS, as_of=self.asked.get("as_of"))
+
+    @contextmanager
+    def alone(self) -> Iterator[Seen]:
+        """Hold the log, as its asker may see it: what it comes to is known, and nobody else uses it until this ends."""
+        with looked_at(self.service.known.of(self.name)) as known:
+            yield Seen(known, secrets=self.token.role in ALL_SECRETS, alone=True)
 
     @property
     def where(self) -> Where | None:

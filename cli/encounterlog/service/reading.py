@@ -8,21 +8,29 @@ from encounterlog.edge.failures import USAGE, Failure
 from encounterlog.reading import asking, auditing, comparing, holding, listing
 from encounterlog.service import tags
 from encounterlog.service.calls import LINES, Call, Does, Reply, document, lines
+from encounterlog.service.known import looked_at
 from encounterlog.service.problems import Problem
-from encounterlog.service.seen import Seen, whole_head, words
+from encounterlog.service.seen import Seen, words
 from encounterlog.writing import forking
 from eventstore.record import written
 from projections.explaining.forks import differences
 from projections.rulesets import find, keys
 
 NOT_MODIFIED = 304
+KNOWN, OTHERWISE = frozenset({"show", "audit"}), frozenset({"at", "as_of", "all", "complete"})
+"""What is answered from what is known of a log's present end, unless one of these is asked for."""
 
 
 def derived(answer: Callable[[Call, Seen], Reply]) -> Does:
     """Return an endpoint that answers from the log as its asker sees it; what he has already, he is not sent again."""
 
     def does(call: Call) -> Reply:
-        seen = call.seen()
+        if answer.__name__ in KNOWN and not call.asked.keys() & OTHERWISE:
+            with call.alone() as seen:
+                return answered(call, seen)
+        return answered(call, call.seen())
+
+    def answered(call: Call, seen: Seen) -> Reply:
         tag = tags.of_view(seen.head, call.audience, answer.__name__, sorted(call.asked.items()), _program())
         if tags.matches(call.headers.get("if-none-match"), tag):
             return Reply(NOT_MODIFIED, headers={"etag": tag})
@@ -55,7 +63,8 @@ def records(call: Call) -> Reply:
 
 def head(call: Call) -> Reply:
     """Return the end of the log as `encounter head --json` does; its tag is what If-Match takes."""
-    found = whole_head(call.service.shelf.store(call.name))
+    with looked_at(call.service.known.of(call.name)) as known:
+        found = known.head
     if tags.matches(call.headers.get("if-none-match"), tags.of_head(found)):
         return Reply(NOT_MODIFIED, headers={"etag": tags.of_head(found)})
     return document({"seq": found.seq, "hash": found.hash}, head=found)
@@ -68,7 +77,7 @@ def show(call: Call, seen: Seen) -> Reply:
     """Return the state at a point; for players with the words for hit points, if the log has that setting."""
     from encounterlog.pages import show as page
 
-    shown = page.document(page.view(seen, call.where, call.asked.get("all", False)).shown)
+    shown = page.document(page.view(seen, call.where, call.asked.get("all", False), drawn=False).shown)
     told = words(seen, call.where)
     return document(shown if told is None else shown | {"words": told})
 

@@ -1,23 +1,22 @@
-"""A log as somebody sees it: read once, verified; for all but a game master folded from records without their secrets."""
+"""A log as somebody sees it at one moment; for all but a game master folded from records without their secrets."""
 
-from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 from encounterlog.edge import failures
 from encounterlog.edge.failures import Failure
+from encounterlog.reading.folded import Folded
 from encounterlog.reading.logs import Log, replayed
+from encounterlog.service.known import Known, Released, looked_at, whole_records
 from encounterlog.writing.opening import HIT_POINT_WORDS
 from eventstore.chain import Anchor
-from eventstore.errors import CorruptLog, NotALog
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
 from eventstore.store import Store
 from projections.folds.addresses import derived
 from projections.mechanics.pools import HP, HP_MAX
 from projections.state import State
-from projections.stream.audience import for_players
 from projections.time import Where
 
 
@@ -25,26 +24,46 @@ class Seen(Log):
     """The records of a log as they are at one moment, and as one audience may see them.
 
     Without `secrets` they are withheld records: whatever is derived from them, answers and refusals alike, cannot
-    depend on a secret payload. A torn tail, which the next writer mends, is no part of it.
+    depend on a secret payload. A torn tail, which the next writer mends, is no part of it. `alone` says that the log stays
+    locked while this is used: only then is what it comes to taken from what is known, and need not be worked out.
     """
 
-    def __init__(self, name: str, store: Store, *, secrets: bool, as_of: int | None = None) -> None:
-        """Read the log; raise as the store does."""
-        super().__init__(Path(name), as_of=as_of, store=store)
-        self.name, self.secrets = name, secrets
-        whole = tuple(whole_records(store))
-        if not whole:
-            raise NotALog(self.path, "it holds no record")
-        self.records: tuple[Recorded, ...] = whole if secrets else tuple(for_players(whole))
+    def __init__(self, known: Known, *, secrets: bool, as_of: int | None = None, alone: bool = False) -> None:
+        """Take what was found at the last look at the log, which is locked."""
+        super().__init__(Path(known.name), as_of=as_of, store=Released(known) if alone else known.store)
+        self.name, self.secrets, self._known, self._alone = known.name, secrets, known, alone
+        self._shown = known.shown(secrets=secrets)
+        self.records: tuple[Recorded, ...] = self._shown.records
 
     @property
     def head(self) -> Anchor:
         """Where the log ends."""
         return Anchor(self.records[-1].seq, self.records[-1].hash)
 
+    @property
+    def folded(self) -> Folded | None:
+        """What the log comes to, if that is known of it as it was at that moment."""
+        present = self._alone and self.as_of is None and self._shown.records is self.records
+        return self._shown.folded() if present else None
+
+    def first_under(self, key: str) -> int | None:
+        """Return the first record that was appended under a key; None if there is none."""
+        found = self._known.first_under(key)
+        return found if found and found <= (self.as_of or len(self.records)) else None
+
     def anew(self, as_of: int | None = None) -> "Seen":
         """Return the log as it is now, for the same audience, or as it was when it ended with a record."""
-        return Seen(self.name, self.store, secrets=self.secrets, as_of=as_of)
+        if self._alone:
+            self._known.look()
+            return Seen(self._known, secrets=self.secrets, as_of=as_of, alone=True)
+        with looked_at(self._known) as known:
+            return Seen(known, secrets=self.secrets, as_of=as_of)
+
+    def unveiled(self) -> "Seen":
+        """Return the log with its secrets, as it was at the same moment."""
+        if self.folded is not None:
+            return Seen(self._known, secrets=True, alone=True)
+        return Seen(self._known, secrets=True, as_of=self.as_of or len(self.records))
 
     def note_revision(self) -> None:
         """Do nothing: a service has no terminal to note anything on."""
@@ -56,31 +75,11 @@ class Seen(Log):
         yield from self.records[: self.as_of]
 
 
-def whole_records(store: Store) -> Generator[Recorded, None, None]:
-    """Yield the records of a log but for a torn tail; raise what else is wrong with it."""
-    try:
-        yield from store.read()
-    except CorruptLog as error:
-        if not error.torn:
-            raise
-
-
 def identity(store: Store) -> str:
     """Return the id of a log, which its opening gave it, "" if there is none; raise as the store does."""
     with closing(whole_records(store)) as records:
         first = next(records, None)
     return first.event.encounter if first and isinstance(first.event, EncounterOpened) else ""
-
-
-def whole_head(store: Store) -> Anchor:
-    """Return the end of a log but for a torn tail; raise what else is wrong with it."""
-    try:
-        return store.head()
-    except CorruptLog as error:
-        last = next(iter(deque(whole_records(store), maxlen=1)), None)
-        if last is None:
-            raise error from None
-        return Anchor(last.seq, last.hash)
 
 
 # ---------------------------------------------------------------- the one exception: words for hit points
@@ -96,8 +95,7 @@ def words(seen: Seen, where: Where | None) -> dict[str, str] | None:
     known = replayed(seen, where).state
     if known.options.get(HIT_POINT_WORDS) != "yes":
         return None
-    full = Seen(seen.name, seen.store, secrets=True, as_of=seen.as_of or len(seen.records))
-    state = replayed(full, Where(seq=known.seq) if where else None).state
+    state = replayed(seen.unveiled(), Where(seq=known.seq) if where else None).state
     found = {who: _word(state, who) for who in known.combatants if who in state.combatants}
     return {who: word for who, word in found.items() if word}
 

@@ -8,6 +8,7 @@ import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -16,14 +17,13 @@ from starlette.responses import Response
 from encounterlog.edge.shelves import Shelf, Token
 from encounterlog.service import events
 from encounterlog.service.journal import write
-from encounterlog.service.people import ALL_SECRETS, CORRECTING
+from encounterlog.service.known import PAST, Knowledge, Known, looked_at
+from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.problems import Problem, problem_of
-from encounterlog.service.seen import whole_head, whole_records
 from encounterlog.service.settings import Limits
 from eventstore.chain import Anchor
 from eventstore.errors import Rewritten, StoreError
 from eventstore.record import Recorded, batches
-from eventstore.store import Store
 
 PIECE = 1 << 16
 """How much is sent at once."""
@@ -72,8 +72,8 @@ class Stream:
 class Room:
     """Everybody who follows one log, and the thread that follows it for them."""
 
-    def __init__(self, name: str, store: Store, head: Anchor, closed: Callable[["Room"], None]) -> None:
-        self.name, self.store, self.streams = name, store, set[Stream]()
+    def __init__(self, name: str, known: Known, head: Anchor, closed: Callable[["Room"], None]) -> None:
+        self.name, self.known, self.streams = name, known, set[Stream]()
         self._head, self._closed, self._stop = head, closed, threading.Event()
         self._loop = asyncio.get_running_loop()
         threading.Thread(target=self._follow, name=f"following {name}", daemon=True).start()
@@ -84,7 +84,7 @@ class Room:
 
     def _follow(self) -> None:
         try:
-            for batch in batches(self.store.follow(self._head, stop=self._stop)):
+            for batch in batches(self.known.store.follow(self._head, stop=self._stop)):
                 self._call(self._pass_on, batch[-1].seq, *self._encoded(batch))
         except Exception as error:  # noqa: BLE001 – whatever it is, those who follow are told
             self._call(self._fail, error)
@@ -98,8 +98,8 @@ class Room:
         full = events.of_records(batch, 0, secrets=True)
         if not _needs_the_past(batch):
             return full, full
-        last = batch[-1].seq
-        whole = [record for record in whole_records(self.store) if record.seq <= last]
+        with looked_at(self.known) as known:
+            whole = known.shown(secrets=True).records[: batch[-1].seq]
         return full, events.of_records(whole, batch[0].seq - 1, secrets=False)
 
     def _pass_on(self, last: int, full: bytes, shown: bytes) -> None:
@@ -116,8 +116,8 @@ class Room:
 class Streams:
     """All streams of a process, within its limits."""
 
-    def __init__(self, shelf: Shelf, limits: Limits) -> None:
-        self.shelf, self.limits = shelf, limits
+    def __init__(self, shelf: Shelf, known: Knowledge, limits: Limits) -> None:
+        self.shelf, self.known, self.limits = shelf, known, limits
         self.stopping = False
         self._rooms: dict[str, Room] = {}
         self._open: set[Stream] = set()
@@ -137,14 +137,15 @@ class Streams:
         self._open.add(stream)
         return stream
 
-    async def follow(self, stream: Stream, name: str, store: Store) -> None:
+    async def follow(self, stream: Stream, name: str) -> None:
         """Let a stream get what is appended to a log from now on."""
         self._loop = asyncio.get_running_loop()
         async with self._entering:
             room = self._rooms.get(name)
             if room is None:
-                head = await anyio.to_thread.run_sync(whole_head, store)
-                room = self._rooms[name] = Room(name, store, head, self._close)
+                known = await anyio.to_thread.run_sync(self.known.of, name)
+                head = await anyio.to_thread.run_sync(_head, known)
+                room = self._rooms[name] = Room(name, known, head, self._close)
             room.streams.add(stream)
 
     def leave(self, stream: Stream, name: str) -> None:
@@ -194,7 +195,7 @@ class Streams:
 
 def _needs_the_past(batch: list[Recorded]) -> bool:
     """Return whether what players see of an append depends on what came before: secrets, corrections, rulings."""
-    return any(record.secret or record.event is None or isinstance(record.event, CORRECTING) for record in batch)
+    return any(record.secret or record.event is None or isinstance(record.event, PAST) for record in batch)
 
 
 def _told(error: Exception, name: str) -> str:
@@ -205,11 +206,19 @@ def _told(error: Exception, name: str) -> str:
     return problem.detail
 
 
-def missed(store: Store, after: Anchor | None, *, secrets: bool) -> News:
+def _head(known: Known) -> Anchor:
+    with looked_at(known):
+        return known.head
+
+
+def missed(known: Known, after: Anchor | None, *, secrets: bool) -> News:
     """Return the end of a log, and the events that a client has missed; raise as the store does, or Rewritten."""
-    whole = tuple(whole_records(store))
+    with looked_at(known):
+        whole = known.shown(secrets=True).records
     if after is not None and (after.seq > len(whole) or whole[after.seq - 1].hash != after.hash):
-        raise Rewritten(getattr(store, "path", None), after, "the log was rewritten, or it is another one")  # type: ignore[arg-type]
+        raise Rewritten(Path(known.name), after, "the log was rewritten, or it is another one")
+    if after is not None and after.seq == len(whole):
+        return after.seq, b""
     return len(whole), events.of_records(whole, after.seq if after else 0, secrets=secrets)
 
 
@@ -218,10 +227,10 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, streams: Streams, stream: Stream, name: str, store: Store, after: Anchor | None) -> None:
+    def __init__(self, streams: Streams, stream: Stream, name: str, after: Anchor | None) -> None:
         super().__init__(headers={"cache-control": "no-store, no-transform", "x-accel-buffering": "no"})
         del self.headers["content-length"]
-        self._streams, self._stream, self._name, self._store, self._after = streams, stream, name, store, after
+        self._streams, self._stream, self._name, self._after = streams, stream, name, after
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Send the stream until it ends, or until its client is gone."""
@@ -254,16 +263,17 @@ class EventStream(Response):
         """Send what was missed, and return where that ends; None if the stream cannot go on."""
         stream = self._stream
         try:
-            await self._streams.follow(stream, self._name, self._store)
-            last, data = await anyio.to_thread.run_sync(
-                lambda: missed(self._store, self._after, secrets=stream.secrets), abandon_on_cancel=True
-            )
+            await self._streams.follow(stream, self._name)
+            last, data = await anyio.to_thread.run_sync(self._missed, abandon_on_cancel=True)
         except Exception as error:  # noqa: BLE001 – whatever it is, the client is told
             stream.finish(events.reset(_told(error, self._name), anew=True))
             return None
         for start in range(0, len(data), PIECE):
             await sender.send(data[start : start + PIECE])
         return last
+
+    def _missed(self) -> News:
+        return missed(self._streams.known.of(self._name), self._after, secrets=self._stream.secrets)
 
 
 class _Sender:

@@ -71,14 +71,14 @@ def records(call: Call) -> Reply:
     if len(facts) > most:
         raise TooLarge("facts in one request", len(facts), most)
     _check_lines(call, facts)
-    seen, key = call.seen(), _key(call)
+    key = _key(call)
     _check_keys(key, facts)
-    after = _after(call, seen)
-    try:
-        done = appending.append(seen, facts, by=_by(call), after=after, key=key)
-    except WrongVersion as error:
-        raise _came_between(call, error, after) from None
-    return _appended(done)
+    with call.alone() as seen:
+        after = _after(call, seen)
+        try:
+            return _appended(appending.append(seen, facts, by=_by(call), after=after, key=key))
+        except WrongVersion as error:
+            raise _came_between(seen, error, after) from None
 
 
 def _check_lines(call: Call, facts: Sequence[Line]) -> None:
@@ -122,7 +122,11 @@ def _findings(done: Done) -> list[Any]:
 def lines(call: Call) -> Reply:
     """Tell a line against the log and append its facts; with dry=1 only say what it means. Questions are answered."""
     line = bodies.line_of(call.body, call.headers.get("content-type", ""))
-    seen = call.seen()
+    with call.alone() as seen:
+        return _line(call, seen, line)
+
+
+def _line(call: Call, seen: Seen, line: str) -> Reply:
     if call.asked.get("dry"):
         return _dry(call, seen, line)
     key, after = _line_key(call, line), _after(call, seen)
@@ -134,7 +138,7 @@ def lines(call: Call) -> Reply:
     try:
         done = telling.tell(seen, line, by=_by(call), after=after, key=key, roll=roller())
     except WrongVersion as error:
-        raise _came_between(call, error, after, input=line) from None
+        raise _came_between(seen, error, after, input=line) from None
     except KeyReused:  # the same request, a moment sooner
         return _again(seen, _under(seen.anew(), key or ""))
     if done.done is None:
@@ -225,9 +229,9 @@ def _after(call: Call, seen: Seen) -> int | None:
     return max(one.seq for one in here)
 
 
-def _came_between(call: Call, error: WrongVersion, after: int | None, **more: str) -> Problem:
+def _came_between(seen: Seen, error: WrongVersion, after: int | None, **more: str) -> Problem:
     """Return the problem of a writer who came second, with what came between as this writer may see it."""
-    seen = call.seen()
+    seen = seen.anew()
     start = error.expected if after is None else after
     between = [written(record).decode() for record in seen.records[start:]]
     end = {"expected": str(start), "found": str(seen.head), "between": [msgspec.Raw(each.encode()) for each in between]}

@@ -9,14 +9,14 @@ from msgspec import Struct, structs
 from encounterlog.edge import failures
 from encounterlog.edge.clock import now
 from encounterlog.edge.failures import REFUSED, Failure
-from encounterlog.reading.logs import Log, replayed
+from encounterlog.reading.logs import Log, replayed, tolerant
 from encounterlog.wording import layout as text
 from encounterlog.writing.amending import completed, is_partial
 from encounterlog.writing.shorthand import expanded
 from eventstore.errors import CorruptLog, Malformed, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Noted, Struck
 from eventstore.form import event_of, read_json
-from eventstore.record import Draft, Recorded
+from eventstore.record import Draft
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
 from projections.folds.consequences import consequences
 from projections.folds.replay import Replay
@@ -122,23 +122,14 @@ def append(
 
 def _before(log: Log, key: str | None) -> Log:
     """Return a log as it was before the append with this key; the log itself if there is none."""
-    first = next((record.seq for record in tolerant(log) if record.key == key), 1) if key else 1
-    return log.anew(first - 1) if first > 1 else log
+    first = log.first_under(key) if key else None
+    return log.anew(first - 1) if first and first > 1 else log
 
 
 def check_readable(log: Log) -> None:
     """Raise what is wrong with a log, unless it is only a torn tail, which the store mends."""
     for _ in tolerant(log):
         pass
-
-
-def tolerant(log: Log) -> Iterator[Recorded]:
-    """Yield the records of a log; raise what is wrong with it, unless it is only a torn tail, which the store mends."""
-    try:
-        yield from log
-    except CorruptLog as error:
-        if not error.torn:
-            raise
 
 
 def _line(number: int, line: bytes) -> Line:

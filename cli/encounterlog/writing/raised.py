@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from encounterlog.edge import output
 from encounterlog.pages.audit import headline
+from encounterlog.reading.logs import Log
 from encounterlog.wording.layout import count
 from encounterlog.writing.appending import Done
 from eventstore.events import Amended, Inserted, RulingMade, Struck
@@ -41,13 +42,20 @@ def lines(found: list[Finding]) -> Iterator[str]:
 
 def raised(done: Done, audited: Callable[[], Audit] | None = None) -> list[Finding]:
     """Return the findings that are about the new facts, cite them, or arise from their corrections and rulings."""
-    found = audited() if audited else audit(done.before.anew())
+    corrects = any(isinstance(draft.event, Struck | Amended | Inserted | RulingMade) for draft in done.drafts)
+    before = _audited(done.before).findings if corrects else ()
+    found = audited() if audited else _audited(done.before.anew())
     new = [one for one in found.findings if one.ruled is None]
-    if any(isinstance(draft.event, Struck | Amended | Inserted | RulingMade) for draft in done.drafts):
-        known = {_key(one) for one in audit(done.before).findings if one.ruled is None}
+    if corrects:
+        known = {_key(one) for one in before if one.ruled is None}
         return [one for one in new if _key(one) not in known]
     first = done.written.first
     return [one for one in new if one.event >= first or any(seq >= first for seq in one.because)]
+
+
+def _audited(log: Log) -> Audit:
+    kept = log.folded
+    return kept.audited() if kept else audit(log)
 
 
 def _key(one: Finding) -> tuple[str, int, str]:

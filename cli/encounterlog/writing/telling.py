@@ -1,16 +1,16 @@
 """Lines of the table grammar, told against a log and written to it."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from msgspec import Struct
 
 from encounterlog.edge import failures
 from encounterlog.edge.clock import now
 from encounterlog.edge.failures import REFUSED, Failure
-from encounterlog.reading.logs import Log, explained
+from encounterlog.reading.folded import Looking
+from encounterlog.reading.logs import Log, explained, tolerant
 from encounterlog.writing import raised
-from encounterlog.writing.appending import TRIES, Done, tolerant
+from encounterlog.writing.appending import TRIES, Done
 from eventstore.errors import WrongVersion
 from eventstore.events import Correction
 from eventstore.form import visible
@@ -19,33 +19,9 @@ from eventstore.store import Mode
 from projections.grammar.table import Table
 from projections.grammar.telling import Told
 from projections.grammar.tokens import Untold, quote
-from projections.judging.audit import Audit, Auditor, Finding
-from projections.occurrence import Occurrence
-from projections.state import State
+from projections.judging.audit import Finding
 
 Roll = Callable[[str], str]
-
-
-class Looking:
-    """An auditor of the facts of a table; where a check fails, that is kept for the report: the facts are written all the same."""
-
-    def __init__(self) -> None:
-        self._auditor = Auditor()
-        self._problem: Exception | None = None
-
-    def look(self, state: State, fact: Occurrence[Any]) -> None:
-        """Check a fact in the state before it."""
-        try:
-            if self._problem is None:
-                self._auditor.look(state, fact)
-        except Exception as problem:  # noqa: BLE001 – raised by the report
-            self._problem = problem
-
-    def audited(self, table: Table) -> Audit:
-        """Return the audit of a table's records; raise what failed."""
-        if self._problem:
-            raise self._problem
-        return self._auditor.outcome(table.records, table.done)
 
 
 class Written(Struct, frozen=True):
@@ -78,11 +54,17 @@ def joined(words: Sequence[str]) -> str:
 def table_of(log: Log, roll: Roll | None) -> Table:
     """Return the table of a log; raise what is wrong with the log, unless it is only a torn tail."""
     with explained(log):
+        if kept := log.folded:
+            kept.table.roll = roll
+            return kept.table
         return Table(tolerant(log), roll=roll)
 
 
 def _looked_at(log: Log, roll: Roll | None) -> tuple[Table, Looking | None]:
     """Return the table of a log, and an auditor who looked at its facts in the same replay, if they are not too many."""
+    with explained(log):
+        if kept := log.folded:
+            return table_of(log, roll), kept.looking
     records = list(tolerant(log))
     looking = Looking() if len(records) < raised.LARGEST else None
     with explained(log):
