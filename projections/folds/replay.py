@@ -52,23 +52,23 @@ def advance(state: State, fact: Occurrence[Any]) -> None:
     kind = type(fact.event)
     rules = state.rules
     boundaries = rules.schedule.meets(state, fact)
-    state.now = fact.seq
+    state.now, state.memo.found = fact.seq, None
     state.touched.clear()
     for boundary in boundaries:
         state.touched.add(boundary.who or EVERYBODY)
         clock.crosses(state, boundary)
         for listener in rules.boundaries.get(boundary.kind, ()):
-            listener.function(state, boundary)
+            listener(state, boundary)
     for step in COMMON.get(kind, ()):
-        step.function(state, fact)
+        step(state, fact)
     if own := rules.steps.get(kind):
         reading = rules.reading(state, fact)
         for step in own:
-            step.function(state, reading)
+            step(state, reading)
     if rules.schedule.shows:
         state.clock = rules.schedule.shows(state, fact)
     remember(state, fact)
-    state.seq = fact.seq
+    state.seq, state.memo.found = fact.seq, {}
 
 
 def replay(

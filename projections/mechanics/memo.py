@@ -11,11 +11,13 @@ V = TypeVar("V")
 
 
 class Memo:
-    """Derived values by function and arguments, of the state after one fact; it is no part of what a state says."""
+    """Derived values by function and arguments, of the state after one fact; it is no part of what a state says.
+
+    `found` is None while a fact takes hold.
+    """
 
     def __init__(self) -> None:
-        self.seq: int | None = None
-        self.found: dict[tuple[Any, ...], Any] = {}
+        self.found: dict[tuple[Any, ...], Any] | None = None
 
 
 def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
@@ -27,19 +29,20 @@ def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate
     @wraps(function)
     def recalls(of: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
         state: Any = of
-        if kwargs or state.now != state.seq:
+        found = state.memo.found
+        if kwargs or found is None:
             return function(of, *args, **kwargs)
-        memo = state.memo
-        if memo.seq != state.seq:
-            memo.seq, memo.found = state.seq, {}
         key = (function, args)
-        try:
-            value: R = memo.found[key]
-        except KeyError:
-            value = memo.found[key] = function(of, *args, **kwargs)
+        value: R = found.get(key, UNKNOWN)
+        if value is UNKNOWN:
+            value = found[key] = function(of, *args, **kwargs)
         return value
 
     return recalls
+
+
+UNKNOWN: Any = object()
+"""What stands for a value that was not derived yet."""
 
 
 class Once(Generic[V]):

@@ -5,11 +5,11 @@ a fact before it is applied and return a breach or nothing.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import update_wrapper
+from functools import partial, update_wrapper
 from itertools import groupby
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from msgspec import Struct
 
@@ -30,22 +30,37 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Derivation(Generic[P, R]):
+class Derivation(partial[R], Generic[P, R]):
     """A deriving function that carries the ids of the rules that it implements.
 
-    It is a step called for facts of the types in `on`, or at boundaries of the kinds in `at`.
+    It is a step called for facts of the types in `on`, or at boundaries of the kinds in `at`. It is a `partial` without
+    arguments, because that is called without a frame of its own.
     """
 
     __name__: str
+    rules: tuple[str, ...]
+    on: tuple[type[Fact], ...]
+    at: tuple[Kind, ...]
 
-    def __init__(
-        self, function: Callable[P, R], rules: tuple[str, ...], on: tuple[type[Fact], ...], at: tuple[Kind, ...]
-    ) -> None:
-        self.function, self.rules, self.on, self.at = function, rules, on, at
-        update_wrapper(self, function)
+    def __new__(
+        cls, function: Callable[P, R], rules: tuple[str, ...], on: tuple[type[Fact], ...], at: tuple[Kind, ...]
+    ) -> "Derivation[P, R]":
+        made = super().__new__(cls, function)
+        made.rules, made.on, made.at = rules, on, at
+        return update_wrapper(made, function)  # type: ignore[return-value]
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        return self.function(*args, **kwargs)
+    @property
+    def function(self) -> Callable[P, R]:
+        """The function itself; another in its place is called everywhere from then on."""
+        return self.func
+
+    @function.setter
+    def function(self, other: Callable[P, R]) -> None:
+        partial.__setstate__(self, (other, (), {}, vars(self)))  # type: ignore[attr-defined]
+
+    if TYPE_CHECKING:
+
+        def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
 
 
 class Breach(Struct, frozen=True, gc=False):

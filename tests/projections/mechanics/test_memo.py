@@ -4,11 +4,11 @@ from projections.mechanics.memo import Memo, Once, remembered
 
 
 class Game:
-    """A state: the record being applied, the last one applied, and what was derived since."""
+    """A state, and what was derived of it since its last fact."""
 
     def __init__(self) -> None:
-        self.now = self.seq = 1
         self.memo = Memo()
+        self.memo.found = {}
 
 
 CALLS: list[tuple[object, ...]] = []
@@ -41,13 +41,13 @@ def test_equal_words_are_one_argument() -> None:
 def test_it_is_derived_anew_once_another_fact_has_taken_hold() -> None:
     game = Game()
     before = asked(game, "ada")
-    game.now = game.seq = 2
+    game.memo.found = {}
     assert asked(game, "ada") != before
 
 
 def test_while_a_fact_takes_hold_nothing_is_remembered() -> None:
     game = Game()
-    game.now = 2
+    game.memo.found = None
     assert asked(game, "ada") != asked(game, "ada")
 
 
