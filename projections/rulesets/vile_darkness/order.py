@@ -173,7 +173,7 @@ def common(state: VileState) -> tuple[object, ...]:
     """
     clock, round_, groups = state.clock, state.round, tuple(rolling(state))
     dice = tuple(round_.dice.items()) if len(round_.dice) >= min(2, len(groups)) else ()
-    return clock.round, clock.open, state.closed, groups, dice, table.in_step_four(state), len(state.rulings)
+    return clock.round, state.closed, groups, dice, table.in_step_four(state), len(state.rulings)
 
 
 def rests(state: VileState, one: Combatant) -> tuple[object, ...] | None:
@@ -181,8 +181,10 @@ def rests(state: VileState, one: Combatant) -> tuple[object, ...] | None:
     who, round_ = one.id, state.round
     if any(each.who == who for each in state.works):
         return None
-    seqs = tuple(each.seq for each in round_.acts_of.get(who, ()))
-    return seqs, round_.said.get(who), round_.waits.get(who), delayed(state, who), one.left, one.status, one.sheet
+    seqs = tuple([each.seq for each in round_.acts_of.get(who, ())])
+    to_come = state.clock.open and (one.sheet.routines > 1 or not spends(state, who))
+    told = round_.said.get(who), round_.waits.get(who), delayed(state, who)
+    return seqs, to_come, *told, one.left, one.status, one.sheet
 
 
 def absent(state: VileState) -> Because:

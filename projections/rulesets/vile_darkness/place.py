@@ -1,5 +1,7 @@
 """Where an act belongs: its slot by the table, its doer's initiative and what it goes with; its weapon speed; its key."""
 
+from functools import lru_cache
+
 from msgspec import structs
 
 from eventstore.shapes import Action
@@ -198,6 +200,7 @@ def stage_of(state: VileState, slot: str) -> int:
     return 2 * STAGES.index(family) if family in STAGES else -1
 
 
+@lru_cache(maxsize=1024)
 def phase_of(slot: str) -> int:
     """Return the phase of a slot, 1 to 4 for D1 to D4; else 0."""
     _, _, phase = slot.partition(".D")
@@ -286,10 +289,16 @@ def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
 @remembered
 def _least_speed(state: VileState, slot: str) -> Derived[int]:
     """Return the least speed of the blows that belong in a slot, which are its reason."""
-    speeds = {each: speed for each in state.round.acts.values() if (speed := speed_of(state, each).value) is not None}
-    there = [each for each in speeds if is_blow(state, each) and slot_of(state, each).value == slot]
+    blows = [each for each in state.round.acts.values() if _has_speed(state, each) and is_blow(state, each)]
+    there = [each for each in blows if slot_of(state, each).value == slot]
+    speeds = [speed for each in there if (speed := speed_of(state, each).value) is not None]
     told = behind(*(seq for each in there for seq in (each.seq, each.since)))
-    return Derived(min((speeds[each] for each in there), default=0), told.because)
+    return Derived(min(speeds, default=0), told.because)
+
+
+def _has_speed(state: VileState, act: Act) -> bool:
+    weapon = table.weapon_of(state, act)
+    return weapon is not None and weapon.speed is not None
 
 
 def _key_of_spell(state: VileState, act: Act, slot: Derived[str]) -> Derived[Key | None]:

@@ -4,7 +4,7 @@ Rows are asked for when they are needed: what else somebody does in the round ca
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -139,11 +139,17 @@ def weapon_of(state: VileState, act: Act) -> Weapon | None:
 def weapons_in(state: VileState, who: str, said: str) -> list[Weapon]:
     """Return the weapons of somebody that a text names, in any form: the longest names; all where it says nothing."""
     own: tuple[Weapon, ...] = state.combatants[who].sheet.weapons
-    spoken = words(said)
-    fitting = [each for each in own if _are_in(words(each.name), spoken)]
-    fitting = fitting or [each for each in own if _are_in(spoken, words(each.name))]
-    longer = [set(words(each.name)) for each in fitting] if spoken else []
-    return [each for each in fitting if not any(set(words(each.name)) < more for more in longer)]
+    return [own[place] for place in _named(tuple([each.name for each in own]), said)]
+
+
+@lru_cache(maxsize=1024)
+def _named(own: tuple[str, ...], said: str) -> tuple[int, ...]:
+    """Return the places of those of these names that a text says."""
+    spoken, each_in_words = words(said), {place: words(name) for place, name in enumerate(own)}
+    fitting = {place: name for place, name in each_in_words.items() if _are_in(name, spoken)}
+    fitting = fitting or {place: name for place, name in each_in_words.items() if _are_in(spoken, name)}
+    longer = [set(name) for name in fitting.values()] if spoken else []
+    return tuple(place for place, name in fitting.items() if not any(set(name) < more for more in longer))
 
 
 def _are_in(these: tuple[str, ...], those: tuple[str, ...]) -> bool:
@@ -170,8 +176,13 @@ def others(state: VileState, act: Act) -> list[Act]:
 def has_delaying(state: VileState, act: Act) -> bool:
     """Say whether an attack has a delaying activity in it: by its manner, or by the entry of its name."""
     entry = entry_of(state, act.who, act.action.name)
-    is_loaded = any(row.name and _names(row, act) for row in rows()["attack"])
-    return "delaying" in (*act.action.manner, getattr(entry, "kind", "")) or is_loaded
+    return "delaying" in (*act.action.manner, getattr(entry, "kind", "")) or _is_loaded(act.action.name or "")
+
+
+@lru_cache(maxsize=1024)
+def _is_loaded(name: str) -> bool:
+    """Say whether an attack of this name has a row of its own."""
+    return any(row.name and _names(row, name) for row in rows()["attack"])
 
 
 def routines(state: VileState, who: str) -> int:
@@ -298,21 +309,22 @@ def why_row(state: VileState, act: Act) -> Derived[tuple[int, ...]]:
 @remembered
 def row_of(state: VileState, act: Act) -> Row:
     """Return the first row of the table whose kind, manner, name and circumstance fit an act."""
-    those = _in_manner(act.kind, "missile" if act.kind == "attack" and is_missile(state, act) else "melee")
-    return next(row for row in those if _names(row, act) and WHEN[row.when][0](state, act))
+    those = _fitting(act.kind, act.action.name or "", is_shot=act.kind == "attack" and is_missile(state, act))
+    return next(row for row in those if WHEN[row.when][0](state, act))
 
 
-@cache
-def _in_manner(kind: str, manner: str) -> tuple[Row, ...]:
-    """Return the rows of a kind, of an attack those that are done in this manner."""
-    return tuple(row for row in rows()[kind] if kind != "attack" or row.manner in ("", manner))
+@lru_cache(maxsize=1024)
+def _fitting(kind: str, name: str, *, is_shot: bool) -> tuple[Row, ...]:
+    """Return the rows of a kind that go by a name, of an attack those of its manner."""
+    manners = ("", "missile" if is_shot else "melee")
+    return tuple(row for row in rows()[kind] if (kind != "attack" or row.manner in manners) and _names(row, name))
 
 
-def _names(row: Row, act: Act) -> bool:
-    """Say whether an act goes by the name of a row: by what is done with a weapon, else by all the words of either."""
+def _names(row: Row, name: str) -> bool:
+    """Say whether an act of this name goes by that of a row: what is done with a weapon, else all the words of either."""
     if not row.name:
         return True
-    wanted, said = words(row.name), words(act.action.name or "")
+    wanted, said = words(row.name), words(name)
     if wanted[-1] == "weapon":
         return bool(said) and bool(forms(wanted[0]) & forms(said[0]))
     return len(said) > 1 and (_are_in(said, wanted) or _are_in(wanted, said))
