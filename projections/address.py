@@ -32,7 +32,7 @@ class Address:
 
     A ruling *sets* the value (later facts change it from there) or *covers* it until the fight, the round or the turn
     is over; it can do neither if `fixed` says why not. In a list that is `ordered` the order counts. `says` describes
-    the value in a few words. `also` yields other values that a statement may equally give, where the facts leave it
+    the value in a few words; `bare` reads it without its reason, where that is much less work. `also` yields other values that a statement may equally give, where the facts leave it
     open. `blames` names the rule that a wrong statement breaks, where that depends on what is stated. `places` yields the
     open parts that exist, for listings.
     """
@@ -45,6 +45,7 @@ class Address:
         wants: Wants | None = None,
         rule: Rule | None = None,
         says: str,
+        bare: Callable[..., Any] | None = None,
         fixed: str = "",
         ordered: bool = False,
         until: Scope = "fight",
@@ -54,7 +55,7 @@ class Address:
     ) -> None:
         self.pattern, self.read, self.wants, self.rule, self.also = pattern, read, wants, rule, also
         self.says, self.fixed, self.ordered, self.until, self.open_parts = says, fixed, ordered, until, places
-        self.blames = blames
+        self.blames, self.bare = blames, bare
 
     @property
     def stands(self) -> Stands:
@@ -106,6 +107,13 @@ class Address:
         """Return the value of a ruling that covers this address, else the derived one."""
         ruled = state.ruled.get(address)
         return Derived(ruled.value, Because((), (), {}, (ruled,))) if ruled else self.read(state, *parts)
+
+    def alone(self, state: State, address: str, parts: tuple[str, ...]) -> Any:
+        """Return the value at this address without its reason; None where there is none."""
+        if self.bare and address not in state.ruled:
+            return self.bare(state, *parts)
+        found = self.value(state, address, parts)
+        return found.value if found else None
 
 
 # ---------------------------------------------------------------- what a value has to be

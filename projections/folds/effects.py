@@ -115,6 +115,16 @@ def suffered(state: State, who: str) -> Derived[list[str]]:
     return _listed(state, who, "conditions", state.conditions, state.freed_by)
 
 
+def bare_effects(state: State, who: str) -> list[str]:
+    """Return the names of the effects on a combatant, without a reason."""
+    return [effect.name for effect in of(state.effects, who)]
+
+
+def bare_conditions(state: State, who: str) -> list[str]:
+    """Return the names of the conditions of a combatant, without a reason."""
+    return [effect.name for effect in of(state.conditions, who)]
+
+
 def _listed(
     state: State, who: str, field: str, among: dict[Key, Effect], ended: dict[str, dict[str, Because]]
 ) -> Derived[list[str]]:
@@ -222,6 +232,11 @@ def _casting(state: State, one: Combatant) -> Derived[str]:
     return Derived((entry.name or NOTHING) if entry else NOTHING, because)
 
 
+def _bare_casting(state: State, one: Combatant) -> str:
+    entry = state.rules.casting(state, one)
+    return (entry.name or NOTHING) if entry else NOTHING
+
+
 def _concentration(state: State, one: Combatant) -> Derived[str]:
     word, because = state.rules.concentration(state, one)
     return Derived(word or NOTHING, because)
@@ -244,12 +259,27 @@ def _wants_no_casting(state: State, who: str, value: Any) -> str:
 
 
 ADDRESSES = (
-    Address("<who>.effects", borne, says="the effects on somebody", wants=names, rule=set_effects),
-    Address("<who>.conditions", suffered, says="the conditions of somebody", wants=names, rule=set_conditions),
+    Address(
+        "<who>.effects",
+        borne,
+        says="the effects on somebody",
+        bare=bare_effects,
+        wants=names,
+        rule=set_effects,
+    ),
+    Address(
+        "<who>.conditions",
+        suffered,
+        says="the conditions of somebody",
+        bare=bare_conditions,
+        wants=names,
+        rule=set_conditions,
+    ),
     Address(
         "<who>.casting",
         lambda s, who: _casting(s, s.combatants[who]),
         says="the spell being cast",
+        bare=lambda s, who: _bare_casting(s, s.combatants[who]),
         wants=_wants_no_casting,
         rule=lambda *_: None,
     ),

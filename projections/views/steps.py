@@ -18,7 +18,6 @@ from projections.state import EVERYBODY, State
 from projections.stream.named import named
 from projections.time import Where
 
-POOLS = ("hp", "temp", "nld")
 WATCHED = ("status", "conditions", "effects", "casting", "concentration")
 
 
@@ -52,7 +51,7 @@ class Watch:
         those = state.combatants if self.thoroughly else touched(state, fact)
         found = list(self._of_order(state, those))
         for who in those:
-            before, now = self.values.get(who), values(state, who)
+            before, now = self.values.get(who), values(state, who, thoroughly=self.thoroughly)
             self.values[who] = now
             if before is not None and before != now:
                 found += [
@@ -87,19 +86,21 @@ def touched(state: State, fact: Occurrence[Any]) -> Iterable[str]:
     return sorted(found & state.combatants.keys(), key=lambda who: state.combatants[who].joined)
 
 
-def values(state: State, who: str) -> dict[str, Any]:
-    """Return the watched values of a combatant."""
+def values(state: State, who: str, *, thoroughly: bool = False) -> dict[str, Any]:
+    """Return the watched values of a combatant; `thoroughly` reads them with their reasons, as they are shown."""
     one = state.combatants[who]
-    found: dict[str, Any] = {}
-    for pool in POOLS:
-        points = getattr(one, pool)
-        found[pool] = NOTHING if points is None else points
+    found: dict[str, Any] = {"hp": NOTHING if one.hp is None else one.hp, "temp": one.temp, "nld": one.nld}
     for field, addresses in watched(state.rules.addresses):
         found[field] = NOTHING
+        address = f"{who}.{field}"
         for each in addresses:
-            value = each.value(state, f"{who}.{field}", (who,))
+            if thoroughly:
+                read = each.value(state, address, (who,))
+                value = read.value if read else None
+            else:
+                value = each.alone(state, address, (who,))
             if value is not None:
-                found[field] = value.value
+                found[field] = value
                 break
     return found
 

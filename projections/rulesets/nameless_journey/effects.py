@@ -19,7 +19,16 @@ from eventstore.shapes import LARGEST, Action, Duration
 from projections.address import Address, names
 from projections.because import Because, Derived
 from projections.folds import effects as common
-from projections.folds.effects import borne, end, lose, set_conditions, set_effects, suffered
+from projections.folds.effects import (
+    bare_conditions,
+    bare_effects,
+    borne,
+    end,
+    lose,
+    set_conditions,
+    set_effects,
+    suffered,
+)
 from projections.mechanics.conditions import Effect, Key, matching
 from projections.mechanics.timers import count, start, stop
 from projections.occurrence import Occurrence
@@ -376,6 +385,7 @@ ADDRESSES = (
         "<who>.effects",
         lambda s, who: at_the_next_place(s, who, s.effects, borne(s, who)),
         says="the effects on somebody",
+        bare=bare_effects,
         wants=names,
         rule=set_effects,
     ),
@@ -383,6 +393,7 @@ ADDRESSES = (
         "<who>.conditions",
         lambda s, who: at_the_next_place(s, who, s.conditions, suffered(s, who)),
         says="the conditions of somebody",
+        bare=bare_conditions,
         wants=names,
         rule=set_conditions,
     ),

@@ -11,7 +11,7 @@ from eventstore.events import (
 from eventstore.shapes import Duration
 from projections.address import Address, names
 from projections.because import Because, Derived
-from projections.folds.effects import borne, end, lose, set_effects
+from projections.folds.effects import bare_effects, borne, end, lose, set_effects
 from projections.mechanics.conditions import Effect, Key, matching
 from projections.mechanics.pools import within
 from projections.mechanics.timers import Timer, count, count_all, owners, ran_out, start, stop
@@ -187,4 +187,13 @@ def stacked(state: PlainState, who: str) -> Derived[list[str]]:
     return Derived(found.value, Because((), (), {}, (*renewed, found)))
 
 
-ADDRESSES = (Address("<who>.effects", stacked, says="the effects on somebody", wants=names, rule=set_effects),)
+ADDRESSES = (
+    Address(
+        "<who>.effects",
+        stacked,
+        says="the effects on somebody",
+        bare=bare_effects,
+        wants=names,
+        rule=set_effects,
+    ),
+)

@@ -6,17 +6,17 @@ from typing import Any
 from projections.address import NOTHING, a_number_or_none, names
 from projections.because import Because, Derived
 from projections.folds import effects as common
-from projections.folds.effects import set_conditions, suffered
+from projections.folds.effects import bare_conditions, set_conditions, suffered
 from projections.mechanics.work import DONE, same
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import figures
-from projections.rulesets.vile_darkness.concentration import last_end
+from projections.rulesets.vile_darkness.concentration import bare_concentration, last_end
 from projections.rulesets.vile_darkness.initiative import delayed, group, has_delayed_before, lows
 from projections.rulesets.vile_darkness.order import left
 from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, Act, Casting, VileState, behind
 from projections.rulesets.vile_darkness.table import QUIET, SPELLS, described, entry_of, row_of, segments_of, slots
-from projections.rulesets.vile_darkness.works import because_ended, due, under_way
+from projections.rulesets.vile_darkness.works import bare_under_way, because_ended, due, under_way
 
 
 def act_of(state: VileState, who: str) -> Act | None:
@@ -89,6 +89,11 @@ def _casting(state: VileState, who: str) -> Derived[str]:
     return Derived(found.value.name if found.value else NOTHING, found.because)
 
 
+def _bare_casting(state: VileState, who: str) -> str:
+    works = bare_under_way(state, who, *SPELLS)
+    return works[-1].name if works else NOTHING
+
+
 def _due(state: VileState, who: str) -> Derived[Any]:
     """Return the segment in which somebody's work completes; of another round as r2s3."""
     casts = _casts(state, who)
@@ -142,16 +147,19 @@ CASTING, CONCENTRATION = (each for each in common.ADDRESSES if each.pattern in (
 ADDRESSES = (
     *figures.ADDRESSES,
     described("seconds", seconds),
-    described("<who>.conditions", conditions, wants=names, rule=set_conditions),
+    described("<who>.conditions", conditions, bare=bare_conditions, wants=names, rule=set_conditions),
     described("<who>.group", _group, wants=lambda _s, _w, value: _wants((HIGH, LOW), value), blames=_who_is_low),
     described("<who>.slot", _slot, wants=lambda state, _w, value: _wants(slots(state), value)),
     described("<who>.speed", _speed, wants=a_number_or_none),
     described("<who>.time", time_of_act),
     described("<who>.major", lambda state, who: left(state, state.combatants[who])),
-    described(CASTING.pattern, _casting, wants=CASTING.wants, rule=CASTING.rule, blames=_what_ended),
+    described(
+        CASTING.pattern, _casting, bare=_bare_casting, wants=CASTING.wants, rule=CASTING.rule, blames=_what_ended
+    ),
     described(
         CONCENTRATION.pattern,
         CONCENTRATION.read,
+        bare=lambda state, who: bare_concentration(state, who) or NOTHING,
         wants=CONCENTRATION.wants,
         rule=CONCENTRATION.rule,
         blames=_what_ended,

@@ -54,6 +54,12 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
     return "", Because(of=(let_go, ended, none, *why))
 
 
+def bare_concentration(state: VileState, who: str) -> str:
+    """Return what somebody concentrates on, without a reason."""
+    busy = [each.name for each in works.bare_under_way(state, who) if works.needs_concentration(state, each).value]
+    return (busy or [state.effects[key].name for key in concentrated(state, who)] or [""])[-1]
+
+
 def last_end(state: VileState, own: list[Casting]) -> Derived[int]:
     """Return the record that ended the last of these works, and why that used it up; 0 if none has ended."""
     ends = [(found.value, each, found) for each in own if (found := works.because_ended(state, each)).value]
