@@ -93,8 +93,15 @@ def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
     answered = event.trigger if event.trigger in state.moments else 0  # before it, so that no circle comes about
     act = PaidAct(fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), answered)
     state.round.acts.append(act)
+    if is_spell(act):
+        state.round.spells[act.combatant, (act.action.name or "").casefold()] = act
     state.known[fact.seq] = act
     use(state.ledger, event.combatant, cost, fact.seq)
+
+
+def is_spell(act: PaidAct) -> bool:
+    """Say whether an act is the casting of a spell."""
+    return act.action.kind.casefold() == "cast"
 
 
 def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:

@@ -29,7 +29,7 @@ from projections.because import Derived
 from projections.mechanics import triggers
 from projections.mechanics.triggers import Opening
 from projections.occurrence import Occurrence
-from projections.rulesets.nameless_journey.budget import REACTION, amounts, entry_of
+from projections.rulesets.nameless_journey.budget import REACTION, amounts, entry_of, is_spell
 from projections.rulesets.nameless_journey.effects import act_before, is_counterspell
 from projections.rulesets.nameless_journey.movement import is_exempt
 from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
@@ -138,11 +138,6 @@ def spell_is_countered(state: NamelessState, fact: Occurrence[ActionTaken]) -> N
         target = state.known.get(target.trigger)
 
 
-def is_spell(act: PaidAct) -> bool:
-    """Say whether an act is the casting of a spell."""
-    return act.action.kind.casefold() == "cast"
-
-
 @derives("reaction.spell-countered", on=(AttackRolled, SaveRolled, ContestRolled, DiceRolled, DamageDealt, Healed))
 def outcome_belongs_to_an_act(state: NamelessState, fact: Occurrence[Any]) -> None:
     """Keep the act behind a roll or damage, so that their outcomes belong to it, too."""
@@ -160,6 +155,5 @@ def act_behind(state: NamelessState, fact: Any) -> PaidAct | None:
     if event.cause:
         return act
     if isinstance(event, EffectStarted):
-        own = (each for each in reversed(state.round.acts) if each.combatant == event.source and is_spell(each))
-        act = next((each for each in own if (each.action.name or "").casefold() == event.effect.casefold()), act)
+        act = state.round.spells.get((event.source, event.effect.casefold()), act)
     return act if act and event.source in (None, act.combatant) else None

@@ -120,11 +120,12 @@ class Ended(Struct, frozen=True, gc=False):
 class NamelessRound(Round):
     """A round with its turns, acts and stretches, and those still due when it closed, with the event that closed it.
 
-    `ran_out` are the reasons why bearers lost effects in this round.
+    `spells` are the last ones of each caster by name, case folded; `ran_out` are the reasons why bearers lost effects in this round.
     """
 
     turns: list[Turn] = []
     acts: list[PaidAct] = []
+    spells: dict[tuple[str, str], PaidAct] = {}
     stretches: list[Stretch] = []
     lost: dict[str, int] = {}
     ran_out: list[tuple[dict[str, Because], str, Because]] = []

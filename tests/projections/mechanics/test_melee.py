@@ -26,11 +26,11 @@ def test_what_is_said_twice_is_kept_once_and_what_is_over_is_let_go_of() -> None
     melee = Melee()
     for _ in range(2):
         engage(melee, "ana", "bo", Bout(7, 2, 2, 4), 1)
-    assert melee.bouts == {("ana", "bo"): (Bout(7, 2, 2, 4),)}
+    assert melee.bouts == {("ana", "bo"): {(2, 2, 4): {7}}}
     engage(melee, "bo", "ana", Bout(9), 2)
-    assert melee.bouts == {("ana", "bo"): (Bout(7, 2, 2, 4), Bout(9))}
+    assert melee.bouts == {("ana", "bo"): {(2, 2, 4): {7}, (0, 0, 0): {9}}}
     engage(melee, "bo", "ana", Bout(20, 4, 4, 15), 3)
-    assert melee.bouts == {("ana", "bo"): (Bout(9), Bout(20, 4, 4, 15))}
+    assert melee.bouts == {("ana", "bo"): {(0, 0, 0): {9}, (4, 4, 15): {20}}}
 
 
 def test_somebody_parts_from_all_but_those_named() -> None:
