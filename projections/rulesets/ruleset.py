@@ -51,11 +51,12 @@ class Derivation(partial[R], Generic[P, R]):
 
     @property
     def function(self) -> Callable[P, R]:
-        """The function itself; another in its place is called everywhere from then on."""
+        """The function itself, which another can take the place of."""
         return self.func
 
     @function.setter
     def function(self, other: Callable[P, R]) -> None:
+        """Put another function in its place."""
         partial.__setstate__(self, (other, (), {}, vars(self)))  # type: ignore[attr-defined]
 
     if TYPE_CHECKING:
