@@ -22,7 +22,7 @@ from eventstore.record import (
     RecordedUnknown,
     decode,
     decode_newest,
-    encode,
+    encode_into,
     event_text,
     size_of_batch,
     written,
@@ -100,7 +100,7 @@ class Walk:
         if not self.size:
             raise NotALog(self.path, "is empty", "encounter new makes a log, under a name that is free")
         last = self._batch[-1] if self._batch else self
-        seq, previous = last.seq, last.hash
+        seq, previous, again = last.seq, last.hash, bytearray()
         while self._next < self.size and self._spoiled is None:
             try:
                 line = self._file.readline(LONGEST_LINE)
@@ -108,7 +108,7 @@ class Walk:
                 raise self._unread(error) from None
             if self._next + len(line) > self._until or line[-1:] != b"\n":
                 line = self._last_line(line)
-            record = _usual(line, seq + 1, previous)
+            record = _usual(line, seq + 1, previous, again)
             if record is None:
                 line, record = self._unusual(line)
             if type(record.event) in _ABOUT_THE_LOG or record.seq == 1:
@@ -271,10 +271,10 @@ class Walk:
         return self._corrupt(*diagnosis.line(line, seq, previous))
 
 
-def _usual(line: bytes, seq: int, previous: str) -> Recorded | None:
+def _usual(line: bytes, seq: int, previous: str, again: bytearray) -> Recorded | None:
     """Return a line as the record of that seq, fully verified; None in any unusual case.
 
-    Unusual are: a fault, an event that is withheld or of another version, text beyond ASCII, a sheet.
+    Into `again` it is encoded again. Unusual are: a fault, an event that is withheld or of another version, text beyond ASCII, a sheet.
     """
     bare = line[:-1]
     try:
@@ -282,7 +282,10 @@ def _usual(line: bytes, seq: int, previous: str) -> Recorded | None:
     except (ValueError, RecursionError):
         return None
     event = record.event
-    if record.seq != seq or event is None or record.salt is None or encode(record) != bare:
+    if record.seq != seq or event is None or record.salt is None:
+        return None
+    encode_into(record, again)
+    if again != bare:
         return None
     cut = bare.find(DIGEST) + TO_CUT  # from here on as in chain.fits, of which a call costs too much in this place
     if sha256(bare[cut + 1 : -TAIL]).hexdigest() != record.digest:

@@ -108,7 +108,10 @@ class _Tag(Struct, frozen=True):
     fact: msgspec.Raw = msgspec.Raw()
 
 
-encode = msgspec.json.Encoder().encode
+_ENCODER = msgspec.json.Encoder()
+encode = _ENCODER.encode
+encode_into = _ENCODER.encode_into
+"""Writes a value in place of what stands in a bytearray, which costs less than new bytes for each."""
 decode_newest = msgspec.json.Decoder(Recorded).decode
 """Turns a line into a record whose event is of the newest version of its type, or withheld; raises ValueError, RecursionError."""
 _decode_raw = msgspec.json.Decoder(_Raw).decode

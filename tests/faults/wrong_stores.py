@@ -194,8 +194,8 @@ def _of_the_first(self: Request) -> list[str]:
 _counted = count()
 
 
-def _every_fifth_goes(line: bytes, seq: int, previous: str) -> Recorded | None:
-    return decode(line) if next(_counted) % 5 == 0 else _usual(line, seq, previous)
+def _every_fifth_goes(line: bytes, seq: int, previous: str, again: bytearray) -> Recorded | None:
+    return decode(line) if next(_counted) % 5 == 0 else _usual(line, seq, previous, again)
 
 
 def _is_not_compared(record: Recorded, line: bytes, text: bytes) -> bool:
