@@ -1,6 +1,7 @@
 """Typed decode, streamed line by line, against `decode_lines` of the whole file at once (7), and beside other readers of JSON."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -11,7 +12,7 @@ from eventstore.disk import BUFFER
 from eventstore.record import Recorded, decode_newest
 
 AT_ONCE, OWN = "msgspec decode_lines, all at once (floor)", "typed decode, line by line"
-MSGSPEC, JSON = "msgspec, dicts (peer)", "json.loads (peer)"
+MSGSPEC, JSON, PYDANTIC = "msgspec, dicts (peer)", "json.loads (peer)", "pydantic, a union of models (peer)"
 
 
 def run(folder: Path, short: bool) -> list[Row]:
@@ -39,4 +40,20 @@ def run(folder: Path, short: bool) -> list[Row]:
                 json.loads(line)
 
     works: dict[str, Work] = {AT_ONCE: at_once, OWN: streamed, MSGSPEC: as_dicts, JSON: as_json}
-    return rows_per_event(in_turn(works, runs), events, AT_ONCE, {OWN: 0.9})
+    missing = [Row(PYDANTIC, "", (), note="pydantic is not installed")]
+    try:
+        from benchmarks.modelled import reader
+    except ImportError:
+        pass
+    else:
+        works[PYDANTIC], missing = _modelled(path, reader()), []
+    return [*rows_per_event(in_turn(works, runs), events, AT_ONCE, {OWN: 0.9}), *missing]
+
+
+def _modelled(path: Path, read: Callable[[bytes], object]) -> Work:
+    def as_models() -> None:
+        with path.open("rb", buffering=BUFFER) as file:
+            for line in file:
+                read(line)
+
+    return as_models
