@@ -14,6 +14,7 @@ from eventstore.events import (
     SegmentReached,
 )
 from projections.occurrence import Occurrence
+from projections.rulesets.osric import routines
 from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
 from projections.rulesets.osric.order import HOLD, WAITING, rises
 from projections.rulesets.osric.reading import TELLING, Reading
@@ -50,6 +51,7 @@ def acts(state: OsricState, fact: Reading) -> None:
     state.round.first_rows.setdefault(key.value.segment, {})[who] = None
     state.round.acts[fact.seq] = act
     state.round.acts_of.setdefault(who, []).append(act)
+    routines.keep(state, act)
     if action.kind in (FLEE, CHARGE):
         state.openings[fact.seq] = act
     if action.kind == SPELL:

@@ -1,5 +1,6 @@
 """Who is out of action from which key on: the blows of a segment in the order of their keys, however they were told."""
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from operator import attrgetter
 
@@ -8,21 +9,25 @@ from msgspec import structs
 from eventstore.shapes import Action
 from projections.rulesets.osric.order import shares_dice
 from projections.rulesets.osric.routines import takes_routine
-from projections.rulesets.osric.state import BY_DICE, Blow, Order, OsricState, Out, Stood, Trail
+from projections.rulesets.osric.state import BY_DICE, Blow, Blows, Order, OsricState, Out, Stood, Trail
 from projections.rulesets.ruleset import derives
 
 
 @derives("effects.take-hold-at-once")
-def times_out(stood: Stood, blows: Iterable[Blow], limit: int) -> Stood:
+def times_out(stood: Stood, blows: Iterable[Blows], limit: int) -> Stood:
     """Return the hit points and the times out of action that these blows come to, taken in their order."""
     hp, outs = stood.hp, list(stood.outs)
-    for blow in blows:
-        hp += blow.by
+    for alike in blows:
         down = bool(outs) and outs[-1].until is None
-        if hp <= limit and not down:
-            outs.append(Out(blow.key, blow.seq))
-        elif hp > limit and down:
-            outs[-1] = structs.replace(outs[-1], until=blow.key)
+        stays = hp + alike.highest <= limit if down else hp + alike.lowest > limit
+        for blow in () if stays else alike.each:
+            hp += blow.by
+            down = bool(outs) and outs[-1].until is None
+            if hp <= limit and not down:
+                outs.append(Out(blow.key, blow.seq))
+            elif hp > limit and down:
+                outs[-1] = structs.replace(outs[-1], until=blow.key)
+        hp += alike.by if stays else 0
     return Stood(hp, tuple(outs))
 
 
@@ -30,11 +35,16 @@ def trail_of(state: OsricState, who: str, hp: int, blow: Blow, limit: int) -> Tr
     """Return a combatant's trail through the round with a blow in it; `hp` are those before the first."""
     first = Stood(hp, state.outs.get(who, ()))
     trail: Trail = state.round.trails.get(who) or Trail(first, (), first)
-    blows = (*trail.blows, blow)
-    if all(each.key <= blow.key for each in trail.blows[-1:]):
-        return Trail(trail.first, blows, times_out(trail.last, (blow,), limit))
-    blows = tuple(sorted(blows, key=attrgetter("key")))
-    return Trail(trail.first, blows, times_out(trail.first, blows, limit))
+    place = bisect_right(trail.blows, blow.key, key=attrgetter("key"))
+    before, after = trail.blows[:place], trail.blows[place:]
+    if before and before[-1].key == blow.key:
+        before, alike = before[:-1], before[-1]
+    else:
+        alike = Blows(blow.key)
+    blows = (*before, alike.with_one(blow), *after)
+    if after:
+        return Trail(trail.first, blows, times_out(trail.first, blows, limit))
+    return Trail(trail.first, blows, times_out(trail.last, (Blows(blow.key).with_one(blow),), limit))
 
 
 def limit_of(state: OsricState, who: str) -> int | None:

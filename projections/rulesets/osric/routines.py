@@ -39,15 +39,16 @@ def used(state: OsricState, who: str, point: Point) -> list[KeyedAct]:
 
     What somebody did while out of action uses none.
     """
-    return [
-        act
-        for act in state.round.acts_of.get(who, ())
-        if act.routine
-        and not act.extra
-        and act.seq not in state.round.barred
-        and act.key.round == point.round
-        and (point.round or act.key.segment == point.segment)
-    ]
+    told = state.round.routines.get((who, point.round, 0 if point.round else point.segment), ())
+    return [act for act in told if act.seq not in state.round.barred]
+
+
+def keep(state: OsricState, act: KeyedAct) -> None:
+    """Keep an act among those by which its doer has used routines, if it uses one."""
+    if act.routine and not act.extra:
+        key = act.key
+        place = act.combatant, key.round, 0 if key.round else key.segment
+        state.round.routines.setdefault(place, []).append(act)
 
 
 def number_of(fact: "Reading") -> int:
@@ -75,7 +76,7 @@ def _together(act: KeyedAct, point: Point) -> bool:
 
 def is_new(fact: "Reading") -> bool:
     """Say whether the routine of an act has no part before it."""
-    return all(act.routine != fact.number for act in fact.used)
+    return fact.number not in [act.routine for act in fact.used]
 
 
 def count_used(state: OsricState, who: str, point: Point) -> int:

@@ -129,6 +129,21 @@ class Blow(Struct, frozen=True, gc=False):
     seq: int
 
 
+class Blows(Struct, frozen=True, gc=False):
+    """The blows at one key in the order in which they were told, with what they come to, at the least and at the most."""
+
+    key: Order
+    each: tuple[Blow, ...] = ()
+    by: int = 0
+    lowest: int = 0
+    highest: int = 0
+
+    def with_one(self, blow: Blow) -> "Blows":
+        """Return these blows with another after them."""
+        by = self.by + blow.by
+        return Blows(self.key, (*self.each, blow), by, min(self.lowest, by), max(self.highest, by))
+
+
 class Stood(Struct, frozen=True, gc=False):
     """How somebody stood at a moment: its hit points, and its times out of action."""
 
@@ -140,7 +155,7 @@ class Trail(Struct, frozen=True, gc=False):
     """How somebody came through a round: what changed its hit points, by key, how it stood before the first and after the last."""
 
     first: Stood
-    blows: tuple[Blow, ...]
+    blows: tuple[Blows, ...]
     last: Stood
 
 
@@ -148,7 +163,8 @@ class OsricRound(Round):
     """What belongs to one round, or to surprise.
 
     `claimed` is the number that it was opened with; `sides` are the places of sides, while nothing changes them; `acts_of` are the acts
-    by combatant, `keys` those of acts, effects and castings by their events;
+    by combatant, `routines` those that used routines, by combatant, round and, in surprise, segment,
+    `keys` those of acts, effects and castings by their events;
     `first_rows` name who came first in each segment, `highest` is the highest segment of a row so far, and which rows are in it;
     `back` is the lower one that the clock was set back to; `barred`
     are acts of those who were out of action.
@@ -161,6 +177,7 @@ class OsricRound(Round):
     said: Declarations = {}
     acts: dict[int, KeyedAct] = {}
     acts_of: dict[str, list[KeyedAct]] = {}
+    routines: dict[tuple[str, int, int], list[KeyedAct]] = {}
     keys: dict[int, Order] = {}
     seen: list[Seen] = []
     wounds: list[Wound] = []

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from eventstore.events import RoundStarted, RulingMade, SurpriseRolled, SurpriseSettled
 from projections.because import Because, Derived
 from projections.mechanics.grants import granted
+from projections.mechanics.memo import remembered
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import SEGMENTS, OsricState, Rolled, Settled
@@ -101,6 +102,11 @@ def length_of_play(state: OsricState) -> int:
         return int(ruled.value)
     if state.first_round:
         return state.length_of_play
+    return _longest(state)
+
+
+@remembered
+def _longest(state: OsricState) -> int:
     return max([0, *(length(state, one) for one in state.combatants.values())])
 
 
