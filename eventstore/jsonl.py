@@ -166,7 +166,10 @@ class JsonlStore:
         job = Append(Request(keyed(drafts, key), by, at, after), mode)
         if not self._queue.run(job, self._wait, self._writer.do):
             raise Busy(self.path, self._wait, ("another thread of this program",))
-        return job.result(self.path)
+        done, known = job.result(self.path), self._knowledge.known
+        if known is not None and (state := known.state) is not None and known.synced:
+            self._rest.wrote(known.place, state)
+        return done
 
     def after_fork(self) -> None:
         """Reset the handle in a child process: the inherited queue, lock and descriptor are its parent's."""

@@ -25,6 +25,10 @@ class Rest:
         self._seen: tuple[Anchor, State] | None = None
         """Where the log ended when it was last read to its end, and the state of the file then."""
 
+    def wrote(self, place: Place, state: State) -> None:
+        """Take over where the log ended after an append of this handle, and the state in which that left the file."""
+        self._seen = (Anchor(place.seq, place.hash), state)
+
     def after(self, anchor: Anchor) -> Iterator[Recorded]:
         """Yield the records after an anchor, verified; raise as reading does, and Rewritten if the anchor is gone."""
         if self._is_unchanged(anchor):

@@ -247,6 +247,9 @@ def _ruled(findings: Iterable[Finding], state: State) -> Iterator[Finding]:
         event = fact.event
         if event.ruling == "waiver":
             waivers.setdefault((event.event, event.rule), fact.seq)
+    if not waivers:
+        yield from findings
+        return
     for one in findings:
         which = ((one.event, one.rule), (one.event, None), (None, one.rule))
         yield structs.replace(one, ruled=next((waivers[key] for key in which if key in waivers), None))

@@ -74,6 +74,9 @@ class Mortal:
         if scope["type"] == "http" and (b"idempotency-key", FATAL.encode()) in scope["headers"]:
             await self._at_the_request(scope, receive, send)
         elif scope["type"] == "http" and scope["path"].endswith("/events"):
+            state = scope.get("state", {})
+            if pass_on := state.get("pass_on"):  # what is fatal waits, and is sent as all else
+                state["pass_on"] = lambda chunk: not _is_fatal(chunk) and pass_on(chunk)
             await self._app(scope, receive, partial(self._streamed, send))
         else:
             await self._app(scope, receive, send)
@@ -100,7 +103,7 @@ class Mortal:
             self._at("after the answer")
 
     async def _streamed(self, send: Any, message: Any) -> None:
-        fatal = f'"text":"{FATAL}"'.encode() in message.get("body", b"")
+        fatal = _is_fatal(message.get("body", b""))
         if fatal and self._step in ("before the stream", "after the answer"):
             await self._heard().wait()
         if fatal:
@@ -117,6 +120,10 @@ class Mortal:
     def _at(self, step: str) -> None:
         if step == self._step:
             self._die()
+
+
+def _is_fatal(data: bytes) -> bool:
+    return f'"text":"{FATAL}"'.encode() in data
 
 
 def serve(place: Path | Url, say: Say, *, step: str = "", lost: bool = False, limits: Limits = ALL) -> None:

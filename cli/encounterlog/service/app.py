@@ -154,16 +154,18 @@ class Answering:
         if not row.roles:
             return ()
         try:
-            found: tuple[Token, ...] = await self._in_thread(
-                lambda: people.holders(self.service.shelf, request.headers, name)
-            )
-        except Problem:
-            self._rates.take(f"refused {request.client.host if request.client else ''}")
+            return tuple(await self._in_thread(lambda: self._holders(row, request, name)))
+        except Problem as problem:
+            if problem.kind == "no-token":
+                self._rates.take(f"refused {request.client.host if request.client else ''}")
             raise
+
+    def _holders(self, row: Row, request: Request, name: str) -> tuple[Token, ...]:
+        found = people.holders(self.service.shelf, request.headers, name)
         if not row.about_one:
             return found
         first = people.admitted(found[0], name, row.roles)
-        await self._in_thread(lambda: people.check_log(self.service.shelf, first))
+        people.check_log(self.service.known, first)
         return first, *found[1:]
 
     def _check_origin(self, request: Request) -> None:

@@ -30,6 +30,7 @@ class Journal:
         try:
             await self._app(scope, receive, sent)
         finally:
+            said["bytes"] += scope.get("state", {}).get("passed", 0)
             write(
                 method=scope["method"],
                 path=scope["path"][:300],

@@ -14,10 +14,10 @@ from typing import Any
 
 from encounterlog.edge.shelves import Shelf
 from encounterlog.reading.folded import Folded
-from eventstore.chain import Anchor
+from eventstore.chain import Anchor, fits
 from eventstore.errors import CorruptLog, NotALog, Rewritten, StoreError
 from eventstore.events import Amended, EncounterOpened, Inserted, RulingMade, Struck
-from eventstore.record import Recorded
+from eventstore.record import Recorded, written
 from eventstore.store import Appended, Store
 from eventstore.withholding import Withhold
 from projections.stream.audience import for_players
@@ -93,6 +93,15 @@ class Known:
         if not self._whole.records:
             raise NotALog(Path(self.name), "it holds no record")
 
+    def wrote(self, records: Records) -> None:
+        """Take in what was appended just now, if it follows the end that is known; else the next look finds it."""
+        last, goes_on = self.head, bool(records)
+        for record in records:
+            goes_on = goes_on and record.seq == last.seq + 1 and fits(written(record), record, last.hash)
+            last = Anchor(record.seq, record.hash)
+        if goes_on:
+            self._take(records)
+
     def first_under(self, key: str) -> int | None:
         """Return the first record that was appended under a key; None if there is none."""
         return self._keys.get(key)
@@ -143,9 +152,11 @@ class Released:
         """Append as the store does."""
         self._known.lock.release()
         try:
-            return self._known.store.append(*drafts, **how)
+            done = self._known.store.append(*drafts, **how)
         finally:
             self._known.lock.acquire()
+        self._known.wrote(done.records)
+        return done
 
 
 class Knowledge:

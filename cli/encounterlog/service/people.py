@@ -10,8 +10,8 @@ from msgspec import structs
 
 from encounterlog.edge.clock import now
 from encounterlog.edge.shelves import Role, Shelf, Token
+from encounterlog.service.known import Knowledge, looked_at
 from encounterlog.service.problems import Problem
-from encounterlog.service.seen import identity
 from eventstore.events import Amended, Fact, Inserted, Noted, RulingMade, Struck
 
 ALL_SECRETS = frozenset({"gm"})
@@ -78,9 +78,13 @@ def admitted(token: Token, encounter: str, roles: frozenset[str]) -> Token:
     return token
 
 
-def check_log(shelf: Shelf, token: Token) -> None:
+def check_log(known: Knowledge, token: Token) -> None:
     """Raise Problem if a token was made for another log, which had the name before; raise as the store does."""
-    if token.log and identity(shelf.store(token.encounter)) != token.log:
+    if not token.log:
+        return
+    with looked_at(known.of(token.encounter)) as log:
+        other = log.encounter != token.log
+    if other:
         raise Problem("forbidden", "a token of another table", "the encounter of this name is another one now")
 
 

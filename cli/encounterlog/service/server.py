@@ -28,13 +28,20 @@ class Protocol(H11Protocol):
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self.app_state = {**self.app_state, "abort": self.abort}
+        self.app_state = {**self.app_state, "abort": self.abort, "pass_on": self.pass_on}
         self._head: asyncio.TimerHandle | None = None
         self._untaken: asyncio.TimerHandle | None = None
 
     def abort(self) -> None:
         """Cut the connection without waiting for what is not taken."""
         self.transport.abort()
+
+    def pass_on(self, chunk: bytes) -> bool:
+        """Send a chunk of an answer that is under way, and return whether that was possible without waiting."""
+        if self.flow.write_paused or self.transport.is_closing():
+            return False
+        self.transport.write(chunk)
+        return True
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
         """Begin to wait for the head of a request; what the system keeps for a slow reader is bounded."""

@@ -29,6 +29,8 @@ PIECE = 1 << 16
 """How much is sent at once."""
 News = tuple[int, bytes]
 """The last seq of an append, and its events."""
+PassOn = Callable[[bytes], bool]
+"""Sends a chunk at once, and returns whether it could; only the service's own server can do that."""
 
 
 class Stream:
@@ -37,13 +39,20 @@ class Stream:
     def __init__(self, token: Token, most: int) -> None:
         self.token, self.secrets, self._most = token, token.role in ALL_SECRETS, most
         self.waiting: deque[News] = deque()
-        self.size = 0
+        self.size = self.passed = 0
+        self.last: int | None = None
+        """The last record that was sent; None until what was missed is on its way."""
+        self.idle: PassOn | None = None
+        """What sends a chunk, as long as nothing else is being sent."""
         self.end: bytes | None = None
         self.awake = asyncio.Event()
 
-    def put(self, last: int, data: bytes) -> None:
-        """Let events wait for the client; if too much waits already, end the stream instead."""
-        if self.end is not None:
+    def put(self, last: int, data: bytes, chunk: bytes) -> None:
+        """Send events that are encoded as a chunk already, or let them wait; if too much waits, end the stream instead."""
+        if self.end is not None or (self.last is not None and last <= self.last):
+            return
+        if self.idle is not None and not self.waiting and self.idle(chunk):
+            self.last, self.passed = last, self.passed + len(data)
             return
         self.waiting.append((last, data))
         self.size += len(data)
@@ -58,9 +67,11 @@ class Stream:
             self.waiting.clear()
         self.awake.set()
 
-    def take(self) -> list[News]:
-        """Return what waits."""
-        taken = list(self.waiting)
+    def take(self) -> bytes:
+        """Return what waits and was not sent."""
+        taken = b"".join(data for last, data in self.waiting if self.last is None or last > self.last)
+        if self.waiting and self.last is not None:
+            self.last = max(self.last, self.waiting[-1][0])
         self.waiting.clear()
         self.size = 0
         self.awake.clear()
@@ -103,8 +114,9 @@ class Room:
         return full, events.of_records(whole, batch[0].seq - 1, secrets=False)
 
     def _pass_on(self, last: int, full: bytes, shown: bytes) -> None:
+        chunks = {True: (full, _chunk(full)), False: (shown, _chunk(shown))}  # once for all who see the same
         for stream in self.streams:
-            stream.put(last, full if stream.secrets else shown)
+            stream.put(last, *chunks[stream.secrets])
 
     def _fail(self, error: Exception) -> None:
         why = _told(error, self.name)
@@ -193,6 +205,11 @@ class Streams:
             del self._rooms[room.name]
 
 
+def _chunk(data: bytes) -> bytes:
+    """Return data as a chunk of an answer in HTTP/1.1 whose length is not known."""
+    return b"%x\r\n%b\r\n" % (len(data), data) if data else b""
+
+
 def _needs_the_past(batch: list[Recorded]) -> bool:
     """Return whether what players see of an append depends on what came before: secrets, corrections, rulings."""
     return any(record.secret or record.event is None or isinstance(record.event, PAST) for record in batch)
@@ -234,43 +251,48 @@ class EventStream(Response):
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Send the stream until it ends, or until its client is gone."""
-        limits = self._streams.limits
+        limits, state = self._streams.limits, scope.setdefault("state", {})
         sender = _Sender(send, limits.patience)
+        pass_on = state.get("pass_on") if scope["http_version"] == "1.1" else None
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_until_gone, receive, tasks.cancel_scope)
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-                await self._run(sender, limits.heartbeat)
+                await self._run(sender, limits.heartbeat, pass_on)
                 tasks.cancel_scope.cancel()
         except* TimeoutError:  # it takes nothing any more
-            if abort := scope.get("state", {}).get("abort"):
+            if abort := state.get("abort"):
                 abort()
         finally:
+            state["passed"] = self._stream.passed
             self._streams.leave(self._stream, self._name)
 
-    async def _run(self, sender: "_Sender", heartbeat: float) -> None:
+    async def _run(self, sender: "_Sender", heartbeat: float, pass_on: PassOn | None) -> None:
+        stream = self._stream
         await sender.send(events.BEGIN)
-        last = await self._begun(sender)
-        while self._stream.end is None and last is not None:
+        await self._begin(sender)
+        while stream.end is None:
+            await sender.send(stream.take())
+            stream.idle = pass_on
             with anyio.move_on_after(heartbeat) as beat:
-                await self._stream.awake.wait()
+                await stream.awake.wait()
+            stream.idle = None
             if beat.cancelled_caught:
                 await sender.send(events.BEAT)
-            await sender.send(b"".join(data for seq, data in self._stream.take() if seq > last))
-        await sender.send(self._stream.end or b"", more=False)
+        await sender.send(stream.end or b"", more=False)
 
-    async def _begun(self, sender: "_Sender") -> int | None:
-        """Send what was missed, and return where that ends; None if the stream cannot go on."""
+    async def _begin(self, sender: "_Sender") -> None:
+        """Send what was missed; if that cannot be done, end the stream."""
         stream = self._stream
         try:
             await self._streams.follow(stream, self._name)
             last, data = await anyio.to_thread.run_sync(self._missed, abandon_on_cancel=True)
         except Exception as error:  # noqa: BLE001 – whatever it is, the client is told
             stream.finish(events.reset(_told(error, self._name), anew=True))
-            return None
+            return
         for start in range(0, len(data), PIECE):
             await sender.send(data[start : start + PIECE])
-        return last
+        stream.last = last
 
     def _missed(self) -> News:
         return missed(self._streams.known.of(self._name), self._after, secrets=self._stream.secrets)

@@ -3,12 +3,12 @@
 from typing import Any
 
 from encounterlog.edge.clock import now
-from encounterlog.edge.shelves import Shelf, Token
+from encounterlog.edge.shelves import Token
 from encounterlog.service import bodies
 from encounterlog.service.calls import Call, Reply, document
+from encounterlog.service.known import Knowledge, looked_at
 from encounterlog.service.people import check_log, mint
 from encounterlog.service.problems import Problem
-from encounterlog.service.seen import identity
 from encounterlog.service.writing import link
 from eventstore.errors import StoreError
 
@@ -18,7 +18,8 @@ NO_CONTENT = 204
 def invite(call: Call) -> Reply:
     """Make a token for this encounter; its text and link are shown only here."""
     wanted = bodies.invitation_of(call.body)
-    log = identity(call.service.shelf.store(call.name))
+    with looked_at(call.service.known.of(call.name)) as known:
+        log = known.encounter
     own = tuple(wanted.combatants)
     text, token = mint(wanted.role, call.name, combatants=own, by=wanted.by, writes=wanted.writes, log=log)
     call.service.shelf.tokens.add(token)
@@ -50,19 +51,19 @@ def about(token: Token) -> dict[str, Any]:
 
 def encounters(call: Call) -> Reply:
     """List the encounters that the request's tokens open, each with the role that it has there."""
-    shelf = call.service.shelf
-    there = shelf.names()
+    known = call.service.known
+    there = call.service.shelf.names()
     found: dict[str, dict[str, Any]] = {}
-    for token in (one for one in call.tokens if one.encounter not in there or _opens(shelf, one)):
+    for token in (one for one in call.tokens if one.encounter not in there or _opens(known, one)):
         for name in there if token.role == "operator" else {*there} & {token.encounter}:
             found[name] = {"name": name, "role": token.role, "combatants": token.combatants}
     return document({"encounters": [found[name] for name in sorted(found)]})
 
 
-def _opens(shelf: Shelf, token: Token) -> bool:
+def _opens(known: Knowledge, token: Token) -> bool:
     """Return whether a token is of the log that is there now; whoever opens a damaged one is told so."""
     try:
-        check_log(shelf, token)
+        check_log(known, token)
     except Problem:
         return False
     except StoreError:

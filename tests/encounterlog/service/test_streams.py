@@ -257,6 +257,33 @@ def connected(server: Served, token: str, target: str = "/v1/encounters/ford/eve
     return raw
 
 
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_what_comes_is_framed_as_the_version_of_the_client_wants_it(table: Table, version: str) -> None:
+    token, _ = table.served.token("gm")
+    end = table.gm.get("head").json()
+    place = f"/v1/encounters/{table.served.name}/events?after={end['seq']}:{end['hash']}"
+    with socket.create_connection(("127.0.0.1", table.served.port), PATIENCE) as connection:
+        head = f"GET {place} HTTP/{version}\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\r\n"
+        connection.sendall(head.encode())
+        with connection.makefile("rb") as answer:
+            got = list(iter(answer.readline, b"\r\n"))
+            assert (b"transfer-encoding: chunked\r\n" in [line.lower() for line in got]) is (version == "1.1")
+            while b"event: beat" not in answer.readline():
+                pass
+            for _ in range(2):
+                head = table.gm.post("records", json=RAIN).json()["head"]
+                while (line := answer.readline()) in (b"data: {}\n", b"\n", b"\r\n"):
+                    pass
+                event = b"id: %b\n" % head.encode()
+                if version == "1.1":
+                    length = int(line, 16)
+                    data = answer.read(length)
+                    assert (data.startswith(event), answer.readline()) == (True, b"\r\n")
+                else:
+                    assert line == event
+                    assert answer.readline().startswith(b'data: {"seq":')
+
+
 def test_a_reader_that_takes_nothing_is_dropped_and_loses_nothing(tmp_path: Path) -> None:
     log = log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
     with served(tmp_path, "--patience", 0.5, "--requests", 100_000) as server:
