@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from encounterlog.edge import failures, output
 from encounterlog.edge.failures import Failure
 from encounterlog.edge.progress import Counted
 from encounterlog.edge.stores import open_store, size_of
+from encounterlog.reading import again
 from eventstore.address import Address
 from eventstore.errors import CorruptLog, Malformed, StoreError
 from eventstore.events import EncounterOpened
@@ -48,6 +50,8 @@ class Log:
         """The last record of those that were read so far."""
         self._kept: list[Recorded] | None = None
         self._whole: int | None = None
+        self._unchanged: again.State | None = None
+        """How the file was before and after all of it was verified, if it was the same."""
 
     @property
     def folded(self) -> "Folded | None":
@@ -95,11 +99,18 @@ class Log:
             return True  # reading it will say what is wrong
 
     def _streamed(self) -> Iterator[Recorded]:
-        count = 0
+        before, count = again.state(self.path), 0
+        if self._whole and before and before == self._unchanged and isinstance(self.path, Path):
+            for record in again.records(self.path, self._whole, before):
+                self.last = record
+                yield record
+            return
         for record in islice(self._readable(), self._whole):
             count = record.seq
             yield record
         self._whole = count
+        unchanged = self.problem is None and not self._network_drive and before == again.state(self.path)
+        self._unchanged = before if unchanged else None
 
     def _readable(self) -> Iterator[Recorded]:
         try:
