@@ -154,9 +154,11 @@ def _run(
         if of := series.subject:
             if of not in subjects:
                 subjects[of] = of(state, reading)
-            if subjects[of] is None:
+            about = subjects[of]
+            if about is None:
                 continue
-            handed = (state, reading, subjects[of])
+            if about is not reading:
+                handed = (state, reading, about)
         for each in series.checks:
             breach = None if reported and each.group in reported else each.function(*handed)
             if breach is None:

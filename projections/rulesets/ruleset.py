@@ -81,13 +81,17 @@ class Breach(Struct, frozen=True, gc=False):
 
 
 Subject = Callable[[Any, Any], Any]
-"""What several checks are about, worked out once of a state and a reading; None where there is no such thing."""
+"""What several checks are about, worked out once of a state and a reading; None where there is no such thing.
+
+Where that is the reading itself, the checks are handed nothing besides it.
+"""
 
 
 class Check(Generic[P]):
     """A check that carries its rule's id; of checks in one group only the first by rank that finds something reports.
 
-    One with a `subject` is called with that as its third argument, and only where there is one.
+    One with a `subject` is called with that as its third argument, unless it is the reading itself, and only where there
+    is one.
     """
 
     __name__: str

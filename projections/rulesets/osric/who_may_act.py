@@ -4,7 +4,6 @@ Of these checks only the first by rank that finds something reports; the ranks f
 """
 
 from collections.abc import Callable
-from functools import wraps
 
 from eventstore.events import ActionHeld, ActionTaken, Fact
 from projections.mechanics.declarations import called
@@ -28,17 +27,11 @@ from projections.time import Length, Point
 Looks = Callable[[OsricState, Reading], Breach | None]
 
 
-def act_check(
-    rule: str, rank: int, *besides: type[ActionHeld]
-) -> Callable[[Looks], Check[[OsricState, Reading, Reading]]]:
+def act_check(rule: str, rank: int, *besides: type[ActionHeld]) -> Callable[[Looks], Check[[OsricState, Reading]]]:
     """Mark a check of acts, by an order of rank, and of the facts of another type besides."""
     on: tuple[type[Fact], ...] = (ActionTaken, *TELLING, *besides)
 
-    def marked(function: Looks) -> Check[[OsricState, Reading, Reading]]:
-        looks = wraps(function)(lambda state, _fact, act: function(state, act))
-        return check(rule, on=on, group="place", rank=rank, subject=_act)(looks)
-
-    return marked
+    return check(rule, on=on, group="place", rank=rank, subject=_act)
 
 
 def _act(_state: OsricState, fact: Reading) -> Reading | None:
@@ -123,8 +116,9 @@ def an_act_has_one_of_ten_segments(_state: OsricState, fact: Reading) -> Breach 
 
 def _missing(state: OsricState, fact: Reading) -> list[str]:
     """Return the sides without a die as the first act of the round is told."""
-    acted = any(act.action.kind not in WAITING for act in state.round.acts.values())
-    return [] if fact.point.round == 0 or fact.waits or acted else missing_dice(state)
+    missing = [] if fact.point.round == 0 or fact.waits else missing_dice(state)
+    acted = missing and any(act.action.kind not in WAITING for act in state.round.acts.values())
+    return [] if acted else missing
 
 
 @act_check("initiative.d6-each-side", 60)
@@ -313,9 +307,9 @@ def a_casting_waits_for_its_segment(state: OsricState, fact: Reading) -> Breach 
 @act_check("segments.held-action", 101)
 def a_hold_ends_with_its_round(state: OsricState, fact: Reading) -> Breach | None:
     held: dict[str, int] = getattr(state.last, "held", {})
-    early = _early(state, fact)
     said = fact.action.cost == "held" or "held" in fact.reason
-    if early is None or not (said or fact.who in held):
+    early = _early(state, fact) if said or fact.who in held else None
+    if early is None:
         return None
     because = early.because if said else (held[fact.who],)
     return Breach(f"{early.says}: a hold ends with its round", early.expected, early.found, because)
