@@ -37,14 +37,15 @@ def _allowed(state: NamelessState, act: Acts) -> tuple[str, ...]:
     return (said, ACTION) if said == QUICK and state.option("trade-down") == "yes" else (said,)
 
 
-def _price(state: NamelessState, act: Acts, rule: str) -> Breach | None:
-    """Return the breach of an act with a wrong cost, if this is the rule to cite."""
-    allowed = _allowed(state, act) if rule == _rule_of_price(act) else (act.cost,)
+def _mispriced(state: NamelessState, act: Acts) -> tuple[str, Breach] | None:
+    """Return the breach of an act with a wrong cost, and the rule to cite."""
+    rule = _rule_of_price(act)
+    allowed = _allowed(state, act) if rule else (act.cost,)
     if act.cost in (*allowed, REACTION) or act.is_granted(rule):
         return None
     named = " or ".join(WORDS.get(each, each) for each in allowed)
     says = f"{action_word(act.event.action)} of {act.one.id} costs {named}, not {_words(act.cost)}"
-    return Breach(says, allowed[0], act.cost, (act.one.joined,))
+    return rule, Breach(says, allowed[0], act.cost, (act.one.joined,))
 
 
 def _rule_of_price(act: Acts) -> str:
@@ -67,19 +68,19 @@ def _words(cost: str) -> str:
     return "nothing" if cost == NONE else WORDS.get(cost, cost)
 
 
-@check("action.attack-or-spell", on=ActionTaken)
-def an_attack_or_spell_costs_the_action(state: NamelessState, act: Acts) -> Breach | None:
-    return _price(state, act, "action.attack-or-spell")
+@check("action.attack-or-spell", on=ActionTaken, subject=_mispriced)
+def an_attack_or_spell_costs_the_action(_state: NamelessState, _act: Acts, wrong: tuple[str, Breach]) -> Breach | None:
+    return wrong[1] if wrong[0] == "action.attack-or-spell" else None
 
 
-@check("quick.listed-spells", on=ActionTaken)
-def quick_is_what_the_sheet_says(state: NamelessState, act: Acts) -> Breach | None:
-    return _price(state, act, "quick.listed-spells")
+@check("quick.listed-spells", on=ActionTaken, subject=_mispriced)
+def quick_is_what_the_sheet_says(_state: NamelessState, _act: Acts, wrong: tuple[str, Breach]) -> Breach | None:
+    return wrong[1] if wrong[0] == "quick.listed-spells" else None
 
 
-@check("interaction.handling-objects", on=ActionTaken)
-def handling_costs_the_interaction(state: NamelessState, act: Acts) -> Breach | None:
-    return _price(state, act, "interaction.handling-objects")
+@check("interaction.handling-objects", on=ActionTaken, subject=_mispriced)
+def handling_costs_the_interaction(_state: NamelessState, _act: Acts, wrong: tuple[str, Breach]) -> Breach | None:
+    return wrong[1] if wrong[0] == "interaction.handling-objects" else None
 
 
 # ---------------------------------------------------------------- whose turn
@@ -113,67 +114,67 @@ def resources_are_spent_on_the_own_turn(state: NamelessState, act: Acts) -> Brea
 # ---------------------------------------------------------------- how much is left
 
 
-def _one(state: NamelessState, act: Acts, resource: str) -> Breach | None:
+def _spent_before(state: NamelessState, act: Acts) -> Breach | None:
     """Return the breach of spending a resource twice that a turn has once."""
-    if act.cost != resource or not act.on_own_turn or left(state, act.one, resource).value:
+    if act.cost not in ON_TURN or not act.on_own_turn or left(state, act.one, act.cost).value:
         return None
-    if entry_named(act.one.sheet.entries, act.event.action.granted_by) or act.is_granted(ON_TURN[resource]):
+    if entry_named(act.one.sheet.entries, act.event.action.granted_by) or act.is_granted(ON_TURN[act.cost]):
         return None
-    spent = spent_on(state, act.one.id, resource)
-    return Breach(f"{act.one.id} has spent {WORDS[resource]} in this turn", "none left", "a further one", spent)
+    spent = spent_on(state, act.one.id, act.cost)
+    return Breach(f"{act.one.id} has spent {WORDS[act.cost]} in this turn", "none left", "a further one", spent)
 
 
-@check("turn.one-action", on=ActionTaken)
-def a_turn_has_one_action(state: NamelessState, act: Acts) -> Breach | None:
-    return _one(state, act, ACTION)
+@check("turn.one-action", on=ActionTaken, subject=_spent_before)
+def a_turn_has_one_action(_state: NamelessState, act: Acts, again: Breach) -> Breach | None:
+    return again if act.cost == ACTION else None
 
 
-@check("turn.one-quick-action", on=ActionTaken)
-def a_turn_has_one_quick_action(state: NamelessState, act: Acts) -> Breach | None:
-    return _one(state, act, QUICK)
+@check("turn.one-quick-action", on=ActionTaken, subject=_spent_before)
+def a_turn_has_one_quick_action(_state: NamelessState, act: Acts, again: Breach) -> Breach | None:
+    return again if act.cost == QUICK else None
 
 
-@check("turn.one-interaction", on=ActionTaken)
-def a_turn_has_one_interaction(state: NamelessState, act: Acts) -> Breach | None:
-    return _one(state, act, INTERACTION)
+@check("turn.one-interaction", on=ActionTaken, subject=_spent_before)
+def a_turn_has_one_interaction(_state: NamelessState, act: Acts, again: Breach) -> Breach | None:
+    return again if act.cost == INTERACTION else None
 
 
 # ---------------------------------------------------------------- Reactions
 
 
-def _reacts(act: Acts) -> bool:
-    """Say whether somebody reacts who is not a newcomer, to whom another rule applies."""
-    return act.cost == REACTION and not act.is_newcomer
+def _reaction(_state: NamelessState, act: Acts) -> Acts | None:
+    """Return an act that spends the Reaction."""
+    return act if act.cost == REACTION else None
 
 
-@check("initiative.late-arrival-no-reaction", on=ActionTaken)
+@check("initiative.late-arrival-no-reaction", on=ActionTaken, subject=_reaction)
 def a_newcomer_does_not_react_yet(state: NamelessState, act: Acts) -> Breach | None:
     who = act.one.id
-    if act.cost != REACTION or not act.is_newcomer or act.is_granted("initiative.late-arrival-no-reaction"):
+    if not act.is_newcomer or act.is_granted("initiative.late-arrival-no-reaction"):
         return None
     return Breach(f"{who} reacts before its first turn", "no Reaction", "a Reaction", (state.combatants[who].joined,))
 
 
-@check("reaction.outside-own-turn", on=ActionTaken)
+@check("reaction.outside-own-turn", on=ActionTaken, subject=_reaction)
 def a_reaction_comes_outside_the_own_turn(state: NamelessState, act: Acts) -> Breach | None:
     allowed = not act.on_own_turn or state.option("reaction-on-own-turn") == "allowed"
-    if not _reacts(act) or allowed or act.is_granted("reaction.outside-own-turn"):
+    if act.is_newcomer or allowed or act.is_granted("reaction.outside-own-turn"):
         return None
     return Breach(f"{act.one.id} reacts in its own turn", "the turn of another", act.one.id, state.clock.events)
 
 
-@check("reaction.one-until-own-turn", on=ActionTaken)
+@check("reaction.one-until-own-turn", on=ActionTaken, subject=_reaction)
 def there_is_one_reaction(state: NamelessState, act: Acts) -> Breach | None:
-    if not _reacts(act) or reactions_left(state, act.one).value or act.is_granted("reaction.one-until-own-turn"):
+    if act.is_newcomer or reactions_left(state, act.one).value or act.is_granted("reaction.one-until-own-turn"):
         return None
     spent = spent_on(state, act.one.id, REACTION)
     says = f"{act.one.id} has no Reaction left" if spent else f"{act.one.id} has no Reaction yet"
     return Breach(says, "none left", "a Reaction", spent)
 
 
-@check("reaction.needs-trait-or-spell", on=ActionTaken)
+@check("reaction.needs-trait-or-spell", on=ActionTaken, subject=_reaction)
 def a_trait_or_spell_grants_the_reaction(_state: NamelessState, act: Acts) -> Breach | None:
-    if not _reacts(act):
+    if act.is_newcomer:
         return None
     entry = entry_of(act.one, act.event.action)
     if (entry and cost_word(entry.cost) == REACTION) or act.is_granted("reaction.needs-trait-or-spell"):
@@ -183,10 +184,10 @@ def a_trait_or_spell_grants_the_reaction(_state: NamelessState, act: Acts) -> Br
     return Breach(says, "an entry that costs a Reaction", word, (act.one.joined,))
 
 
-@check("reaction.follows-its-cause", on=ActionTaken)
+@check("reaction.follows-its-cause", on=ActionTaken, subject=_reaction)
 def a_reaction_answers_its_cause(state: NamelessState, act: Acts) -> Breach | None:
     trigger = act.event.trigger
-    if not _reacts(act) or act.is_granted("reaction.follows-its-cause"):
+    if act.is_newcomer or act.is_granted("reaction.follows-its-cause"):
         return None
     if trigger is None:
         return Breach(f"the Reaction of {act.one.id} names no cause", "what it answers", "none")
