@@ -237,6 +237,11 @@ def a_casting_takes_a_segment_at_least(state: OsricState, fact: Reading) -> Brea
 # ---------------------------------------------------------------- effects of spells
 
 
+def _effect(_state: OsricState, fact: Reading) -> Reading | None:
+    """Return a fact that is an effect, or that a casting comes to."""
+    return fact if fact.casting or isinstance(fact.event, EffectStarted) else None
+
+
 @check("declare.spell-not-substituted", on=EffectStarted, group="effect", rank=1)
 def no_other_spell_comes_of_a_declaration(state: OsricState, fact: Reading) -> Breach | None:
     declared = declared_spell(state, fact.who)
@@ -255,7 +260,7 @@ def _is_unheralded(state: OsricState, fact: Reading) -> bool:
     return is_effect and bool(fact.who) and fact.point.round > 0 and not of_an_act and fact.casting is None
 
 
-@check("effects.take-hold-at-once", on=FULFILS, group="effect", rank=2)
+@check("effects.take-hold-at-once", on=FULFILS, group="effect", rank=2, subject=_effect)
 def the_fallen_begin_no_spell(state: OsricState, fact: Reading) -> Breach | None:
     casting = fact.casting
     who = casting.who if casting else fact.who if _is_unheralded(state, fact) else ""
@@ -265,7 +270,7 @@ def the_fallen_begin_no_spell(state: OsricState, fact: Reading) -> Breach | None
     return Breach(f"{who} is out of action since {_where(out.key)}", "no effect", "an effect", (out.seq,))
 
 
-@check("spell.spoiled-by-interruption", on=FULFILS, group="effect", rank=3)
+@check("spell.spoiled-by-interruption", on=FULFILS, group="effect", rank=3, subject=_effect)
 def a_spoiled_spell_has_no_effect(state: OsricState, fact: Reading) -> Breach | None:
     casting = fact.casting
     return (
@@ -273,7 +278,7 @@ def a_spoiled_spell_has_no_effect(state: OsricState, fact: Reading) -> Breach | 
     )
 
 
-@check("declare.spell-may-be-given-up", on=FULFILS, group="effect", rank=4)
+@check("declare.spell-may-be-given-up", on=FULFILS, group="effect", rank=4, subject=_effect)
 def a_spell_given_up_has_no_effect(state: OsricState, fact: Reading) -> Breach | None:
     return _of_no_effect(state, fact, "withdrawn", "was given up")
 
@@ -296,7 +301,7 @@ def an_effect_has_one_of_ten_segments(_state: OsricState, fact: Reading) -> Brea
     return no_such_segment(fact)
 
 
-@check("surprise.spell-fits-or-runs-on", on=FULFILS, group="effect", rank=6)
+@check("surprise.spell-fits-or-runs-on", on=FULFILS, group="effect", rank=6, subject=_effect)
 def a_spell_of_surprise_takes_effect_when_due(state: OsricState, fact: Reading) -> Breach | None:
     if fact.casting is None or fact.casting.key.round:
         return None
@@ -304,7 +309,7 @@ def a_spell_of_surprise_takes_effect_when_due(state: OsricState, fact: Reading) 
     return lost or _untimely(state, fact.casting, fact)
 
 
-@check("spell.completes-after-casting-time", on=FULFILS, group="effect", rank=7)
+@check("spell.completes-after-casting-time", on=FULFILS, group="effect", rank=7, subject=_effect)
 def a_spell_takes_effect_when_due(state: OsricState, fact: Reading) -> Breach | None:
     return _untimely(state, fact.casting, fact) if fact.casting else None
 
@@ -317,9 +322,9 @@ def a_spell_that_takes_effect_was_declared(state: OsricState, fact: Reading) -> 
     return Breach(says, "a declaration", "none", once=(fact.who, once, state.clock.round))
 
 
-@check("sequence.winner-then-loser", on=FULFILS, group="effect", rank=9)
+@check("sequence.winner-then-loser", on=FULFILS, group="effect", rank=9, subject=_effect)
 def segments_of_effects_never_fall(state: OsricState, fact: Reading) -> Breach | None:
-    comes = isinstance(fact.event, EffectStarted) or (fact.casting is not None and is_begun(state, fact.casting))
+    comes = fact.casting is None or isinstance(fact.event, EffectStarted) or is_begun(state, fact.casting)
     return gone_by(state, moment_of_effect(state, fact)) if comes else None
 
 
@@ -336,29 +341,29 @@ def _untimely(state: OsricState, casting: Casting, fact: Reading) -> Breach | No
 # ---------------------------------------------------------------- the segments of outcomes
 
 
-def _stands_alone(state: OsricState, fact: Reading) -> bool:
-    """Say whether an outcome has a segment that is not that of what it came out of, and nothing else is said of it."""
+def _alone(state: OsricState, fact: Reading) -> Reading | None:
+    """Return an outcome whose segment is not that of what it came out of, and of which nothing else is said."""
     origin = state.moments.get(fact.cause)
     told = fact.event.segment is not None and (origin is None or origin.point != fact.point)
-    return told and not fact.is_act and fact.casting is None and not fact.barred
+    return fact if told and not fact.is_act and fact.casting is None and not fact.barred else None
 
 
-@check("time.round-is-ten-segments", on=OUTCOMES, group="row", rank=1)
-def an_outcome_has_one_of_ten_segments(state: OsricState, fact: Reading) -> Breach | None:
-    return no_such_segment(fact) if _stands_alone(state, fact) else None
+@check("time.round-is-ten-segments", on=OUTCOMES, group="row", rank=1, subject=_alone)
+def an_outcome_has_one_of_ten_segments(_state: OsricState, fact: Reading) -> Breach | None:
+    return no_such_segment(fact)
 
 
-@check("surprise.length-of-play", on=OUTCOMES, group="row", rank=2)
+@check("surprise.length-of-play", on=OUTCOMES, group="row", rank=2, subject=_alone)
 def an_outcome_has_a_surprise_segment(state: OsricState, fact: Reading) -> Breach | None:
     last, segment = length_of_play(state), fact.point.segment
-    if fact.point.round or 1 <= segment <= last or fact.segment_is_told or not _stands_alone(state, fact):
+    if fact.point.round or 1 <= segment <= last or fact.segment_is_told:
         return None
     return Breach(f"there is no surprise segment {segment}", surprise_segments(last), f"segment {segment}")
 
 
-@check("sequence.winner-then-loser", on=OUTCOMES, group="row", rank=3)
+@check("sequence.winner-then-loser", on=OUTCOMES, group="row", rank=3, subject=_alone)
 def segments_of_outcomes_never_fall(state: OsricState, fact: Reading) -> Breach | None:
-    return gone_by(state, fact.point) if _stands_alone(state, fact) else None
+    return gone_by(state, fact.point)
 
 
 # ---------------------------------------------------------------- blows and hit points

@@ -35,16 +35,16 @@ def trail_of(state: OsricState, who: str, hp: int, blow: Blow, limit: int) -> Tr
     """Return a combatant's trail through the round with a blow in it; `hp` are those before the first."""
     first = Stood(hp, state.outs.get(who, ()))
     trail: Trail = state.round.trails.get(who) or Trail(first, (), first)
+    alone = Blows(blow.key).with_one(blow)
     place = bisect_right(trail.blows, blow.key, key=attrgetter("key"))
     before, after = trail.blows[:place], trail.blows[place:]
     if before and before[-1].key == blow.key:
-        before, alike = before[:-1], before[-1]
+        before, alike = before[:-1], before[-1].with_one(blow)
     else:
-        alike = Blows(blow.key)
-    blows = (*before, alike.with_one(blow), *after)
-    if after:
-        return Trail(trail.first, blows, times_out(trail.first, blows, limit))
-    return Trail(trail.first, blows, times_out(trail.last, (Blows(blow.key).with_one(blow),), limit))
+        alike = alone
+    blows = (*before, alike, *after)
+    last = times_out(trail.first, blows, limit) if after else times_out(trail.last, (alone,), limit)
+    return Trail(trail.first, blows, last)
 
 
 def limit_of(state: OsricState, who: str) -> int | None:

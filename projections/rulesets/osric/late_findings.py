@@ -10,7 +10,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.osric.falling import limit_of, out_among, trail_of
 from projections.rulesets.osric.order import FREE
 from projections.rulesets.osric.reading import Reading
-from projections.rulesets.osric.spells import ending, key_of_outcome, opens
+from projections.rulesets.osric.spells import ending, opens
 from projections.rulesets.osric.state import Blow, KeyedAct, OsricState, Out
 from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import Breach, check
@@ -45,13 +45,15 @@ def _barred_by(state: OsricState, fact: Reading) -> Iterator[tuple[KeyedAct, Out
     one, limit, before = state.combatants[who], limit_of(state, who), state.outs.get(who, ())
     if limit is None or one.hp is None:
         return
-    key = key_of_outcome(state, fact)
-    times = trail_of(state, who, one.hp, Blow(key, -_loss(state, fact).hp, fact.seq), limit).last.outs
-    told = [act for act in state.round.acts_of.get(who, ()) if act.action.kind not in FREE] if times else []
+    key = fact.takes_hold
+    here = [act for act in state.round.acts_of.get(who, ()) if act.key.segment == key.segment]
+    told = [act for act in here if act.key.round == key.round and act.action.kind not in FREE]
+    blow = Blow(key, -_loss(state, fact).hp, fact.seq) if told else None
+    times = trail_of(state, who, one.hp, blow, limit).last.outs if blow else ()
     for act in told:
         out = out_among(state, who, act.action, times, act.key)
         known = act.seq in state.round.barred or out_among(state, who, act.action, before, act.key)
-        if out and not known and (act.key.round, act.key.segment) == (key.round, key.segment):
+        if out and not known:
             yield act, out
 
 
@@ -86,7 +88,7 @@ def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Reading) -> 
     who = fact.event.target
     if state.option("spoil-cause") != "damage" or _loss(state, fact).hp < 1:
         return None
-    key = key_of_outcome(state, fact)
+    key = fact.takes_hold
     segment = counted_through(state, Point(key.round, segment=key.segment))
     for casting in (*state.castings, *state.past.values()):
         ended = ending(state, casting).value if casting.who == who else None

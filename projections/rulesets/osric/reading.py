@@ -11,7 +11,7 @@ from projections.rulesets.osric import routines, spells
 from projections.rulesets.osric.falling import out_among
 from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt, opening_of
 from projections.rulesets.osric.order import FREE, HOLD, WAITING, own_key
-from projections.rulesets.osric.state import Casting, KeyedAct, OsricState, Out
+from projections.rulesets.osric.state import Casting, KeyedAct, Order, OsricState, Out
 from projections.state import Combatant
 from projections.stream.causes import causes, origin
 
@@ -109,6 +109,11 @@ class Reading:
     def casting(self) -> Casting | None:
         """The casting that this is the effect of."""
         return spells.casting_of(self.state, self) if isinstance(self.event, spells.FULFILS) else None
+
+    @Once
+    def takes_hold(self) -> Order:
+        """The key at which this takes hold, if it is an outcome."""
+        return spells.key_of_outcome(self.state, self)
 
     @Once
     def opening(self) -> KeyedAct | None:
