@@ -23,7 +23,7 @@ def found(
     former = batch_at(known[used])
     why = _difference(drafts, former)
     if why:
-        seq = next(record.seq for record in former if record.key == used)
+        seq = next((record.seq for record in former if record.key == used), former[0].seq)
         raise KeyReused(used, seq, why)
     return Appended(former[0].seq, former[-1].seq, tuple(former), again=True)
 

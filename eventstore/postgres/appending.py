@@ -17,6 +17,7 @@ from eventstore.postgres.bell import Bell
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.looking import Connect, Looking, lent
 from eventstore.reading import first_batch
+from eventstore.record import Recorded
 from eventstore.writing import Entropy
 
 UNSAFE_HINT = "set fsync and synchronous_commit to on; or append what may be lost with --mode flushed"
@@ -172,7 +173,7 @@ class Writer:
         written = Written(
             known.place,
             self._former(connection, known, jobs),
-            lambda place: first_batch(self._looking.since(place.seq, connect)),
+            lambda place: self._batch_after(place, known, connect),
             lambda after: tuple(self._looking.since(after, connect)),
         )
         tail = Tail(written, self._entropy)
@@ -182,6 +183,13 @@ class Writer:
             else:
                 job.decide(tail)
         return known, tail
+
+    def _batch_after(self, place: Place, known: Known, connect: Connect) -> tuple[Recorded, ...]:
+        """Return the append after a place, as the table of keys has it; raise NotWritten if that names none."""
+        if not 0 <= place.seq < known.place.seq:
+            why = f"the table of keys names record {place.seq + 1}, which is none"
+            raise NotWritten(self._looking.path, why, "its owner removes such a row; choose another key")
+        return first_batch(self._looking.since(place.seq, connect))
 
     def _former(self, connection: Connection, known: Known, jobs: Sequence[Append]) -> Mapping[str, Place]:
         """Return the keys of these appends that are in the log, each with the place before its batch."""

@@ -50,6 +50,24 @@ def test_a_command_says_of_a_log_in_a_database_what_it_says_of_the_same_log_in_a
     assert (of_database.exit_code, shown) == (of_file.exit_code, of_file.stdout.replace(f"{folder}/", ""))
 
 
+def test_all_logs_of_a_database_are_audited_with_a_line_each(ford: str, url: Url, folder: Path) -> None:
+    mill = url.at(*url.segments, "mill").given
+    encounter("new", mill, "--ruleset", "plain")
+    encounter("append", mill, stdin='{"type":"noted","text":"rain"}\n')
+    with_password = f"{url.given}&password=s3cret"
+    for jobs in (("--jobs", "1"), ("--jobs", "2")):
+        done = encounter("audit", with_password, "--json", *jobs)
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        assert [(row["log"], row["records"], row["problem"]) for row in rows] == [
+            (str(Url(log)), 2, None) for log in (ford, mill)
+        ], done.stderr
+        assert "s3cret" not in done.output
+    several = encounter("audit", ford, mill, "--out", folder / "findings.parquet")
+    assert "2 logs" in several.stdout
+    again = encounter("audit", url.given, "--out", folder / "findings.parquet", "--resume")
+    assert "2 of 2 logs are as they were" in again.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "records"),
     [(("add", "LOG", "ada", "-3"), 3), (("undo", "LOG"), 3), (("strike", "LOG", "2"), 3), (("amend", "LOG", "2", "sheet.hp=7"), 3),

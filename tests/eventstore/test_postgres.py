@@ -123,6 +123,21 @@ class TestTheContractWithoutSettings(Contract):
     without = "settings"
 
 
+class TestTheContractWithoutTheAdvisoryLock(Contract):
+    """The tables, too, are made without it."""
+
+    without = "advisory-lock"
+
+    @pytest.fixture
+    def url(self, postgres: str) -> Iterator[Url]:
+        with servers.schema(postgres, without=self.without) as made:
+            yield made
+
+
+class TestTheContractWithoutAny(Contract):
+    without = "listen,advisory-lock,settings"
+
+
 # ---------------------------------------------------------------- the same lines
 
 
@@ -295,6 +310,32 @@ def test_a_server_that_may_lose_what_it_confirmed_is_refused_durable_appends(
     ) as unasked:
         assert PostgresStore(unasked, "ford").append(rounds(1, 1), by="gm", at=AT).last == 3
     assert store.head().seq == 3
+
+
+@pytest.mark.usefixtures("postgres")
+@pytest.mark.parametrize("setting", ["fsync", "synchronous_commit"])
+def test_a_whole_server_without_syncs_is_refused_durable_appends(setting: str) -> None:
+    try:
+        server = servers.Server(f"{setting}=off")
+    except servers.NoServer as reason:
+        pytest.skip(f"only a private PostgreSQL can be set so: {reason}")
+    try:
+        with (
+            servers.schema(server.url()) as made,
+            Database(made) as asking,
+            Database(with_words(made, without="settings")) as trusting,
+        ):
+            with pytest.raises(NotWritten, match=f"{setting}=off: a power cut may take back"):
+                create(asking)
+            create(trusting).append(rounds(1, 1), by="gm", at=AT)
+            store = PostgresStore(asking, "ford")
+            for _ in range(2):
+                with pytest.raises(NotWritten, match=f"{setting}=off"):
+                    store.append(rounds(2, 1), by="gm", at=AT)
+                assert len(list(store.read())) == 2
+            assert store.append(rounds(2, 1), by="gm", at=AT, mode="flushed").last == 3
+    finally:
+        server.remove()
 
 
 def _ask_otherwise(monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
@@ -476,6 +517,46 @@ def test_the_serving_role_can_take_nothing_back(serving: Url, store: PostgresSto
     with Database(serving) as database, database.connection() as connection, pytest.raises(InsufficientPrivilege):
         connection.execute(statement.encode())
     assert store.head().seq == 2
+
+
+PAST_THE_PROGRAM = {
+    "a row that is no record": "insert into record select id, seq + 1, 'x' from log",
+    "a record once more, behind the end": "insert into record select log, 3, line from record where seq = 2",
+    "the end moved on": "update log set seq = 9, hash = repeat('0', 64)",
+}
+
+
+@pytest.mark.parametrize("by_hand", PAST_THE_PROGRAM)
+def test_what_the_serving_role_does_past_the_program_is_found_and_loses_nothing(
+    serving: Url, store: PostgresStore, owner: Connection, by_hand: str
+) -> None:
+    """By hand it can damage the end of a log, as whoever can append can; verification names it, and the owner mends it."""
+    store.append(rounds(1, 1), by="gm", at=AT)
+    data, end = b"".join(store.lines()), store.head()
+    with Database(serving) as database, database.connection() as connection:
+        connection.execute(PAST_THE_PROGRAM[by_hand].encode())
+    fresh = PostgresStore(store._database, "ford")
+    problem = fresh.verify().problem
+    assert problem is not None
+    assert problem.line == 3
+    assert b"".join(fresh.lines()).startswith(data)
+    with pytest.raises(CorruptLog, match="line 3"):
+        fresh.append(rounds(2, 1), by="gm", at=AT)
+    owner.execute("delete from record where seq > %s", (end.seq,))
+    owner.execute("update log set seq = %s, hash = %s", (end.seq, end.hash))
+    assert PostgresStore(store._database, "ford").append(rounds(2, 1), by="gm", at=AT).last == 3
+
+
+@pytest.mark.parametrize(("first", "error"), [(2, KeyReused), (99, NotWritten), (0, NotWritten)])
+def test_a_key_that_the_serving_role_claims_by_hand_lets_nothing_count_as_written(
+    serving: Url, store: PostgresStore, first: int, error: type[Exception]
+) -> None:
+    store.append(rounds(1, 1), by="gm", at=AT)
+    with Database(serving) as database, database.connection() as connection:
+        connection.execute("insert into key select id, 'claimed', %(at)s, %(at)s from log", {"at": first})
+    with pytest.raises(error):
+        PostgresStore(store._database, "ford").append(rounds(1, 1), by="gm", at=AT, key="claimed")
+    assert store.append(rounds(2, 1), by="gm", at=AT, key="mine").last == 3
 
 
 def test_the_serving_role_revokes_a_token_once_and_for_all(serving: Url) -> None:

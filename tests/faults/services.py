@@ -339,6 +339,7 @@ def revoke(run: Run, case: str, folder: Path, *, here: bool) -> None:
                 place += 1
                 answer = post(http, service.place, f"{place}")
                 written.extend([f"{place}"] if answer is not None and answer.status_code == 201 else [])
+                time.sleep(0.01)
 
         def disturb() -> None:
             try:

@@ -25,7 +25,7 @@ def at(step: str) -> Fault:
 
 
 def _within(run: Run, does: Callable[[], None]) -> None:
-    with run.within(services.LONG, "a part"):
+    with run.within(60, "a part"):  # however shortly its own waits are set
         does()
 
 

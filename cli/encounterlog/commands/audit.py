@@ -29,8 +29,8 @@ def command(
     without an attack, an effect that never ended, a declaration that was never resolved, a die that was promised and not
     logged. None of these is a breach, and the exit code is that of the findings.
 
-    Of several logs, those of a FOLDER (*.jsonl), or objects below a URL (s3://, gs://, az://, file://), it prints a line each,
-    in their order: records, breaches, notices, and the problem of a log that cannot be read whole, which stops nothing. With
+    Of several logs, those of a FOLDER (*.jsonl), of a database (postgresql://USER@HOST/DATABASE), or objects below a URL (s3://,
+    gs://, az://, file://), it prints a line each, in their order: records, breaches, notices, and the problem of a log that cannot be read whole, which stops nothing. With
     --json that is an object a line: log, head, ruleset, revision, records, breaches, notices, problem, ms. The exit code is
     the highest of theirs. The log of a worker that is killed is tried again, and then reported. With --out and --resume, a later
     run reads every log but audits only those that changed.

@@ -166,7 +166,8 @@ class FolderShelf:
         try:
             yield from (path for path in self.folder.iterdir() if path.is_file())
         except OSError as error:
-            raise NotReadable(self.folder, files.reason(error)) from None
+            hint = "give a folder of logs, NAME.jsonl; mkdir makes one" if not self.folder.is_dir() else ""
+            raise NotReadable(self.folder, files.reason(error), hint) from None
 
 
 class FileTokens:
@@ -254,6 +255,10 @@ def open_shelf(address: str) -> Shelf:
     """Return the shelf at an address: a folder, or a database. Raise NotReadable where there is none."""
     from encounterlog.edge.stores import address as located
 
+    if not address:
+        raise Malformed(
+            "address", "is empty", "give a folder of logs, or postgresql://USER@HOST/DATABASE; . is this folder"
+        )
     found = located(address)
     return FolderShelf(found) if isinstance(found, Path) else _of_database(found)
 

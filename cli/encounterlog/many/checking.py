@@ -8,8 +8,9 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.edge.failures import Failure, failure_of, without_name
-from encounterlog.many.places import at_hand
+from encounterlog.many.places import at_hand, shown
 from encounterlog.reading.logs import Log
+from eventstore.address import Address
 from eventstore.chain import Anchor
 from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
@@ -61,12 +62,12 @@ def audited(task: Task) -> AuditedLog | None:
         with at_hand(task.log) as path:
             found = None if task.head and is_known(path, task) else _audited(path, task.log)
     except Exception as error:  # noqa: BLE001 – one bad log stops nothing
-        found = AuditedLog(visible(task.log), problem=_why(error))
+        found = AuditedLog(shown(task.log), problem=_why(error))
     taken = round((time.perf_counter() - began) * 1_000, 1)
     return structs.replace(found, ms=taken) if found else None
 
 
-def is_known(path: Path, task: Task) -> bool:
+def is_known(path: Address, task: Task) -> bool:
     """Read a log, and return whether it is whole and has the known head, and its ruleset the known revision."""
     log = Log(path)
     with suppress(StoreError):
@@ -80,12 +81,12 @@ def is_known(path: Path, task: Task) -> bool:
     return False
 
 
-def _audited(path: Path, name: str) -> AuditedLog:
+def _audited(path: Address, name: str) -> AuditedLog:
     log = Log(path)
     done = audit(log)
     rules, free = done.replay.state.rules, [one for one in done.findings if one.ruled is None]
     return AuditedLog(
-        log=visible(name),
+        log=shown(name),
         head=_head(log),
         ruleset=rules.key,
         revision=rules.revision,

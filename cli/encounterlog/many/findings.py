@@ -15,7 +15,7 @@ from msgspec import structs
 from encounterlog.edge.failures import NOT_WRITTEN, USAGE, Failure
 from encounterlog.exporters.parquet import library
 from encounterlog.many.checking import AuditedLog, Task
-from eventstore.form import visible
+from encounterlog.many.places import shown
 
 GROUP = 50_000
 """How many findings are written to the table at once."""
@@ -55,7 +55,7 @@ class Findings:
 
     def told(self, task: Task) -> Task:
         """Return a task with what is known of its log, if that could be read whole."""
-        known = self._known.get(visible(task.log))
+        known = self._known.get(shown(task.log))
         return structs.replace(task, head=known.head, revision=known.revision) if known else task
 
     def kept(self, log: str) -> AuditedLog:

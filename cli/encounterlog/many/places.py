@@ -1,4 +1,4 @@
-"""Where logs are: files, the files of a folder, and objects."""
+"""Where logs are: files, the files of a folder, objects, and databases."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -7,11 +7,18 @@ from pathlib import Path
 from encounterlog.edge.failures import USAGE, Failure
 from encounterlog.many import objects
 from encounterlog.reading.campaign import files
+from eventstore.address import Address, Url, is_url
+from eventstore.form import visible
 
 
 def is_one(names: tuple[str, ...]) -> bool:
-    """Return whether these names are one file."""
-    return len(names) == 1 and not objects.is_object(names[0]) and not _is_folder(names[0])
+    """Return whether these names are one log."""
+    return len(names) == 1 and not (objects.is_object(names[0]) or _is_folder(names[0]) or _is_database(names[0]))
+
+
+def shown(log: str) -> str:
+    """Return the name of a log as it is listed: without a password, and without control characters."""
+    return visible(str(Url(log)) if is_url(log) and not objects.is_object(log) else log)
 
 
 def located(names: Iterable[str]) -> list[str]:
@@ -19,26 +26,39 @@ def located(names: Iterable[str]) -> list[str]:
     names = tuple(names)
     found = list(dict.fromkeys(log for name in names for log in _below(name)))
     if not found:
-        raise Failure(USAGE, f"no logs in {', '.join(names)}", "logs are named *.jsonl; subfolders are not searched")
+        raise Failure(
+            USAGE, f"no logs in {', '.join(map(shown, names))}", "logs are named *.jsonl; subfolders are not searched"
+        )
     return found
 
 
 @contextmanager
-def at_hand(log: str) -> Iterator[Path]:
-    """Return the file of a log, which is a copy if the log is an object."""
+def at_hand(log: str) -> Iterator[Address]:
+    """Return the address of a log; that of a copy if the log is an object."""
     if objects.is_object(log):
         with objects.fetched(log) as path:
             yield path
     else:
-        yield Path(log)
+        from encounterlog.edge.stores import address
+
+        yield address(log)
 
 
 def _below(name: str) -> list[str]:
     if objects.is_object(name):
         return objects.listed(name)
+    if _is_database(name):
+        from encounterlog.edge.stores import open_place
+
+        return [log.given for log in open_place(Url(name))]
     if _is_folder(name):
         return [str(path) for path in files(Path(name)) if path.suffix == objects.SUFFIX]
     return [name]
+
+
+def _is_database(name: str) -> bool:
+    """Return whether a name is the address of a whole database, not of a log in one."""
+    return name.startswith(("postgresql://", "postgres://")) and len(Url(name).segments) == 1
 
 
 def _is_folder(name: str) -> bool:

@@ -12,7 +12,7 @@ from encounterlog.many.checking import AuditedLog, Task, audited
 from encounterlog.many.engines import Lost, Workers
 from encounterlog.many.findings import Findings
 from encounterlog.many.options import How
-from encounterlog.many.places import located
+from encounterlog.many.places import located, shown
 from encounterlog.pages import many as page
 from eventstore.form import visible
 
@@ -65,7 +65,7 @@ def checked(
     here = how.engine == "processes" and (jobs == 1 or any(task.log.startswith("memory://") for task in tasks))
     found = map(work, tasks) if here else engines.run(how.engine, work, tasks, Workers(jobs, how.scheduler))
     for task, one in zip(tasks, found, strict=True):
-        yield AuditedLog(visible(task.log), problem=one.why) if isinstance(one, Lost) else one
+        yield AuditedLog(shown(task.log), problem=one.why) if isinstance(one, Lost) else one
 
 
 def _reported(tasks: list[Task], how: How, what: str, *, as_json: bool) -> int:
@@ -98,7 +98,7 @@ def _resumed(tasks: list[Task], how: How, findings: Findings | None) -> Iterator
     for task, one in zip(known, checked(known, how), strict=True):
         if one:
             findings.add(one)
-        yield one or findings.kept(visible(task.log)), one is None
+        yield one or findings.kept(shown(task.log)), one is None
 
 
 def _shown(

@@ -198,6 +198,24 @@ def test_a_log_that_another_program_holds_is_busy_and_says_when_to_come_again(ta
 
 
 @pytest.mark.parametrize(
+    ("place", "code", "says", "hint"),
+    [
+        ("nowhere", 3, "no such file or directory", "mkdir makes one"),
+        ("a-file", 3, "not a directory", "mkdir makes one"),
+        ("", 2, "is empty", ". is this folder"),
+        ("https://table.example/e/ford", 2, "is no address of a database", "postgresql://"),
+        ("ftp://table.example", 2, "is not where logs are kept", "give a path"),
+    ],
+)
+def test_what_cannot_be_served_is_a_sentence_with_a_hint(
+    folder: Path, place: str, code: int, says: str, hint: str
+) -> None:
+    (folder / "a-file").touch()
+    done = encounter("serve", place)
+    assert (done.exit_code, says in done.stderr, hint in done.stderr) == (code, True, True), done.stderr
+
+
+@pytest.mark.parametrize(
     ("options", "says"),
     [
         (["--host", "0.0.0.0"], "without encryption"),
@@ -213,11 +231,6 @@ def test_what_would_show_tokens_to_others_or_cannot_work_is_refused(
 ) -> None:
     done = encounter("serve", folder, *options)
     assert (done.exit_code, says in done.stderr, done.stdout) == (2, True, "")
-
-
-def test_a_folder_that_is_not_there_is_not_served(folder: Path) -> None:
-    done = encounter("serve", folder / "nowhere")
-    assert (done.exit_code, "nowhere" in done.stderr) == (3, True)
 
 
 def test_the_operators_token_is_printed_once_and_never_again(tmp_path: Path) -> None:
