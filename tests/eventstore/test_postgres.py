@@ -401,11 +401,12 @@ def test_a_log_that_is_not_there_is_not_followed(database: Database) -> None:
 
 def roll_back(owner: Connection, seq: int) -> None:
     """Put a log back to an earlier end, as a server does that an older copy took the place of."""
-    owner.execute("delete from record where seq > %s", (seq,))
-    owner.execute(
-        "update log set seq = %s, hash = (select convert_from(substring(line from octet_length(line) - 65 for 64), 'UTF8') from record where seq = %s)",
-        (seq, seq),
-    )
+    with owner.transaction():  # who follows sees both at once, or neither
+        owner.execute("delete from record where seq > %s", (seq,))
+        owner.execute(
+            "update log set seq = %s, hash = (select convert_from(substring(line from octet_length(line) - 65 for 64), 'UTF8') from record where seq = %s)",
+            (seq, seq),
+        )
 
 
 def test_a_handle_that_saw_what_is_gone_does_not_append_as_if_nothing_had_been(
