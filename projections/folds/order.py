@@ -25,10 +25,16 @@ DUE = "due"
 def order_is_rolled_anew(state: State, fact: Occurrence[InitiativeRolled]) -> None:
     """End a ruled order as soon as anybody in it has a new roll."""
     if state.ruled_order:
-        event = fact.event
-        rolled = {event.combatant, *event.together} | {o.id for o in state.here() if o.side == event.side}
+        rolled = rollers(state, fact.event)
         if any(who in rolled for group in state.ruled_order[1] for who in group):
             state.ruled_order = None
+
+
+def rollers(state: State, event: InitiativeRolled) -> tuple[str, ...]:
+    """Return whom a roll is for: who is named, and the members of a side, even if one die was thrown for several."""
+    side = [one.id for one in state.here() if one.side == event.side]
+    named = dict.fromkeys((event.combatant or "", *event.together, *side))
+    return tuple(who for who in named if who in state.combatants)
 
 
 def order_of(state: State) -> tuple[Slot, ...]:

@@ -62,6 +62,56 @@ def total(die: Die, modifiers: Iterable[Modifier] = (), bonus: int = 0) -> int:
     return face(die) + bonus + sum(each.amount for each in modifiers)
 
 
+# ---------------------------------------------------------------- ties
+
+
+class Ties(Struct):
+    """How ties are settled: what the tied threw in roll-offs, and their ranks by ruling, each with the records."""
+
+    throws: dict[str, list[tuple[int, int]]] = {}
+    ruled: dict[str, tuple[int, int]] = {}
+
+
+def throw(ties: Ties, who: str, shown: int, seq: int) -> None:
+    """Keep what somebody threw in a roll-off."""
+    ties.throws.setdefault(who, []).append((shown, seq))
+
+
+def rank_by_ruling(ties: Ties, named: Iterable[str], seq: int) -> None:
+    """Rank the tied in the order of a ruling."""
+    ties.ruled |= {who: (rank, seq) for rank, who in enumerate(dict.fromkeys(named), 1)}
+
+
+def is_forgotten(ties: Ties, who: str) -> None:
+    """Forget what somebody threw, and its rank by ruling."""
+    ties.throws.pop(who, None)
+    ties.ruled.pop(who, None)
+
+
+def parted(ties: Ties, level: Sequence[str]) -> list[list[str]]:
+    """Return the tied in the groups into which their throws separate them, the highest first."""
+    return settle(level, {who: [shown for shown, _ in ties.throws.get(who, ())] for who in level})
+
+
+def undecided(ties: Ties, who: str, level: Sequence[str]) -> list[str]:
+    """Return those of the tied among whom a roll-off with somebody is still open, including it; nobody if none is open."""
+    part = next((part for part in parted(ties, level) if who in part), []) if who not in ties.ruled else []
+    unruled = [each for each in part if each not in ties.ruled]
+    return unruled if len(unruled) > 1 else []
+
+
+def ranks(ties: Ties, parts: Iterable[Sequence[str]]) -> dict[str, int]:
+    """Return the ranks of the tied by these groups, or by ruling."""
+    rolled = {who: rank for rank, part in enumerate(parts, 1) for who in part}
+    return rolled | {who: ties.ruled[who][0] for who in rolled if who in ties.ruled}
+
+
+def settled_by(ties: Ties, level: Sequence[str]) -> tuple[int, ...]:
+    """Return the records that settle a tie: rulings, then throws."""
+    ruled = [ties.ruled[who][1] for who in level if who in ties.ruled]
+    return (*ruled, *(seq for who in level for _, seq in ties.throws.get(who, ())))
+
+
 def settle(tied: Sequence[str], throws: Mapping[str, Sequence[int]], throw: int = 0) -> list[list[str]]:
     """Return the tied in the groups into which their further throws separate them, the highest first.
 

@@ -43,6 +43,19 @@ def between(here: Square, leg: Leg) -> list[Square]:
     ]
 
 
+def walked(path: Sequence[Square]) -> list[Square]:
+    """Return every square of a path, those of straight runs included."""
+    found = list(path[:1])
+    for here, leg in zip(path, legs(path), strict=False):
+        found += [*between(here, leg), (here[0] + leg[0], here[1] + leg[1])]
+    return found
+
+
+def left_squares(path: Sequence[Square]) -> list[Square]:
+    """Return the squares that a path leaves."""
+    return [here for here, there in pairwise(walked(path)) if here != there]
+
+
 def comes_back(path: Sequence[Square], covered: Container[Square] = ()) -> bool:
     """Say whether a path comes to a square again: one covered before, its own beginning, or one that it has entered."""
     entered = path[1:]

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from eventstore.events import Fact
 from eventstore.shapes import Square
-from projections.address import Address
+from projections.address import Address, Read
 from projections.because import Because, Derived
 from projections.mechanics.conditions import Key
 from projections.mechanics.pools import PoolRules
@@ -192,6 +192,15 @@ def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:
             for each in value if isinstance(value, tuple) else (value,):
                 if isinstance(each, Derivation | Check) and each.__module__ == module.__name__:
                     yield each
+
+
+def describing(rules: Path) -> Callable[..., Address]:
+    """Return what makes the addresses of a ruleset, each with what the table `addresses` of its catalogue says of it."""
+
+    def described(pattern: str, reads: Read, **more: Any) -> Address:
+        return Address(pattern, reads, **read(rules).tables["addresses"][pattern], **more)
+
+    return described
 
 
 def itself(_state: Any, fact: Occurrence[Any]) -> Any:

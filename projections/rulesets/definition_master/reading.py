@@ -9,8 +9,7 @@ from projections.mechanics.turnlist import Beginning
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import act_behind, act_of_roll, acts_of_turn, told_act
 from projections.rulesets.definition_master.acts.budget import Budget, of_turn
-from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.turns.turns import beginning
 from projections.state import Combatant
 

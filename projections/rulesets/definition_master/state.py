@@ -1,13 +1,232 @@
-"""The additional state of Definition Master, by subject: turns and acts, health, combat."""
+"""What is kept of turns and acts, and of health; the state of Definition Master, by subject."""
 
-from msgspec import field
+from typing import Any
 
-from projections.mechanics.turnlist import Turn
-from projections.rulesets.definition_master.state_of_combat import Combat
-from projections.rulesets.definition_master.state_of_combat import Roll as AttackRoll
-from projections.rulesets.definition_master.state_of_health import Dealt, Health, Hit
-from projections.rulesets.definition_master.state_of_turns import Act, Flow
+from msgspec import Struct, field
+
+from eventstore.shapes import Action, Square
+from projections.because import Because
+from projections.mechanics.dues import Dues
+from projections.mechanics.ledger import Ledger, Use
+from projections.mechanics.rolls import Ties
+from projections.mechanics.timers import Timers
+from projections.mechanics.triggers import Armed, Triggers
+from projections.mechanics.turnlist import Turn, TurnList
+from projections.occurrence import Occurrence
+from projections.rulesets.definition_master.state_of_combat import Combat, Named, Roll
 from projections.state import Round, State
+from projections.time import Point
+
+
+class Initiative(Struct, frozen=True, gc=False):
+    """An initiative roll: die and bonus, and the event that recorded it, or set its total."""
+
+    face: int
+    bonus: int
+    seq: int
+
+
+class Act(Struct, frozen=True, gc=False):
+    """An act as it was recorded, with what it costs, its row in the table, and where it belongs.
+
+    `cost` is what pays for it: move, standard, attack, full-round, swift, free, opportunity, counterspell, other or
+    held. `row` is the name of its row in the table ("" without one), `turn` whose turn it was, `own` the number of the doer's turn that it
+    was done in (0: in none of its own). `slot` counts the attack actions of that turn from 0 (-1: none is used), and `bonus`
+    is the base attack bonus of that slot. `trigger` is the fact that it answers, `declared` the declaration which it carries out.
+    """
+
+    seq: int
+    who: str
+    action: Action
+    kind: str
+    cost: str
+    row: str = ""
+    turn: str = ""
+    own: int = 0
+    slot: int = -1
+    bonus: int = 0
+    trigger: int = 0
+    declared: int = 0
+    point: Point = Point()
+    square: Square | None = None
+
+
+class Before(Struct, frozen=True, gc=False):
+    """What a turn that begins ends: the lock, the held action and, by option, uses; they are back if the turn is put off."""
+
+    lock: tuple[str, int] | None = None
+    armed: Armed | None = None
+    began: int = 0
+    took: tuple[int, ...] = ()
+    uses: dict[str, list[Use]] = {}
+
+
+class Flow(Struct):
+    """Initiative, turns and acts of a fight.
+
+    `rolls` are the rolls by combatant, `levels` those who rolled by their totals (as arranged last), `ties` how ties are settled. `turns` is the turn
+    list; `started` the fact of the first turn, `told` says that rounds are recorded, `latest` who took a turn last in this
+    round, `skipped` the rounds that have passed without facts and that the number of the round does not count. `taken` counts the turns that somebody really took, `turn_of` the fact
+    that began the last, `took` all that let it be taken, `ended` the one that ended it, `before` what it ended itself, `disarmed` what ended the holding of an action. `acts` are all acts by record, `own_acts` those of the doer's present or last turn; `declared` are those
+    that were declared, `rolled` the attack rolls of an act, by its record. `ledger` keeps immediate actions
+    and locks, `triggers` what is held, `timers` what is counted of durations. `lapsed` are held actions that were lost, `moved` says why
+    somebody's place moved last, `came_up` why the turn that it put off was its own, `applied` are the castings that have taken effect, `carried` the acts of which a move is part, by its record, `saved` who saved against which.
+    """
+
+    rolls: dict[str, Initiative] = {}
+    levels: dict[int, list[str]] = {}
+    ties: Ties = field(default_factory=Ties)
+    turns: TurnList = field(default_factory=TurnList)
+    started: int = 0
+    told: bool = False
+    latest: str = ""
+    skipped: int = 0
+    taken: dict[str, int] = {}
+    before: dict[str, Before] = {}
+    turn_of: dict[str, int] = {}
+    took: dict[str, tuple[int, ...]] = {}
+    ended: dict[str, int] = {}
+    acts: dict[int, Act] = {}
+    own_acts: dict[str, list[Act]] = {}
+    declared: set[int] = set()
+    rolled: dict[int, list[int]] = {}
+    ledger: Ledger = field(default_factory=Ledger)
+    triggers: Triggers = field(default_factory=Triggers)
+    timers: Timers = field(default_factory=Timers)
+    lapsed: dict[str, Armed] = {}
+    disarmed: dict[str, int] = {}
+    moved: dict[str, Because] = {}
+    came_up: dict[str, Because] = {}
+    applied: set[int] = set()
+    carried: dict[int, int] = {}
+    saved: dict[int, set[str]] = {}
+
+
+class Hit(Struct, gc=False):
+    """One application of damage: the fact, whom it hit, what is left of it after reductions, the hit points that it took.
+
+    `attacker` is "" where nobody said; `massive` says that it calls for a save, `saved` is the record of that save, and
+    `next` the first thing that was done after the hit before that save.
+    """
+
+    fact: Occurrence[Any]
+    who: str
+    amount: int
+    lost: int
+    attacker: str = ""
+    massive: bool = False
+    saved: int = 0
+    next: Occurrence[Any] | None = None
+
+    @property
+    def seq(self) -> int:
+        """The record of the hit."""
+        return self.fact.seq
+
+
+class Failure(Struct, frozen=True, gc=False):
+    """A failed death save: its record, why it counts, whether it was rolled or counted for a massive hit, what it needed."""
+
+    seq: int
+    because: Because
+    rolled: bool = True
+    needed: Because = Because()
+
+
+class Body(Struct):
+    """The health of one combatant beside its pools.
+
+    `fell` is the record that brought it to 0 hit points (0: it is above), `forgot` why its death rolls no longer count,
+    `hit` the hit that felled it; `dropped` says that
+    this is because of a failed save. `failures` are those in a row, `stable` and `dead` say why it is stabilized or dead.
+    `rolled` is the turn of the last death roll; `options` are those that its death rolls depended on. `wounds` are the
+    words for its wounds by record; `by` are the rules behind the last change of each pool.
+    """
+
+    fell: int = 0
+    forgot: Because | None = None
+    hit: Hit | None = None
+    dropped: bool = False
+    failures: tuple[Failure, ...] = ()
+    stable: Because | None = None
+    dead: Because | None = None
+    rolled: int = 0
+    options: dict[str, str] = {}
+    wounds: dict[int, str] = {}
+    by: dict[str, tuple[str, ...]] = {}
+
+
+class Dealt(Struct, gc=False):
+    """Damage with what held as it fell: the fact, who dealt it, the attack roll behind it, whether a spell dealt it.
+
+    `base` are the dice of weapon, shield or spell, `rule` the clause behind them, `times` how often they are rolled in a
+    critical hit. `flats` are added to each roll of them, `perhaps` may be; `strength` is the modifier of whoever deals it, `riders`
+    are the further dice that it is known to roll, by name; `reduction` is what the target takes off.
+    """
+
+    fact: Occurrence[Any]
+    who: str
+    roll: Roll | None = None
+    spell: bool = False
+    base: str | None = None
+    rule: str = ""
+    times: int = 2
+    flats: tuple[Named, ...] = ()
+    perhaps: tuple[Named, ...] = ()
+    strength: int = 0
+    riders: dict[str, int] = {}
+    reduction: int = 0
+
+
+class Rest(Struct, frozen=True, gc=False):
+    """Days that have just passed: the record, what each day gives back to whom, what was gained, who was treated."""
+
+    seq: int
+    days: int
+    rate: dict[str, int] = {}
+    gained: dict[tuple[str, str], int] = {}
+    treated: frozenset[str] = frozenset()
+
+
+class Inside(Struct, gc=False):
+    """Somebody who is swallowed: by whom, since which record and round; the rounds since, the times that `passed` without facts, and the cuts.
+
+    `fainted` is the record at which it became unconscious, or 0.
+    """
+
+    who: str
+    by: str
+    seq: int
+    round: int
+    turns: int = 0
+    passed: tuple[int, ...] = ()
+    fainted: int = 0
+    cut: int = 0
+    cuts: tuple[int, ...] = ()
+
+
+class Health(Struct):
+    """The health of all combatants.
+
+    `bodies` by who they are; `dues` what is owed; `last` the last hit on somebody, `blows` the last damage that somebody
+    dealt; `rest` the days that have just passed; `inside` who is swallowed, `freed` why somebody no longer is, and `woke` why it is awake again; `riders`
+    are further dice as last rolled, by who rolled them and their name; `things` the damage that things have taken.
+    """
+
+    bodies: dict[str, Body] = {}
+    dues: Dues = {}
+    last: dict[str, Hit] = {}
+    blows: dict[str, Dealt] = {}
+    rest: Rest | None = None
+    inside: dict[str, Inside] = {}
+    freed: dict[str, Because] = {}
+    woke: dict[str, Because] = {}
+    riders: dict[tuple[str, str], int] = {}
+    things: dict[tuple[str, str], list[tuple[int, int]]] = {}
+
+    def of(self, who: str) -> Body:
+        """Return the health of somebody."""
+        return self.bodies.setdefault(who, Body())
 
 
 class MasterRound(Round):
@@ -15,7 +234,7 @@ class MasterRound(Round):
 
     turns: list[Turn] = []
     acts: list[Act] = []
-    rolls: dict[int, AttackRoll] = {}
+    rolls: dict[int, Roll] = {}
     hits: dict[int, Hit] = {}
     dealt: dict[int, Dealt] = {}
 

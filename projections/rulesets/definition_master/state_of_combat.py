@@ -45,25 +45,16 @@ Manner = Literal["melee", "ranged", "melee-touch", "ranged-touch"]
 
 
 class Named(Struct, frozen=True, gc=False):
-    """A part of a roll as it has to be: its name, its amount, the rule behind it, and what it rests on."""
+    """A part of a roll or an armour class: its name, its amount, the rule behind it, what it rests on, whether it counts."""
 
     name: str
     amount: int
     rule: str
     because: Because = Because()
+    counts: bool = True
 
 
 HITS = "attack.meets-ac-hits"
-
-
-class Piece(Struct, frozen=True, gc=False):
-    """A part of an armour class: its name, its amount, the rule behind it, what it rests on, whether it counts here."""
-
-    name: str
-    amount: int
-    rule: str = HITS
-    because: Because = Because()
-    counts: bool = True
 
 
 class Roll(Struct, gc=False):
@@ -94,7 +85,7 @@ class Roll(Struct, gc=False):
     parts: tuple[Named, ...] = ()
     total: Derived[int | None] = Derived(None, Because())
     armor: dict[str, Derived[int]] = {}
-    pieces: dict[str, list[Piece]] = {}
+    pieces: dict[str, list[Named]] = {}
     over: frozenset[str] = frozenset()
     stale: bool = False
     attacked: bool = False
@@ -103,6 +94,11 @@ class Roll(Struct, gc=False):
     percent: tuple[int, int] | None = None
     confirmed: "Roll | None" = None
     confirms: int = 0
+
+    @property
+    def is_shot(self) -> bool:
+        """Whether the attack is made from afar."""
+        return self.manner in ("ranged", "ranged-touch")
 
 
 # ---------------------------------------------------------------- maneuvers, grapples
@@ -131,6 +127,11 @@ class Maneuver(Struct, gc=False):
     winner: str = ""
     lead: int = 0
     valid: bool = True
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the aggressor has won a contest that counts."""
+        return self.valid and self.winner == self.aggressor
 
 
 class Side(Struct, frozen=True, gc=False):

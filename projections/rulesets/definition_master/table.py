@@ -5,9 +5,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct, convert
+
+from projections.mechanics.grants import words
 from projections.rulesets.catalogue import read
+from projections.rulesets.ruleset import describing
 
 RULES = Path(__file__).with_name("rules.toml")
+described = describing(RULES)
 Row = Mapping[str, Any]
 """A row of a table."""
 
@@ -43,6 +48,121 @@ def rule_of(kind: str) -> str:
     return str(action_rows(kind)[0]["rule"])
 
 
+@cache
+def table(name: str) -> Mapping[str, Any]:
+    """Return a table of the catalogue that has names for its rows."""
+    found: Mapping[str, Any] = read(RULES).tables[name]
+    return found
+
+
+@cache
+def words_for(what: str) -> frozenset[str]:
+    """Return the words by which something is told."""
+    return frozenset(table("told")[what])
+
+
+def tells(what: str, *texts: str | None) -> bool:
+    """Say whether one of these texts has a word by which this is told."""
+    return any(not words_for(what).isdisjoint(words(text)) for text in texts if text)
+
+
 def faults_of(what: str) -> tuple[str, ...]:
     """Return the clauses by which something may have been recorded wrong: an attack, damage, a contest, a strike."""
-    return tuple(read(RULES).tables["faults"][what])
+    return tuple(table("faults")[what])
+
+
+class Bonus(Struct, frozen=True):
+    """A modifier with a fixed amount: what it changes, and until when."""
+
+    name: str
+    to: str
+    amount: int
+    type: str
+    until: str
+    rule: str
+
+
+class ArmorPart(Struct, frozen=True):
+    """A part of an armour class, and whether it counts against a touch attack."""
+
+    name: str
+    touch: bool
+    rule: str
+
+
+class Size(Struct, frozen=True):
+    """A size: its rank, the modifier of opposed rolls, the squares it takes up and its reach in feet, where given."""
+
+    name: str
+    rank: int
+    rule: str
+    opposed: int = 0
+    squares: int | None = None
+    reach: int | None = None
+
+
+class Ring(Struct, frozen=True):
+    """The rings of squares that a size threatens with a weapon, with the corners of the outer one or without."""
+
+    size: str
+    weapon: str
+    rings: int
+    corners: bool
+    squares: int
+    rule: str
+
+
+class Contest(Struct, frozen=True):
+    """A contest: what the two roll, whether a touch attack and a strike come first, what the defender may use instead."""
+
+    action: str
+    touch: bool
+    strike: bool
+    struck: int
+    aggressor: str
+    defender: str
+    size: bool
+    rule: str
+    instead: str = ""
+
+
+@cache
+def bonuses() -> tuple[Bonus, ...]:
+    """Return the modifiers with a fixed amount."""
+    return convert(rows("modifier"), tuple[Bonus, ...])
+
+
+@cache
+def bonuses_of(name: str, to: str) -> tuple[Bonus, ...]:
+    """Return the modifiers of this name to this."""
+    return tuple(row for row in bonuses() if (row.name, row.to) == (name, to))
+
+
+@cache
+def armor_parts() -> dict[str, ArmorPart]:
+    """Return the parts of an armour class by name."""
+    return {row.name: row for row in convert(rows("ac_part"), tuple[ArmorPart, ...])}
+
+
+@cache
+def sizes() -> dict[str, Size]:
+    """Return the sizes by name, the smallest first."""
+    return {row.name: row for row in convert(rows("size"), tuple[Size, ...])}
+
+
+@cache
+def rings() -> dict[tuple[str, str], Ring]:
+    """Return what is threatened, by size and kind of weapon."""
+    return {(row.size, row.weapon): row for row in convert(rows("reach"), tuple[Ring, ...])}
+
+
+@cache
+def shields() -> dict[str, str]:
+    """Return the die of a bash by kind of shield."""
+    return {row["name"]: row["die"] for row in rows("shield")}
+
+
+@cache
+def contests() -> dict[str, Contest]:
+    """Return the contests by the action that they decide."""
+    return {row.action: row for row in convert(rows("contest"), tuple[Contest, ...])}

@@ -2,19 +2,10 @@
 
 from projections.because import Because, Derived
 from projections.mechanics.pools import HP, NLD, PoolRules, level, outweighs
-from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_health import Body
+from projections.rulesets.definition_master.state import Body, MasterState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
-STATUSES = {
-    "up": "above 0 hit points, and non-lethal damage below them",
-    "nld-unconscious": "as much non-lethal damage as hit points",
-    "dying": "at 0 hit points, with death saves to come",
-    "stabilized": "at 0 hit points, without further death saves",
-    "unconscious": "swallowed for three rounds",
-    "dead": "dead",
-}
 TALLIES = {"dying": "failures"}
 """The status that a count follows in text: dying(1)."""
 

@@ -20,11 +20,12 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
+from projections.folds.order import rollers
 from projections.mechanics.conditions import matching
 from projections.mechanics.rolls import face, is_on
 from projections.rulesets.nameless_journey.budget import is_granted
 from projections.rulesets.nameless_journey.effects import found_over, is_expiry, last_ended, origin, timers
-from projections.rulesets.nameless_journey.order import placed_by, rollers, total_of, turn_list, undecided
+from projections.rulesets.nameless_journey.order import placed_by, total_of, turn_list, undecided
 from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.nameless_journey.turns import due, is_over

@@ -1,6 +1,5 @@
 """Initiative: one d20 plus Dexterity, places in the order, and ties."""
 
-from collections.abc import Iterable
 from decimal import Decimal
 
 from msgspec import structs
@@ -8,19 +7,14 @@ from msgspec import structs
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from projections.address import NOTHING, Address, is_number
 from projections.because import Because, Derived
-from projections.mechanics.rolls import face, settle
+from projections.folds.order import rollers
+from projections.mechanics import rolls
+from projections.mechanics.rolls import face
 from projections.mechanics.turnlist import TurnList, arrange
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.state import NamelessState, Order, Ranking, Roll
 from projections.rulesets.ruleset import derives
 from projections.state import Slot
-
-
-def rollers(state: NamelessState, event: InitiativeRolled) -> tuple[str, ...]:
-    """Return whom a roll is for; each adds its own bonus, even if one die was thrown for several."""
-    side = [one.id for one in state.here() if one.side == event.side]
-    named = dict.fromkeys((event.combatant or "", *event.together, *side))
-    return tuple(who for who in named if who in state.combatants)
 
 
 @derives("initiative.d20-plus-dexterity")
@@ -42,7 +36,7 @@ def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
     for who in rollers(state, event):
         total = total_of(state, who, event)
         if event.tie_with:
-            state.bare.setdefault(who, []).append((face(event.die or 0), fact.seq))
+            rolls.throw(state.ties, who, face(event.die or 0), fact.seq)
         elif total is not None and who in state.owing:
             del state.owing[who]
             state.rolls[who] = Roll(total, int(state.combatants[who].sheet.dexterity), fact.seq)
@@ -60,8 +54,7 @@ def ruling_settles_a_tie(state: NamelessState, fact: Occurrence[RulingMade]) -> 
     """Rank those whom a ruling on a tie names, in its order."""
     _order_changes(state)
     if fact.event.ruling == "tie":
-        for rank, who in enumerate(dict.fromkeys(fact.event.combatants), 1):
-            state.ruled_ties[who] = rank, fact.seq
+        rolls.rank_by_ruling(state.ties, fact.event.combatants, fact.seq)
 
 
 def _order_changes(state: NamelessState) -> None:
@@ -85,7 +78,7 @@ def even_with(state: NamelessState, total: int) -> list[str]:
 @derives("initiative.tie-by-dexterity")
 def rolled_off(state: NamelessState, level: list[str]) -> list[list[str]]:
     """Return the tied in groups separated by their bare dice: higher first, and again while equal."""
-    return settle(level, {who: [shown for shown, _ in state.bare.get(who, ())] for who in level})
+    return rolls.parted(state.ties, level)
 
 
 def parted(state: NamelessState, level: list[str]) -> list[list[str]]:
@@ -95,20 +88,17 @@ def parted(state: NamelessState, level: list[str]) -> list[list[str]]:
 
 def undecided(state: NamelessState, who: str) -> list[str]:
     """Return those among whom a roll-off is still open, including oneself; nobody if none is open."""
-    if who not in state.rolls or state.option("full-tie") != "roll-off" or who in state.ruled_ties:
+    if who not in state.rolls or state.option("full-tie") != "roll-off":
         return []
-    part = next((part for part in parted(state, level_with(state, who)) if who in part), [])
-    unruled = [each for each in part if each not in state.ruled_ties]
-    return unruled if len(unruled) > 1 else []
+    return rolls.undecided(state.ties, who, level_with(state, who))
 
 
 @derives("initiative.tie-by-dexterity")
 def ranks_among_level(state: NamelessState, level: list[str]) -> dict[str, int]:
     """Return the ranks of the tied by ruling or roll-off, 0 without one."""
     parts = parted(state, level)
-    rolled = {who: rank for rank, part in enumerate(parts, 1) for who in part} if len(parts) > 1 else {}
-    ruled = {who: state.ruled_ties[who][0] for who in level if who in state.ruled_ties}
-    return dict.fromkeys(level, 0) | rolled | ruled
+    found = rolls.ranks(state.ties, parts)
+    return found if len(parts) > 1 else {who: found[who] if who in state.ties.ruled else 0 for who in level}
 
 
 # ---------------------------------------------------------------- places
@@ -175,15 +165,10 @@ def order_because(state: NamelessState, who: str) -> Because:
         because += Because(ranks_among_level.rules, tuple(seq for each in even for seq in state.rolls[each].events))
     level = level_with(state, who)
     if len(level) > 1:
-        because += Because((), _settling(state, level), state.chosen("full-tie"))
+        because += Because((), rolls.settled_by(state.ties, level), state.chosen("full-tie"))
     if who in state.first_rounds:
         because += Because(("initiative.late-arrival-inserted",), (state.combatants[who].joined,))
     return because
-
-
-def _settling(state: NamelessState, level: Iterable[str]) -> tuple[int, ...]:
-    ruled = [state.ruled_ties[who][1] for who in level if who in state.ruled_ties]
-    return (*ruled, *(seq for who in level for _, seq in state.bare.get(who, ())))
 
 
 # ---------------------------------------------------------------- addresses

@@ -6,6 +6,7 @@ from eventstore.shapes import Action, Square
 from projections.because import Because, Derived
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.ledger import Ledger
+from projections.mechanics.rolls import Ties
 from projections.mechanics.timers import Timer, Timers
 from projections.mechanics.triggers import Triggers
 from projections.mechanics.turnlist import Turn, TurnList
@@ -134,7 +135,7 @@ class NamelessRound(Round):
 class NamelessState(State):
     """The state of a fight by Nameless Journey.
 
-    `bare` are the dice of roll-offs, `ruled_ties` the ranks given by rulings, `owing` those who have joined, or joined
+    `ties` says how ties are settled, `owing` those who have joined, or joined
     again, and not rolled since. `started` is the event of the first turn, `first_rounds` the rounds in which newcomers
     had or have their first turn, `late` why they wait for it, `acted` who has had a turn in its place (0: several),
     `early` newcomers who had one before. `turn_seq` is the event that began the present turn, `turn_before` that of the
@@ -144,8 +145,7 @@ class NamelessState(State):
     """
 
     rolls: dict[str, Roll] = {}
-    bare: dict[str, list[tuple[int, int]]] = {}
-    ruled_ties: dict[str, tuple[int, int]] = {}
+    ties: Ties = field(default_factory=Ties)
     owing: dict[str, int] = {}
     ranking: Ranking | None = None
     turns: TurnList = field(default_factory=TurnList)

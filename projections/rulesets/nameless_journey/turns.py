@@ -13,6 +13,7 @@ from eventstore.events import (
 )
 from projections.address import Address
 from projections.because import Because, Cites, Derived
+from projections.folds.order import rollers
 from projections.mechanics import turnlist
 from projections.mechanics.memo import remembered
 from projections.mechanics.timers import owners
@@ -20,7 +21,7 @@ from projections.mechanics.turnlist import Beginning, Turn
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.budget import allowance_is_over, are_whole_again, reactions_are_back
 from projections.rulesets.nameless_journey.effects import count_off, end_brief, ticks_are_forgotten
-from projections.rulesets.nameless_journey.order import order_because, placed_by, rollers, turn_list
+from projections.rulesets.nameless_journey.order import order_because, placed_by, turn_list
 from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.nameless_journey.vitals import is_out, why_out

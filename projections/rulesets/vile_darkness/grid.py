@@ -5,7 +5,7 @@ from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Moved
 from projections.because import Because, Derived
-from projections.mechanics.squares import between, legs
+from projections.mechanics.squares import legs, walked
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import table
@@ -34,7 +34,7 @@ def allies_jostle(state: VileState, fact: Reading) -> None:
     """Disturb somebody who goes through the squares of allies, and these; by option also one who stays in such a square."""
     event: Moved = fact.event
     rule, path, side = allies_jostle.rules[0], event.path, state.combatants[event.combatant].side
-    through = {sq for here, leg in zip(path, legs(path), strict=False) for sq in between(here, leg)} | {*path[1:-1]}
+    through = {*walked(path)[1:-1]}
     allies = [one for one in state.combatants.values() if one.side == side and one.id != event.combatant]
     own = [one.id for one in allies if in_the_fight(one)]
     met = [who for who in own if state.squares.get(who) in through]

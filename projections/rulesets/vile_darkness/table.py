@@ -6,23 +6,22 @@ Rows are asked for when they are needed: what else somebody does in the round ca
 from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct, convert, structs
 
 from eventstore.shapes import Action
-from projections.address import Address, Read
 from projections.because import Derived
 from projections.mechanics.grants import forms, words
 from projections.mechanics.memo import remembered
 from projections.rulesets.catalogue import read
-from projections.rulesets.ruleset import derives
+from projections.rulesets.ruleset import derives, describing
 from projections.rulesets.vile_darkness.sheet import Weapon
 from projections.rulesets.vile_darkness.space import is_engaged
 from projections.rulesets.vile_darkness.state import Act, VileState, behind
 from projections.sheet import Entry, entry_named
 
 RULES = Path(__file__).with_name("rules.toml")
+described = describing(RULES)
 ATTACKS = ("attack", "charge")
 SPELLS = ("incantation", "invocation")
 LASTING = (*SPELLS, "complex")
@@ -65,11 +64,6 @@ def rows() -> dict[str, tuple[Row, ...]]:
 def steps() -> dict[str, int]:
     """Return the step of each slot of a round, in their order."""
     return {row["key"]: row["step"] for row in read(RULES).tables["slot"]}
-
-
-def described(pattern: str, read_: Read, **more: Any) -> Address:
-    """Return the address of a derived value with what the catalogue says of it."""
-    return Address(pattern, read_, **read(RULES).tables["addresses"][pattern], **more)
 
 
 def slots(state: VileState) -> tuple[str, ...]:

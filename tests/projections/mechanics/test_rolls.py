@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eventstore.shapes import Contender, Dice, Modifier, Part
+from projections.mechanics import rolls
 from projections.mechanics.rolls import (
     Contest,
     amount,
@@ -97,3 +98,18 @@ def test_a_contender_rolled_its_check_or_its_die_or_nothing_that_is_known() -> N
     assert rolled(Contender(combatant="ana", check=15, die=3)) == 15
     assert rolled(Contender(combatant="ana", die=3)) == 3
     assert rolled(Contender(combatant="ana", total=9)) is None
+
+
+def test_a_tie_is_open_until_throws_or_a_ruling_part_those_who_are_level() -> None:
+    ties, level = rolls.Ties(), ["ana", "bo", "cy"]
+    for seq, who in enumerate(level, 10):
+        rolls.throw(ties, who, 7 if who == "cy" else 4, seq)
+    assert rolls.undecided(ties, "bo", level) == ["ana", "bo"]
+    assert rolls.undecided(ties, "cy", level) == []
+    rolls.rank_by_ruling(ties, ("bo", "ana", "bo"), 20)
+    assert rolls.undecided(ties, "bo", level) == []
+    assert rolls.ranks(ties, [level[2:], level[:2]]) == {"cy": 1, "bo": 1, "ana": 2}
+    assert rolls.settled_by(ties, level) == (20, 20, 10, 11, 12)
+    rolls.is_forgotten(ties, "ana")
+    assert rolls.settled_by(ties, level) == (20, 11, 12)
+    assert rolls.parted(ties, level) == [level]

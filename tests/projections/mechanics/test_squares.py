@@ -49,3 +49,9 @@ def test_a_straight_leg_passes_through_the_squares_between_its_ends(
     leg: tuple[int, int], passed: list[tuple[int, int]]
 ) -> None:
     assert squares.between((5, 8), leg) == passed
+
+
+def test_a_path_enters_and_leaves_the_squares_of_its_straight_runs() -> None:
+    assert squares.walked(((0, 0), (3, 0), (3, 2))) == [(0, 0), (1, 0), (2, 0), (3, 0), (3, 1), (3, 2)]
+    assert squares.left_squares(((0, 0), (2, 2), (2, 2))) == [(0, 0), (1, 1)]
+    assert squares.walked(()) == squares.left_squares(((4, 4),)) == []

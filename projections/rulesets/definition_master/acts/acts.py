@@ -1,27 +1,110 @@
-"""Acts as they were recorded: what each costs, which attack action it uses, and which act is behind a roll."""
+"""Acts: the price of each, by what was recorded, the entry that grants it, or the table; which is behind a roll."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import structs
 
 from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRolled, Moved
 from eventstore.shapes import Action
+from projections.because import Because, Derived
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.acts.curve import bonus_of
-from projections.rulesets.definition_master.acts.pricing import (
-    ATTACK,
-    FREE,
-    HELD,
-    IMMEDIATE,
-    MOVE,
-    STANDARD,
-    cost_of,
-    cost_word,
-    row_of,
-)
+from projections.rulesets.definition_master.sheet import MasterEntry
 from projections.rulesets.definition_master.squares.ground import square_of
-from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.definition_master.state import Act, MasterState
+from projections.rulesets.definition_master.table import Row, action_rows, rows
+from projections.rulesets.ruleset import derives
+from projections.sheet import entry_named
+from projections.state import Combatant
+
+MOVE, STANDARD, ATTACK, FULL, SWIFT, FREE = "move", "standard", "attack", "full-round", "swift", "free"
+AOO, COUNTERSPELL, OTHER, HELD = "opportunity", "counterspell", "other", "held"
+ON_TURN = (MOVE, STANDARD, ATTACK, FULL, SWIFT, FREE)
+"""What is paid in one's own turn."""
+IMMEDIATE = (AOO, COUNTERSPELL, OTHER, HELD)
+"""Immediate actions, which are paid at any time."""
+OPTIONS = ("break", "expose", "grapple-move", "submission", "pin")
+"""What somebody who holds another may do with it."""
+KINDLESS = {"talk": FREE, "move": MOVE, "pick-up": MOVE}
+"""The costs of kinds that the table does not list."""
+ALSO = {"aoo": AOO, "attack-of-opportunity": AOO, "bonus": SWIFT, "full": FULL, "reaction": "immediate"}
+"""Other words for costs."""
+BELT = "potion belt"
+
+
+def entry_of(one: Combatant, action: Action) -> MasterEntry | None:
+    """Return the entry of the sheet that grants an act, or has its name."""
+    entries: tuple[MasterEntry, ...] = one.sheet.entries
+    return entry_named(entries, action.granted_by, action.name)
+
+
+def has_belt(one: Combatant) -> bool:
+    """Say whether somebody has a potion belt."""
+    return entry_named(one.sheet.entries, BELT) is not None
+
+
+def cost_word(word: str | None, kind: str) -> str:
+    """Return a cost in its counted form; an immediate action is of the kind that its act has; "" if none is named."""
+    named = "-".join((word or "").casefold().replace("_", " ").split())
+    named = ALSO.get(named, named)
+    return {"attack": AOO, COUNTERSPELL: COUNTERSPELL}.get(kind, OTHER) if named == "immediate" else named
+
+
+@derives("turn.action-kinds", "immediate.three-kinds")
+def cost_of(state: MasterState, one: Combatant, action: Action, trigger: int | None = None) -> str:
+    """Return what pays for an act: as recorded, else as its entry or its kind says."""
+    kind = action.kind.casefold()
+    if said := cost_word(action.cost, kind):
+        return said
+    if kind == COUNTERSPELL:
+        return COUNTERSPELL
+    if kind == "attack" and trigger is not None and state.clock.turn != one.id:
+        return AOO
+    return own_cost(state, one, action)
+
+
+@derives("standard.whole-slot", "swift.only-from-entries")
+def own_cost(state: MasterState, one: Combatant, action: Action) -> str:
+    """Return the price that an act has if none is recorded: its entry's, else that of its kind."""
+    kind, entry = action.kind.casefold(), entry_of(one, action)
+    if entry and (said := cost_word(entry.cost, kind)):
+        return said
+    if kind == "drink" and (action.granted_by or "").casefold() == BELT and has_belt(one):
+        return SWIFT
+    if kind in OPTIONS and state.option("grapple-option-cost") == "attack":
+        return ATTACK
+    rows = action_rows(kind)
+    return str(rows[0]["cost"]) if rows else KINDLESS.get(kind, STANDARD)
+
+
+def row_of(action: Action, cost: str) -> Row | None:
+    """Return the row of the table that an act falls under: of its kind, by its manner, then by its cost."""
+    manners = {word.casefold() for word in action.manner}
+    word = "immediate" if cost in IMMEDIATE else cost
+    rows = action_rows(action.kind.casefold())
+    fitting = [row for row in rows if row.get("manner", "") in manners] or [row for row in rows if "manner" not in row]
+    return next((row for row in fitting if row["cost"] == word), fitting[0] if fitting else None)
+
+
+@derives("attacks.extra-above-five", "attacks.at-most-four")
+def curve(one: Combatant) -> Derived[tuple[int, ...]]:
+    """Return the bonuses of somebody's attack actions, the best first: those of the sheet, else by base attack bonus."""
+    written: tuple[int, ...] = one.sheet.attacks
+    base = one.sheet.base_attack
+    return Derived(written or by_base(base), Because(curve.rules, (one.joined,)))
+
+
+def by_base(base: int) -> tuple[int, ...]:
+    """Return the attack actions of a base attack bonus, each 5 below the one before."""
+    count = max((row["attacks"] for row in rows("attack_count") if base >= row["base_from"]), default=1)
+    return tuple(base - 5 * number for number in range(count))
+
+
+def bonus_of(one: Combatant, slot: int) -> int:
+    """Return the bonus of an attack action by its number from 0; one too many has that of the last."""
+    found = curve(one).value
+    return found[min(slot, len(found) - 1)]
+
 
 CARRIES = ("charge", "trample", "grapple-move", "shove")
 """Acts of which a move is part."""
@@ -31,6 +114,11 @@ TOUCHES = ("trip", "disarm", "grapple", "shove")
 """Acts that have a single attack roll, which opens them."""
 ROLLS = ("cast", "use-item", "ability", "counterspell", "trample", "swallow", "other")
 """Acts to which any attack rolls may belong."""
+
+
+def seqs(acts: Iterable[Act]) -> tuple[int, ...]:
+    """Return the records of some acts."""
+    return tuple(each.seq for each in acts)
 
 
 def has_turn(state: MasterState, who: str) -> bool:
@@ -44,20 +132,10 @@ def just_ended(state: MasterState, who: str) -> int:
     return ended if ended == (state.clock.turn_event or state.clock.round_event) else 0
 
 
-def own_turn(state: MasterState, who: str) -> int:
-    """Return the number of the turn that somebody has, 0 if it is not its turn."""
-    return state.flow.taken.get(who, 0) if has_turn(state, who) else 0
-
-
 def acts_of_turn(state: MasterState, who: str) -> list[Act]:
     """Return what somebody has done in the turn that it took last, its immediate actions included."""
     number = state.flow.taken.get(who, 0)
     return [act for act in state.flow.own_acts.get(who, ()) if act.own == number]
-
-
-def slots_used(state: MasterState, who: str) -> int:
-    """Return how many attack actions somebody has used in its turn."""
-    return sum(act.slot >= 0 and not act.declared for act in acts_of_turn(state, who))
 
 
 def told_act(state: MasterState, fact: Occurrence[Any]) -> Act | None:
@@ -66,7 +144,7 @@ def told_act(state: MasterState, fact: Occurrence[Any]) -> Act | None:
     if isinstance(event, ActionTaken) or (isinstance(event, ActionDeclared) and event.combatant):
         return _of_action(state, fact)
     if isinstance(event, Moved):
-        return None if is_carried(state, fact) else _of_move(state, fact)
+        return None if event.forced or carrier(state, fact) else _of_move(state, fact)
     if isinstance(event, ActionHeld):
         return _of_hold(state, fact)
     return implied(state, fact) if isinstance(event, AttackRolled) else None
@@ -74,9 +152,9 @@ def told_act(state: MasterState, fact: Occurrence[Any]) -> Act | None:
 
 def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, row: str) -> Act:
     who = fact.event.combatant
-    own = own_turn(state, who) if cost not in IMMEDIATE else 0
-    one = state.combatants[who]
-    slot = slots_used(state, who) if cost == ATTACK and own else -1
+    own = state.flow.taken.get(who, 0) if cost not in IMMEDIATE and has_turn(state, who) else 0
+    used = [each for each in acts_of_turn(state, who) if each.slot >= 0 and not each.declared]
+    slot = len(used) if cost == ATTACK and own else -1
     return Act(
         seq=fact.seq,
         who=who,
@@ -87,7 +165,7 @@ def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, r
         turn=state.clock.turn,
         own=own,
         slot=slot,
-        bonus=bonus_of(one, max(0, slot)),
+        bonus=bonus_of(state.combatants[who], max(0, slot)),
         trigger=getattr(fact.event, "trigger", None) or 0,
         point=fact.point,
         square=square_of(state, who),
@@ -118,12 +196,6 @@ def _of_move(state: MasterState, fact: Occurrence[Any]) -> Act:
     action = Action(kind="step" if step else "move", cost=event.cost)
     act = _act(state, fact, action, cost, "five-foot-step" if step else "move")
     return structs.replace(act, trigger=event.cause or 0) if cost in IMMEDIATE else act
-
-
-def is_carried(state: MasterState, fact: Occurrence[Any]) -> bool:
-    """Say whether a move is part of a charge, a trample or the like, or was forced, and so costs nothing itself."""
-    event = fact.event
-    return bool(event.forced or carrier(state, fact))
 
 
 def carrier(state: MasterState, fact: Occurrence[Any]) -> Act | None:

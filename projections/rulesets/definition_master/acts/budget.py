@@ -9,17 +9,20 @@ from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRol
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import (
+    ATTACK,
+    MOVE,
+    OPTIONS,
+    STANDARD,
+    SWIFT,
     act_behind,
     acts_of_turn,
     carrier,
+    curve,
     has_turn,
     just_ended,
     told_act,
 )
-from projections.rulesets.definition_master.acts.curve import curve
-from projections.rulesets.definition_master.acts.pricing import ATTACK, MOVE, OPTIONS, STANDARD, SWIFT
-from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.table import row
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.ruleset import derives
@@ -38,7 +41,6 @@ class Budget(Struct):
     standard: int = 1
     swift: int = 1
     attacks: int | None = None
-    free: list[str] = []
     moves: list[Act] = []
     standards: list[Act] = []
     swifts: list[Act] = []
@@ -87,7 +89,9 @@ def _spend(one: Combatant, left: Budget, act: Act) -> None:
         case "move":
             _move(left, act)
         case "standard":
-            _standard(left, act)
+            left.trade = act if buys_move(act) and left.standard else left.trade
+            left.standards.append(act)
+            left.standard = 0
         case "attack":
             _attack(one, left, act)
         case "full-round":
@@ -99,8 +103,6 @@ def _spend(one: Combatant, left: Budget, act: Act) -> None:
         case "swift":
             left.swift = 0
             left.swifts.append(act)
-        case "free":
-            left.free.append(act.kind)
 
 
 def _move(left: Budget, act: Act) -> None:
@@ -115,13 +117,6 @@ def _move(left: Budget, act: Act) -> None:
 def is_after_step(left: Budget, act: Act) -> bool:
     """Say whether an act is told at the price of the move action, which a step has used or would have."""
     return not left.move and act.action.cost is not None and any(each.kind == "step" for each in (*left.moves, act))
-
-
-def _standard(left: Budget, act: Act) -> None:
-    if buys_move(act) and left.standard:
-        left.trade = act
-    left.standards.append(act)
-    left.standard = 0
 
 
 def _attack(one: Combatant, left: Budget, act: Act) -> None:
@@ -152,11 +147,6 @@ def left(state: MasterState, who: str, what: str) -> Derived[int]:
     return Derived(0, Because(spent.rules[:1], (ended or state.combatants[who].joined,)))
 
 
-def told_by(state: MasterState, act: Act) -> tuple[int, ...]:
-    """Return the records of an act: its own, and that of what carried out a declaration."""
-    return (act.seq, *(each.seq for each in state.flow.own_acts.get(act.who, ()) if each.declared == act.seq))
-
-
 def rest(state: MasterState, who: str, what: str) -> Derived[int]:
     """Return what the turn that somebody took last has left, with what spent the rest; nothing of somebody who is out."""
     one, left = state.combatants[who], of_turn(state, who)
@@ -169,7 +159,8 @@ def rest(state: MasterState, who: str, what: str) -> Derived[int]:
         ATTACK: ((len(curve(one).value) if left.standard else 0) if left.attacks is None else left.attacks, slots),
     }[what]
     full = [left.full] if left.full and not (what == SWIFT and left.full.kind == "charge") else []
-    acts = tuple(seq for act in (*by, *full) for seq in told_by(state, act))
+    done = {act.declared: act.seq for act in reversed(state.flow.own_acts.get(who, ())) if act.declared}
+    acts = tuple(seq for act in (*by, *full) for seq in (act.seq, *filter(None, (done.get(act.seq, 0),))))
     options = priced_by(state, acts_of_turn(state, who))
     if number and can_act(state, who):
         return Derived(number, Because(spent.rules, (*state.flow.took.get(who, ()), *acts), options, (one.standing,)))

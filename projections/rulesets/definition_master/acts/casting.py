@@ -4,13 +4,10 @@ from typing import Any
 
 from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Healed, SaveRolled
 from eventstore.shapes import Save
-from projections.because import Because, Derived
 from projections.mechanics.rolls import is_on, total
-from projections.rulesets.definition_master.acts.acts import act_behind
-from projections.rulesets.definition_master.acts.pricing import COUNTERSPELL, entry_of
+from projections.rulesets.definition_master.acts.acts import COUNTERSPELL, act_behind, entry_of
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
@@ -93,16 +90,12 @@ def bonus_of(one: Combatant, save: str | None) -> int | None:
     return folded.get(ALIASES.get(word, word))
 
 
-def saved(state: MasterState, event: SaveRolled, act: Act | None) -> Derived[bool] | None:
-    """Return whether a save against a spell is made: die and bonus reach the DC; None where they are not known."""
-    one = state.combatants[event.combatant]
-    dc = event.dc
-    if dc is None and act and (allowed := save_of(state.combatants[act.who], act)):
-        dc = allowed.dc
-    found = total_of(one, event)
-    if dc is None or found is None:
-        return None
-    return Derived(found >= dc, Because(("casting.target-saves",), (one.joined,)))
+def saved(state: MasterState, event: SaveRolled, act: Act | None) -> bool | None:
+    """Say whether a save against a spell is made: die and bonus reach the DC; None where they are not known."""
+    allowed = save_of(state.combatants[act.who], act) if act else None
+    dc = allowed.dc if allowed and event.dc is None else event.dc
+    found = total_of(state.combatants[event.combatant], event)
+    return None if dc is None or found is None else found >= dc
 
 
 def total_of(one: Combatant, event: SaveRolled) -> int | None:
@@ -129,7 +122,7 @@ def a_save_reaches_the_dc(state: MasterState, save: Reading[SaveRolled]) -> Brea
     if event.total is not None and found is not None and event.total != found:
         return Breach(f"the save comes to {found}", str(found), str(event.total), (save.one.joined,))
     made = saved(state, event, save.behind)
-    if made is None or event.succeeded is None or event.succeeded == made.value:
+    if made is None or event.succeeded in (None, made):
         return None
-    words = {True: "made", False: "failed"}
-    return Breach(f"the save is {words[made.value]}", words[made.value], words[event.succeeded])
+    due, told = (("failed", "made")[bool(each)] for each in (made, event.succeeded))
+    return Breach(f"the save is {due}", due, told)

@@ -6,10 +6,10 @@ from typing import Any
 from eventstore.events import ActionTaken, AttackRolled, CombatantJoined, DiceRolled, EffectStarted, SheetChanged
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
-from projections.rulesets.definition_master.acts.acts import act_at
-from projections.rulesets.definition_master.acts.pricing import AOO, ATTACK, FREE, MOVE, STANDARD
+from projections.rulesets.definition_master.acts.acts import AOO, ATTACK, FREE, MOVE, STANDARD, act_at
 from projections.rulesets.definition_master.acts.spending import BEYOND, is_beyond
-from projections.rulesets.definition_master.attacks.stances import CHOSEN, SWINGS
+from projections.rulesets.definition_master.attacks.armor import CHOSEN, SWINGS, TRADES
+from projections.rulesets.definition_master.attacks.attack import is_in_half
 from projections.rulesets.definition_master.attacks.wield import (
     OFFHAND,
     PRIMARY,
@@ -18,6 +18,7 @@ from projections.rulesets.definition_master.attacks.wield import (
     in_slots,
     matches,
     sort_of,
+    traits,
     untrained_armor,
     weapon_in_hand,
     weapon_named,
@@ -94,15 +95,10 @@ def a_hand_is_free_for_it(state: MasterState, fact: Told) -> Breach | None:
     slots, weapon = in_slots(state, act.who), weapon_in_hand(state, act.who)
     used = sum(bool(slots.get(slot)) for slot in (PRIMARY, OFFHAND))
     two = weapon is not None and weapon.hands > 1 and hands_on(state, act.who, weapon).value > 1
-    meant = weapon is not None and "disarming" in {
-        *words(weapon.name),
-        *(w for each in weapon.attributes for w in words(each)),
-    }
-    if meant or (used < 2 and not two):
+    if (weapon and "disarming" in traits(weapon)) or (used < 2 and not two):
         return None
-    return Breach(
-        f"{act.who} has no free hand and no disarming weapon", "a free hand", ", ".join(filter(None, slots.values()))
-    )
+    says = f"{act.who} has no free hand and no disarming weapon"
+    return Breach(says, "a free hand", ", ".join(filter(None, slots.values())))
 
 
 @check("disarm.drops-weapon", on=(ActionTaken, AttackRolled))
@@ -148,7 +144,7 @@ def others_take_the_place_of_an_attack(_state: MasterState, fact: Told) -> Itera
         yield Fault((rule_of(act.kind),), says, "an attack action", f"{act.cost} action", used)
 
 
-@checks_by("reckless.trade", "defensive.trade", on=ActionTaken)
+@checks_by(*TRADES, on=ActionTaken)
 def only_attacks_are_made_so(_state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield that a way of attacking is chosen for something else."""
     act = fact.act
@@ -171,9 +167,7 @@ def chance_of_failure(state: MasterState, fact: Told) -> None:
 @derives("untrained.armor-spell-failure")
 def fails(state: MasterState, seq: int) -> bool:
     """Say whether a spell failed by its d%."""
-    shown, _ = state.combat.failing.get(seq, (0, 0))
-    low = state.option("percent-half") == "low"
-    return seq in state.combat.failing and (shown <= PERCENT // 2) == low
+    return seq in state.combat.failing and is_in_half(state, state.combat.failing[seq][0])
 
 
 @check("untrained.armor-spell-failure", on=EffectStarted)

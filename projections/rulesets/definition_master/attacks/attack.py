@@ -3,37 +3,34 @@
 from collections.abc import Iterable, Iterator
 
 from eventstore.events import AttackRolled, DiceRolled
-from eventstore.shapes import Modifier
+from eventstore.shapes import Action, Modifier
 from projections.because import Because, Derived, terms
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.acts.acts import act_of_roll, acts_of_turn
-from projections.rulesets.definition_master.acts.curve import bonus_of, curve
-from projections.rulesets.definition_master.acts.pricing import HELD
-from projections.rulesets.definition_master.attacks.armor import armor, is_touch, pieces
-from projections.rulesets.definition_master.attacks.combat_tables import bonuses as table
-from projections.rulesets.definition_master.attacks.combat_tables import contests
-from projections.rulesets.definition_master.attacks.flatfooted import FLAT, flat_footed
-from projections.rulesets.definition_master.attacks.stances import added, in_force
+from projections.rulesets.definition_master.acts.acts import HELD, act_of_roll, acts_of_turn, bonus_of, curve
+from projections.rulesets.definition_master.attacks.armor import (
+    FLAT,
+    added,
+    armor,
+    flat_footed,
+    in_force,
+    is_touch,
+    pieces,
+)
 from projections.rulesets.definition_master.attacks.wield import shoots, untrained_armor, untrained_with, weapon_of
-from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Manner, Named, Roll
-from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.definition_master.table import bonuses_of, contests
 from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
 
 D20 = 20
+NO_ACTION = Action(kind="")
 NAMES = {
-    "base": "base",
-    "bab": "base",
-    "bonus": "base",
-    "strength": "str",
-    "dexterity": "dex",
-    "constitution": "con",
-    "wisdom": "wis",
+    "bab": "base", "bonus": "base", "strength": "str", "dexterity": "dex", "constitution": "con", "wisdom": "wis",
     "training": "untrained",
-}
+}  # fmt: skip
 """Names of the parts of a roll, with the short ones that stand for them."""
 NAMED = ("base", "str", "dex", "size", "untrained", "check penalty", "reckless", "defensive", "weapon fixation")
 """The parts of a roll that have names of their own."""
@@ -59,7 +56,7 @@ def part_name(name: str) -> str:
     if {"attack", "bonus"} <= {*said}:
         return "base"
     head = said[0] if said else ""
-    return NAMES.get(head, head if head in ("base", "str", "dex", "size", "untrained") else " ".join(said))
+    return NAMES.get(head, head if head in NAMED else " ".join(said))
 
 
 def listed(modifiers: Iterable[Modifier]) -> dict[str, int]:
@@ -77,14 +74,15 @@ def listed(modifiers: Iterable[Modifier]) -> dict[str, int]:
 
 def manner_of(state: MasterState, who: str, event: AttackRolled, act: Act | None) -> Manner:
     """Return in which way an attack is made: as the act, the entry or the weapon says."""
-    entry = entry_named(state.combatants[who].sheet.entries, act.action.name if act else None, event.name)
-    said = {word.casefold() for word in (*(act.action.manner if act else ()), *(entry.manner if entry else ()))}
+    told = act.action if act else NO_ACTION
+    entry = entry_named(state.combatants[who].sheet.entries, told.name, event.name)
+    said = {word.casefold() for word in (*told.manner, *(entry.manner if entry else ()))}
     touch = event.against is not None and event.against.casefold() == "touch"
     if opens_maneuver(act) or "melee-touch" in said:
         return "melee-touch"
     if "ranged-touch" in said or ("ranged" in said and touch):
         return "ranged-touch"
-    shot = shoots(state, who, event.name or (act.action.name if act else None))
+    shot = shoots(state, who, event.name or told.name)
     if "ranged" in said or (shot and "melee" not in said):
         return "ranged"
     return "melee-touch" if touch else "melee"
@@ -104,6 +102,11 @@ def ability(state: MasterState, who: str, name: str) -> int:
     return int(getattr(state.combatants[who].sheet, "str_" if name == "str" else name))
 
 
+def of_sheet(state: MasterState, who: str, name: str, amount: int, rule: str, *fields: str) -> Named:
+    """Return a part of a roll that follows from these fields of somebody's sheet."""
+    return Named(name, amount, rule, Because((rule,), state.combatants[who].records(*fields)))
+
+
 @derives("attacks.extra-above-five", "attacks.maneuver-uses-slot-bonus")
 def base_part(state: MasterState, act: Act | None, who: str, said: int | None) -> Named:
     """Return the base attack bonus of a roll: that of its attack action, of one passed over, or the highest."""
@@ -113,7 +116,8 @@ def base_part(state: MasterState, act: Act | None, who: str, said: int | None) -
     if act is None or act.slot < 0:
         free = act is not None and (act.cost == HELD or opens_maneuver(act)) and said in curve(one).value
         return Named("base", (said or 0) if free else act.bonus if act else bonus_of(one, 0), rule, because)
-    rolled = {each.act: each.slot_bonus for each in own_rolls(state, who, act)}
+    mine = (each for each in state.round.rolls.values() if each.who == who and each.slot >= 0 and each.own == act.own)
+    rolled = {each.act: each.slot_bonus for each in mine}
     before = [each for each in acts_of_turn(state, who) if -1 < each.slot < act.slot]
     used = [rolled.get(each.seq, each.bonus) for each in before]
     left = [bonus for bonus in curve(one).value if bonus not in used]
@@ -122,11 +126,6 @@ def base_part(state: MasterState, act: Act | None, who: str, said: int | None) -
     if said is not None and said in left:
         return Named("base", said, rule, because)
     return Named("base", due, rule, because + Because((), tuple(each.seq for each in before)))
-
-
-def own_rolls(state: MasterState, who: str, act: Act) -> list[Roll]:
-    """Return the rolls of earlier attack actions of the turn that an act belongs to."""
-    return [each for each in state.round.rolls.values() if each.who == who and each.slot >= 0 and each.own == act.own]
 
 
 def own_curve(state: MasterState, roll: Roll) -> tuple[int, ...]:
@@ -141,13 +140,12 @@ def ability_part(state: MasterState, roll: Roll, said: dict[str, int]) -> Named:
     weapon = weapon_of(state, who, roll.weapon)
     if rule in (TOUCHING, BASHING):
         name = max(("str", "dex"), key=lambda each: (ability(state, who, each), each in said))
-    elif roll.manner in ("ranged", "ranged-touch"):
+    elif roll.is_shot:
         name = "dex"
     else:
-        named = next((each for each in ("str", "dex") if each in said), "")
         own = part_name(weapon.ability) if weapon and weapon.ability else "str"
-        name = named or own
-    return Named(name, ability(state, who, name), rule, Because((rule,), state.combatants[who].records("str", "dex")))
+        name = next((each for each in ("str", "dex") if each in said), own)
+    return of_sheet(state, who, name, ability(state, who, name), rule, "str", "dex")
 
 
 def formula(roll: Roll) -> str:
@@ -165,7 +163,7 @@ def parts_of(state: MasterState, roll: Roll, act: Act | None) -> Iterator[Named]
     sheet = state.combatants[who].sheet
     size = sheet.ac.get("size", 0) if isinstance(sheet.ac, dict) else 0
     unsaid = size < 0 and not said.keys() & {"str", "dex", "size"}
-    if size and (unsaid or roll.manner in ("ranged", "ranged-touch")):
+    if size and (unsaid or roll.is_shot):
         yield Named("size", said.get("size", size), formula(roll), Because((), state.combatants[who].records("ac")))
     yield from training(state, roll, said)
     for row, stance in in_force(state, who, "attack"):
@@ -182,11 +180,8 @@ def training(state: MasterState, roll: Roll, said: dict[str, int]) -> Iterator[N
     weapon, check = training.rules
     arm = weapon_of(state, roll.who, roll.weapon)
     if arm and not roll.spell and not roll.opens and (unused := untrained_with(state, roll.who, arm)):
-        yield from (
-            Named("untrained", row.amount, weapon, Because((weapon,), of=(unused,)))
-            for row in table()
-            if (row.name, row.to) == ("untrained-weapon", "attack")
-        )
+        for row in bonuses_of("untrained-weapon", "attack"):
+            yield Named("untrained", row.amount, weapon, Because((weapon,), of=(unused,)))
     worn = untrained_armor(state, roll.who)
     penalty = -abs(state.combatants[roll.who].sheet.check_penalty) or said.get("check penalty", 0)
     if worn and penalty:
@@ -196,23 +191,17 @@ def training(state: MasterState, roll: Roll, said: dict[str, int]) -> Iterator[N
 @derives("touch.weapon-fixation")
 def bonuses(state: MasterState, roll: Roll) -> Iterator[tuple[str, int, Because]]:
     """Yield what weapon, entries of the sheet, effects and rulings add to a roll, by name."""
-    sheet, because = (
-        state.combatants[roll.who].sheet,
-        Because((), state.combatants[roll.who].records("entries", "weapons")),
-    )
-    weapon = weapon_of(state, roll.who, roll.weapon)
+    one, touches = state.combatants[roll.who], roll.manner == "melee-touch"
+    because, weapon = Because((), one.records("entries", "weapons")), weapon_of(state, roll.who, roll.weapon)
     if weapon and weapon.bonus and not roll.spell:
         yield weapon.name, weapon.bonus, because
-    for entry in sheet.entries:
-        for mod in entry.modifiers:
-            fixation = part_name(entry.name) == "weapon fixation"
-            if (mod.to or "attack").casefold() in ("attack", roll.manner) and (
-                not fixation or roll.manner == "melee-touch"
-            ):
-                yield mod.name, mod.amount, because
-    for name, uses in sheet.feats.items():
-        if part_name(name) == "weapon fixation" and roll.manner == "melee-touch":
-            yield name, uses, Because(bonuses.rules, state.combatants[roll.who].records("feats"))
+    for entry in one.sheet.entries:
+        if touches or part_name(entry.name) != "weapon fixation":
+            said = (mod for mod in entry.modifiers if (mod.to or "attack").casefold() in ("attack", roll.manner))
+            yield from ((mod.name, mod.amount, because) for mod in said)
+    for name, uses in one.sheet.feats.items():
+        if touches and part_name(name) == "weapon fixation":
+            yield name, uses, Because(bonuses.rules, one.records("feats"))
     yield from added(state, roll.who, "attack")
 
 
@@ -227,7 +216,7 @@ def unlawful(roll: Roll) -> dict[str, str]:
     for name, amount in said.items():
         if name in ("str", "dex") and name not in due:
             found[name] = rule
-        elif "ally" in words(name) and roll.manner in ("ranged", "ranged-touch"):
+        elif "ally" in words(name) and roll.is_shot:
             found[name] = "ranged.through-ally"
         elif "charge" in words(name) and amount:
             found[name] = "charge.damage-bonus"
@@ -240,10 +229,8 @@ def unlawful(roll: Roll) -> dict[str, str]:
 
 def further(roll: Roll) -> int:
     """Return what else is recorded to be added to a roll, lawfully."""
-    barred, due = unlawful(roll), {each.name for each in roll.parts}
-    return sum(
-        amount for name, amount in listed(roll.event.modifiers).items() if name not in barred and name not in due
-    )
+    others = listed(roll.event.modifiers).keys() - unlawful(roll).keys() - {each.name for each in roll.parts}
+    return sum(amount for name, amount in listed(roll.event.modifiers).items() if name in others)
 
 
 # ---------------------------------------------------------------- keeping a roll
@@ -265,8 +252,8 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
     roll.slot_bonus = roll.parts[0].amount
     roll.total = _total(roll)
     hold = state.combat.grapples.of(roll.target) if roll.target else None
-    if hold and roll.manner in ("ranged", "ranged-touch") and roll.who not in (hold.aggressor, hold.defender):
-        roll.other = hold.defender if roll.target == hold.aggressor else hold.aggressor
+    if hold and roll.is_shot and roll.who not in (hold.aggressor, hold.defender):
+        roll.other = hold.other(roll.target)
     if roll.other and roll.act in state.combat.chances:
         roll.percent = state.combat.chances.pop(roll.act)
     for who in (each for each in (roll.target, roll.other) if each and state.combatants[each].sheet.ac is not None):
@@ -288,11 +275,11 @@ def meets(state: MasterState, roll: Roll, who: str) -> None:
 
 
 def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act | None) -> Roll:
-    event, who = fact.event, fact.event.combatant
-    named = event.name or (act.action.name if act else None)
+    event, who, said = fact.event, fact.event.combatant, act.action if act else NO_ACTION
+    named = event.name or said.name
     weapon = weapon_of(state, who, named)
-    entry = entry_named(state.combatants[who].sheet.entries, act.action.name if act else None, event.name)
-    target = event.target or (act.action.targets[0] if act and len(act.action.targets) == 1 else "")
+    entry = entry_named(state.combatants[who].sheet.entries, said.name, event.name)
+    target = event.target or (said.targets[0] if len(said.targets) == 1 else "")
     spell = bool(act and act.kind in ("cast", "use-item"))
     threat = (entry.threat or D20) if spell and entry else weapon.threat if weapon and not spell else D20
     return Roll(
@@ -372,11 +359,14 @@ def target_of(state: MasterState, roll: Roll) -> Derived[str]:
     """Return whom an attack is really made at: a shot at a grappler may go at the other one."""
     if not roll.other or roll.percent is None:
         return Derived(roll.target, Because())
-    shown, seq = roll.percent
-    low = state.option("percent-half") == "low"
-    astray = (shown <= 50) == low
-    because = Because(target_of.rules, (seq,), state.chosen("percent-half"))
+    astray = is_in_half(state, roll.percent[0])
+    because = Because(target_of.rules, roll.percent[1:], state.chosen("percent-half"))
     return Derived(roll.other if astray else roll.target, because)
+
+
+def is_in_half(state: MasterState, shown: int) -> bool:
+    """Say whether a d% falls into the half that is bad, by the option."""
+    return (shown <= 50) == (state.option("percent-half") == "low")
 
 
 # ---------------------------------------------------------------- hit, threat, critical
@@ -405,14 +395,10 @@ def threat_of(state: MasterState, roll: Roll) -> Derived[bool]:
     shown, hit = shown_by(roll.event), hit_of(state, roll)
     if shown is None or shown < roll.threat:
         return Derived(False, Because((spells if roll.spell else ranged,), (roll.seq,)))
+    armed, total = roll.armor.get(target_of(state, roll).value), roll.total.value
+    meets_it = armed is None or total is None or total >= armed.value
     hit_or_confirmed = roll.confirmed is not None if hit.value is None else hit.value
-    return Derived(hit_or_confirmed and _meets(state, roll), Because((hits, ranged), (roll.seq,), of=(hit,)))
-
-
-def _meets(state: MasterState, roll: Roll) -> bool:
-    """Say whether a total reaches the armour class, whatever the bare die decides; where nobody can say, it may."""
-    armed = roll.armor.get(target_of(state, roll).value)
-    return armed is None or roll.total.value is None or roll.total.value >= armed.value
+    return Derived(hit_or_confirmed and meets_it, Because((hits, ranged), (roll.seq,), of=(hit,)))
 
 
 @derives("critical.confirm-required", "critical.confirm-against-ac")

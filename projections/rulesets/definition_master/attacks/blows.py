@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from eventstore.events import AttackRolled
 from projections.mechanics.rolls import is_on
-from projections.rulesets.definition_master.attacks.armor import SPARE, part_kind
+from projections.rulesets.definition_master.attacks.armor import FLAT, SPARE, part_kind
 from projections.rulesets.definition_master.attacks.attack import (
     BASHING,
     D20,
@@ -19,13 +19,11 @@ from projections.rulesets.definition_master.attacks.attack import (
     threat_of,
     unlawful,
 )
-from projections.rulesets.definition_master.attacks.combat_tables import bonuses
-from projections.rulesets.definition_master.attacks.flatfooted import FLAT
 from projections.rulesets.definition_master.attacks.wield import SHIELD
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_combat import HITS, Named, Piece, Roll
-from projections.rulesets.definition_master.table import faults_of, maneuvers, rule_of
+from projections.rulesets.definition_master.state_of_combat import HITS, Named, Roll
+from projections.rulesets.definition_master.table import bonuses, bonuses_of, faults_of, maneuvers, rule_of
 from projections.rulesets.faults import Fault, checks_by
 
 ABILITIES = ("str", "dex")
@@ -110,9 +108,8 @@ def _of_total(state: MasterState, roll: Roll) -> Iterator[Fault]:
         rules = _slot_rules(state, roll, slots[0])
     else:
         rules = (missing[0].rule,) if missing and missing[0].name not in OWN else (formula(roll),)
-    yield Fault(
-        rules, f"the roll of {roll.who} comes to {due}", str(due), str(stated), roll.total.because.flat().events
-    )
+    says = f"the roll of {roll.who} comes to {due}"
+    yield Fault(rules, says, str(due), str(stated), roll.total.because.flat().events)
 
 
 # ---------------------------------------------------------------- what it is compared with
@@ -137,16 +134,8 @@ def _of_armor(state: MasterState, roll: Roll) -> Iterator[Fault]:
 
 def _blamed(roll: Roll, target: str, off: int) -> tuple[str, ...]:
     """Return the clauses behind an armour class that is off by so much: of a part left out, or counted wrongly."""
-    for way in (*_ways(roll, target), *_claims(roll)):
-        if way[0] == off:
-            return way[1]
-    return (HITS,)
-
-
-def _claims(roll: Roll) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield what can be claimed of the armour class of somebody who attacked without defending."""
-    rows = (row for row in bonuses() if row.to == "ac" and row.name == "defensive" and roll.attacked)
-    yield from ((row.amount, (row.rule,)) for row in rows)
+    claimed = ((row.amount, (row.rule,)) for row in bonuses_of("defensive", "ac") if roll.attacked)
+    return next((rules for amount, rules in (*_ways(roll, target), *claimed) if amount == off), (HITS,))
 
 
 def _ways(roll: Roll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -156,10 +145,8 @@ def _ways(roll: Roll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     if barred:
         rules = dict.fromkeys(each.rule for each in barred)
         touching = "touch.ranged" if roll.manner == "ranged-touch" else "touch.armor-ignored"
-        yield (
-            sum(each.amount for each in barred),
-            tuple(touching if each == "touch.armor-ignored" else each for each in rules),
-        )
+        found = tuple(touching if each == "touch.armor-ignored" else each for each in rules)
+        yield sum(each.amount for each in barred), found
     shield = next((each.amount for each in own if each.counts and part_kind(each.name) == SHIELD), 0)
     yield from ((each.amount - shield, (each.rule,)) for each in barred if each.rule == SPARE)
     for each in own:
@@ -170,7 +157,7 @@ def _ways(roll: Roll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
             yield row.amount, (row.rule,)
 
 
-def _stale(roll: Roll, piece: Piece) -> tuple[str, ...]:
+def _stale(roll: Roll, piece: Named) -> tuple[str, ...]:
     """Return the clauses behind a part: also that a full-round action lasts, if it was taken in an earlier round."""
     lasts = roll.stale and piece.rule == "full-defense.ac-bonus"
     return (piece.rule, "full-round.until-next-turn") if lasts else (piece.rule,)
@@ -183,18 +170,15 @@ def _of_hit(state: MasterState, roll: Roll) -> Iterator[Fault]:
     if stated is None or hit.value is None or stated == hit.value:
         return
     rules: tuple[str, ...] = (HITS,)
-    if roll.total.value is not None and target in roll.armor and roll.event.ac is None and roll.event.total is None:
-        lead = roll.total.value - roll.armor[target].value
-        ways = [*_ways(roll, target)]
+    if roll.total.value is not None and target in roll.armor and roll.event.ac is None:
+        lead, ways = roll.total.value - roll.armor[target].value, [*_ways(roll, target)]
         told = (*OWN, *listed(roll.event.modifiers))
-        ways += [(part.amount, (part.rule,)) for part in roll.parts if part.amount < 0 and part.name not in told]
+        parts = [part for part in roll.parts if part.amount < 0 and part.name not in told]
+        ways += [(part.amount, (part.rule,)) for part in parts] if roll.event.total is None else []
         rules = next((which for off, which in ways if (lead - off >= 0) == stated), rules)
-    elif roll.total.value is not None and target in roll.armor and roll.event.ac is None:
-        lead = roll.total.value - roll.armor[target].value
-        rules = next((which for off, which in _ways(roll, target) if (lead - off >= 0) == stated), rules)
-    words = ("a miss", "a hit")
-    says = f"{roll.total.value} of {roll.who} is {words[hit.value]} against {target or 'nobody'}"
-    yield Fault(rules, says, words[hit.value], words[stated], hit.because.flat().events)
+    due, said = (("a miss", "a hit")[each] for each in (hit.value, stated))
+    says = f"{roll.total.value} of {roll.who} is {due} against {target or 'nobody'}"
+    yield Fault(rules, says, due, said, hit.because.flat().events)
 
 
 # ---------------------------------------------------------------- critical hits
@@ -236,14 +220,8 @@ def _of_confirmation(state: MasterState, again: Roll) -> Iterator[Fault]:
     stated = next((each for each in (again.event.critical, again.event.hit) if each is not None), None)
     hit = hit_of(state, again)
     if stated is not None and hit.value is not None and stated != hit.value:
-        words = ("an ordinary hit", "a critical hit")
-        yield Fault(
-            ("critical.confirm-against-ac",),
-            f"{due} is {words[hit.value]}",
-            words[hit.value],
-            words[stated],
-            (first.seq,),
-        )
+        made, told = (("an ordinary hit", "a critical hit")[each] for each in (hit.value, stated))
+        yield Fault(("critical.confirm-against-ac",), f"{due} is {made}", made, told, (first.seq,))
 
 
 # ---------------------------------------------------------------- a check for each clause

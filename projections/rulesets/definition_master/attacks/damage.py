@@ -11,9 +11,8 @@ from projections.mechanics.grants import words
 from projections.mechanics.rolls import NOTATION, worth
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import BLOWS, act_behind
-from projections.rulesets.definition_master.attacks.attack import critical_of, part_name
-from projections.rulesets.definition_master.attacks.combat_tables import bonuses, shields
-from projections.rulesets.definition_master.attacks.stances import added, in_force
+from projections.rulesets.definition_master.attacks.armor import added, in_force, is_touch
+from projections.rulesets.definition_master.attacks.attack import critical_of, of_sheet, part_name
 from projections.rulesets.definition_master.attacks.wield import (
     hands_on,
     in_slots,
@@ -23,12 +22,11 @@ from projections.rulesets.definition_master.attacks.wield import (
     weapon_named,
     weapon_of,
 )
-from projections.rulesets.definition_master.health.sources import attacker
+from projections.rulesets.definition_master.health.health import attacker
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state import Act, Dealt, MasterState
 from projections.rulesets.definition_master.state_of_combat import Named, Roll
-from projections.rulesets.definition_master.state_of_health import Dealt
-from projections.rulesets.definition_master.state_of_turns import Act
+from projections.rulesets.definition_master.table import bonuses, bonuses_of, shields, tells
 from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
 from projections.stream.causes import causes
@@ -114,29 +112,23 @@ def added_each_time(state: MasterState, who: str, roll: Roll, manner: Iterable[s
     yield strength(state, who, roll, manner)
     weapon = weapon_of(state, who, roll.weapon)
     if weapon and weapon.bonus and roll.kind != "bash":
-        because = Because(("damage.die-plus-strength",), state.combatants[who].records("weapons"))
-        yield Named(name_of(weapon.name), weapon.bonus, "damage.die-plus-strength", because)
+        yield of_sheet(state, who, name_of(weapon.name), weapon.bonus, "damage.die-plus-strength", "weapons")
     big = hands_on(state, who, weapon).value == 2 and roll.kind != "bash"
     for row, stance in in_force(state, who, "damage", big):
         turn = Derived(who, Because((), (state.clock.turn_event,))) if row.until == "own-turn-end" else NO_TURN
         yield Named(name_of(row.name), row.amount, row.rule, Because((row.rule,), (stance.seq,), of=(turn,)))
     if weapon and roll.kind != "bash" and (unused := untrained_with(state, who, weapon)):
-        for row in bonuses():
-            if (row.name, row.to) == ("untrained-weapon", "damage"):
-                yield Named("untrained", row.amount, row.rule, Because((row.rule,), of=(unused,)))
+        for row in bonuses_of("untrained-weapon", "damage"):
+            yield Named("untrained", row.amount, row.rule, Because((row.rule,), of=(unused,)))
 
 
 def added_perhaps(state: MasterState, who: str) -> Iterator[Named]:
     """Yield what feats, entries, effects and rulings may add to each roll of damage."""
     sheet, rule = state.combatants[who].sheet, "damage.die-plus-strength"
-    because = Because((rule,), state.combatants[who].records("feats", "entries"))
-    for name, amount in sheet.feats.items():
-        if {"offensive", "damage"} & {*words(name)}:
-            yield Named(name_of(name), amount, rule, because)
-    for entry in sheet.entries:
-        for mod in entry.modifiers:
-            if (mod.to or "").casefold() in TO_DAMAGE:
-                yield Named(name_of(mod.name), mod.amount, rule, because)
+    found = [(name, amount) for name, amount in sheet.feats.items() if {"offensive", "damage"} & {*words(name)}]
+    mods = (mod for entry in sheet.entries for mod in entry.modifiers if (mod.to or "").casefold() in TO_DAMAGE)
+    for name, amount in (*found, *((mod.name, mod.amount) for mod in mods)):
+        yield of_sheet(state, who, name_of(name), amount, rule, "feats", "entries")
     for name, amount, why in added(state, who, *TO_DAMAGE):
         yield Named(name_of(name), amount, rule, why)
 
@@ -152,10 +144,8 @@ def damage_falls(state: MasterState, fact: Told) -> None:
     roll = roll_behind(state, fact.fact) or untold(act, fact)
     who = roll.who if roll else attacker(state, fact.fact)
     manner = act.action.manner if act else ()
-    spell = bool(act and act.kind in ("cast", "use-item")) or bool(
-        roll and roll.manner in ("melee-touch", "ranged-touch")
-    )
-    dealt = Dealt(fact.fact, who, roll, spell=spell)
+    spell = (act and act.kind in ("cast", "use-item")) or (roll and is_touch(roll.manner))
+    dealt = Dealt(fact.fact, who, roll, spell=bool(spell))
     if who in state.combatants:
         dealt.base, dealt.rule, dealt.times = dice_of(state, who, roll, act.action.name if act else event.source)
         if roll and dealt.rule == damage_falls.rules[0]:
@@ -170,14 +160,10 @@ def damage_falls(state: MasterState, fact: Told) -> None:
     state.round.dealt[fact.seq] = dealt
 
 
-GENERIC = {"weapon", "damage", "dice", "die", "base"}
-"""Words for the dice of a weapon that name none."""
-
-
 def base_of(state: MasterState, who: str, listed: list[Part], base: str | None, weapon: str) -> str | None:
     """Return the dice of the weapon that the recorded dice name; None if it is not on the sheet."""
     said = next((part.name for part in listed), weapon)
-    if matches(said, weapon) or GENERIC & {*words(said)} or count_of(said):
+    if matches(said, weapon) or tells("dice", said) or count_of(said):
         return base
     named = weapon_named(state, who, said)
     return named.dice if named else None
@@ -305,21 +291,9 @@ def possible(state: MasterState, dealt: Dealt) -> list[int]:
         rest = 0
     off = dealt.reduction if parts.reductions is None else parts.reductions
     perhaps = [each.amount * times for each in dealt.perhaps if each.name not in parts.flat]
-    further = [rest] if written_whole(dealt, parts, times) else [rest * times]
-    further += [rest] if times > 1 and not stated_once(dealt, parts, times) else []
-    return [
-        max(0, dice + sure + each + more - off)
-        for each in dict.fromkeys(further)
-        for more in (0, *perhaps, sum(perhaps))
-    ]
-
-
-def written_whole(dealt: Dealt, parts: Parts, times: int) -> bool:
-    """Say whether the recorded flat parts are those of all rolls together."""
-    own = [each for each in due(dealt, parts) if each.amount]
-    return times > 1 and any(parts.flat.get(each.name) == each.amount * times for each in own)
-
-
-def stated_once(dealt: Dealt, parts: Parts, times: int) -> bool:
-    """Say whether the recorded flat parts are those of one roll of the dice."""
-    return times > 1 and any(each.amount and parts.flat.get(each.name) == each.amount for each in due(dealt, parts))
+    told = [(parts.flat.get(each.name), each.amount) for each in due(dealt, parts) if each.amount]
+    whole = times > 1 and any(said == amount * times for said, amount in told)
+    once = times > 1 and all(said != amount for said, amount in told)
+    further = [rest if whole else rest * times, *([rest] if once else ())]
+    mores = (0, *perhaps, sum(perhaps))
+    return [max(0, dice + sure + each + more - off) for each in dict.fromkeys(further) for more in mores]

@@ -1,16 +1,15 @@
-"""What was written down wrong of damage: from a miss, other dice, multiplied wrongly, added up wrongly."""
+"""What shows only later of damage: no save against a massive hit; from a miss, other dice, multiplied or added up wrongly."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import combinations, islice
+from typing import Any
 
 from msgspec import structs
 
 from eventstore.events import DamageDealt
-from eventstore.shapes import Part
 from projections.mechanics.rolls import is_shown
 from projections.rulesets.definition_master.attacks import blows
 from projections.rulesets.definition_master.attacks.attack import critical_of, hit_of
-from projections.rulesets.definition_master.attacks.combat_tables import bonuses
 from projections.rulesets.definition_master.attacks.damage import (
     Parts,
     comes_to,
@@ -23,20 +22,25 @@ from projections.rulesets.definition_master.attacks.damage import (
     undue,
     unknown,
 )
-from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.health.massive import unsaved
+from projections.rulesets.definition_master.reading import Reading, Told
+from projections.rulesets.definition_master.state import Dealt, MasterState
 from projections.rulesets.definition_master.state_of_combat import Named
-from projections.rulesets.definition_master.state_of_health import Dealt
-from projections.rulesets.definition_master.table import faults_of
+from projections.rulesets.definition_master.table import bonuses, faults_of
 from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import Breach, check
+
+
+@check("massive.half-maximum", on=DamageDealt)
+def massive_damage_is_saved_against(state: MasterState, fact: Reading[Any]) -> Breach | None:
+    """Report late a massive hit that nobody saved against before the next thing was done."""
+    hit = state.round.hits.get(fact.seq)
+    return unsaved(state, hit) if hit and hit.next else None
+
 
 AFTER, PLAIN, TWO, DICE = "damage.after-hit", "damage.die-plus-strength", "damage.two-handed", "critical.weapon-dice"
-EXTRA, FLAT, SPELL, SPELLS = (
-    "critical.extra-dice-once",
-    "critical.flat-multiplied",
-    "critical.spell-damage-twice",
-    "critical.spells-can",
-)
+EXTRA, FLAT = "critical.extra-dice-once", "critical.flat-multiplied"
+SPELL, SPELLS = "critical.spell-damage-twice", "critical.spells-can"
 
 
 def faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
@@ -100,10 +104,8 @@ def undeserved(state: MasterState, dealt: Dealt) -> tuple[str, ...]:
     """Return the clause by which damage is not that of a critical hit; nothing where its roll is at fault already."""
     if dealt.roll is None:
         return (SPELLS,) if dealt.spell else ()
-    rolls = [each for each in (dealt.roll, dealt.roll.confirmed) if each]
-    reported = any(
-        rule.startswith("critical.") for each in rolls for one in blows.faults(state, each) for rule in one.rules
-    )
+    found = (one for roll in (dealt.roll, dealt.roll.confirmed) if roll for one in blows.faults(state, roll))
+    reported = any(rule.startswith("critical.") for one in found for rule in one.rules)
     return () if reported else critical_of(state, dealt.roll).because.rules[:1]
 
 
@@ -113,15 +115,10 @@ def _of_extra(state: MasterState, dealt: Dealt, parts: Parts) -> Iterator[Fault]
     for name in dict.fromkeys(part.name for part in parts.extra) if times > 1 else ():
         own = [part for part in parts.extra if part.name == name]
         count, known = thrown(own), dealt.riders.get(name.casefold())
-        if count > known if known else is_multiplied(own, times):
+        multiplied = len(own) >= times or (count > 0 and count % times == 0)
+        if count > known if known else multiplied:
             says = f"{name} is rolled once, however often the other dice are"
             yield Fault((SPELL if dealt.spell else EXTRA,), says, "once", f"{count} dice")
-
-
-def is_multiplied(own: Iterable[Part], times: int) -> bool:
-    """Say whether further dice look as if they had been multiplied: told so often, or in a number that divides."""
-    parts = list(own)
-    return len(parts) >= times or (thrown(parts) > 0 and thrown(parts) % times == 0)
 
 
 # ---------------------------------------------------------------- the sum
@@ -143,9 +140,9 @@ def blamed(state: MasterState, dealt: Dealt, parts: Parts, off: int) -> str:
     """Return the clause behind an amount that is off by so much."""
     times = multiplier(state, dealt).value
     own = due(dealt, parts)
-    wrong = next((each for each in own if _is_misstated(each, parts, times)), None)
-    if wrong:
-        return wrong.rule
+    for each in own:
+        if parts.flat.get(each.name) not in (None, each.amount, each.amount * times):
+            return each.rule
     flats = [*(each.amount for each in (*own, *dealt.perhaps)), *unknown(dealt, parts).values()]
     if times > 1 and any(off == -(times - 1) * each for each in sums(flats)):
         return FLAT
@@ -159,12 +156,6 @@ def blamed(state: MasterState, dealt: Dealt, parts: Parts, off: int) -> str:
     if strength and off in {((plain * 3 + 1) // 2 - strength.amount) * times, (plain * 2 - strength.amount) * times}:
         return strength.rule
     return PLAIN
-
-
-def _is_misstated(part: Named, parts: Parts, times: int) -> bool:
-    """Say whether a part was recorded with another amount than it has, once or for all rolls of the dice."""
-    stated = parts.flat.get(part.name)
-    return stated is not None and stated not in (part.amount, part.amount * times)
 
 
 def sums(flats: list[int]) -> set[int]:

@@ -1,8 +1,11 @@
-"""What only later facts of a round show: d% for shots and spells, squares that were passed, the length of charges."""
+"""What only later facts of a round show: weapons drawn, d% for shots and spells, squares that were passed, lengths of charges."""
+
+from collections.abc import Iterator
 
 from eventstore.events import ActionTaken, AttackRolled, DiceRolled, Moved
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import is_on
+from projections.rulesets.definition_master.acts.acts import FREE
 from projections.rulesets.definition_master.attacks.arms import PERCENT
 from projections.rulesets.definition_master.attacks.attack import hit_of
 from projections.rulesets.definition_master.attacks.wield import granted_to, untrained_armor
@@ -10,10 +13,25 @@ from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet, is_tiny
 from projections.rulesets.definition_master.squares.space import LEAST, length
 from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.table import tells, words_for
+from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check
 
-ACROBATICS = {"acrobatics", "tumble", "tumbling"}
-REFUSES = {"refuse", "refuses", "refused", "forbid", "forbids", "denies", "deny", "not", "no"}
+
+@checks_by("move-action.draw-weapon", "free.draw-while-moving", on=ActionTaken)
+def drawing_is_free_only_while_moving(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield a weapon that is drawn for nothing in a turn without a move, a step or a charge."""
+    act = fact.act
+    if act is None or act.kind != "draw" or act.cost != FREE or not act.own:
+        return
+    mine = (each for each in state.round.acts if each.who == act.who and each.own == act.own)
+    if not any(each.kind in ("move", "step", "charge") for each in mine):
+        rules = "move-action.draw-weapon", "free.draw-while-moving"
+        yield Fault(rules, f"{act.who} draws and does not move", "a move action", "free")
+
+
+CHANCES = ("ranged.into-grapple", "untrained.armor-spell-failure")
+LENGTHS = {"charge": "charge.distance", "trample": "trample.full-round"}
 
 
 @check("ranged.into-grapple", on=AttackRolled)
@@ -25,13 +43,13 @@ def a_shot_into_a_grapple_has_its_chance(state: MasterState, fact: Told) -> Brea
     return Breach(f"a shot at {roll.target} may go at {roll.other}", "a d%", "none")
 
 
-@check("ranged.into-grapple", on=DiceRolled)
-def a_chance_has_its_faces(state: MasterState, fact: Told) -> Breach | None:
-    """Report a d% for a shot into a grapple that shows what it has not."""
-    found = any(roll.percent and roll.percent[1] == fact.seq for roll in state.round.rolls.values())
-    if not found or fact.event.die is None or is_on(fact.event.die, PERCENT):
-        return None
-    return Breach("a d% shows 1 to 100", "1 to 100", str(fact.event.die))
+@checks_by(*CHANCES, on=DiceRolled)
+def a_chance_has_its_faces(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield a d%, for a shot into a grapple or for the failure of a spell, that shows what it has not."""
+    shots = [roll.percent[1] for roll in state.round.rolls.values() if roll.percent]
+    for rule, rolled in zip(CHANCES, (shots, [seq for _, seq in state.combat.failing.values()]), strict=True):
+        if fact.seq in rolled and fact.event.die is not None and not is_on(fact.event.die, PERCENT):
+            yield Fault((rule,), "a d% shows 1 to 100", "1 to 100", str(fact.event.die))
 
 
 @check("untrained.armor-spell-failure", on=ActionTaken)
@@ -44,23 +62,14 @@ def a_chance_is_rolled(state: MasterState, fact: Told) -> Breach | None:
     return Breach(f"a spell cast in {worn.value} may fail", "a d%", "none", worn.because.flat().events)
 
 
-@check("untrained.armor-spell-failure", on=DiceRolled)
-def a_percent_die_has_its_faces(state: MasterState, fact: Told) -> Breach | None:
-    """Report a d% for the failure of a spell that shows what it has not."""
-    found = next((seq for seq, (_, rolled) in state.combat.failing.items() if rolled == fact.seq), 0)
-    if not found or fact.event.die is None or is_on(fact.event.die, PERCENT):
-        return None
-    return Breach("a d% shows 1 to 100", "1 to 100", str(fact.event.die))
-
-
 def tumbles(state: MasterState, fact: Told) -> bool:
     """Say whether a check of acrobatics was recorded for a move: by its mode, or as a roll of its turn."""
     event = fact.event
-    if not ACROBATICS.isdisjoint(words(event.mode or "")):
+    if tells("acrobatics", event.mode):
         return True
     rolls = (each.event for each in state.moments.values() if isinstance(each.event, DiceRolled))
     own = [each for each in rolls if each.combatant in (None, event.combatant) and each.succeeded is not False]
-    return any(not ACROBATICS.isdisjoint(words(each.purpose or "")) for each in own)
+    return any(tells("acrobatics", each.purpose) for each in own)
 
 
 @check("space.hostile-needs-acrobatics", on=Moved)
@@ -88,7 +97,7 @@ def an_ally_may_refuse(state: MasterState, fact: Told) -> Breach | None:
             said = ruling.event
             text = {*words(f"{said.decision} {said.subject or ''}")}
             about = who in said.combatants or who in text
-            refused = said.rule == "space.ally-by-leave" or text & REFUSES
+            refused = said.rule == "space.ally-by-leave" or not text.isdisjoint(words_for("refuses"))
             if about and refused and said.ruling != "waiver" and state.precedes(ruling.seq, fact.seq):
                 return Breach(f"{who} does not let anybody pass", "another way", "her square", (ruling.seq,))
     return None
@@ -97,29 +106,15 @@ def an_ally_may_refuse(state: MasterState, fact: Told) -> Breach | None:
 # ---------------------------------------------------------------- charges and tramples
 
 
-@check("charge.distance", on=Moved)
-def a_charge_has_its_length(state: MasterState, fact: Told) -> Breach | None:
-    """Report a charge that is too short or too long."""
-    return _length(state, fact, "charge", LEAST)
-
-
-@check("trample.full-round", on=Moved)
-def a_trample_goes_twice_the_speed(state: MasterState, fact: Told) -> Breach | None:
-    """Report a trample that is longer than twice the speed."""
-    return _length(state, fact, "trample", 0)
-
-
-def _length(state: MasterState, fact: Told, kind: str, least: int) -> Breach | None:
-    """Return the breach of a wrong length, at the last of the moves that an act consists of."""
+@checks_by(*LENGTHS.values(), on=Moved)
+def an_act_has_its_length(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield, at the last of its moves, a charge that is too short or too long, and a trample longer than twice the speed."""
     act = state.flow.acts.get(state.flow.carried.get(fact.seq, 0))
-    if act is None or act.kind != kind or act.who != fact.event.combatant:
-        return None
-    moves = [seq for seq, cause in state.flow.carried.items() if cause == act.seq]
-    return (
-        length(state, act, sum(feet(state.moments[seq].event) for seq in moves), least)
-        if fact.seq == moves[-1]
-        else None
-    )
+    rule = LENGTHS.get(act.kind) if act and act.who == fact.event.combatant else None
+    moves = [seq for seq, cause in state.flow.carried.items() if act and cause == act.seq]
+    if act and rule and fact.seq == moves[-1]:
+        found = sum(feet(state.moments[seq].event) for seq in moves)
+        yield from length(state, act, rule, found, LEAST if act.kind == "charge" else 0)
 
 
 @check("trample.contest", on=Moved)

@@ -6,21 +6,11 @@ from eventstore.events import DamageDealt
 from projections.because import Because, Derived
 from projections.mechanics.grants import names
 from projections.rulesets.definition_master.acts.acts import act_at
+from projections.rulesets.definition_master.maneuvers.contests import bout_behind
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout
 from projections.rulesets.ruleset import Breach, check, derives
-
-
-def bout_of(state: MasterState, fact: Told, kind: str) -> Bout | None:
-    """Return the contest of a maneuver of this kind that damage comes of, about whom it hurts."""
-    found = state.combat.bouts.get(fact.cause)
-    act = act_at(state, fact.cause)
-    if found is None and act and act.kind == kind:
-        own = [each for each in state.combat.bouts.values() if each.attempt.act == act.seq]
-        found = next((each for each in reversed(own) if each.attempt.defender == fact.event.target), None)
-    return found if found and found.attempt.kind == kind else None
-
 
 # ---------------------------------------------------------------- things
 
@@ -29,7 +19,7 @@ def bout_of(state: MasterState, fact: Told, kind: str) -> Bout | None:
 def thing_is_hurt(state: MasterState, fact: Told) -> None:
     """Keep what a weapon, a shield or an armor has taken, unless the contest for it was lost."""
     event: DamageDealt = fact.event
-    bout = bout_of(state, fact, "shatter")
+    bout = bout_behind(state, fact, "shatter", fact.event.target)
     if event.object and event.amount > 0 and not (bout and is_lost(bout)):
         state.health.things.setdefault((event.target, event.object.casefold()), []).append((fact.seq, event.amount))
 
@@ -41,7 +31,7 @@ def is_lost(bout: Bout) -> bool:
 
 @check("shatter.contest", on=DamageDealt)
 def a_shatter_hurts_a_thing(state: MasterState, fact: Told) -> Breach | None:
-    event, bout = fact.event, bout_of(state, fact, "shatter")
+    event, bout = fact.event, bout_behind(state, fact, "shatter", fact.event.target)
     act = act_at(state, fact.cause)
     if bout and is_lost(bout):
         return Breach(f"{bout.attempt.aggressor} lost: nothing is damaged", "0", str(event.amount), bout.attempt.rolls)
@@ -53,15 +43,9 @@ def a_shatter_hurts_a_thing(state: MasterState, fact: Told) -> Breach | None:
 
 def thing(state: MasterState, who: str, name: str) -> Derived[int] | None:
     """Return the damage that a thing of somebody has taken; None for one that has taken none."""
-    found = [
-        (seq, amount)
-        for (owner, own), taken in state.health.things.items()
-        for seq, amount in taken
-        if owner == who and names(name, (own,))
-    ]
-    if not found:
-        return None
-    return Derived(sum(amount for _, amount in found), Because(("shatter.contest",), tuple(seq for seq, _ in found)))
+    own = [hits for (owner, thing), hits in state.health.things.items() if owner == who and names(name, (thing,))]
+    taken = {seq: amount for hits in own for seq, amount in hits}
+    return Derived(sum(taken.values()), Because(("shatter.contest",), tuple(taken))) if taken else None
 
 
 def things(state: Any) -> list[tuple[str, str]]:

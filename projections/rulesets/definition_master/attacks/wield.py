@@ -7,24 +7,25 @@ from eventstore.events import ActionTaken, SheetChanged
 from projections.because import Because, Derived
 from projections.mechanics.grants import granted, words
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.attacks.combat_tables import shields
 from projections.rulesets.definition_master.sheet import Weapon
 from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.table import shields, tells
 from projections.rulesets.ruleset import derives
 
 PRIMARY, OFFHAND = "primary", "offhand"
 SLOTS = (PRIMARY, OFFHAND)
 SHIELD, FOCUS = "shield", "focus"
-SHOTS = {"bow", "longbow", "shortbow", "crossbow", "sling", "javelin", "shot"}
-"""Words for weapons that shoot or are thrown."""
-BARE = {"unarmed", "fist", "fists", "hand", "hands", "bare", "slam", "slams", "punch", "kick", "knee", "elbow"}
-"""Words for an attack without a weapon."""
 
 
 def matches(name: str, other: str) -> bool:
     """Say whether two names mean one thing: the words of one are among those of the other."""
     one, two = set(words(name)), set(words(other))
     return bool(one and two) and (one <= two or two <= one)
+
+
+def traits(weapon: Weapon | None) -> set[str]:
+    """Return the words of a weapon's name and attributes."""
+    return {word for each in (weapon.name, *weapon.attributes) for word in words(each)} if weapon else set()
 
 
 def weapon_named(state: MasterState, who: str, name: str | None) -> Weapon | None:
@@ -85,13 +86,13 @@ def weapon_of(state: MasterState, who: str, name: str | None) -> Weapon | None:
 
 def is_bare(name: str | None) -> bool:
     """Say whether an attack of this name is made without a weapon."""
-    return bool(name) and not BARE.isdisjoint(words(name or ""))
+    return tells("bare", name)
 
 
 def shoots(state: MasterState, who: str, name: str | None) -> bool:
     """Say whether an attack of this name is a shot or a throw: by the range of its weapon, or by its name."""
     weapon = weapon_of(state, who, name)
-    return (weapon is not None and weapon.range is not None) or not SHOTS.isdisjoint(words(name or ""))
+    return (weapon is not None and weapon.range is not None) or tells("shot", name)
 
 
 @derives("damage.two-handed", "wield.allowed-pairs")
@@ -152,16 +153,14 @@ def untrained_with(state: MasterState, who: str, weapon: Weapon | None = None) -
     weapon = (weapon or weapon_in_hand(state, who)) if untrained else None
     if weapon is None or not any(matches(weapon.name, each) for each in untrained):
         return None
-    return Derived(
-        weapon.name, Because(untrained_with.rules, (*state.combatants[who].records("untrained"), *since(state, who)))
-    )
+    events = (*state.combatants[who].records("untrained"), *since(state, who))
+    return Derived(weapon.name, Because(untrained_with.rules, events))
 
 
 @derives("untrained.armor-check-penalty")
 def untrained_armor(state: MasterState, who: str) -> Derived[str] | None:
     """Return the armor that somebody wears without training: what of its untrained things is no weapon of its."""
-    sheet = state.combatants[who].sheet
-    worn = [each for each in sheet.untrained if not any(matches(each, weapon.name) for weapon in sheet.weapons)]
-    return (
-        Derived(worn[0], Because(untrained_armor.rules, state.combatants[who].records("untrained"))) if worn else None
-    )
+    one = state.combatants[who]
+    arms = [weapon.name for weapon in one.sheet.weapons]
+    worn = next((each for each in one.sheet.untrained if not any(matches(each, arm) for arm in arms)), None)
+    return Derived(worn, Because(untrained_armor.rules, one.records("untrained"))) if worn else None

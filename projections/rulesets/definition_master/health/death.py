@@ -25,17 +25,17 @@ from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, is_on, total
 from projections.rulesets.definition_master.acts.acts import has_turn
 from projections.rulesets.definition_master.health.health import ROLL, settles
-from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_health import Failure
-from projections.rulesets.definition_master.table import row
+from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.state import Failure, MasterState
+from projections.rulesets.definition_master.table import faults_of, row
 from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.ruleset import derives
 from projections.state import Ruled
 from projections.time import Boundary
 
 EQUAL, STATS, BRUTALITY, NOT_CHOSEN = "all-equal", "stats-matter", "brutality", "not-chosen"
 PERCENT, FORTITUDE = "d%", "Fortitude save"
+EVERY_TURN, EVERY_ROUND = "death.equal-one-attempt-a-round", "death.fortitude-every-round"
 SAVES = (SaveRolled, DiceRolled)
 """The facts that a death roll can be told by."""
 
@@ -120,7 +120,7 @@ class Rolled(Struct, frozen=True):
     because: tuple[int, ...] = ()
 
 
-def is_death_roll(fact: Reading[Any]) -> bool:
+def is_death_roll(fact: Told) -> bool:
     """Say whether a fact tells of a death roll."""
     return "death" in words(fact.event.purpose or "") and bool(fact.event.combatant)
 
@@ -149,16 +149,11 @@ def fortitude(state: MasterState, event: Any) -> int:
 
     They are if one is named for the save, or if they come to it.
     """
-    bonus = fortitude_bonus(state, event.combatant)
+    saves: dict[str, int] = state.combatants[event.combatant].sheet.saves
+    bonus = next((bonus for name, bonus in saves.items() if name.casefold().startswith("fort")), 0)
     named = any("fort" in mod.name.casefold() or mod.name.casefold() == "save" for mod in event.modifiers)
     whole = named or (bool(event.modifiers) and sum(mod.amount for mod in event.modifiers) == bonus)
     return total(event.die, event.modifiers, 0 if whole else bonus)
-
-
-def fortitude_bonus(state: MasterState, who: str) -> int:
-    """Return the bonus of somebody's Fortitude saves."""
-    saves: dict[str, int] = state.combatants[who].sheet.saves
-    return next((bonus for name, bonus in saves.items() if name.casefold().startswith("fort")), 0)
 
 
 def rolled(state: MasterState, event: Any) -> Rolled:
@@ -184,10 +179,9 @@ def _by_status(state: MasterState, who: str) -> Iterator[Objection]:
     """Yield that somebody is beyond death rolls."""
     standing = state.combatants[who].standing
     because = standing.because.flat()
-    if standing.value == "dead":
-        yield because.rules[0], f"{who} is dead: no roll is due", because.events
-    if standing.value == "stabilized":
-        yield _by_status.rules[0], f"{who} is stabilized: no roll is due", because.events
+    rules = {"dead": because.rules, "stabilized": _by_status.rules}
+    if standing.value in rules:
+        yield rules[standing.value][0], f"{who} is {standing.value}: no roll is due", because.events
 
 
 @derives("death.table-chooses-one-type")
@@ -214,7 +208,7 @@ def _by_turn(state: MasterState, who: str) -> Iterator[Objection]:
         yield rule, f"{who} fell in this turn: its first roll is in the next", (body.fell,)
 
 
-@derives("death.equal-one-attempt-a-round", "death.fortitude-every-round")
+@derives(EVERY_TURN, EVERY_ROUND)
 def rule_of_turns(state: MasterState) -> str:
     """Return the rule that says when a death roll is made."""
     return rule_of_turns.rules[0] if kind(state) == EQUAL else rule_of_turns.rules[1]
@@ -224,7 +218,7 @@ def rule_of_turns(state: MasterState) -> str:
 
 
 @derives("death.fortitude-outcome", "death.equal-threshold", "death.equal-failure-raises-ten", on=SAVES)
-def death_is_rolled(state: MasterState, fact: Reading[Any]) -> None:
+def death_is_rolled(state: MasterState, fact: Told) -> None:
     """Count a death roll: a success stabilizes, or breaks the run of failures; the third failure in a row kills."""
     if not is_death_roll(fact):
         return
@@ -280,7 +274,7 @@ def succeeds(state: MasterState, who: str, because: Because) -> None:
 # ---------------------------------------------------------------- when it is due
 
 
-@derives("death.equal-one-attempt-a-round", "death.fortitude-every-round", at=("turn began", "turn resumed"))
+@derives(EVERY_TURN, EVERY_ROUND, at=("turn began", "turn resumed"))
 def death_roll_falls_due(state: MasterState, boundary: Boundary) -> None:
     """Let somebody who is dying as its turn begins owe a death roll until that turn is over."""
     one = state.combatants.get(boundary.who)
@@ -293,44 +287,20 @@ def death_roll_falls_due(state: MasterState, boundary: Boundary) -> None:
 ENDS_A_TURN = (TurnStarted, TurnResumed, TurnDelayed, TurnEnded, RoundStarted, RoundEnded, EncounterClosed)
 
 
-def missing_roll(state: MasterState, rule: str) -> Breach | None:
-    """Return the breach of a death roll that was due in the turn that ends, and was not made."""
+@checks_by(EVERY_TURN, EVERY_ROUND, on=ENDS_A_TURN)
+def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Told) -> Iterator[Fault]:
+    """Yield a death roll that was due in the turn that ends, and was not made."""
     for who in (state.clock.turn, *state.clock.together):
-        due = state.health.dues.get((who, ROLL))
-        if due and due.because.rules == (rule,):
-            says = f"the turn of {who} ends without its death roll"
-            return Breach(says, "a death roll", "none", due.because.events, once=(who, due.because.events))
-    return None
-
-
-@check("death.equal-one-attempt-a-round", on=ENDS_A_TURN)
-def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Reading[Any]) -> Breach | None:
-    return missing_roll(state, "death.equal-one-attempt-a-round")
-
-
-@check("death.fortitude-every-round", on=ENDS_A_TURN)
-def each_turn_of_the_dying_has_a_save(state: MasterState, _fact: Reading[Any]) -> Breach | None:
-    return missing_roll(state, "death.fortitude-every-round")
+        if due := state.health.dues.get((who, ROLL)):
+            says, events = f"the turn of {who} ends without its death roll", due.because.events
+            yield Fault(due.because.rules, says, "a death roll", "none", events, once=(who, events))
 
 
 # ---------------------------------------------------------------- what was written down
 
 
-@checks_by(
-    "death.three-in-a-row",
-    "swallow.death",
-    "stabilized.no-more-saves",
-    "death.table-chooses-one-type",
-    "death.equal-one-attempt-a-round",
-    "death.fortitude-every-round",
-    "death.equal-threshold",
-    "death.equal-failure-raises-ten",
-    "death.fortitude-outcome",
-    "death.stats-dc",
-    "death.brutality-dc",
-    on=SAVES,
-)
-def roll_is_recorded_rightly(state: MasterState, fact: Reading[Any]) -> Iterator[Fault]:
+@checks_by(*faults_of("death"), on=SAVES)
+def roll_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield what is wrong with a death roll: that it does not count, else its number, else its outcome."""
     found = rolled(state, fact.event) if is_death_roll(fact) else None
     if found and found.rule:
@@ -345,7 +315,7 @@ def roll_is_recorded_rightly(state: MasterState, fact: Reading[Any]) -> Iterator
         yield Fault((outcome_rule(state, found.who),), *wrong)
 
 
-def misjudged(fact: Reading[Any], found: Rolled, needed: Derived[int]) -> tuple[str, str, str, tuple[int, ...]] | None:
+def misjudged(fact: Told, found: Rolled, needed: Derived[int]) -> tuple[str, str, str, tuple[int, ...]] | None:
     """Return what was written down wrong of a death roll, its die, total or outcome: in words, what was expected and found."""
     event, sides = fact.event, 100 if found.made == PERCENT else 20
     on_faces = event.die is None or (0 <= face(event.die) <= sides if sides > 20 else is_on(event.die, sides))

@@ -1,8 +1,10 @@
-"""Health: what damage and healing do, who falls to 0 hit points and rises again, and the wounds that this brings."""
+"""Health: what damage and healing do, who is behind them, who falls to 0 hit points and rises again, the wounds that this brings."""
 
 from typing import Any
 
 from eventstore.events import (
+    ActionTaken,
+    AttackRolled,
     CombatantJoined,
     ConditionGained,
     DamageDealt,
@@ -18,12 +20,25 @@ from projections.mechanics.dues import Due, owe, pay
 from projections.mechanics.grants import words
 from projections.mechanics.pools import HP, NLD
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.health.sources import attacker
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_health import Hit
+from projections.rulesets.definition_master.state import Hit, MasterState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
+from projections.stream.causes import causes
+
+
+def attacker(state: MasterState, fact: Occurrence[Any]) -> str:
+    """Return who dealt damage or healed: the source, else who did what caused it; "" where nobody said."""
+    if source := getattr(fact.event, "source", None):
+        return str(source)
+    for cause in causes(state, fact.cause):
+        event = cause.event
+        if isinstance(event, ActionTaken | AttackRolled):
+            return str(event.combatant)
+        if source := getattr(event, "source", None):
+            return str(source)
+    return ""
+
 
 WOUND, ROLL = "wound", "death roll"
 """What somebody owes: the naming of a wound, a death roll."""
@@ -76,9 +91,8 @@ def is_set(state: MasterState, fact: Reading[Any]) -> None:
     """Derive anew who is at 0 hit points where a sheet or a ruling says how many somebody has."""
     ruled = isinstance(fact.event, RulingMade)
     for one in state.combatants.values() if ruled else (state.combatants[fact.event.combatant],):
-        set_now = {
-            name for name in (HP, NLD) if one.pools[name].changes and one.pools[name].changes[-1].seq == fact.seq
-        }
+        histories = {name: one.pools[name].changes for name in (HP, NLD)}
+        set_now = [name for name, changes in histories.items() if changes and changes[-1].seq == fact.seq]
         for name in set_now:
             state.health.of(one.id).by.pop(name, None)
         if set_now:

@@ -29,48 +29,40 @@ from projections.mechanics.rolls import face, is_on
 from projections.rulesets.definition_master.attacks.attack import hit_of
 from projections.rulesets.definition_master.health.death import fails, fortitude
 from projections.rulesets.definition_master.health.health import settles
-from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_health import Failure, Hit
+from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.state import Failure, Hit, MasterState
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.stream.causes import causes
+
+SOURCE = "massive-source"
 
 # ---------------------------------------------------------------- which hit
 
 
 @derives("massive.half-maximum", "massive.single-hit-after-reductions", on=DamageDealt)
-def hit_is_massive(state: MasterState, fact: Reading[Any]) -> None:
-    """Keep that a hit calls for a save: at least half the maximum, after reductions, from this one hit."""
-    hit = state.round.hits.get(fact.seq)
-    if hit and state.combatants[hit.who].status != "dead":
-        hit.massive = is_massive(state, fact)
+def hit_is_massive(state: MasterState, fact: Told) -> None:
+    """Keep that a hit calls for a save: at least half the maximum, after reductions, from this one hit.
 
-
-def is_massive(state: MasterState, fact: Any) -> bool:
-    """Say whether damage calls for a save, by its amount and by its source."""
-    most = state.combatants[fact.event.target].hp_max
-    return most is not None and 2 * fact.event.amount >= most and counts(state, fact)
-
-
-def counts(state: MasterState, fact: Any) -> bool:
-    """Say whether damage can be massive, by the option: lethal damage, that of attacks that hit, or any."""
-    source = state.option("massive-source")
-    rolls = [roll for each in causes(state, fact.cause) if (roll := state.round.rolls.get(each.seq))]
-    hits = bool(rolls) and hit_of(state, rolls[0]).value is not False
-    return source == "any" or (not fact.event.nonlethal and (source == "lethal" or hits))
+    By the option lethal damage counts, that of attacks that hit, or any.
+    """
+    hit, most, source = state.round.hits.get(fact.seq), state.combatants[fact.event.target].hp_max, state.option(SOURCE)
+    if hit and most is not None and 2 * hit.amount >= most and state.combatants[hit.who].status != "dead":
+        rolls = [roll for each in causes(state, fact.cause) if (roll := state.round.rolls.get(each.seq))]
+        hits = source == "lethal" or (bool(rolls) and hit_of(state, rolls[0]).value is not False)
+        hit.massive = source == "any" or (not fact.event.nonlethal and hits)
 
 
 def answered(state: MasterState, fact: Any) -> Hit | None:
     """Return the hit that a save answers: the one that caused it, else the last on whoever saves."""
-    caused = next((hit for seq in chain(state, fact.cause) if (hit := state.round.hits.get(seq))), None)
-    hit = caused if caused and caused.who == fact.event.combatant else state.health.last.get(fact.event.combatant)
+    caused = next((hit for hit in hits_behind(state, fact)[:1] if hit.who == fact.event.combatant), None)
+    hit = caused or state.health.last.get(fact.event.combatant)
     return hit if hit and not hit.saved else None
 
 
-def chain(state: MasterState, cause: int) -> list[int]:
-    """Return a cause, the cause of that, and so on."""
-    return [each.seq for each in causes(state, cause)]
+def hits_behind(state: MasterState, fact: Any) -> list[Hit]:
+    """Return the hits among the causes of a fact, the nearest first."""
+    return [hit for each in causes(state, fact.cause) if (hit := state.round.hits.get(each.seq))]
 
 
 # ---------------------------------------------------------------- the save
@@ -90,13 +82,9 @@ def dc_of(state: MasterState, hit: Hit) -> Derived[int] | None:
 
 def outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[bool | None]:
     """Return whether a save against a hit is made; where nobody can say, what was written down."""
-    found = dc_of(state, hit)
-    dc = found.value if found else event.dc
-    total = comes_to(state, event)
-    of = (found,) if found else ()
-    if dc is None or total is None:
-        return Derived(event.succeeded, Because(of=of))
-    return Derived(total >= dc, Because(of=of))
+    found, total = dc_of(state, hit), comes_to(state, event)
+    dc, because = found.value if found else event.dc, Because(of=(found,) if found else ())
+    return Derived(event.succeeded if dc is None or total is None else total >= dc, because)
 
 
 def comes_to(state: MasterState, event: SaveRolled) -> int | None:
@@ -104,21 +92,26 @@ def comes_to(state: MasterState, event: SaveRolled) -> int | None:
     return event.total if event.die is None else fortitude(state, event)
 
 
-def is_for_massive(state: MasterState, fact: Reading[Any]) -> bool:
+def is_for_massive(state: MasterState, fact: Told) -> bool:
     """Say whether a save is one against massive damage: by its purpose, or a Fortitude save that a massive hit caused."""
     if fact.event.purpose:
         return "massive" in words(fact.event.purpose)
-    hits = (hit for seq in chain(state, fact.cause) if (hit := state.round.hits.get(seq)))
     fort = (fact.event.save or "fortitude").casefold().startswith("fort")
-    return fort and any(hit.massive and hit.who == fact.event.combatant for hit in hits)
+    return fort and any(hit.massive and hit.who == fact.event.combatant for hit in hits_behind(state, fact))
+
+
+def saved_against(state: MasterState, fact: Told) -> Hit | None:
+    """Return the massive hit that a save answers."""
+    hit = answered(state, fact) if is_for_massive(state, fact) else None
+    return hit if hit and hit.massive else None
 
 
 @derives("massive.failure-drops-to-zero", "massive.failure-counts-first-save", on=SaveRolled)
-def massive_is_saved(state: MasterState, fact: Reading[Any]) -> None:
+def massive_is_saved(state: MasterState, fact: Told) -> None:
     """Count a save against massive damage: whoever fails is at 0 hit points, with the first death save failed."""
     drops, first = massive_is_saved.rules
-    hit = answered(state, fact) if is_for_massive(state, fact) else None
-    if hit is None or not hit.massive:
+    hit = saved_against(state, fact)
+    if hit is None:
         return
     hit.saved = fact.seq
     made = outcome(state, fact.event, hit)
@@ -150,7 +143,7 @@ DOINGS = (
 
 
 @derives("massive.save-at-once", on=DOINGS)
-def something_comes_first(state: MasterState, fact: Reading[Any]) -> None:
+def something_comes_first(state: MasterState, fact: Told) -> None:
     """Keep what was done after a massive hit before its save; a roll that confirms, and other damage of the same cause, do not count."""
     if isinstance(fact.event, AttackRolled) and fact.event.confirms:
         return
@@ -166,16 +159,16 @@ def open_hits(state: MasterState) -> list[Hit]:
 
 
 @check("massive.save-at-once", on=SaveRolled)
-def the_save_comes_before_anything_else(state: MasterState, fact: Reading[Any]) -> Breach | None:
-    hit = answered(state, fact) if is_for_massive(state, fact) else None
-    if hit is None or not hit.massive or hit.next is None:
+def the_save_comes_before_anything_else(state: MasterState, fact: Told) -> Breach | None:
+    hit = saved_against(state, fact)
+    if hit is None or hit.next is None:
         return None
     says = f"{hit.who} saves against the hit of {hit.amount} before anything else is done"
     return Breach(says, "the save", "something else", (hit.seq, fact.seq), about=hit.next)
 
 
 @check("massive.half-maximum", on=(RoundStarted, EncounterClosed))
-def massive_damage_is_saved_against_in_its_round(state: MasterState, _fact: Reading[Any]) -> Breach | None:
+def massive_damage_is_saved_against_in_its_round(state: MasterState, _fact: Told) -> Breach | None:
     return next((breach for hit in open_hits(state) if (breach := unsaved(state, hit))), None)
 
 
@@ -197,18 +190,17 @@ HALF, ONE_HIT, DC, AT_ONCE = (
 
 
 @checks_by(HALF, ONE_HIT, DC, AT_ONCE, on=SaveRolled)
-def save_is_recorded_rightly(state: MasterState, fact: Reading[Any]) -> Iterator[Fault]:
+def save_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield the first thing that is wrong with a save against massive damage: it makes the rest idle."""
     yield from islice(faults(state, fact), 1)
 
 
-def faults(state: MasterState, fact: Reading[Any]) -> Iterator[Fault]:
+def faults(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield what is wrong with a save against massive damage, each with its clause."""
-    event = fact.event
-    hit = answered(state, fact) if is_for_massive(state, fact) else None
+    event, hit = fact.event, saved_against(state, fact)
     if not is_for_massive(state, fact):
         return
-    if hit is None or not hit.massive:
+    if hit is None:
         yield not_due(state, fact)
         return
     found, made, total = dc_of(state, hit), outcome(state, event, hit), comes_to(state, event)
@@ -226,7 +218,7 @@ def faults(state: MasterState, fact: Reading[Any]) -> Iterator[Fault]:
         yield Fault((DC,), says, due, told, (fact.seq, *made.because.flat().events))
 
 
-def not_due(state: MasterState, fact: Reading[Any]) -> Fault:
+def not_due(state: MasterState, fact: Told) -> Fault:
     """Return the fault of a save that no hit calls for: several of this turn do together, one before reductions, or none."""
     who, since = fact.event.combatant, state.clock.turn_event
     own = [hit for hit in state.round.hits.values() if hit.who == who and not hit.saved]

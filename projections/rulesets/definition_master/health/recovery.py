@@ -1,5 +1,6 @@
 """Recovery: what days without treatment give back, what a healing spell may do, and what was told besides."""
 
+from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
@@ -18,10 +19,10 @@ from projections.mechanics.pools import HP, HP_MAX, NLD
 from projections.mechanics.rolls import amount
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.health.health import settles
-from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_health import Rest
-from projections.rulesets.ruleset import Breach, Check, check, derives
+from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.state import MasterState, Rest
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
 TIMES = 5
@@ -46,22 +47,17 @@ def nld_rate(state: MasterState, who: str) -> Derived[int]:
     return Derived(TIMES * found.value, Because(nld_rate.rules, of=(found,)))
 
 
-def days_of(state: MasterState, event: TimePassed) -> int:
-    """Return the whole days in a time that has passed."""
-    length = state.rules.calendar.length(event.time)
-    seconds = state.rules.calendar.seconds
-    return length.amount * seconds.get(length.unit, 0) // seconds["day"]
-
-
 @derives("recovery.hp-per-day", "recovery.treatment-outside", on=TimePassed)
 def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
     """Let those who are not dead recover for whole days: hit points unless they were treated, non-lethal damage always."""
-    days = days_of(state, fact.event)
+    seconds, length = state.rules.calendar.seconds, state.rules.calendar.length(fact.event.time)
+    days = length.amount * seconds.get(length.unit, 0) // seconds["day"]
     rates: dict[str, int] = {}
     gained: dict[tuple[str, str], int] = {}
     for one in state.here() if days > 0 else ():
         if one.status == "dead" or one.hp is None:
-            stays_dead(one)
+            if one.pools[HP].changes:
+                one.pools[HP].changes.rests_on(one.standing)
             continue
         rates[one.id] = rate(state, one.id).value
         if one.id not in fact.event.treated:
@@ -69,12 +65,6 @@ def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
         gained[one.id, NLD] = shakes_off(state, one, days, fact.seq)
         settles(state, one, fact.seq)
     state.health.rest = Rest(fact.seq, days, rates, gained, frozenset(fact.event.treated)) if days > 0 else None
-
-
-def stays_dead(one: Combatant) -> None:
-    """Keep that somebody has no more hit points than before because it is dead."""
-    if one.pools[HP].changes:
-        one.pools[HP].changes.rests_on(one.standing)
 
 
 def regains(state: MasterState, one: Combatant, days: int, seq: int) -> int:
@@ -101,7 +91,7 @@ def shakes_off(state: MasterState, one: Combatant, days: int, seq: int) -> int:
 
 
 @derives("recovery.treatment-outside", on=(TurnStarted, RoundStarted, ActionTaken, AttackRolled, Moved, DamageDealt))
-def rest_is_over(state: MasterState, _fact: Reading[Any]) -> None:
+def rest_is_over(state: MasterState, _fact: Told) -> None:
     """End the time in which recovery may be told besides: something is done again."""
     state.health.rest = None
 
@@ -120,34 +110,24 @@ def repeats(state: MasterState, fact: Occurrence[Any]) -> bool:
     return told_besides(state, fact) is not None
 
 
-def _of_rule(rule: str, pool: str) -> Check[[MasterState, Reading[Any]]]:
-    """Return the check that reports by one clause recovery that was told besides, and is not what the days give back."""
-
-    def is_what_the_days_give(state: MasterState, fact: Reading[Any]) -> Breach | None:
-        rest, event = told_besides(state, fact.fact), fact.event
-        if rest is None or event.nonlethal != (pool == NLD):
-            return None
-        found = nld_rate(state, event.target) if pool == NLD else rate(state, event.target)
+@checks_by("recovery.hp-per-day", "recovery.con-at-least-one", "recovery.nld-five-times", on=Healed)
+def is_what_the_days_give(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield recovery that was told besides, and is not what the days give back."""
+    rest, event = told_besides(state, fact.fact), fact.event
+    if rest:
+        pool, rates = (NLD, nld_rate) if event.nonlethal else (HP, rate)
+        found = rates(state, event.target)
         due = rest.days * found.value
-        if event.amount in (due, rest.gained[event.target, pool]) or found.because.rules[0] != rule:
-            return None
-        says = f"{rest.days} days give {event.target} {due} back"
-        return Breach(says, str(due), str(event.amount), (rest.seq, *found.because.flat().events))
-
-    is_what_the_days_give.__name__ = f"recovery by {rule}"
-    return check(rule, on=Healed)(is_what_the_days_give)
-
-
-PER_DAY = _of_rule("recovery.hp-per-day", HP)
-AT_LEAST_ONE = _of_rule("recovery.con-at-least-one", HP)
-FIVE_TIMES = _of_rule("recovery.nld-five-times", NLD)
+        if event.amount not in (due, rest.gained[event.target, pool]):
+            says, events = f"{rest.days} days give {event.target} {due} back", found.because.flat().events
+            yield Fault(found.because.rules[:1], says, str(due), str(event.amount), (rest.seq, *events))
 
 
 # ---------------------------------------------------------------- spells
 
 
 @check("recovery.nld-rate-not-for-spells", on=Healed)
-def a_spell_is_not_multiplied(state: MasterState, fact: Reading[Any]) -> Breach | None:
+def a_spell_is_not_multiplied(state: MasterState, fact: Told) -> Breach | None:
     event, option = fact.event, state.option("healing-and-nld")
     if event.temporary or told_besides(state, fact.fact):
         return None
@@ -163,7 +143,7 @@ def a_spell_is_not_multiplied(state: MasterState, fact: Reading[Any]) -> Breach 
     return Breach(f"the spell heals {healed}", f"up to {healed}", str(told))
 
 
-def other_half(state: MasterState, fact: Reading[Any]) -> Healed | None:
+def other_half(state: MasterState, fact: Told) -> Healed | None:
     """Return what the same spell did just before to the other pool of the same creature."""
     for each in takewhile(lambda each: each.seq != fact.cause, reversed(state.moments.values())):
         event = each.event

@@ -1,30 +1,36 @@
 """Contests: what the two add to their dice, who wins, and what was written down wrong of it."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from eventstore.events import ContestRolled
 from eventstore.shapes import Contender
 from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, is_on
-from projections.rulesets.definition_master.acts.acts import acts_of_turn
-from projections.rulesets.definition_master.acts.curve import bonus_of
-from projections.rulesets.definition_master.acts.pricing import OPTIONS
-from projections.rulesets.definition_master.attacks.attack import D20, ability, listed
-from projections.rulesets.definition_master.attacks.combat_tables import Contest, contests, sizes
+from projections.rulesets.definition_master.acts.acts import OPTIONS, act_at, acts_of_turn, bonus_of, seqs
+from projections.rulesets.definition_master.attacks.attack import D20, ability, listed, of_sheet
 from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.squares.ground import size_of
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Maneuver, Named, Side
-from projections.rulesets.definition_master.table import faults_of
+from projections.rulesets.definition_master.table import Contest, contests, faults_of, table, tells
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 
 ESCAPE, GRAPPLE = "escape-artist", "grapple"
 ABILITIES = {"strength": "str", "dexterity": "dex"}
-STRUCK = {"struck", "strike", "opportunity", "aoo", "damage", "damaged", "hit", "hurt", "penalty"}
-"""Words for the penalty of whoever was struck for its attempt."""
 SIZE, PENALTY = "maneuver.size-modifiers", "maneuver.damage-penalty"
 HIGHER, AGAIN, TOUCH = "opposed.higher-wins", "opposed.tie-rerolls", "maneuver.touch-roll"
+
+
+def bout_behind(state: MasterState, fact: Any, kind: str, about: str = "") -> Bout | None:
+    """Return the contest of this kind that something recorded came of, or its act; about somebody, if one is named."""
+    found, act = state.combat.bouts.get(fact.cause), act_at(state, fact.cause)
+    if found is None and act:
+        own = (each for each in reversed(state.combat.bouts.values()) if each.attempt.act == act.seq)
+        found = next((each for each in own if about in ("", each.attempt.defender)), None)
+    return found if found and found.attempt.kind == kind else None
 
 
 def skill_word(said: str | None) -> str:
@@ -72,7 +78,7 @@ def is_lawful(state: MasterState, row: Contest, skill: str, one: str, attempt: M
 
 def size_modifier(state: MasterState, who: str) -> int:
     """Return what somebody's size adds to opposed rolls."""
-    found = sizes().get(state.combatants[who].sheet.size.casefold())
+    found = size_of(state, who)
     return found.opposed if found else 0
 
 
@@ -82,27 +88,21 @@ def parts_of(state: MasterState, row: Contest, skill: str, one: Contender, attem
     who, sheet, said = one.combatant, state.combatants[one.combatant].sheet, own_parts(one)
     if skill in ABILITIES:
         short = ABILITIES[skill]
-        yield Named(
-            short, ability(state, who, short), row.rule, Because((row.rule,), state.combatants[who].records(short))
-        )
+        yield of_sheet(state, who, short, ability(state, who, short), row.rule, short)
         if row.size:
-            size = said.get("size", size_modifier(state, who))
-            yield Named("size", size, SIZE, Because((SIZE,), state.combatants[who].records("size")))
+            yield of_sheet(state, who, "size", said.get("size", size_modifier(state, who)), SIZE, "size")
     elif skill == GRAPPLE:
         yield grapple_part(state, who, said)
     elif skill == "level-check":
-        yield Named(
-            "hit dice", sheet.hit_dice, row.rule, Because((row.rule,), state.combatants[who].records("hit_dice"))
-        )
-        yield Named("wis", sheet.wis, row.rule, Because((row.rule,), state.combatants[who].records("wis")))
+        yield of_sheet(state, who, "hit dice", sheet.hit_dice, row.rule, "hit_dice")
+        yield of_sheet(state, who, "wis", sheet.wis, row.rule, "wis")
     elif skill == "attack":
         yield from attack_parts(state, row, who, attempt, said)
     else:
-        own = next((amount for name, amount in sheet.skills.items() if skill_word(name) == skill), None)
-        if own is not None:
-            yield Named(
-                " ".join(skill.split("-")), own, row.rule, Because((row.rule,), state.combatants[who].records("skills"))
-            )
+        for name, amount in sheet.skills.items():
+            if skill_word(name) == skill:
+                yield of_sheet(state, who, " ".join(skill.split("-")), amount, row.rule, "skills")
+                break
     if who == attempt.aggressor and attempt.struck > 0 and row.struck:
         yield Named("struck", row.struck, PENALTY, Because((PENALTY,), (attempt.struck_by,)))
 
@@ -122,16 +122,14 @@ def attack_parts(
     state: MasterState, row: Contest, who: str, attempt: Maneuver, said: dict[str, int]
 ) -> Iterator[Named]:
     """Yield the parts of an attack roll in a contest: the bonus of the attack replaced, the defender's highest."""
-    highest = bonus_of(state.combatants[who], 0)
-    base = attempt.bonus if who == attempt.aggressor and attempt.act else highest
-    rule = "attacks.maneuver-uses-slot-bonus" if who == attempt.aggressor else row.rule
-    act = state.flow.acts.get(attempt.act) if who == attempt.aggressor else None
-    before = tuple(each.seq for each in acts_of_turn(state, who) if act and -1 < each.slot < act.slot)
-    yield Named(
-        "base", base, rule, Because((rule,), (*state.combatants[who].records("attacks", "base_attack"), *before))
-    )
+    one, tries = state.combatants[who], who == attempt.aggressor
+    base = attempt.bonus if tries and attempt.act else bonus_of(one, 0)
+    rule = "attacks.maneuver-uses-slot-bonus" if tries else row.rule
+    act = state.flow.acts.get(attempt.act) if tries else None
+    before = seqs(each for each in acts_of_turn(state, who) if act and -1 < each.slot < act.slot)
+    yield Named("base", base, rule, Because((rule,), (*one.records("attacks", "base_attack"), *before)))
     short = "dex" if "dex" in said and "str" not in said else "str"
-    yield Named(short, ability(state, who, short), row.rule, Because((row.rule,), state.combatants[who].records(short)))
+    yield of_sheet(state, who, short, ability(state, who, short), row.rule, short)
 
 
 def own_parts(one: Contender) -> dict[str, int]:
@@ -139,7 +137,9 @@ def own_parts(one: Contender) -> dict[str, int]:
     found: dict[str, int] = {}
     for name, amount in listed(one.modifiers).items():
         said = {*words(name)}
-        short = "struck" if amount < 0 and said & STRUCK else "hit dice" if said & {"hd", "level", "hit"} else name
+        short = (
+            "struck" if amount < 0 and tells("struck", name) else "hit dice" if said & {"hd", "level", "hit"} else name
+        )
         found[short] = found.get(short, 0) + amount
     return found
 
@@ -152,16 +152,17 @@ def side(
     lawful = is_lawful(state, row, skill, one.combatant, attempt)
     used = skill if lawful else row.aggressor if one.combatant == attempt.aggressor else row.defender
     parts = tuple(parts_of(state, row, used, one, attempt))
+    if one.check is not None or one.die is None:
+        stated = one.total if one.check is None else one.check
+        return Side(one.combatant, skill, parts, 0, Derived(stated, Because((row.rule,), (seq,))))
     more = before.further if before else further(own_parts(one), parts, used)
     because = Because((row.rule,), (seq,), of=tuple(each.because for each in parts))
-    if one.check is not None:
-        return Side(one.combatant, skill, parts, 0, Derived(one.check, Because((row.rule,), (seq,))))
-    if one.die is None:
-        return Side(one.combatant, skill, parts, 0, Derived(one.total, Because((row.rule,), (seq,))))
     total = face(one.die) + sum(each.amount for each in parts) + more
     return Side(one.combatant, skill, parts, more, Derived(total, because))
 
 
+TELLING = ("str", "dex", GRAPPLE)
+"""Parts beside which others would be listed, too."""
 BARRED = {"struck", "str", "dex", "size", "base", GRAPPLE}
 """Parts that count only where the contest has them."""
 
@@ -182,21 +183,13 @@ def faults(state: MasterState, bout: Bout, event: ContestRolled) -> Iterator[Fau
     """Yield what was written down wrong of a contest."""
     row, attempt = contests()[bout.attempt.kind], bout.attempt
     if bout.invalid:
-        yield Fault((bout.invalid,), INVALID[bout.invalid].format(attempt.by), "no contest", "one", (attempt.seq,))
+        yield Fault(
+            (bout.invalid,), table("invalid")[bout.invalid].format(attempt.by), "no contest", "one", (attempt.seq,)
+        )
     for one in event.contenders:
         if one.combatant in bout.sides:
             yield from _of_side(state, row, bout, one)
     yield from _of_winner(row, bout, event)
-
-
-INVALID = {
-    TOUCH: "the touch attack of {} has to hit before the two roll",
-    "grapple.expose-pinned-only": "{} has not pinned whom it exposes",
-    "grapple.options-need-contest": "{} holds nobody",
-    "grapple.escape-each-turn": "{} may try once, as its turn begins",
-    "grapple.option-escape-artist": "Escape Artist does not answer what {} tries",
-    "swallow.size": "whom {} swallows is too big",
-}
 
 
 def _of_side(state: MasterState, row: Contest, bout: Bout, one: Contender) -> Iterator[Fault]:
@@ -212,13 +205,8 @@ def _of_side(state: MasterState, row: Contest, bout: Bout, one: Contender) -> It
     yield from wrong
     due = side.total.value
     if one.total is not None and due is not None and one.total != due and not wrong:
-        yield Fault(
-            _off(row, bout, side, one.total - due),
-            f"the roll of {who} comes to {due}",
-            str(due),
-            str(one.total),
-            side.total.because.flat().events,
-        )
+        rules, says = _off(row, bout, side, one.total - due), f"the roll of {who} comes to {due}"
+        yield Fault(rules, says, str(due), str(one.total), side.total.because.flat().events)
 
 
 def _of_parts(row: Contest, side: Side, said: dict[str, int]) -> Iterator[Fault]:
@@ -229,24 +217,12 @@ def _of_parts(row: Contest, side: Side, said: dict[str, int]) -> Iterator[Fault]
     if row.action == "feint" and "base" in said:
         yield Fault((row.rule,), "a level check has no base attack bonus", "Hit Dice", "base attack bonus")
     for part in own.values():
-        found = said.get(part.name)
-        if found is not None and found != part.amount:
-            yield Fault(
-                (part.rule,),
-                f"{part.name} of {side.who} is {part.amount:+}",
-                str(part.amount),
-                str(found),
-                part.because.events,
-            )
-        elif (
-            found is None
-            and part.name in ("struck", "size")
-            and part.amount
-            and said.keys() & {"str", "dex", "grapple"}
-        ):
-            yield Fault(
-                (part.rule,), f"{part.name} of {side.who} is left out", str(part.amount), "nothing", part.because.events
-            )
+        found, events = said.get(part.name), part.because.events
+        if found is None and part.name in ("struck", "size") and part.amount and not said.keys().isdisjoint(TELLING):
+            yield Fault((part.rule,), f"{part.name} of {side.who} is left out", str(part.amount), "nothing", events)
+        elif found not in (None, part.amount):
+            says = f"{part.name} of {side.who} is {part.amount:+}"
+            yield Fault((part.rule,), says, str(part.amount), str(found), events)
 
 
 def _penalty(row: Contest) -> tuple[str, ...]:

@@ -22,15 +22,16 @@ from projections.mechanics.conditions import matching
 from projections.mechanics.grants import words
 from projections.mechanics.pools import NLD
 from projections.mechanics.work import same
-from projections.rulesets.definition_master.acts.acts import act_at, acts_of_turn, has_turn
-from projections.rulesets.definition_master.acts.pricing import FREE, entry_of
-from projections.rulesets.definition_master.attacks.wield import is_bare, weapon_of
+from projections.rulesets.definition_master.acts.acts import AOO, FREE, OPTIONS, acts_of_turn, entry_of, has_turn
+from projections.rulesets.definition_master.attacks.wield import is_bare, traits, weapon_of
+from projections.rulesets.definition_master.maneuvers.contests import bout_behind
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Hold, Maneuver
+from projections.rulesets.definition_master.table import tells, words_for
 from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, Check, check, derives
+from projections.rulesets.ruleset import Breach, check, derives
 from projections.time import Boundary
 
 HELD, PINNED, EXPOSED, CHOKING = "held", "pinned", "exposed", "choking"
@@ -39,17 +40,11 @@ IN_GRAPPLE = "grappled"
 GRAPPLED = {IN_GRAPPLE, "held", "grapple"}
 STAGES = {"pinned": "pin", "exposed": "expose", "helpless": "expose", BROKEN: "break"}
 """Conditions that an option brings."""
-OPTIONS = ("break", "expose", "grapple-move", "submission", "pin")
+BRINGS = {PINNED: {PINNED}, EXPOSED: {PINNED, EXPOSED, "helpless"}}
+"""The conditions that go with the stages of a grapple."""
 BLOWS = ("attack", "bash", "trip", "disarm", "shatter", "charge", "shove", "trample", "grapple", "feint")
-FIT = {"dagger", "blunt", "grappling", "grapple"}
-"""Words for weapons that can be used in a grapple, in their names or attributes."""
 ROUNDS = 3
-NEEDS, ONCE, THIRD, BROKEN_OFF = (
-    "grapple.options-need-contest",
-    "grapple.escape-each-turn",
-    "grapple.submission-three-rounds",
-    "grapple.submission-broken",
-)
+NEEDS, ONCE = "grapple.options-need-contest", "grapple.escape-each-turn"
 
 # ---------------------------------------------------------------- what can be tried
 
@@ -70,20 +65,22 @@ def cannot(state: MasterState, attempt: Maneuver) -> str:
 def is_kept(state: MasterState, attempt: Maneuver) -> None:
     """Keep why a try to escape did not count: the tries and the acts before it."""
     hold = state.combat.grapples.held(attempt.defender)
-    if hold is None or attempt.kind != "escape":
-        return
-    own = [each for each in state.combat.maneuvers if each.kind == "escape" and each.defender == attempt.defender]
-    before = (seq for each in own if each is not attempt for seq in each.rolls)
-    hold.tries = (*hold.tries, Because(is_in_time.rules, tuple(before)))
+    if hold and attempt.kind == "escape":
+        before = (seq for each in tries_of(state, attempt.defender) if each is not attempt for seq in each.rolls)
+        hold.tries = (*hold.tries, Because(is_in_time.rules, tuple(before)))
+
+
+def tries_of(state: MasterState, who: str) -> list[Maneuver]:
+    """Return the tries to escape that somebody has rolled for in this round."""
+    return [each for each in state.combat.maneuvers if each.kind == "escape" and each.defender == who and each.rolls]
 
 
 @derives("grapple.escape-each-turn")
 def is_in_time(state: MasterState, attempt: Maneuver) -> bool:
     """Say whether a try to escape is the first of the own turn, and comes as it begins."""
     who = attempt.defender
-    own = [each for each in state.combat.maneuvers if each.kind == "escape" and each.defender == who and each.rolls]
     before = [act for act in acts_of_turn(state, who) if act.own and act.cost != FREE and act.kind != "escape"]
-    return has_turn(state, who) and all(each is attempt for each in own) and not before
+    return has_turn(state, who) and all(each is attempt for each in tries_of(state, who)) and not before
 
 
 # ---------------------------------------------------------------- what follows from a contest
@@ -91,20 +88,15 @@ def is_in_time(state: MasterState, attempt: Maneuver) -> bool:
 
 def decided(state: MasterState, attempt: Maneuver, why: Because) -> None:
     """Change a grapple by what a contest has decided."""
-    won = attempt.winner == attempt.aggressor
-    if attempt.kind == "grapple":
-        if won:
-            begins(state, attempt, why)
-    elif attempt.kind == "escape":
-        if not won:
-            escapes(state, attempt, why)
-    elif hold := state.combat.grapples.held(attempt.defender):
-        if attempt.kind == "submission":
-            chokes(state, hold, attempt, won, why)
-        elif won:
-            takes_option(state, hold, attempt, why)
-        else:
-            is_prevented(hold)
+    won, hold = attempt.winner == attempt.aggressor, state.combat.grapples.held(attempt.defender)
+    if attempt.kind == "grapple" and won:
+        begins(state, attempt, why)
+    elif attempt.kind == "escape" and not won and hold:
+        escapes(state, hold, attempt, why)
+    elif attempt.kind == "submission" and hold:
+        chokes(state, hold, attempt, won, why)
+    elif attempt.kind in OPTIONS and hold:
+        takes_option(state, hold, attempt, why) if won else is_prevented(hold)
 
 
 @derives("grapple.contest")
@@ -117,11 +109,8 @@ def begins(state: MasterState, attempt: Maneuver, why: Because) -> None:
 
 
 @derives("grapple.escape-each-turn")
-def escapes(state: MasterState, attempt: Maneuver, why: Because) -> None:
+def escapes(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Free the defender, by option only from a pin or a submission."""
-    hold = state.combat.grapples.held(attempt.defender)
-    if hold is None:
-        return
     chosen = state.chosen("escape-scope") if hold.stage != HELD else {}
     began = state.flow.turn_of.get(attempt.defender, hold.seq)
     because = Because(escapes.rules, (began, *attempt.rolls), chosen, (why,))
@@ -218,34 +207,25 @@ def completes(state: MasterState, hold: Hold, seq: int) -> None:
 @derives("grapple.submission-three-rounds", at=("turn began", "turn resumed"))
 def three_rounds_are_over(state: MasterState, turn: Boundary) -> None:
     """Complete, by option, a submission that was begun three rounds ago and held since."""
-    if state.option("submission-count") != "held-three-rounds":
-        return
-    for hold in list(state.combat.grapples.holds.values()):
-        if hold.aggressor == turn.who and hold.stage == CHOKING:
-            hold.rounds = state.clock.round - hold.begun + 1
-            if state.clock.round >= hold.begun + ROUNDS:
-                completes(state, hold, turn.seq)
+    for hold in choked_by(state, turn.who, "held-three-rounds"):
+        hold.rounds = state.clock.round - hold.begun + 1
+        if hold.rounds > ROUNDS:
+            completes(state, hold, turn.seq)
 
 
 @derives("grapple.submission-three-rounds", at="turn ended")
 def turn_without_it(state: MasterState, turn: Boundary) -> None:
     """Break off a submission that its aggressor did not go on with in its turn."""
-    if state.option("submission-count") == "held-three-rounds":
-        return
-    for hold in state.combat.grapples.holds.values():
-        if hold.aggressor == turn.who and hold.stage == CHOKING and hold.last < state.flow.taken.get(turn.who, 0):
+    for hold in choked_by(state, turn.who, "roll-each-turn"):
+        if hold.last < state.flow.taken.get(turn.who, 0):
             hold.stage, hold.rounds = HELD, 0
             hold.because = Because(turn_without_it.rules, (turn.seq,), of=(hold.because,))
 
 
-def bout_behind(state: MasterState, fact: Any, kind: str) -> Bout | None:
-    """Return the contest about this that something recorded came of."""
-    cause = fact.cause
-    found = state.combat.bouts.get(cause)
-    if found is None and (act := act_at(state, cause)) is not None:
-        own = (each for each in reversed(state.combat.bouts.values()) if each.attempt.act == act.seq)
-        found = next(own, None)
-    return found if found and found.attempt.kind == kind else None
+def choked_by(state: MasterState, who: str, option: str) -> list[Hold]:
+    """Return the submissions that somebody is in the middle of, where rounds are counted by this option."""
+    own = [each for each in state.combat.grapples.holds.values() if each.aggressor == who and each.stage == CHOKING]
+    return own if own and state.option("submission-count") == option else []
 
 
 @derives("grapple.submission-three-rounds")
@@ -274,10 +254,7 @@ def nobody_holds(state: MasterState, fact: Told) -> None:
 def is_let_go(state: MasterState, fact: Told) -> None:
     """End a grapple, or a pin, that is let go of; not one that a contest which was lost should have ended."""
     said = (fact.event.condition or "").casefold()
-    for who in fact.event.targets:
-        hold = state.combat.grapples.held(who) if who in state.combatants else None
-        if hold is None:
-            continue
+    for hold in holds_on(state, fact):
         if undue_freedom(state, fact, hold):
             shows(state, hold, hold.seq)
         elif said in GRAPPLED:
@@ -288,6 +265,11 @@ def is_let_go(state: MasterState, fact: Told) -> None:
             hold.because = Because(is_let_go.rules, (fact.seq,), of=(hold.because,))
 
 
+def holds_on(state: MasterState, fact: Told) -> list[Hold]:
+    """Return the grapples in which those are held whom a condition is about."""
+    return [hold for who in fact.event.targets if (hold := state.combat.grapples.held(who))]
+
+
 def undue_freedom(state: MasterState, fact: Told, hold: Hold) -> Bout | None:
     """Return the contest that should have freed somebody and did not: the last of the pair, if the end came of it."""
     bout = state.combat.bouts.get(fact.cause)
@@ -296,53 +278,39 @@ def undue_freedom(state: MasterState, fact: Told, hold: Hold) -> Bout | None:
     return bout if hold.is_of((bout.attempt.aggressor, bout.attempt.defender)) else None
 
 
-def _of_freedom(rule: str, *kinds: str) -> Check[[MasterState, Told]]:
-    def nobody_is_freed_by_it(state: MasterState, fact: Told) -> Breach | None:
-        for who in fact.event.targets:
-            hold = state.combat.grapples.held(who) if who in state.combatants else None
-            bout = undue_freedom(state, fact, hold) if hold else None
-            if bout and bout.attempt.kind in kinds:
-                return Breach(f"{who} is still held by this contest", "still held", "free", (bout.seq,))
-        return None
+@checks_by(NEEDS, "grapple.submission-broken", ONCE, on=ConditionLost)
+def nobody_is_freed_by_it(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield that somebody is called free by a contest that did not free it."""
+    for hold in holds_on(state, fact):
+        bout = undue_freedom(state, fact, hold)
+        if bout and bout.attempt.kind in (*OPTIONS, "escape"):
+            rule = {"submission": "grapple.submission-broken", "escape": ONCE}.get(bout.attempt.kind, NEEDS)
+            says = f"{hold.defender} is still held by this contest"
+            yield Fault((rule,), says, "still held", "free", (bout.seq,))
 
-    nobody_is_freed_by_it.__name__ = f"freedom by {rule}"
-    return check(rule, on=ConditionLost)(nobody_is_freed_by_it)
-
-
-STILL_HELD = _of_freedom(NEEDS, "break", "expose", "grapple-move", "pin")
-STILL_GRAPPLED = _of_freedom(BROKEN_OFF, "submission")
-STILL_TRYING = _of_freedom(ONCE, "escape")
 
 # ---------------------------------------------------------------- what is recorded without a contest
 
 
-def _of_state(rule: str, named: set[str]) -> Check[[MasterState, Told]]:
-    def follows_from_a_contest(state: MasterState, fact: Told) -> Breach | None:
-        said = (fact.event.condition or "").casefold()
-        for who in fact.event.targets if said in named else ():
-            hold = state.combat.grapples.held(who)
-            there = {HELD} | GRAPPLED if hold else set()
-            if hold and hold.stage in (PINNED, EXPOSED):
-                there |= {PINNED} if hold.stage == PINNED else {PINNED, EXPOSED, "helpless"}
-            if said in there or any(each.bearer == who and each.name == said for each in state.conditions.values()):
-                continue
-            if said in STAGES and hold is None and not bout_of(state, who, STAGES[said]):
-                continue
-            bout = state.combat.bouts.get(fact.cause)
-            return Breach(f"no contest makes {who} {said}", "a contest won", said, (bout.seq,) if bout else ())
-        return None
-
-    follows_from_a_contest.__name__ = f"states by {rule}"
-    return check(rule, on=ConditionGained)(follows_from_a_contest)
+@checks_by("grapple.contest", NEEDS, on=ConditionGained)
+def conditions_follow_from_contests(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield a condition of a grapple that no contest brought."""
+    said, bout = (fact.event.condition or "").casefold(), state.combat.bouts.get(fact.cause)
+    for who in fact.event.targets if said in (IN_GRAPPLE, HELD, *STAGES) else ():
+        if not is_brought(state, who, said):
+            rule, says = NEEDS if said in STAGES else "grapple.contest", f"no contest makes {who} {said}"
+            yield Fault((rule,), says, "a contest won", said, (bout.seq,) if bout else ())
 
 
-def bout_of(state: MasterState, who: str, kind: str) -> bool:
-    """Say whether there was a contest of this kind about somebody in this round."""
-    return any(each.attempt.kind == kind and each.attempt.defender == who for each in state.combat.bouts.values())
-
-
-HELD_BY_CONTEST = _of_state("grapple.contest", GRAPPLED - {"grapple"})
-WITH_CONTEST = _of_state(NEEDS, {*STAGES})
+def is_brought(state: MasterState, who: str, said: str) -> bool:
+    """Say whether somebody may have a condition of a grapple: by its hold, as before, or by what another chapter says."""
+    hold, bouts = state.combat.grapples.held(who), state.combat.bouts.values()
+    if hold and said in GRAPPLED | BRINGS.get(hold.stage, set()):
+        return True
+    if any(each.bearer == who and each.name == said for each in state.conditions.values()):
+        return True
+    tried = any(each.attempt.kind == STAGES.get(said) and each.attempt.defender == who for each in bouts)
+    return said in STAGES and hold is None and not tried
 
 
 @derives("grapple.contest", "grapple.options-need-contest", on=ConditionGained)
@@ -385,25 +353,22 @@ def the_option_moves_half(state: MasterState, fact: Told) -> Breach | None:
     bout = option_move(state, fact)
     if bout is None or bout.attempt.winner != bout.attempt.aggressor:
         return None
-    most = half_speed(state, bout.attempt).value
-    found = feet(fact.event)
+    most, found = half_speed(state, bout.attempt), feet(fact.event)
     return Breach(f"up to {most} ft", f"{most} ft", f"{found} ft", (bout.seq,)) if found > most else None
 
 
 @derives("grapple.move-half")
-def half_speed(state: MasterState, attempt: Maneuver) -> Derived[int]:
+def half_speed(state: MasterState, attempt: Maneuver) -> int:
     """Return how many feet the Move option covers."""
     by_defender = state.option("grapple-move-speed") == "defender"
-    who = attempt.defender if by_defender else attempt.aggressor
-    chosen = state.chosen("grapple-move-speed")
-    return Derived(state.combatants[who].sheet.speed // 2, Because(half_speed.rules, (attempt.seq,), chosen))
+    return int(state.combatants[attempt.defender if by_defender else attempt.aggressor].sheet.speed) // 2
 
 
 @check("grapple.options-need-contest", on=Moved)
 def an_option_lost_moves_nobody(state: MasterState, fact: Told) -> Breach | None:
     """Report a move by the option whose contest the aggressor has not won."""
     bout = option_move(state, fact)
-    if bout is None or (bout.attempt.winner == bout.attempt.aggressor and bout.attempt.valid):
+    if bout is None or bout.attempt.is_won:
         return None
     return Breach(f"{bout.attempt.aggressor} has not won this", "no move", "a move", (bout.seq,))
 
@@ -411,7 +376,7 @@ def an_option_lost_moves_nobody(state: MasterState, fact: Told) -> Breach | None
 def blow_of(fact: Told) -> Any:
     """Return the act of attacking that a fact tells of; None where it tells of none, or of one that was told before."""
     act = fact.act
-    return act if act and act.kind in BLOWS and act.cost != "opportunity" else None
+    return act if act and act.kind in BLOWS and act.cost != AOO else None
 
 
 @check("grapple.pin", on=(ActionTaken, AttackRolled))
@@ -443,15 +408,13 @@ def only_fit_weapons_are_used(state: MasterState, fact: Told) -> Breach | None:
     hold = state.combat.grapples.of(act.who) if act and act.kind in ("attack", "bash") else None
     if hold is None or fact.is_granted("grapple.weapons"):
         return None
-    name = act.action.name or getattr(fact.event, "name", None)
+    name: str | None = act.action.name or getattr(fact.event, "name", None)
     weapon = weapon_of(state, act.who, name)
-    said = {*words(name or ""), *(words(weapon.name) if weapon else ()), *(weapon.attributes if weapon else ())}
     bare = is_bare(name) or "unarmed" in act.action.manner or (weapon is None and name is None)
-    if bare or not FIT.isdisjoint({word.casefold() for each in said for word in words(each)}):
+    if bare or tells("in-grapple", name, *traits(weapon)):
         return None
-    return Breach(
-        f"{act.who} is in a grapple", "unarmed, a dagger or a blunt striker", name or "its weapon", (hold.seq,)
-    )
+    due = "unarmed, a dagger or a blunt striker"
+    return Breach(f"{act.who} is in a grapple", due, name or "its weapon", (hold.seq,))
 
 
 # ---------------------------------------------------------------- casting
@@ -465,41 +428,25 @@ def needs(fact: Told) -> set[str]:
     return {word.casefold() for word in said or ()}
 
 
-def is_freed_of_gestures(fact: Told) -> bool:
-    """Say whether something takes the gestures from a spell, such as Signless Spell."""
-    action: Action = fact.event.action
-    return bool(action.granted_by) and not same(action.granted_by, action.name or "")
-
-
-@check("grapple.no-somatic", on=ActionTaken)
-def nobody_gestures_while_held(state: MasterState, fact: Told) -> Breach | None:
-    """Report a spell with gestures that somebody casts while held."""
+@checks_by("grapple.no-somatic", "grapple.casting-without-somatic", on=ActionTaken)
+def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield a spell with gestures that somebody casts while held, and one to be spoken by somebody who cannot speak."""
     act = fact.act
     hold = state.combat.grapples.held(act.who) if act and act.kind == "cast" else None
-    if (
-        hold is None
-        or "somatic" not in needs(fact)
-        or is_freed_of_gestures(fact)
-        or fact.is_granted("grapple.no-somatic")
-    ):
-        return None
-    return Breach(f"{hold.defender} is held by {hold.aggressor}", "no gestures", "a somatic component", (hold.seq,))
-
-
-MUTE = {"gagged", "silenced", "mute"}
-
-
-@check("grapple.casting-without-somatic", on=ActionTaken)
-def other_needs_are_met(state: MasterState, fact: Told) -> Breach | None:
-    """Report a spell that has to be spoken, by somebody who is held and cannot speak."""
-    act = fact.act
-    hold = state.combat.grapples.held(act.who) if act and act.kind == "cast" else None
-    if act is None or hold is None or "verbal" not in needs(fact):
-        return None
-    bound = [each for each in state.conditions.values() if each.bearer == act.who and each.name.casefold() in MUTE]
-    if not bound:
-        return None
-    return Breach(f"{act.who} is {bound[0].name}", "no speech", "a verbal component", (hold.seq, bound[0].seq))
+    if act is None or hold is None:
+        return
+    freed = act.action.granted_by and not same(act.action.granted_by, act.action.name or "")
+    if "somatic" in needs(fact) and not freed and not fact.is_granted("grapple.no-somatic"):
+        says = f"{hold.defender} is held by {hold.aggressor}"
+        yield Fault(("grapple.no-somatic",), says, "no gestures", "a somatic component", (hold.seq,))
+    bound = [
+        each
+        for each in state.conditions.values()
+        if each.bearer == act.who and each.name.casefold() in words_for("mute")
+    ]
+    if bound and "verbal" in needs(fact):
+        rule, says = "grapple.casting-without-somatic", f"{act.who} is {bound[0].name}"
+        yield Fault((rule,), says, "no speech", "a verbal component", (hold.seq, bound[0].seq))
 
 
 # ---------------------------------------------------------------- damage told of options
@@ -548,11 +495,8 @@ def grapple_of(state: MasterState, who: str) -> Derived[str]:
 
 def partner(state: MasterState, who: str) -> Derived[str]:
     """Return with whom somebody is in a grapple, or none."""
-    hold, found = state.combat.grapples.of(who), grapple_of(state, who)
+    hold, freed = state.combat.grapples.of(who), state.combat.grapples.freed.get(who)
     if hold is None:
-        return Derived("none", found.because)
-    freed = state.combat.grapples.freed.get(who)
-    return Derived(
-        hold.other(who),
-        Because(hold.start.rules, (hold.seq,), of=(hold.start, *hold.tries, *((freed,) if freed else ()))),
-    )
+        return Derived("none", grapple_of(state, who).because)
+    of = (hold.start, *hold.tries, *((freed,) if freed else ()))
+    return Derived(hold.other(who), Because(hold.start.rules, (hold.seq,), of=of))

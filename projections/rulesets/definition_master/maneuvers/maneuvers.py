@@ -1,6 +1,6 @@
 """Maneuvers: attempts with their touch attack, the strike that they provoke, their contest and what follows from it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from eventstore.events import (
     ActionDeclared,
@@ -15,20 +15,19 @@ from projections.because import Because, Derived
 from projections.folds.effects import gain, lose
 from projections.mechanics.conditions import matching
 from projections.mechanics.grants import words
-from projections.rulesets.definition_master.acts.acts import act_at
-from projections.rulesets.definition_master.acts.pricing import AOO, HELD, OPTIONS
+from projections.rulesets.definition_master.acts.acts import AOO, HELD, OPTIONS, act_at
 from projections.rulesets.definition_master.attacks.attack import hit_of
-from projections.rulesets.definition_master.attacks.combat_tables import contests
 from projections.rulesets.definition_master.attacks.wield import drops
 from projections.rulesets.definition_master.maneuvers import grapple
 from projections.rulesets.definition_master.maneuvers.contests import ESCAPE, TOUCH, is_lawful, side
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet
 from projections.rulesets.definition_master.squares.provoking import opening_of
-from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Maneuver, Side
-from projections.rulesets.definition_master.state_of_turns import Act
-from projections.rulesets.ruleset import Breach, Check, check, derives
+from projections.rulesets.definition_master.table import contests
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import Breach, check, derives
 from projections.time import Boundary
 
 ABOUT = {"feigned-strike": "feint", "swallow-whole": "swallow", "move": "grapple-move", "choke": "submission"}
@@ -142,32 +141,32 @@ def is_contested(state: MasterState, fact: Told) -> None:
     attempt = attempt_of(state, fact)
     if attempt is None:
         return
-    row = contests()[attempt.kind]
-    pair = {attempt.aggressor, attempt.defender}
-    before = state.combat.bouts[attempt.rolls[-1]].sides if attempt.rolls else {}
-    sides = {
-        one.combatant: side(state, row, one, attempt, fact.seq, before.get(one.combatant))
-        for one in fact.event.contenders
-        if one.combatant in pair and one.combatant in state.combatants
-    }
-    wrong = invalid(state, attempt, sides)
-    bout = Bout(fact.seq, attempt, sides, attempt.struck, wrong)
+    sides = dict(sides_of(state, fact, attempt))
+    bout = Bout(fact.seq, attempt, sides, attempt.struck, invalid(state, attempt, sides))
     state.combat.bouts[fact.seq] = bout
     attempt.rolls = (*attempt.rolls, fact.seq)
-    totals = {who: each.total.value for who, each in bout.sides.items()}
+    totals = {who: each.total.value for who, each in sides.items()}
     if len(totals) < 2 or None in totals.values():
         return
-    if len(set(totals.values())) < 2:
-        stands(state, attempt, because(state, bout))
-        return
-    one, other = totals[attempt.aggressor] or 0, totals[attempt.defender] or 0
-    attempt.winner = attempt.aggressor if one > other else attempt.defender
-    attempt.lead, attempt.valid = abs(one - other), not wrong
-    if not attempt.valid:
+    one, other, why = totals[attempt.aggressor] or 0, totals[attempt.defender] or 0, because(state, bout)
+    if one != other:
+        attempt.winner = attempt.aggressor if one > other else attempt.defender
+        attempt.lead, attempt.valid = abs(one - other), not bout.invalid
+    if one != other and bout.invalid:
         grapple.is_kept(state, attempt)
-        stands(state, attempt, because(state, bout))
+    if one != other and not bout.invalid:
+        follows(state, attempt, why)
     else:
-        follows(state, attempt, because(state, bout))
+        stands(state, attempt, why)
+
+
+def sides_of(state: MasterState, fact: Told, attempt: Maneuver) -> Iterator[tuple[str, Side]]:
+    """Yield what each of the two rolls; one that is repeated adds what its first roll did."""
+    before = state.combat.bouts[attempt.rolls[-1]].sides if attempt.rolls else {}
+    for one in fact.event.contenders:
+        if one.combatant in {attempt.aggressor, attempt.defender} & state.combatants.keys():
+            row = contests()[attempt.kind]
+            yield one.combatant, side(state, row, one, attempt, fact.seq, before.get(one.combatant))
 
 
 def because(state: MasterState, bout: Bout) -> Because:
@@ -267,9 +266,7 @@ def undue_prone(state: MasterState, fact: Told, who: str) -> Bout | None:
     bout = last_bout(state, ("trip", "trample"), who, fact.cause)
     if bout is None or (fact.event.cause and fact.cause != bout.seq and act_at(state, fact.cause) is None):
         return None
-    attempt = bout.attempt
-    fell = attempt.winner == attempt.aggressor and attempt.valid and who == attempt.defender
-    return None if fell else bout
+    return None if bout.attempt.is_won and who == bout.attempt.defender else bout
 
 
 @derives("trip.contest", "trample.contest", on=ConditionGained)
@@ -280,20 +277,13 @@ def stays_up(state: MasterState, fact: Told) -> None:
             lose(state, [(fact.seq, who)])
 
 
-def _of_fall(rule: str, kind: str) -> Check[[MasterState, Told]]:
-    def nobody_falls_who_won(state: MasterState, fact: Told) -> Breach | None:
-        for who in fact.event.targets:
-            bout = undue_prone(state, fact, who) if who in state.combatants else None
-            if bout and bout.attempt.kind == kind:
-                return Breach(f"{who} was not knocked prone by this contest", "on its feet", PRONE, (bout.seq,))
-        return None
-
-    nobody_falls_who_won.__name__ = f"falls by {rule}"
-    return check(rule, on=ConditionGained)(nobody_falls_who_won)
-
-
-TRIPPED = _of_fall("trip.contest", "trip")
-TRAMPLED = _of_fall("trample.contest", "trample")
+@checks_by("trip.contest", "trample.contest", on=ConditionGained)
+def nobody_falls_who_won(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield that somebody is called prone by a contest that did not knock it down."""
+    for who in fact.event.targets:
+        if bout := undue_prone(state, fact, who) if who in state.combatants else None:
+            says = f"{who} was not knocked prone by this contest"
+            yield Fault((f"{bout.attempt.kind}.contest",), says, "on its feet", PRONE, (bout.seq,))
 
 
 @check("shove.distance", on=Moved)
@@ -306,8 +296,7 @@ def a_push_goes_as_far_as_it_won(state: MasterState, fact: Told) -> Breach | Non
     bout = last_bout(state, ("shove",), event.combatant, fact.cause) if pushed else None
     if bout is None or event.combatant != bout.attempt.defender:
         return None
-    attempt = bout.attempt
-    most = push(state, attempt.lead) if attempt.winner == attempt.aggressor and attempt.valid else 0
+    most = push(state, bout.attempt.lead) if bout.attempt.is_won else 0
     if feet(event) <= most:
         return None
     return Breach(f"{event.combatant} is pushed by up to {most} ft", f"{most} ft", f"{feet(event)} ft", (bout.seq,))

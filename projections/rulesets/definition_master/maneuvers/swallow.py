@@ -18,26 +18,19 @@ from projections.folds.vitals import stands
 from projections.mechanics.conditions import matching
 from projections.mechanics.grants import granted, words
 from projections.rulesets.definition_master.acts.acts import act_at
-from projections.rulesets.definition_master.attacks.combat_tables import sizes
 from projections.rulesets.definition_master.attacks.wield import weapon_of
-from projections.rulesets.definition_master.health.sources import attacker
+from projections.rulesets.definition_master.health.health import attacker
 from projections.rulesets.definition_master.maneuvers.maneuvers import open_attempt
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.squares.ground import size_of
+from projections.rulesets.definition_master.state import Inside, MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout
-from projections.rulesets.definition_master.state_of_health import Inside
+from projections.rulesets.definition_master.table import tells
 from projections.rulesets.definition_master.turns.turns import rounds_of
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.time import Boundary
 
 SWALLOWED = "swallowed"
-CUTS = {"slashing", "piercing", "slash", "pierce", "cutting"}
-BLUNT = {
-    "bludgeoning", "crushing", "blunt", "mace", "club", "greatclub", "hammer", "warhammer", "staff", "fist",
-    "sling",
-}  # fmt: skip
-OWN = {"cut", "cuts", "slices", "sliced", "hacks", "slashes"}
-"""Words for a way out that somebody makes for itself."""
 APART, FIFTH, FAINTS, MINUTES = 3, 5, 3, 2
 """Sizes between the two, the part of the health that a cut takes, rounds until it faints, minutes until it dies."""
 
@@ -49,14 +42,17 @@ APART, FIFTH, FAINTS, MINUTES = 3, 5, 3, 2
 def is_swallowed(state: MasterState, fact: Told) -> None:
     """Swallow whoever loses the contest about it."""
     bout = state.combat.bouts.get(fact.seq)
-    attempt = bout.attempt if bout else None
-    if attempt is None or attempt.kind != "swallow" or attempt.winner != attempt.aggressor or not attempt.valid:
-        return
-    who = attempt.defender
-    state.health.inside[who] = Inside(who, attempt.aggressor, fact.seq, state.clock.round + state.flow.skipped)
-    state.health.freed.pop(who, None)
-    gain(state, who, SWALLOWED, fact.seq)
-    stands(state, state.combatants[who])
+    if bout and bout.attempt.kind == "swallow" and bout.attempt.is_won:
+        who = bout.attempt.defender
+        state.health.inside[who] = Inside(who, bout.attempt.aggressor, fact.seq, now(state))
+        state.health.freed.pop(who, None)
+        gain(state, who, SWALLOWED, fact.seq)
+        stands(state, state.combatants[who])
+
+
+def now(state: MasterState) -> int:
+    """Return the rounds of the fight so far, those without facts included."""
+    return state.clock.round + state.flow.skipped
 
 
 @derives("swallow.standard-contest", on=ConditionGained)
@@ -69,7 +65,7 @@ def is_called_swallowed(state: MasterState, fact: Told) -> None:
             lose(state, [(fact.seq, who)], Because(("swallow.standard-contest",), (bout.seq,)))
         elif who not in state.health.inside:
             by = fact.event.source or attacker(state, fact.fact)
-            state.health.inside[who] = Inside(who, by, fact.seq, state.clock.round + state.flow.skipped)
+            state.health.inside[who] = Inside(who, by, fact.seq, now(state))
 
 
 def lost_by_swallower(state: MasterState, who: str) -> Bout | None:
@@ -94,7 +90,7 @@ def swallowing_needs_its_contest(state: MasterState, fact: Told) -> Breach | Non
 def three_sizes_lie_between(state: MasterState, fact: Told) -> Breach | None:
     """Report that somebody swallows whom it is not big enough for, as it does so or, told by its contest alone, with that."""
     for one, other in swallowing(state, fact):
-        own, prey = (sizes().get(state.combatants[who].sheet.size.casefold()) for who in (one, other))
+        own, prey = (size_of(state, who) for who in (one, other))
         apart = own.rank - prey.rank if own and prey else APART
         if apart < APART and not has_feat(state, one) and not is_granted(state, one, fact):
             because = tuple(sorted({state.combatants[who].joined for who in (one, other)}))
@@ -123,9 +119,7 @@ def is_granted(state: MasterState, who: str, fact: Told) -> bool:
 def has_feat(state: MasterState, who: str) -> bool:
     """Say whether somebody may swallow bigger foes."""
     sheet = state.combatants[who].sheet
-    return any(
-        "swallow" in word for name in (*sheet.feats, *(each.name for each in sheet.entries)) for word in words(name)
-    )
+    return any("swallow" in name.casefold() for name in (*sheet.feats, *(each.name for each in sheet.entries)))
 
 
 # ---------------------------------------------------------------- out
@@ -148,12 +142,10 @@ def is_cut(state: MasterState, fact: Told, who: str) -> bool:
     event: DamageDealt = fact.event
     roll = next((each for each in reversed(state.round.rolls.values()) if each.who == who), None)
     weapon = weapon_of(state, who, roll.weapon) if roll else None
-    said = {word for part in event.parts for word in words(f"{part.damage_type or ''} {part.name}")}
-    said |= {*words(f"{roll.weapon} {roll.event.name or ''}")} if roll else set()
-    said |= (
-        {word for each in ((weapon.damage_type or ""), *weapon.attributes) for word in words(each)} if weapon else set()
-    )
-    return not event.nonlethal and (bool(said & CUTS) or not said & BLUNT)
+    told = [f"{part.damage_type or ''} {part.name}" for part in event.parts]
+    told += [roll.weapon, roll.event.name or ""] if roll else []
+    told += [weapon.damage_type or "", *weapon.attributes] if weapon else []
+    return not event.nonlethal and (tells("cuts", *told) or not tells("blunt", *told))
 
 
 def comes_out(state: MasterState, who: str, because: Because) -> None:
@@ -194,14 +186,10 @@ def unearned(state: MasterState, fact: Told, who: str) -> bool:
     cause, act = state.moments.get(fact.cause) if event.cause else None, act_at(state, event.cause or 0)
     if (cause and attacker(state, cause) == who) or (act and act.who == who):
         return True
-    if names_any(event.reason or "", OWN):
-        return not names_any(event.reason or "", {other.casefold() for other in state.combatants} - {who, inside.by})
+    if tells("own-way", event.reason):
+        others = {other.casefold() for other in state.combatants} - {who, inside.by}
+        return others.isdisjoint(words(event.reason or ""))
     return not event.reason and not event.cause and state.clock.turn == who
-
-
-def names_any(text: str, wanted: set[str]) -> bool:
-    """Say whether a text has one of these words."""
-    return not wanted.isdisjoint(words(text))
 
 
 @check("swallow.cut-out", on=(ConditionLost, EffectEnded))
@@ -223,7 +211,7 @@ def rounds_inside(state: MasterState, turn: Boundary) -> None:
     """Count the turns of a swallower: after three rounds whoever is inside faints, after two minutes it dies."""
     for inside in list(state.health.inside.values()):
         if inside.by == turn.who:
-            inside.turns = state.clock.round + state.flow.skipped - inside.round
+            inside.turns = now(state) - inside.round
             passes(state, inside, turn.seq)
 
 

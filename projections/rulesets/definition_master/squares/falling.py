@@ -1,10 +1,10 @@
 """Where somebody lies who is felled in the middle of a path: on the last square that it entered."""
 
 from eventstore.events import DamageDealt, Moved, SaveRolled
-from projections.rulesets.definition_master.acts.acts import act_at
-from projections.rulesets.definition_master.acts.pricing import AOO
+from projections.mechanics.squares import left_squares
+from projections.rulesets.definition_master.acts.acts import AOO, act_at
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.squares.ground import left_squares, put, threatens
+from projections.rulesets.definition_master.squares.ground import put, threatens
 from projections.rulesets.definition_master.squares.provoking import answered, opening_of
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.ruleset import derives

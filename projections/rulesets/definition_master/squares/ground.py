@@ -1,24 +1,22 @@
 """Ground: who stands on which square, which squares somebody threatens, and whose squares a path goes through."""
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator
 from operator import is_
 
 from eventstore.events import ActionTaken, CombatantLeft, Moved, Placed
-from eventstore.shapes import Distance, Square
+from eventstore.shapes import Square
 from projections.because import Because, Derived
-from projections.mechanics.squares import between, legs, steps
+from projections.mechanics.squares import legs, steps
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.attacks.combat_tables import rings, sizes
 from projections.rulesets.definition_master.attacks.wield import since, untrained_with, weapon_in_hand
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Reach, Threat
+from projections.rulesets.definition_master.table import Size, rings, sizes
 from projections.rulesets.ruleset import derives
 
 SQUARE = 5
-FOOT = {"ft": 1, "square": SQUARE}
-METRES = 328
-"""Hundredths of a foot in a metre."""
+HUNDREDTHS = {"ft": 100, "square": 100 * SQUARE, "squares": 100 * SQUARE, "m": 328}
+"""Hundredths of a foot in each unit."""
 
 
 # ---------------------------------------------------------------- who stands where
@@ -61,56 +59,34 @@ def square_of(state: MasterState, who: str) -> Square | None:
     return None if who in state.health.inside else state.combat.squares.get(who)
 
 
-def rank(state: MasterState, who: str) -> int:
-    """Return the rank of somebody's size."""
-    found = sizes().get(state.combatants[who].sheet.size.casefold())
-    return found.rank if found else sizes()["medium"].rank
+def size_of(state: MasterState, who: str) -> Size | None:
+    """Return the size of somebody; None for one that the table does not have."""
+    return sizes().get(state.combatants[who].sheet.size.casefold())
 
 
 def is_tiny(state: MasterState, who: str) -> bool:
     """Say whether somebody is smaller than Small, and so has to share the square of an opponent."""
-    return rank(state, who) < sizes()["small"].rank
+    size = size_of(state, who)
+    return size is not None and size.rank < sizes()["small"].rank
 
 
 @derives("space.one-square", "size.modifiers-vary")
 def space(state: MasterState, who: str) -> Derived[int]:
     """Return how many squares somebody takes up on a side: one, unless its size is not given in the text."""
     one, vary = space.rules
-    size = sizes().get(state.combatants[who].sheet.size.casefold())
-    known = size is not None and size.squares is not None
-    return Derived(1, Because((one if known or size is None else vary,), state.combatants[who].records("size")))
+    size = size_of(state, who)
+    rule = vary if size and size.squares is None else one
+    return Derived(1, Because((rule,), state.combatants[who].records("size")))
 
 
 # ---------------------------------------------------------------- how far a path goes
 
 
-def feet_of(distance: Distance) -> int:
-    """Return a distance in feet; a square is five."""
-    unit = distance.unit.casefold()
-    return distance.amount * METRES // 100 if unit == "m" else distance.amount * FOOT.get(unit, 1)
-
-
 def feet(event: Moved) -> int:
     """Return how many feet a move covers: as recorded, else square by square, a diagonal one counting as one."""
     if event.distance is not None:
-        return feet_of(event.distance)
+        return event.distance.amount * HUNDREDTHS.get(event.distance.unit.casefold(), 100) // 100
     return SQUARE * sum(map(steps, legs(event.path)))
-
-
-def walked(path: Sequence[Square]) -> list[Square]:
-    """Return every square of a path, those of straight runs included."""
-    if not path:
-        return []
-    found = [path[0]]
-    for here, leg in zip(path, legs(path), strict=False):
-        found += [*between(here, leg), (here[0] + leg[0], here[1] + leg[1])]
-    return found
-
-
-def left_squares(path: Sequence[Square]) -> list[Square]:
-    """Return the squares that a path leaves."""
-    way = walked(path)
-    return [here for here, there in pairwise(way) if here != there]
 
 
 # ---------------------------------------------------------------- reach
@@ -128,10 +104,8 @@ def reach(state: MasterState, who: str) -> Derived[Reach]:
     if is_tiny(state, who):
         return Derived(Reach(0, rule=tiny), Because((tiny,), own))
     if row is None or sheet.reach not in (None, SQUARE):
-        own = state.combatants[who].records("size", "reach")
-        return Derived(
-            Reach(max(0, SQUARE if sheet.reach is None else sheet.reach) // SQUARE, rule=vary), Because((vary,), own)
-        )
+        rings_ = max(0, SQUARE if sheet.reach is None else sheet.reach) // SQUARE
+        return Derived(Reach(rings_, rule=vary), Because((vary,), state.combatants[who].records("size", "reach")))
     options = state.chosen("reach-adjacent") if long else {}
     adjacent = not long or state.option("reach-adjacent") == "threatened"
     found = Reach(row.rings, row.corners, adjacent, row.rule)

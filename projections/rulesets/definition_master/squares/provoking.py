@@ -1,32 +1,31 @@
-"""Provocations: who may strike at somebody for leaving a square or for an act, and what a strike may not answer."""
+"""Provocations: who may strike at somebody for leaving a square or for an act, and what a strike may not answer, or too late."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, Moved
 from eventstore.shapes import Square
-from projections.address import NOTHING, Address
+from projections.address import NOTHING
 from projections.because import Because, Derived
 from projections.mechanics.grants import words
+from projections.mechanics.squares import left_squares
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.acts.acts import act_at
-from projections.rulesets.definition_master.acts.pricing import AOO, MOVE, SWIFT, entry_of
+from projections.rulesets.definition_master.acts.acts import AOO, FREE, IMMEDIATE, MOVE, SWIFT, act_at, entry_of
 from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import (
     foes,
-    left_squares,
     no_threat,
     reach,
     square_of,
     threat,
     threatens,
 )
-from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Opening
-from projections.rulesets.definition_master.state_of_turns import Act
 from projections.rulesets.definition_master.table import Row, faults_of, row
 from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import derives
+from projections.rulesets.ruleset import Breach, check, derives
 from projections.time import Boundary
 
 STEP = "step"
@@ -38,11 +37,8 @@ WAYS = ("charge",)
 HELD_SO = "immediate.three-kinds"
 """The clause by which a held attack is no attack of opportunity."""
 LEAVING, STEPPING = "move.leaving-threat-provokes", "step.never-provokes"
-NOTHING_PROVOKED, OTHER, FROM_DEFENDER = (
-    "aoo.on-leaving-threat",
-    "aoo.other-provocations",
-    "maneuver.provokes-from-defender",
-)
+NOTHING_PROVOKED, OTHER = "aoo.on-leaving-threat", "aoo.other-provocations"
+FROM_DEFENDER, SHOOTING = "maneuver.provokes-from-defender", "ranged.provokes-when-threatened"
 QUIET = {"drink": "swift.potion-belt", "belt-item": "free.simple-retrieval", "cast": "touch.melee-spell-quiet"}
 """Why acts of a kind do not provoke, where that has a clause of its own."""
 
@@ -84,12 +80,7 @@ def leavers(state: MasterState, who: str, path: tuple[Square, ...], seq: int) ->
 # ---------------------------------------------------------------- acts
 
 
-@derives(
-    "aoo.other-provocations",
-    "ranged.provokes-when-threatened",
-    "maneuver.provokes-from-defender",
-    on=(ActionTaken, ActionDeclared, AttackRolled),
-)
+@derives(OTHER, SHOOTING, FROM_DEFENDER, on=(ActionTaken, ActionDeclared, AttackRolled))
 def act_provokes(state: MasterState, fact: Told) -> None:
     """Open an act to strikes by every foe who threatens its doer, or by the one whom it is aimed at.
 
@@ -165,7 +156,7 @@ def rule_of(state: MasterState, act: Act) -> str:
         return QUIET.get(act.kind, OTHER)
     if is_from_defender(state, act):
         return FROM_DEFENDER
-    return "ranged.provokes-when-threatened" if found and found["name"] == SHOT else OTHER
+    return SHOOTING if found and found["name"] == SHOT else OTHER
 
 
 # ---------------------------------------------------------------- strikes
@@ -263,9 +254,6 @@ def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
             yield Fault((rule,), says, "no strike", "a strike", seqs)
 
 
-# ---------------------------------------------------------------- addresses
-
-
 def may_strike(state: MasterState, who: str) -> Derived[object]:
     """Return those who may strike at somebody for what it did last in this round."""
     last = next((each for each in reversed(state.combat.openings.values()) if each.who == who), None)
@@ -285,11 +273,19 @@ def _beside(state: MasterState, opening: Opening) -> tuple[str, ...]:
     return (leaving,) if moves else (buys,) if act and act.cost == MOVE else ()
 
 
-ADDRESSES = (
-    Address(
-        "<who>.provokes",
-        may_strike,
-        says="those who may strike at somebody for what it did last",
-        fixed="it follows from squares and acts",
-    ),
-)
+@check("aoo.on-leaving-threat", on=ActionTaken)
+def a_strike_comes_at_once(state: MasterState, act: Told) -> Breach | None:
+    """Report a strike at what was done before something else: in an earlier turn, or before a further act of the turn."""
+    told = act.act
+    if told is None or told.cost != AOO or act.is_granted("aoo.on-leaving-threat") or why_not(state, told):
+        return None
+    opening = opening_of(state, told)
+    if opening is None:
+        return None
+    after = takewhile(lambda act: state.precedes(opening.seq, act.seq), reversed(state.round.acts))
+    since = [each for each in after if each.cost not in (*IMMEDIATE, FREE)]
+    began = state.clock.turn_event
+    if not since and (not began or state.precedes(began, opening.seq)):
+        return None
+    later = tuple(each.seq for each in since[-1:]) or (began,)
+    return Breach(f"the moment of event {opening.seq} has gone by", "at once", "later", (opening.seq, *later))

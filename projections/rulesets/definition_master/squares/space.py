@@ -8,16 +8,14 @@ from eventstore.shapes import Square
 from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
-from projections.mechanics.squares import legs, steps
-from projections.rulesets.definition_master.acts.acts import act_behind, carrier
-from projections.rulesets.definition_master.acts.pricing import AOO, SWIFT
+from projections.mechanics.squares import legs, steps, walked
+from projections.rulesets.definition_master.acts.acts import AOO, SWIFT, act_behind, carrier
 from projections.rulesets.definition_master.attacks.attack import ability
 from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.squares.ground import feet, foes, is_within, reach, square_of, walked
-from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.squares.ground import feet, foes, is_within, reach, square_of
+from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Passage
-from projections.rulesets.definition_master.state_of_turns import Act
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
@@ -34,11 +32,8 @@ def is_passing(state: MasterState, fact: Told) -> None:
     """Keep through whose squares a path goes, and which act it belongs to."""
     met = met_on(state, fact.event)
     enemies = {*foes(state, fact.event.combatant)} if met else set[str]()
-    state.combat.passages[fact.seq] = Passage(
-        tuple(who for who in met if who in enemies),
-        tuple(who for who in met if who not in enemies),
-        state.flow.carried.get(fact.seq, 0),
-    )
+    against, beside = (tuple(who for who in met if (who in enemies) == hostile) for hostile in (True, False))
+    state.combat.passages[fact.seq] = Passage(against, beside, state.flow.carried.get(fact.seq, 0))
 
 
 def met_on(state: MasterState, event: Moved) -> tuple[str, ...]:
@@ -63,25 +58,24 @@ def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Told) -> Breac
     return Breach(f"{act.who} goes up to {speed} ft", f"{speed} ft", f"{found} ft")
 
 
-@check("charge.distance", on=ActionTaken)
-def a_charge_to_a_square_has_its_length(state: MasterState, fact: Told) -> Breach | None:
-    """Report a charge to a square that is too near or too far away."""
+@checks_by("charge.distance", on=ActionTaken)
+def a_charge_to_a_square_has_its_length(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield a charge to a square that is too near or too far away."""
     act = fact.act
-    if act is None or act.kind != "charge" or act.action.square is None or act.square is None:
-        return None
-    return length(state, act, 5 * steps(_leg(act.square, act.action.square)), LEAST)
+    if act and act.kind == "charge" and act.action.square is not None and act.square is not None:
+        yield from length(state, act, "charge.distance", 5 * steps(_leg(act.square, act.action.square)), LEAST)
 
 
 def _leg(here: Square, there: Square) -> tuple[int, int]:
     return there[0] - here[0], there[1] - here[1]
 
 
-def length(state: MasterState, act: Act, found: int, least: int) -> Breach | None:
-    """Return the breach of a charge or a trample that is too short, or longer than twice the speed."""
+def length(state: MasterState, act: Act, rule: str, found: int, least: int) -> Iterator[Fault]:
+    """Yield a charge or a trample that is too short, or longer than twice the speed."""
     most = 2 * state.combatants[act.who].sheet.speed
-    if least <= found <= most:
-        return None
-    return Breach(f"a {act.kind} goes {least} to {most} ft", f"{least} to {most} ft", f"{found} ft", (act.seq,))
+    if not least <= found <= most:
+        due = f"{least} to {most} ft"
+        yield Fault((rule,), f"a {act.kind} goes {due}", due, f"{found} ft", (act.seq,))
 
 
 @check("charge.straight-line", on=Moved)
@@ -110,12 +104,6 @@ def _goes_on(one: tuple[int, int], other: tuple[int, int]) -> bool:
 # ---------------------------------------------------------------- attacks, by reach
 
 
-def is_in_reach(state: MasterState, who: str, target: str) -> bool | None:
-    """Say whether somebody reaches the square of another; None where nobody said where they stand."""
-    own, there = square_of(state, who), square_of(state, target)
-    return None if own is None or there is None else is_within(_leg(own, there), reach(state, who).value)
-
-
 def _blow(state: MasterState, fact: Told) -> Act | None:
     """Return the attack that a fact tells of, if it is aimed at somebody out of reach."""
     act = fact.act
@@ -124,22 +112,15 @@ def _blow(state: MasterState, fact: Told) -> Act | None:
     manners = {word.casefold() for word in act.action.manner}
     if manners & {"ranged", "ranged-touch"} or shoots(state, act.who, act.action.name):
         return None
-    away = is_in_reach(state, act.who, act.action.targets[0]) if act.action.targets[0] in state.combatants else None
-    return act if away is False else None
+    own, there = square_of(state, act.who), square_of(state, act.action.targets[0])
+    return act if own and there and not is_within(_leg(own, there), reach(state, act.who).value) else None
 
 
 def _charged(fact: Told) -> Act | None:
     return next((each for each in fact.so_far if each.kind == "charge" and each.own), None)
 
 
-@checks_by(
-    "charge.attacks-at-end",
-    "reach.adjacent",
-    "reach.medium-weapon",
-    "reach.small-weapon",
-    "reach.smaller-than-small",
-    on=(ActionTaken, AttackRolled),
-)
+@checks_by("charge.attacks-at-end", *reach.rules[:-1], on=(ActionTaken, AttackRolled))
 def nobody_attacks_out_of_reach(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield an attack on somebody out of reach: at the end of a charge, or by the reach of size and weapon."""
     act = _blow(state, fact) if can_act(state, fact.event.combatant) else None

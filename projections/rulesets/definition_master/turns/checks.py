@@ -1,17 +1,21 @@
 """What can be broken in initiative, in the order of turns and rounds, and by delaying."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from eventstore.events import ActionTaken, InitiativeRolled, RoundStarted, TurnDelayed, TurnResumed, TurnStarted
+from projections.folds.order import rollers
 from projections.mechanics.rolls import is_on
-from projections.rulesets.definition_master.acts.pricing import IMMEDIATE
+from projections.rulesets.definition_master.acts.acts import IMMEDIATE
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.turns.held import PLACE, wrong_place
-from projections.rulesets.definition_master.turns.order import level_with, roll_of, rollers, shown, undecided
+from projections.rulesets.definition_master.turns.order import level_with, roll_of, shown, undecided
 from projections.rulesets.definition_master.turns.turns import comes_up, due, is_repeated
+from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check
 
+TOTAL, HUNDREDTHS, TIED = "initiative.d20-plus-bonus", "initiative.decimal-suggestion", "initiative.tie-roll-off"
 Turns = Reading[TurnStarted]
 Rolls = Reading[InitiativeRolled]
 
@@ -32,52 +36,32 @@ def combat_opens_with_initiative(state: MasterState, fact: Reading[Any]) -> Brea
     owing = [one.id for one in state.here() if one in waiting and one not in late]
     if not owing or state.clock.round > 1 or not (state.clock.round or starts):
         return None
-    says = (
-        f"{', '.join(owing)} have not rolled initiative" if len(owing) > 1 else f"{owing[0]} has not rolled initiative"
-    )
+    says = f"{', '.join(owing)} {'have' if len(owing) > 1 else 'has'} not rolled initiative"
     joined = tuple(state.combatants[who].joined for who in owing)
     return Breach(says, "a roll of everybody", "a turn or an action", joined, once=("initiative", tuple(owing), 1))
 
 
-@check("initiative.d20-plus-bonus", on=InitiativeRolled)
-def initiative_is_a_die_and_the_bonus(state: MasterState, roll: Rolls) -> Breach | None:
-    """Report a die outside its faces, and a total that is another than die and bonus."""
-    event = roll.event
-    if event.die is not None and not event.tie_with and not is_on(event.die, 20):
-        return Breach("a d20 shows 1 to 20", "1 to 20", str(event.die))
-    return None if state.option("initiative-decimal") == "on" else _total(state, roll)
-
-
-@check("initiative.decimal-suggestion", on=InitiativeRolled)
-def hundredths_follow_the_bonus(state: MasterState, roll: Rolls) -> Breach | None:
-    """Report a total whose hundredths are not those of the bonus."""
-    return _total(state, roll) if state.option("initiative-decimal") == "on" else None
-
-
-def _total(state: MasterState, roll: Rolls) -> Breach | None:
-    event = roll.event
-    if event.total is None or event.tie_with or (event.die is None and event.check is None):
-        return None
-    for who in rollers(state, event):
-        found = roll_of(state, who, event, roll.seq)
-        if found and str(event.total) not in (str(shown(state, found)), str(found.face + found.bonus)):
-            says = f"the initiative of {who} comes to {shown(state, found)}"
-            return Breach(says, str(shown(state, found)), str(event.total))
-    return None
-
-
-@check("initiative.tie-roll-off", on=InitiativeRolled)
-def only_the_tied_roll_off(state: MasterState, roll: Rolls) -> Breach | None:
-    """Report a roll-off of somebody who is not tied, and a die outside its faces."""
-    event = roll.event
-    if not event.tie_with:
-        return None
-    if event.die is not None and not is_on(event.die, 20):
-        return Breach("a d20 shows 1 to 20", "1 to 20", str(event.die))
-    for who in rollers(state, event):
+@checks_by(TOTAL, HUNDREDTHS, TIED, on=InitiativeRolled)
+def rolls_are_recorded_rightly(state: MasterState, roll: Rolls) -> Iterator[Fault]:
+    """Yield a die outside its faces, a total that is another than die and bonus, and a roll-off of somebody not tied."""
+    event, by_hundredths = roll.event, state.option("initiative-decimal") == "on"
+    wrong = event.die is not None and not is_on(event.die, 20)
+    if wrong:
+        yield Fault((TIED if event.tie_with else TOTAL,), "a d20 shows 1 to 20", "1 to 20", str(event.die))
+    for who in rollers(state, event) if not wrong and event.tie_with else ():
         if who in state.flow.rolls and len(level_with(state, who)) < 2:
-            return Breach(f"{who} is not tied", "no roll-off", "one", (state.flow.rolls[who].seq,))
-    return None
+            yield Fault((TIED,), f"{who} is not tied", "no roll-off", "one", (state.flow.rolls[who].seq,))
+    if not event.tie_with and (by_hundredths or not wrong):
+        yield from _of_total(state, roll, HUNDREDTHS if by_hundredths else TOTAL)
+
+
+def _of_total(state: MasterState, roll: Rolls, rule: str) -> Iterator[Fault]:
+    event = roll.event
+    for who in rollers(state, event) if event.total is not None and (event.die, event.check) != (None, None) else ():
+        found = roll_of(state, who, event, roll.seq)
+        due = str(shown(state, found)) if found else ""
+        if found and str(event.total) not in (due, str(found.face + found.bonus)):
+            yield Fault((rule,), f"the initiative of {who} comes to {due}", due, str(event.total))
 
 
 @check("initiative.tie-roll-off", on=TurnStarted)
@@ -107,9 +91,9 @@ def a_roll_off_decides_only_among_the_tied(state: MasterState, turn: Turns) -> B
     """Report a turn that comes before a higher total because of a throw in a roll-off."""
     flow, who = state.flow, turn.one.id
     over = [each for each in turn.came.passes_over if each in flow.rolls]
-    if who not in flow.throws or who in flow.moved or not over or who in flow.turns.in_hand:
+    if who not in flow.ties.throws or who in flow.moved or not over or who in flow.turns.in_hand:
         return None
-    throws = tuple(seq for _, seq in flow.throws[who])
+    throws = tuple(seq for _, seq in flow.ties.throws[who])
     return Breach(f"a roll-off puts {who} before nobody but those tied with it", over[0], who, throws)
 
 
@@ -124,10 +108,8 @@ def a_round_ends_when_every_turn_was_taken(state: MasterState, told: Reading[Rou
     """
     number, clock = told.event.round, state.clock
     if is_repeated(state, told.event):
-        had = tuple(state.flow.turns.progress.had.values())
-        return (
-            Breach(f"round {number} has begun already", f"round {number + 1}", f"round {number}", had) if had else None
-        )
+        had, says = tuple(state.flow.turns.progress.had.values()), f"round {number} has begun already"
+        return Breach(says, f"round {number + 1}", f"round {number}", had) if had else None
     if clock.round + 1 < number <= clock.round + 1 + state.flow.skipped:
         return None
     if number != clock.round + 1:

@@ -1,14 +1,15 @@
 """Held actions: declared with a trigger, resolved when it comes, lost at the next turn; they move their holder's place."""
 
-from typing import Any
+from collections.abc import Iterator
 
 from eventstore.events import ActionHeld, ActionTaken, Moved, TurnStarted
 from projections.because import Because, Derived
 from projections.mechanics import triggers, turnlist
-from projections.rulesets.definition_master.acts.pricing import FREE, FULL, HELD, MOVE, SWIFT, cost_of, row_of
-from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.acts.acts import FREE, FULL, HELD, MOVE, SWIFT, cost_of, row_of, seqs
+from projections.rulesets.definition_master.reading import Reading, Told
+from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.turns.order import placed_by, turn_list
+from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 
 AKIN = {"move": ("step",), "other": ("move", "step")}
@@ -17,7 +18,6 @@ PLACE = "the place of a turn"
 """The checks of which the most specific reports a turn at a wrong place."""
 UNFIT = {FULL: "a full-round action", SWIFT: "a swift action", FREE: "a free action"}
 Holds = Reading[ActionHeld]
-Acts = Reading[Any]
 
 
 @derives("held.names-action-and-trigger", on=ActionHeld)
@@ -29,7 +29,7 @@ def action_is_held(state: MasterState, fact: Holds) -> None:
 
 
 @derives("held.position-moves", "held.resolves-when-triggered", on=(ActionTaken, Moved))
-def held_action_is_resolved(state: MasterState, act: Acts) -> None:
+def held_action_is_resolved(state: MasterState, act: Told) -> None:
     """Move the place of whoever resolves a held action right behind the creature that triggered it, or that has the turn."""
     told, flow = state.flow.acts.get(act.seq), state.flow
     armed = triggers.disarm(flow.triggers, told.who) if told and told.cost == HELD else None
@@ -49,13 +49,8 @@ def held_action_is_resolved(state: MasterState, act: Acts) -> None:
 def _triggered_by(state: MasterState, who: str, trigger: int) -> str:
     """Return whose doing a trigger is; of an event that is no creature's, whose turn it is."""
     act, fact = state.flow.acts.get(trigger), state.moments.get(trigger)
-    doer = (
-        act.who
-        if act
-        else getattr(fact.event, "combatant", None) or getattr(fact.event, "source", None)
-        if fact
-        else ""
-    )
+    event = fact.event if fact else None
+    doer: str | None = act.who if act else getattr(event, "combatant", None) or getattr(event, "source", None)
     return doer if doer and doer != who else state.clock.turn
 
 
@@ -84,9 +79,8 @@ def what_is_held_is_a_move_or_a_standard_action(state: MasterState, hold: Holds)
         return Breach(f"{who} holds {said}", "a move or a standard action", said)
     if before := [each for each in hold.so_far if each.kind == "hold"]:
         return Breach(f"{who} holds an action already", "one", "two", (before[0].seq,))
-    spent = not left.move and not left.standard if act.cost == MOVE else not left.standard
-    if spent:
-        events = tuple(each.seq for each in (*left.moves, *left.standards, *left.attacked))
+    if not left.standard and not (act.cost == MOVE and left.move):
+        events = seqs((*left.moves, *left.standards, *left.attacked))
         return Breach(f"{who} has spent that action", f"a {act.cost} action left", "none", events)
     return None
 
@@ -105,60 +99,45 @@ def _unfit(state: MasterState, hold: Holds) -> str:
 @check("held.names-action-and-trigger", on=ActionHeld)
 def holding_names_action_and_trigger(_state: MasterState, hold: Holds) -> Breach | None:
     """Report holding without an action, or without a trigger."""
-    missing = (
-        "no action" if hold.event.action is None else "no trigger" if not (hold.event.awaiting or "").strip() else ""
-    )
-    if not missing:
+    if hold.event.action is not None and (hold.event.awaiting or "").strip():
         return None
+    missing = "no action" if hold.event.action is None else "no trigger"
     return Breach(f"{hold.one.id} holds and names {missing}", "an action and a trigger", missing)
 
 
 # ---------------------------------------------------------------- resolving
 
 
-def _resolves(act: Acts) -> bool:
-    return act.act is not None and act.act.cost == HELD
+NAMED, LOST, TRIGGERED = "held.names-action-and-trigger", "held.lost-at-next-turn", "held.resolves-when-triggered"
 
 
-@check("held.names-action-and-trigger", on=(ActionTaken, Moved))
-def what_was_held_is_resolved(state: MasterState, act: Acts) -> Breach | None:
-    """Report resolving another action than the one that is held, or one where none was ever held."""
-    if not _resolves(act):
-        return None
-    who, armed = act.one.id, state.flow.triggers.armed.get(act.one.id)
-    if armed is None and who in state.flow.lapsed:
-        return None
-    if armed is None:
-        return Breach(f"{who} holds nothing", "a held action", "none")
-    done = act.act.kind if act.act else ""
-    if armed.action and done not in (armed.action.kind.casefold(), *AKIN.get(armed.action.kind.casefold(), ())):
-        held = armed.action.kind
-        return Breach(f"{who} holds {held}, not {done}", held, done, (armed.seq,))
-    return None
+@checks_by(NAMED, LOST, TRIGGERED, on=(ActionTaken, Moved))
+def what_was_held_is_resolved(state: MasterState, act: Told) -> Iterator[Fault]:
+    """Yield resolving what is not held, or no longer, or another action, or without its trigger, or later than that."""
+    told, who, began = act.act, act.one.id, state.clock.turn_event
+    armed, lost = state.flow.triggers.armed.get(who), state.flow.lapsed.get(who)
+    if told is None or told.cost != HELD:
+        return
+    if armed is None and lost is None:
+        yield Fault((NAMED,), f"{who} holds nothing", "a held action", "none")
+    elif armed is None and lost:
+        says, turn = f"what {who} held is gone since its turn began", state.flow.turn_of.get(who, lost.seq)
+        yield Fault((LOST,), says, "nothing held", "resolved", (lost.seq, turn))
+    elif armed:
+        held = armed.action.kind if armed.action else told.kind
+        if told.kind not in (held.casefold(), *AKIN.get(held.casefold(), ())):
+            yield Fault((NAMED,), f"{who} holds {held}, not {told.kind}", held, told.kind, (armed.seq,))
+        if not act.is_granted(TRIGGERED):
+            yield from _of_trigger(told, late=bool(began) and not state.precedes(began, told.trigger))
 
 
-@check("held.lost-at-next-turn", on=(ActionTaken, Moved))
-def held_action_is_gone_at_the_next_turn(state: MasterState, act: Acts) -> Breach | None:
-    """Report resolving what was lost when the holder's next turn began."""
-    lost = state.flow.lapsed.get(act.one.id)
-    if not _resolves(act) or act.one.id in state.flow.triggers.armed or lost is None:
-        return None
-    began = state.flow.turn_of.get(act.one.id, lost.seq)
-    return Breach(f"what {act.one.id} held is gone since its turn began", "nothing held", "resolved", (lost.seq, began))
-
-
-@check("held.resolves-when-triggered", on=(ActionTaken, Moved))
-def held_action_waits_for_its_trigger(state: MasterState, act: Acts) -> Breach | None:
-    """Report resolving what is held without a trigger, or after another turn has begun."""
-    is_armed = act.one.id in state.flow.triggers.armed
-    if not _resolves(act) or not is_armed or act.is_granted("held.resolves-when-triggered"):
-        return None
-    who, trigger = act.one.id, act.act.trigger if act.act else 0
-    if not trigger:
-        return Breach(f"{who} resolves a held action without a trigger", "its trigger", "none")
-    if not state.clock.turn_event or state.precedes(state.clock.turn_event, trigger):
-        return None
-    return Breach(f"the moment of event {trigger} has gone by", "at once", "later", (trigger,))
+def _of_trigger(told: Act, *, late: bool) -> Iterator[Fault]:
+    if not told.trigger:
+        yield Fault((TRIGGERED,), f"{told.who} resolves a held action without a trigger", "its trigger", "none")
+    elif late:
+        yield Fault(
+            (TRIGGERED,), f"the moment of event {told.trigger} has gone by", "at once", "later", (told.trigger,)
+        )
 
 
 @check("held.position-moves", on=TurnStarted, group=PLACE)

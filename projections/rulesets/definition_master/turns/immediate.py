@@ -1,25 +1,25 @@
 """Immediate actions: three kinds that exclude one another until the own next turn, and one use of them a round."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from itertools import takewhile
-from typing import Any
 
 from eventstore.events import ActionTaken, Moved
 from projections.because import Because, Derived
 from projections.mechanics import ledger
-from projections.rulesets.definition_master.acts.pricing import AOO, COUNTERSPELL, HELD, IMMEDIATE, OTHER
-from projections.rulesets.definition_master.reading import Reading
+from projections.rulesets.definition_master.acts.acts import AOO, COUNTERSPELL, HELD, IMMEDIATE, OTHER
+from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.table import rows
 from projections.rulesets.definition_master.vitals import can_act
-from projections.rulesets.ruleset import Breach, Check, check, derives
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
 KINDS = (AOO, COUNTERSPELL, OTHER)
 """The three kinds of immediate actions."""
-WORDS = {AOO: "an attack of opportunity", COUNTERSPELL: "a counterspell", OTHER: "an immediate action"}
-LOCKS = {AOO: "aoo", COUNTERSPELL: "counterspell", OTHER: "other"}
-"""The words for a lock, by the kind that it is to."""
+WORDS, LOCKS, EXCLUDES = ({row["kind"]: row[each] for row in rows("immediate")} for each in ("called", "lock", "rule"))
+"""By kind what it is called, the word for a lock to it, and the clause by which that bars the other kinds."""
+ONE = "immediate.one-per-round"
 
 
 @derives("immediate.three-kinds")
@@ -42,7 +42,7 @@ def is_named(feat: str, name: str) -> bool:
 
 
 @derives("immediate.one-per-round", "immediate.three-kinds", on=(ActionTaken, Moved))
-def immediate_action_is_used(state: MasterState, act: Reading[Any]) -> None:
+def immediate_action_is_used(state: MasterState, act: Told) -> None:
     """Use an immediate action, lawful or not; it locks its doer to its kind."""
     told = state.flow.acts.get(act.seq)
     if told is None or told.cost not in IMMEDIATE:
@@ -58,12 +58,7 @@ def uses(state: MasterState, who: str) -> dict[int, str]:
     return dict(sorted(found.items(), key=lambda use: state.at(use[0])))
 
 
-@derives(
-    "immediate.one-per-round",
-    "immediate.more-of-kind-by-grant",
-    "immediate.any-time",
-    "full-round.free-and-immediate-stay",
-)
+@derives(ONE, "immediate.more-of-kind-by-grant", "immediate.any-time", "full-round.free-and-immediate-stay")
 def is_possible(one: Combatant, had: Collection[str], kind: str) -> bool:
     """Say whether one more of a kind is possible in a round after immediate actions of these kinds, the lock apart."""
     return not had or ({*had} == {kind} and len(had) < uses_of(one, kind))
@@ -100,73 +95,50 @@ def lock_of(state: MasterState, who: str) -> Derived[str]:
 
 # ---------------------------------------------------------------- what can be broken
 
-Acts = Reading[Any]
 USED = (ActionTaken, Moved)
 
 
-def _kind(act: Acts) -> str:
+def _kind(act: Told) -> str:
     """Return the kind of immediate action that an act is; "" for another, and for one of somebody who cannot act at all."""
     used = act.act and act.act.cost in IMMEDIATE and can_act(act.state, act.act.who)
     return kind_of(act.act.cost) if act.act and used else ""
 
 
-def _excluding(rule: str, to: str) -> Check[[MasterState, Acts]]:
-    """Return the check that reports another kind of immediate action while a lock to this one lasts."""
-
-    def nothing_else_is_used(state: MasterState, act: Acts) -> Breach | None:
-        kind, lock = _kind(act), state.flow.ledger.locks.get(act.one.id)
-        if not kind or lock is None or lock[0] != to or kind == to or act.is_granted(rule):
-            return None
-        says = f"{act.one.id} has used {WORDS[to]}: until its next turn begins it cannot use {WORDS[kind]}"
-        return Breach(says, f"locked to {LOCKS[to]}", LOCKS[kind], (lock[1],))
-
-    nothing_else_is_used.__name__ = f"a lock to {LOCKS[to]}"
-    return check(rule, on=USED)(nothing_else_is_used)
+@checks_by(*EXCLUDES.values(), on=USED)
+def nothing_else_is_used(state: MasterState, act: Told) -> Iterator[Fault]:
+    """Yield another kind of immediate action while a lock to one lasts."""
+    kind, lock = _kind(act), state.flow.ledger.locks.get(act.one.id)
+    if kind and lock and lock[0] != kind and not act.is_granted(EXCLUDES[lock[0]]):
+        says = f"{act.one.id} has used {WORDS[lock[0]]}: until its next turn begins it cannot use {WORDS[kind]}"
+        yield Fault((EXCLUDES[lock[0]],), says, f"locked to {LOCKS[lock[0]]}", LOCKS[kind], lock[1:])
 
 
-AFTER_A_STRIKE = _excluding("immediate.aoo-excludes-others", AOO)
-AFTER_A_COUNTERSPELL = _excluding("immediate.counterspell-excludes-others", COUNTERSPELL)
-AFTER_ANOTHER = _excluding("immediate.other-excludes-aoo-and-counterspell", OTHER)
-
-
-def surplus(state: MasterState, act: Acts) -> str:
+def surplus(state: MasterState, act: Told) -> str:
     """Return the rule by which a surplus immediate action is reported, under no lock to another kind; "" if lawful."""
     kind, who = _kind(act), act.one.id
     lock = state.flow.ledger.locks.get(who)
     if not kind or (lock and lock[0] != kind):
         return ""
-    if kind == OTHER and lock and uses_of(act.one, OTHER) < 2:
-        return "immediate.one-per-round"
-    had = uses(state, who).values()
-    if is_possible(act.one, had, kind):
+    had, again = uses(state, who).values(), kind == OTHER and lock and uses_of(act.one, OTHER) < 2
+    if not again and is_possible(act.one, had, kind):
         return ""
     if kind == OTHER or {*had} != {kind}:
-        return "immediate.one-per-round"
+        return ONE
     plain = kind == AOO and uses_of(act.one, AOO) == 1
     return "aoo.one-without-feats" if plain else "immediate.more-of-kind-by-grant"
 
 
-def _no_surplus(rule: str) -> Check[[MasterState, Acts]]:
-    """Return the check that reports by one clause an immediate action too many."""
-
-    def there_is_one(state: MasterState, act: Acts) -> Breach | None:
-        if surplus(state, act) != rule or act.is_granted(rule):
-            return None
-        had = uses(state, act.one.id)
+@checks_by(ONE, "aoo.one-without-feats", "immediate.more-of-kind-by-grant", on=USED)
+def there_is_one(state: MasterState, act: Told) -> Iterator[Fault]:
+    """Yield an immediate action too many."""
+    rule, had = surplus(state, act), uses(state, act.one.id)
+    if rule and not act.is_granted(rule):
         says = f"{act.one.id} has used {WORDS[_kind(act)] if had else 'an immediate action'} already"
-        return Breach(says, "none left", "a further one", tuple(sorted(had)))
-
-    there_is_one.__name__ = f"immediate actions by {rule}"
-    return check(rule, on=USED)(there_is_one)
-
-
-ONE_A_ROUND = _no_surplus("immediate.one-per-round")
-ONE_STRIKE = _no_surplus("aoo.one-without-feats")
-BY_FEATS = _no_surplus("immediate.more-of-kind-by-grant")
+        yield Fault((rule,), says, "none left", "a further one", tuple(sorted(had)))
 
 
 @check("held.spends-immediate", on=(ActionTaken, Moved))
-def held_action_is_the_immediate_one(state: MasterState, act: Acts) -> Breach | None:
+def held_action_is_the_immediate_one(state: MasterState, act: Told) -> Breach | None:
     """Report a held action that is resolved after another immediate action of the round; a lock has a rule of its own."""
     lock = state.flow.ledger.locks.get(act.one.id)
     if not _kind(act) or act.act is None or act.act.cost != HELD or (lock and lock[0] != OTHER):
@@ -179,7 +151,7 @@ def held_action_is_the_immediate_one(state: MasterState, act: Acts) -> Breach | 
 
 
 @check("aoo.battle-prowess", on=ActionTaken)
-def prowess_gives_strikes_only(_state: MasterState, act: Acts) -> Breach | None:
+def prowess_gives_strikes_only(_state: MasterState, act: Told) -> Breach | None:
     """Report another kind of immediate action for which a feat is cited that gives strikes."""
     named = act.event.action.granted_by or ""
     given = next((row["gives"] for row in rows("feat") if is_named(row["name"], named)), None)

@@ -1,41 +1,33 @@
 """Initiative: a d20 plus the bonus, hundredths by option, roll-offs among those who are tied."""
 
-from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
-from projections.address import NOTHING, Address, is_number
+from projections.address import NOTHING
 from projections.because import Because, Derived
-from projections.mechanics import turnlist
-from projections.mechanics.rolls import face, settle
+from projections.folds.order import rollers
+from projections.mechanics import rolls, turnlist
+from projections.mechanics.rolls import face
 from projections.mechanics.turnlist import TurnList, arrange
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_turns import Roll
+from projections.rulesets.definition_master.state import Initiative, MasterState
 from projections.rulesets.ruleset import derives
 from projections.state import Slot
 
 
-def rollers(state: MasterState, event: InitiativeRolled) -> tuple[str, ...]:
-    """Return whom a roll is for; each adds its own bonus, even if one die was thrown for several."""
-    side = [one.id for one in state.here() if one.side == event.side]
-    named = dict.fromkeys((event.combatant or "", *event.together, *side))
-    return tuple(who for who in named if who in state.combatants)
-
-
 @derives("initiative.d20-plus-bonus")
-def roll_of(state: MasterState, who: str, event: InitiativeRolled, seq: int) -> Roll | None:
+def roll_of(state: MasterState, who: str, event: InitiativeRolled, seq: int) -> Initiative | None:
     """Return a roll by its die and the bonus, as recorded or on the sheet; without a die, by the recorded total."""
     bonus = int(state.combatants[who].sheet.initiative) if event.bonus is None else event.bonus
     if event.die is not None:
-        return Roll(face(event.die), bonus, seq)
+        return Initiative(face(event.die), bonus, seq)
     if event.check is not None:
-        return Roll(event.check, bonus, seq)
+        return Initiative(event.check, bonus, seq)
     if event.total is None:
         return None
     whole = round(Decimal(event.total) - Decimal(bonus) / 100) if isinstance(event.total, str) else event.total
-    return Roll(whole - bonus, bonus, seq)
+    return Initiative(whole - bonus, bonus, seq)
 
 
 @derives("initiative.d20-plus-bonus", on=InitiativeRolled)
@@ -45,7 +37,7 @@ def die_falls(state: MasterState, fact: Occurrence[InitiativeRolled]) -> None:
     flow.turns.arranged = False
     for who in rollers(state, event):
         if event.tie_with:
-            flow.throws.setdefault(who, []).append((_thrown(state, who, event), fact.seq))
+            rolls.throw(flow.ties, who, _thrown(state, who, event), fact.seq)
         elif who not in flow.rolls and (roll := roll_of(state, who, event, fact.seq)):
             flow.rolls[who] = roll
 
@@ -64,8 +56,7 @@ def ruling_settles_a_tie(state: MasterState, fact: Occurrence[RulingMade]) -> No
     """Rank those whom a ruling on a tie names, in its order."""
     state.flow.turns.arranged = False
     if fact.event.ruling == "tie":
-        for rank, who in enumerate(dict.fromkeys(fact.event.combatants), 1):
-            state.flow.ruled_ties[who] = rank, fact.seq
+        rolls.rank_by_ruling(state.flow.ties, fact.event.combatants, fact.seq)
 
 
 @derives("initiative.starts-combat", on=CombatantJoined)
@@ -73,8 +64,7 @@ def newcomer_has_to_roll(state: MasterState, fact: Occurrence[CombatantJoined]) 
     """Forget the place of somebody who comes back: whoever joins rolls."""
     who = fact.event.combatant
     state.flow.rolls.pop(who, None)
-    state.flow.throws.pop(who, None)
-    state.flow.ruled_ties.pop(who, None)
+    rolls.is_forgotten(state.flow.ties, who)
     turnlist.forget(state.flow.turns, who)
 
 
@@ -82,13 +72,13 @@ def newcomer_has_to_roll(state: MasterState, fact: Occurrence[CombatantJoined]) 
 
 
 @derives("initiative.decimal-suggestion", "initiative.d20-plus-bonus")
-def hundredths(state: MasterState, roll: Roll) -> int:
+def hundredths(state: MasterState, roll: Initiative) -> int:
     """Return a total in hundredths; by option the bonus adds as many of them."""
     total = 100 * (roll.face + roll.bonus)
     return total + roll.bonus if state.option("initiative-decimal") == "on" else total
 
 
-def shown(state: MasterState, roll: Roll) -> int | str:
+def shown(state: MasterState, roll: Initiative) -> int | str:
     """Return a total as it is written: a whole number, or with its hundredths if they count."""
     total = hundredths(state, roll)
     if state.option("initiative-decimal") == "off":
@@ -110,24 +100,15 @@ def _levels(state: MasterState) -> dict[int, list[str]]:
     return found
 
 
-def parted(state: MasterState, level: list[str]) -> list[list[str]]:
-    """Return the tied in groups separated by their roll-offs, the highest first; equal ones roll again."""
-    return settle(level, {who: [number for number, _ in state.flow.throws.get(who, ())] for who in level})
-
-
 def undecided(state: MasterState, who: str) -> list[str]:
-    """Return those among whom a roll-off is still open, including oneself; nobody if none is open."""
-    if who not in state.flow.rolls or who in state.flow.ruled_ties:
-        return []
-    part = next((part for part in parted(state, level_with(state, who)) if who in part), [])
-    unruled = [each for each in part if each not in state.flow.ruled_ties and not state.combatants[each].left]
-    return unruled if len(unruled) > 1 else []
+    """Return those here among whom a roll-off is still open, including oneself; nobody if none is open."""
+    open_ = rolls.undecided(state.flow.ties, who, level_with(state, who)) if who in state.flow.rolls else []
+    here = [each for each in open_ if not state.combatants[each].left]
+    return here if len(here) > 1 else []
 
 
 def _ranks(state: MasterState, level: list[str]) -> dict[str, int]:
-    """Return the ranks of the tied by ruling or roll-off."""
-    rolled = {who: rank for rank, part in enumerate(parted(state, level), 1) for who in part}
-    return rolled | {who: state.flow.ruled_ties[who][0] for who in level if who in state.flow.ruled_ties}
+    return rolls.ranks(state.flow.ties, rolls.parted(state.flow.ties, level))
 
 
 @derives("initiative.d20-plus-bonus", "initiative.tie-roll-off")
@@ -188,16 +169,10 @@ def order_because(state: MasterState, who: str) -> Because:
     if who in state.flow.rolls:
         level = level_with(state, who)
         if len(level) > 1:
-            events = (*(state.flow.rolls[each].seq for each in level), *_settling(state, level))
+            events = (*(state.flow.rolls[each].seq for each in level), *rolls.settled_by(state.flow.ties, level))
             because += Because(_thrown.rules, events, state.chosen("roll-off"))
     moved = state.flow.moved.get(who)
     return because + Because(moved.rules, of=(Derived(who, moved),)) if moved else because
-
-
-def _settling(state: MasterState, level: Iterable[str]) -> tuple[int, ...]:
-    flow = state.flow
-    ruled = [flow.ruled_ties[who][1] for who in level if who in flow.ruled_ties]
-    return (*ruled, *(seq for who in level for _, seq in flow.throws.get(who, ())))
 
 
 def absent(state: MasterState) -> Because:
@@ -206,30 +181,20 @@ def absent(state: MasterState) -> Because:
     return Because(ranked.rules[:1], tuple(left))
 
 
-# ---------------------------------------------------------------- addresses
+# ---------------------------------------------------------------- the total
 
 
-def _initiative(state: MasterState, who: str) -> Derived[int | str]:
+def initiative(state: MasterState, who: str) -> Derived[int | str]:
+    """Return the total of somebody's initiative; none without a roll."""
     roll = state.flow.rolls.get(who)
     rules = (*hundredths.rules[::-1],) if state.option("initiative-decimal") == "on" else roll_of.rules
     because = Because(rules, (roll.seq if roll else state.combatants[who].joined,), state.chosen("initiative-decimal"))
     return Derived(shown(state, roll) if roll else NOTHING, because)
 
 
-def _wants_total(state: MasterState, who: str, value: object) -> str:
-    return "" if is_number(value) and who in state.flow.rolls else "a number, once there is a roll"
-
-
 @derives("initiative.d20-plus-bonus")
 def ruling_sets_a_total(state: MasterState, who: str, value: int, seq: int) -> None:
     """Replace a rolled total by one that a ruling names (`ana.initiative`)."""
     bonus = state.flow.rolls[who].bonus
-    state.flow.rolls[who] = Roll(value - bonus, bonus, seq)
+    state.flow.rolls[who] = Initiative(value - bonus, bonus, seq)
     state.flow.turns.arranged = False
-
-
-ADDRESSES = (
-    Address(
-        "<who>.initiative", _initiative, wants=_wants_total, rule=ruling_sets_a_total, says="the total of initiative"
-    ),
-)

@@ -15,17 +15,16 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from projections.address import Address
 from projections.because import Because, Derived
+from projections.folds.order import rollers
 from projections.mechanics import ledger, triggers, turnlist
 from projections.mechanics.memo import remembered
 from projections.mechanics.turnlist import Beginning, Turn
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.acts.pricing import AOO, COUNTERSPELL, OTHER
+from projections.rulesets.definition_master.acts.acts import AOO, COUNTERSPELL, OTHER
 from projections.rulesets.definition_master.sheet import CALENDAR, ROUND
-from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_turns import Before
-from projections.rulesets.definition_master.turns.order import order_because, placed_by, rollers, turn_list
+from projections.rulesets.definition_master.state import Before, MasterState
+from projections.rulesets.definition_master.turns.order import order_because, placed_by, turn_list
 from projections.rulesets.definition_master.vitals import is_dead
 from projections.rulesets.ruleset import derives
 from projections.rulesets.schedule import turn_comes_up
@@ -60,20 +59,21 @@ def meets(state: MasterState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
 
 def _met(state: MasterState, fact: Occurrence[Any]) -> Iterator[Boundary]:
     event, seq = fact.event, fact.seq
+    if isinstance(event, RoundStarted) and is_repeated(state, event):
+        return
+    if isinstance(event, RoundStarted | TurnStarted | TurnResumed | RoundEnded):
+        yield from _ends(state, seq)
     match event:
         case RoundStarted():
-            yield from _round(state, event, seq)
+            if state.clock.round_event:
+                yield Boundary("round closed", seq, number=state.clock.round)
+            yield Boundary("round opened", seq, number=event.round)
         case TurnStarted():
-            yield from _ends(state, seq)
             yield from _begins(state, event, seq)
         case TurnDelayed():
             yield from _put_off(state, event.combatant, seq)
-        case TurnResumed():
-            yield from _ends(state, seq)
-            if event.combatant in state.flow.turns.in_hand:
-                yield Boundary("turn resumed", seq, event.combatant)
-        case RoundEnded():
-            yield from _ends(state, seq)
+        case TurnResumed() if event.combatant in state.flow.turns.in_hand:
+            yield Boundary("turn resumed", seq, event.combatant)
         case TurnEnded() | CombatantLeft():
             yield Boundary("turn ended", seq, event.combatant)
 
@@ -85,15 +85,6 @@ def _ends(state: MasterState, seq: int) -> Iterator[Boundary]:
 def is_repeated(state: MasterState, event: RoundStarted) -> bool:
     """Say whether the round that is recorded has begun already."""
     return bool(state.clock.round_event) and event.round == state.clock.round
-
-
-def _round(state: MasterState, event: RoundStarted, seq: int) -> Iterator[Boundary]:
-    if is_repeated(state, event):
-        return
-    yield from _ends(state, seq)
-    if state.clock.round_event:
-        yield Boundary("round closed", seq, number=state.clock.round)
-    yield Boundary("round opened", seq, number=event.round)
 
 
 def _begins(state: MasterState, event: TurnStarted, seq: int) -> Iterator[Boundary]:
@@ -121,10 +112,10 @@ def _put_off(state: MasterState, who: str, seq: int) -> Iterator[Boundary]:
         return
     if who not in state.flow.turns.running:
         yield from _ends(state, seq)
+        number = state.clock.round
+        if not due(state) and number:
+            yield Boundary("round closed", seq, number=number)
         if not due(state):
-            number = state.clock.round
-            if number:
-                yield Boundary("round closed", seq, number=number)
             yield Boundary("round opened", seq, number=number + 1)
     yield Boundary("turn put off", seq, who)
 
@@ -290,7 +281,7 @@ def ruling_opens_a_round(state: MasterState, _fact: Occurrence[RulingMade]) -> N
         turnlist.open_round(state.flow.turns)
 
 
-# ---------------------------------------------------------------- addresses
+# ---------------------------------------------------------------- as it stands
 
 
 @derives("round.six-seconds")
@@ -308,24 +299,3 @@ def who_is_due(state: MasterState) -> Derived[list[str]]:
     down = [one for one in state.combatants.values() if one.status != "up"]
     lives = tuple(one.standing for one in down if one.id in waiting or one.status == "dead")
     return Derived(waiting, because + Because((), (), {}, (flow.turns.progress, *places, *held, *lives)))
-
-
-def _second(state: MasterState, round_: int) -> Derived[int]:
-    return Derived(second_of(round_), Because(second_of.rules, state.clock.events or (1,)))
-
-
-_FROM_ROUNDS = "it follows from the round"
-ADDRESSES = (
-    Address(
-        "second",
-        lambda state: _second(state, max(1, state.clock.round)),
-        says="the second of the fight",
-        fixed=_FROM_ROUNDS,
-    ),
-    Address(
-        "round.<number>.second",
-        lambda state, number: _second(state, int(number)),
-        says="the second at which a round opens",
-        fixed=_FROM_ROUNDS,
-    ),
-)
