@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from encounterlog.edge.shelves import Shelf, Token
-from encounterlog.service import bodies, limits, people, tags
+from encounterlog.service import bodies, limits, pages, people, tags
 from encounterlog.service.calls import Call, Reply, Service
 from encounterlog.service.journal import Journal, write
 from encounterlog.service.known import Knowledge
@@ -197,7 +197,7 @@ class Answering:
             _write_down(error, request)
         if problem.kept:
             write(problem=problem.kind, path=request.url.path[:200], why=problem.kept)
-        return response_of(problem)
+        return response_of(problem, for_people=pages.for_people(request.headers.get("accept", "")))
 
     async def misrouted(self, request: Request, error: Exception) -> Response:
         """Answer a request for what is not there."""
@@ -205,16 +205,19 @@ class Answering:
         kind = "no-such-method" if status == 405 else "not-found"
         problem = Problem(kind, f"{request.method} {request.url.path[:200]}", "GET /openapi.json lists what there is")
         problem.headers |= getattr(error, "headers", None) or {}
-        return response_of(problem)
+        return response_of(problem, for_people=pages.for_people(request.headers.get("accept", "")))
 
     async def broken(self, request: Request, error: Exception) -> Response:
         """Answer a request at which the service itself failed."""
         return self._refused(error, request)
 
 
-def response_of(problem: Problem) -> Response:
-    """Return a problem as a response; nobody keeps it."""
-    headers = HEADERS | {"cache-control": "no-store"} | problem.all_headers()
+def response_of(problem: Problem, *, for_people: bool = False) -> Response:
+    """Return a problem as a response, as a page if a person asks; nobody keeps it."""
+    headers = HEADERS | {"cache-control": "no-store", "vary": f"{VARY}, Accept"} | problem.all_headers()
+    if for_people:
+        page = pages.refused(problem)
+        return Response(page.body, problem.status, headers, page.media)
     return Response(problem.body(), problem.status, headers, MEDIA)
 
 

@@ -4,14 +4,15 @@ Joining takes a press of a button, which sends a form: whoever looks at a link i
 nothing. The token stands behind the # of the link, where no server and no log ever sees it, until the form is sent.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from html import escape
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
+from encounterlog.edge.shelves import Shelf, Token
 from encounterlog.service import bodies, live
 from encounterlog.service.calls import HTML, Call, Reply
-from encounterlog.service.people import cookie_of, digest
-from encounterlog.service.problems import Problem
+from encounterlog.service.people import cookie_of, digest, holders
+from encounterlog.service.problems import KINDS, Problem
 
 JOIN_SCRIPT = """\
 "use strict";
@@ -41,6 +42,49 @@ def page(title: str, body: str, *, script: str = "") -> Reply:
         f'<link rel="stylesheet" href="/assets/service.css">{tag}</head><body>{body}</body></html>\n'
     )
     return Reply(200, text.encode(), f"{HTML}; charset=utf-8", {"cache-control": "no-store"})
+
+
+def for_people(accept: str) -> bool:
+    """Return whether a request asks for a page before it asks for JSON, as browsers do of an address."""
+    wanted = [each.partition(";")[0].strip().lower() for each in accept.split(",")]
+    return HTML in wanted and not any("json" in each for each in wanted[: wanted.index(HTML)])
+
+
+def refused(problem: Problem) -> Reply:
+    """Return the page of a request that is refused: what is wrong, and what a person can do about it."""
+    title, advice = _ADVICE.get(problem.kind, (KINDS[problem.kind].title, problem.hint))
+    said = "".join(f"<p>{escape(each)}.</p>" for each in (problem.detail, advice) if each)
+    return page(title, f'<main><h1>{escape(title)}</h1>{said}<p><a href="/">What this browser can open</a></p></main>')
+
+
+_LINK = "Open the link of your invitation on this device; without one, ask your game master"
+_ADVICE = {
+    "no-token": ("This browser is not invited yet", _LINK),
+    "forbidden": ("This is not open to you", _LINK),
+    "not-found": ("There is nothing here", "Look at the address again, or open the link of your invitation"),
+    "too-many-requests": ("Too many requests", "Wait a moment, then load the page again"),
+}
+"""The title, and what to do, of refusals that people meet."""
+
+
+def home(call: Call) -> Reply:
+    """Return the page with what this browser's invitations open."""
+    try:
+        found = names(call.service.shelf, holders(call.service.shelf, call.headers))
+    except Problem:
+        found = {}
+    links = "".join(
+        f'<li><a href="/e/{quote(name, safe="")}"><bdi>{escape(name)}</bdi></a> ({escape(role)})</li>'
+        for name, role in found.items()
+    )
+    body = f"<ul>{links}</ul>" if links else f"<p>Nothing is open to this browser yet. {_LINK}.</p>"
+    return page("Encounters", f"<main><h1>Encounters</h1>{body}</main>")
+
+
+def names(shelf: Shelf, tokens: Iterable[Token]) -> dict[str, str]:
+    """Return the encounters that tokens open as pages, sorted, each with the role there."""
+    there = {token.encounter: token.role for token in tokens if token.role != "operator"}
+    return {name: there[name] for name in shelf.names() if name in there}
 
 
 def join(_call: Call) -> Reply:

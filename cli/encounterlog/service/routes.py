@@ -218,6 +218,8 @@ ROWS: tuple[Row, ...] = (
     Row("GET", "/readyz", "Whether the logs can be reached.", about.ready, NOBODY, refusals=("not-readable", "stopping", "busy"),
         about_one=False),
     # ------------------------------------------------------------ pages for people
+    Row("GET", "/", "The page with what this browser's invitations open.", pages.home, NOBODY, media=HTML, refusals=("not-readable",),
+        about_one=False),
     Row("GET", "/join", "The page that a link leads to: one button.", pages.join, NOBODY, media=HTML, about_one=False),
     Row("POST", "/join", "Set the cookie of a token, and lead on to its encounter.", pages.joined, NOBODY, (), bodies.FORM, "Joining",
         (303,), media="", refusals=("forbidden", "too-slow", "too-large", "wrong-media-type", "not-readable"), about_one=False),

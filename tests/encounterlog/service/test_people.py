@@ -162,6 +162,53 @@ def test_the_link_of_an_invitation_opens_a_page_with_one_button_whose_form_sets_
         assert browser.get(f"{table.served.url}/v1/encounters").json()["encounters"][0]["name"] == table.served.name
 
 
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
+
+
+@pytest.mark.parametrize(
+    ("place", "status", "says"),
+    [("e/{name}", 401, "not invited yet"), ("e/nowhere", 401, "not invited yet"), ("nothing", 404, "nothing here"),
+     ("e/<b>", 401, "not invited yet"), ("join/x", 404, "nothing here"), ("v1/encounters/{name}/show", 401, "not invited")],
+)  # fmt: skip
+def test_a_browser_that_is_refused_shows_a_page_that_says_what_to_do(
+    table: Table, place: str, status: int, says: str
+) -> None:
+    url = f"{table.served.url}/{place.format(name=table.served.name)}"
+    answer = httpx.get(url, headers={"accept": BROWSER})
+    assert (answer.status_code, says in answer.text, "link of your invitation" in answer.text) == (status, True, True)
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["content-security-policy"].startswith("default-src 'none'; script-src 'self'")
+    assert "<b>" not in answer.text
+    for accept in ("*/*", "application/json", "application/problem+json, text/html", ""):
+        other = httpx.get(url, headers={"accept": accept})
+        assert (other.status_code, other.headers["content-type"]) == (status, "application/problem+json")
+
+
+def test_a_page_of_another_table_and_one_whose_log_is_gone_are_pages_too(table: Table) -> None:
+    ask = {"accept": BROWSER}
+    other = table.player.get(f"{table.served.url}/e/another", headers=ask)
+    assert (other.status_code, "not open to you" in other.text) == (403, True)
+    table.log.rename(table.log.with_suffix(".away"))
+    gone = table.player.get(f"{table.served.url}/e/{table.served.name}", headers=ask)
+    assert (gone.status_code, "nothing here" in gone.text) == (404, True)
+
+
+def test_the_first_page_lists_what_a_browser_can_open_and_nothing_else(table: Table) -> None:
+    nobody = httpx.get(f"{table.served.url}/", headers={"accept": BROWSER})
+    assert (nobody.status_code, "link of your invitation" in nobody.text.lower(), table.served.name in nobody.text) == (
+        200,
+        True,
+        False,
+    )
+    token, _ = table.served.token("player", combatants=("ana",))
+    with httpx.Client(base_url=table.served.url) as browser:
+        browser.post("/join", data={"token": f"{table.served.name}:{token}"})
+        page = browser.get("/")
+        assert f'<li><a href="/e/{table.served.name}"><bdi>{table.served.name}</bdi></a> (player)</li>' in page.text
+        assert page.text.count("<li>") == 1
+        assert browser.get(f"/e/{table.served.name}").status_code == 200
+
+
 def test_a_link_that_opens_nothing_sets_no_cookie(table: Table) -> None:
     for text in ("", "x", "ford:x", "\u00e9", "ford:" + "x" * 5000):
         answer = httpx.post(f"{table.served.url}/join", data={"token": text}, timeout=30)
