@@ -68,7 +68,7 @@ def main() -> None:
     unknown = [name for name in asked.names if name not in BENCHMARKS]
     if unknown:
         raise SystemExit(f"no benchmark {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")
-    tables = {}
+    tables, load = {}, os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     with tempfile.TemporaryDirectory(prefix="benchmark-", dir=asked.folder) as name:
         system = file_system(Path(name))
         for each in asked.names or BENCHMARKS:
@@ -79,10 +79,12 @@ def main() -> None:
         "system": platform.platform(),
         "file_system": system,
         "short": asked.short,
+        "load": round(load, 1),
     }
     if asked.json or asked.page:
         plain = {name: [_plain(row, name, system) for row in table] for name, table in tables.items()}
-        whole = {**about, "tables": plain}
+        whole = {**about, "says": {name: (BENCHMARKS[name].__doc__ or "").splitlines()[0] for name in tables}}
+        whole |= {"asked": " ".join([*asked.names, *["--short"] * asked.short]), "tables": plain}
         print(json.dumps(whole) if asked.json else reference.page(whole, os.cpu_count() or 1))
         return
     print(" · ".join(f"{key} {value}" for key, value in about.items()))

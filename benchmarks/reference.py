@@ -7,10 +7,10 @@ from typing import Any
 
 INTRODUCTION = """# Benchmarks
 
-What `python -m benchmarks` measured, in one run; `python -m benchmarks --page` prints this page. Nothing here passes or fails: what counts are the
-ratios, each against a floor or a peer that was measured in turn with it, and not the times, which depend on the machine. A share is the
-time of the floor, divided by our own; a target with ≥ is the least that a share, or how many times as fast, should be, one with ≤ the most that
-something may take as many times.
+What `python -m benchmarks` measured, in one run; with `--page` it prints this page. Nothing here passes or fails. What counts
+are the ratios, each against a floor or a peer that was measured in turn with it, and not the times, which depend on the
+machine. A share is the time of the floor, divided by our own; a target with ≥ is the least that a share, or how many times
+as fast, should be, one with ≤ the most that something may take as many times. Numbers in brackets are those of the targets.
 """
 
 
@@ -19,14 +19,28 @@ def page(about: Mapping[str, Any], processors: int) -> str:
     kind = "a short run" if about["short"] else "a whole run"
     machine = f"{processors} processors, {str(about['system']).partition('-')[0]}, file system {about['file_system']}"
     when = f"{datetime.now(UTC):%Y-%m-%d}"
-    measured = f"Measured on {when} by {kind}: {machine}, Python {about['python']}, msgspec {about['msgspec']}."
-    lines = [INTRODUCTION, measured, about.get("remark", ""), ""]
-    return "\n".join([*lines, *(line for name, rows in about["tables"].items() for line in _table(name, rows))])
+    command = " ".join(filter(None, ("python -m benchmarks", about["asked"], "--page")))
+    measured = (
+        f"Measured on {when} by {kind}, `{command}`: {machine}, Python {about['python']}, msgspec {about['msgspec']}."
+    )
+    lines = [INTRODUCTION, measured, *_remark(about["load"], processors), ""]
+    tables = (_table(name, about["says"][name], rows) for name, rows in about["tables"].items())
+    return "\n".join([*lines, *(line for table in tables for line in table)]).rstrip() + "\n"
 
 
-def _table(name: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _remark(load: float, processors: int) -> Iterator[str]:
+    if load > processors / 4:
+        yield (
+            f"The machine had other work as well (a load of {load} when it began), so times are longer, and ratios less sure, than "
+            "on a quiet one."
+        )
+
+
+def _table(name: str, says: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield from (
         f"## {name}",
+        "",
+        says,
         "",
         "| what | unit | runs | min | median | max | ratio | target | |",
         "|---|---|--:|--:|--:|--:|--:|--:|---|",

@@ -4,7 +4,15 @@ from typing import Any
 
 from benchmarks.reference import page
 
-ABOUT = {"python": "3.11.7", "msgspec": "0.20.0", "system": "Linux-6", "file_system": "ext4", "short": True}
+ABOUT = {
+    "python": "3.11.7",
+    "msgspec": "0.20.0",
+    "system": "Linux-6",
+    "file_system": "ext4",
+    "short": True,
+    "load": 0.3,
+    "asked": "start --short",
+}
 
 
 def test_each_figure_has_its_row_with_share_target_and_verdict() -> None:
@@ -18,7 +26,14 @@ def test_each_figure_has_its_row_with_share_target_and_verdict() -> None:
     }
     rows = [row | {"met": False, "note": ""}, row | {"name": "peer", "runs": [], "ratio": None, "target": None}]
     rows[1] |= {"met": None, "note": "is not installed"}
-    text = page(ABOUT | {"tables": {"start": rows}}, 2)
-    assert "## start" in text
+    text = page(ABOUT | {"says": {"start": "Cold start."}, "tables": {"start": rows}}, 2)
+    assert "## start\n\nCold start.\n\n| what" in text
+    assert "`python -m benchmarks start --short --page`" in text
+    assert "other work" not in text
     assert "| own | ms | 3 | 1.0 | 2.0 | 3.0 | 0.50 | ≥ 0.75 | not met |" in text
     assert "| peer | ms | 0 |  |  |  |  |  | is not installed |" in text
+
+
+def test_a_machine_with_other_work_on_it_is_named() -> None:
+    text = page(ABOUT | {"load": 9.1, "says": {}, "tables": {}}, 2)
+    assert "other work as well (a load of 9.1 when it began)" in text
