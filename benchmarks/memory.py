@@ -48,12 +48,14 @@ def _rows(folder: Path, key: str, most: int) -> list[Row]:
 
 def _row(name: str, words: tuple[str, ...], few: Path, many: Path) -> Row:
     most, least = peak(*words, str(many)), peak(*words, str(few))
+    if most is None or least is None:
+        return Row(name, "MiB", (), note="the command was killed")
     note = f"MiB more than with {FEW:,}, of {least:.1f}"
     return Row(name, "MiB", (most,), ratio=most - least, target=AT_MOST, least=False, note=note)
 
 
-def peak(*words: str) -> float:
-    """Run a command as a process of its own, and return the most memory that it had, in MiB."""
+def peak(*words: str) -> float | None:
+    """Run a command as a process of its own, and return the most memory that it had, in MiB; None if it did not end."""
     done = subprocess.run(
         [sys.executable, "-c", MEASURED, *words],
         stdout=subprocess.DEVNULL,
@@ -62,4 +64,5 @@ def peak(*words: str) -> float:
         check=False,
         env=environment(),
     )
-    return int(done.stderr.split()[-2]) / 1024
+    found = done.stderr.split()
+    return int(found[-2]) / 1024 if len(found) > 1 else None

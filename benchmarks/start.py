@@ -82,9 +82,10 @@ def _process(command: list[str]) -> Work:
 
 
 def environment() -> dict[str, str]:
-    """Return an environment in which a child process finds the program from where this one does."""
+    """Return an environment in which a child process finds the program from where this one does, compiled as usual."""
     path = os.pathsep.join(filter(None, [str(Path.cwd()), str(Path.cwd() / "cli"), os.environ.get("PYTHONPATH")]))
-    return {**os.environ, "PYTHONPATH": path}
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPATH": path}
 
 
 def _log(path: Path, events: int) -> Path:

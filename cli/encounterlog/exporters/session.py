@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, tzinfo
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -158,7 +158,7 @@ class Session:
     @cached_property
     def _walked(self) -> tuple[Spool[Told], Show]:
         found = Spool[Told]()
-        last = show(self.walk(lambda told, _: found.append(told)))
+        last = show(self.walk(lambda told, _: found.append(told)), history=False)
         return found, last
 
     @property
@@ -182,7 +182,7 @@ class Session:
 
     @property
     def last(self) -> Show:
-        """The view of the end of the log."""
+        """The view of the end of the log, without the history of pools."""
         return self._walked[1]
 
     @cached_property
@@ -206,7 +206,10 @@ class Session:
 
     @cached_property
     def edges(self) -> tuple[Show, Show, Show]:
-        """The views just before the wanted rounds (of the whole log: before anybody acts), after the first, after the last."""
+        """The views just before the wanted rounds (of the whole log: before anybody acts), after the first, after the last.
+
+        They have no history of pools.
+        """
         ends: dict[int, int] = {}
         for one in self.told:
             if one.counts:
@@ -215,7 +218,7 @@ class Session:
                     ends = dict(islice(ends.items(), 1))
                 ends[number] = one.row.seq
         last = list(ends.values()) or [self._before]
-        first, *rest = self._at({self._before: 0, last[0]: 0, last[-1]: 0}, show)
+        first, *rest = self._at({self._before: 0, last[0]: 0, last[-1]: 0}, partial(show, history=False))
         return first, (rest or [first])[0], (rest or [first])[-1]
 
     @cached_property
