@@ -2,10 +2,12 @@
 
 import json
 import threading
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
 import pytest
+from freezegun import freeze_time
 
 import encounterlog as el
 from eventstore.address import Url
@@ -285,6 +287,42 @@ def test_a_log_is_removed_only_with_its_end_in_hand(ford: str, url: Url) -> None
     assert encounter("remove", ford, "--anchor", head).exit_code == 0
     assert json.loads(encounter("list", url.given, "--json").stdout)["logs"] == []
     assert encounter("remove", ford, "--anchor", head).exit_code == 3
+
+
+def test_logs_are_removed_by_age_and_only_listed_without_a_yes(ford: str, url: Url) -> None:
+    written = datetime.now(UTC)
+    mill = url.at(*url.segments, "mill").given
+    with freeze_time(written + timedelta(days=20)):
+        assert encounter("new", mill, "--ruleset", "plain").exit_code == 0
+    for later, names in ((29, []), (31, ["ford"]), (49, ["ford"]), (51, ["ford", "mill"])):
+        with freeze_time(written + timedelta(days=later)):
+            told = json.loads(encounter("remove", url.given, "--older-than", "30", "--json").stdout)
+        assert ([log["name"] for log in told["logs"]], told["remove"]) == (names, False)
+    with freeze_time(written + timedelta(days=40)):
+        head = el.open(ford).head
+        listed = encounter("remove", url.given, "--older-than", "30")
+        assert (f"{head}" in listed.stdout, "--yes removes them" in listed.stdout) == (True, True)
+        done = encounter("remove", url.given, "--older-than", "30", "--yes")
+        assert (done.exit_code, "ford: removed, last written" in done.stdout) == (0, True), done.output
+    assert [log["file"] for log in json.loads(encounter("list", url.given, "--json").stdout)["logs"]] == ["mill"]
+
+
+def test_a_damaged_log_is_never_removed_by_age(ford: str, postgres: str, url: Url) -> None:
+    changed(postgres, url, "update record set line = 'x' where seq = 2")
+    with freeze_time(datetime.now(UTC) + timedelta(days=40)):
+        done = encounter("remove", url.given, "--older-than", "30", "--yes")
+    assert (done.exit_code, "ford: left alone: line 2" in done.stdout) == (3, True), done.output
+    assert encounter("head", ford).exit_code == 3
+
+
+@pytest.mark.parametrize(
+    "words", [(), ("--yes",), ("--anchor", f"1:{'0' * 64}", "--older-than", "3"), ("--anchor", f"1:{'0' * 64}", "--yes"),
+              ("--older-than", "0")]
+)  # fmt: skip
+def test_what_is_to_be_removed_has_to_be_said(ford: str, words: tuple[str, ...]) -> None:
+    assert encounter("remove", ford, *words).exit_code == 2
+    assert encounter("remove", ford, "--older-than", "3", "--yes").exit_code == 2
+    assert encounter("head", ford).exit_code == 0
 
 
 def changed(postgres: str, url: Url, statement: str) -> None:

@@ -1,31 +1,67 @@
-"""`encounter remove`: remove a log from a database."""
+"""`encounter remove`: remove a log from a database, or all old ones."""
 
 import click
 
 from encounterlog.edge import options
-from eventstore.address import Address
+from encounterlog.edge.failures import FINE, UNREADABLE, USAGE, Failure
+from eventstore.address import Address, Url
 from eventstore.chain import Anchor
 
 
-@click.command(epilog="\b\nencounter remove postgresql://owner@db.example/tables/ford --anchor 17:4f1c…")
-@options.file
-@click.option(
-    "--anchor", type=options.Anchored(), required=True, help="The end of the log, as encounter head prints it."
+@click.command(
+    epilog="\b\nencounter remove postgresql://owner@db.example/tables/ford --anchor 17:4f1c…\n"
+    "encounter remove postgresql://owner@db.example/tables --older-than 730 --yes"
 )
+@options.file
+@click.option("--anchor", type=options.Anchored(), help="The end of the log, as encounter head prints it.")
+@click.option(
+    "--older-than",
+    "days",
+    metavar="DAYS",
+    type=click.IntRange(1, 36_500),
+    help="Of a database: all logs to which nothing was added for so many days.",
+)
+@click.option("--yes", is_flag=True, help="With --older-than: remove them; otherwise they are only listed.")
 @options.as_json
-def command(file: Address, anchor: Anchor, as_json: bool) -> None:
+def command(file: Address, anchor: Anchor | None, days: int | None, yes: bool, as_json: bool) -> int:
     """Remove the log FILE, postgresql://OWNER@HOST/DATABASE/NAME, for ever.
 
     It has to end with the --anchor: so nobody removes what was never looked at. Only the owner of the tables can; the
     role that serves them may not. Export it first: encounter export jsonl FILE --to OUT.
+
+    With --older-than DAYS, FILE is postgresql://OWNER@HOST/DATABASE: every log whose last record was written longer ago is listed
+    with its end and, with --yes, removed. A damaged log is left alone, and the exit code is 3. To keep logs no longer than that, let a
+    timer run it.
     """
-    from encounterlog.edge import databases, output
-    from encounterlog.edge.failures import USAGE, Failure
+    from encounterlog.edge import databases
 
     if not databases.is_one(file):
         raise Failure(USAGE, f"{file}: only a log in a database is removed by this", "a file is removed as any other")
+    if anchor is not None and days is None and not yes:
+        return _one(file, anchor, as_json=as_json)
+    if days is not None and anchor is None:
+        return _old(file, days, yes=yes, as_json=as_json)
+    raise Failure(USAGE, "give --anchor SEQ:HASH of one log, or --older-than DAYS of a database", "encounter head FILE")
+
+
+def _one(file: Url, anchor: Anchor, *, as_json: bool) -> int:
+    from encounterlog.edge import databases, output
+
     databases.remove(file, anchor)
     if as_json:
         output.json({"file": str(file), "removed": str(anchor)})
     else:
         output.lines([f"{file}: removed, with {anchor.seq} records"])
+    return FINE
+
+
+def _old(database: Url, days: int, *, yes: bool, as_json: bool) -> int:
+    from encounterlog.edge import databases, output
+    from encounterlog.writing.ageing import aged, page
+
+    done = aged(databases.only_database(database), days, remove=yes)
+    if as_json:
+        output.json(done)
+    else:
+        output.lines(page(done))
+    return UNREADABLE if any(log.problem for log in done.logs) else FINE
