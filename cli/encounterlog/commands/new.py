@@ -6,7 +6,7 @@ import click
 
 from encounterlog.edge import options, output
 from encounterlog.edge.failures import USAGE, Failure
-from eventstore.address import Address
+from eventstore.address import Address, Url
 from eventstore.form import visible
 from projections.rulesets.ruleset import Ruleset
 
@@ -53,7 +53,8 @@ def command(
     """Create FILE, the log of a new encounter.
 
     The ruleset, its revision and every option are written into the first record, so the log itself says how to read it.
-    An existing file is never overwritten.
+    An existing file is never overwritten. At a service, https://HOST/e/NAME, it takes the operator's token in ENCOUNTER_TOKEN, and
+    prints the link for the game master.
 
     A party is a file in TOML; encounter schema party shows one. Of an encounter that another tool keeps, names, hit
     points, armour class and initiative are taken; whoever is hidden joins in secret. FILE#NAME picks one of several in a
@@ -62,6 +63,9 @@ def command(
     from encounterlog.edge.stores import check_free
     from encounterlog.writing.opening import choices, create, opening, ruleset_named
 
+    if isinstance(file, Url) and file.scheme in ("https", "http"):
+        _at_service(file, _given(ruleset), title, chosen, by, with_others=bool(parties or foes))
+        return
     rules = ruleset_named(_given(ruleset))
     event = opening(rules, title if title.strip() else visible(file.stem) or "An encounter", choices(rules, chosen))
     check_free(file, "choose another name, or: encounter append FILE")
@@ -77,6 +81,21 @@ def command(
     _say(file, rules)
     output.lines(lineup.lines())
     output.notes([f"left out: {each}" for each in lineup.left_out])
+
+
+def _at_service(address: Url, ruleset: str, title: str, chosen: tuple[str, ...], by: str, *, with_others: bool) -> None:
+    """Let a service create an encounter; what it refuses, it refuses with the hints of its own rulesets."""
+    from encounterlog.edge import services
+
+    if with_others:
+        says = "--party and --foes go with a file or a database"
+        raise Failure(USAGE, says, "create it without them, and let them join: encounter add URL join …")
+    if wrong := [pair for pair in chosen if "=" not in pair]:
+        raise Failure(USAGE, f"--option {wrong[0][:80]!r} is not NAME=VALUE", f"encounter rules {ruleset}")
+    options = dict(pair.split("=", 1) for pair in chosen)
+    made = services.ask("PUT", address.given, "", {"ruleset": ruleset, "title": title, "options": options, "by": by})
+    output.lines([f"{address} opened on {ruleset}", str(made.get("link", ""))])
+    output.notes(["the link is for the game master, shown only this once; commands read it from ENCOUNTER_TOKEN"])
 
 
 def _given(ruleset: str | None) -> str:

@@ -149,7 +149,7 @@ class RemoteStore:
     def _away(self, method: str, error: Exception) -> StoreError:
         why = f"the service cannot be reached: {error or type(error).__name__}"
         kind = NotReadable if method == "GET" else NotWritten
-        return kind(self.path, why, "is it running, and its address right?")
+        return kind(self.path, why, services.hint_of(error))
 
     def _refusal(self, method: str, answer: Any) -> Exception:
         """Return the error that a problem of the service stands for."""

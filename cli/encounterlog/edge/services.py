@@ -27,11 +27,11 @@ def ask(method: str, address: str, what: str, value: Any = None) -> dict[str, An
         raise Failure(
             USAGE, "a part that asks services is missing: httpx", "pip install 'encounterlog[serve]'"
         ) from None
-    place = f"{place_of(address)}/{what}"
+    place = f"{place_of(address)}/{what}".rstrip("/")
     try:
         answer = httpx.request(method, place, json=value, headers=headers(), timeout=PATIENCE)
     except httpx.HTTPError as error:
-        raise Failure(NOT_WRITTEN, f"{address}: {error or type(error).__name__}", "is the service running?") from None
+        raise Failure(NOT_WRITTEN, f"{address}: {error or type(error).__name__}", hint_of(error)) from None
     try:
         told = answer.json() if answer.content else {}
     except ValueError:
@@ -41,11 +41,20 @@ def ask(method: str, address: str, what: str, value: Any = None) -> dict[str, An
     raise _refused(address, told if isinstance(told, dict) else {}, answer.status_code)
 
 
+def hint_of(error: Exception) -> str:
+    """Return what to do about a service that cannot be reached."""
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return "its certificate is not trusted here; SSL_CERT_FILE names one that is"
+    if "SSL" in str(error):
+        return "does it speak TLS there? http:// is for one without"
+    return "is the service running, and its address right?"
+
+
 def headers() -> dict[str, str]:
     """Return the headers with the token of ENCOUNTER_TOKEN; raise Failure without one."""
     token = os.environ.get(TOKEN, "").strip()
     if not token:
-        raise Failure(USAGE, f"{TOKEN} is not set", "it holds the token that opens the encounter")
+        raise Failure(USAGE, f"{TOKEN} is not set", "it holds the token, or the link, that opens the encounter")
     return {"authorization": f"Bearer {token.rpartition(':')[2]}"}
 
 

@@ -55,6 +55,40 @@ def test_facts_and_lines_are_written_through_a_service(table: Table, address: st
     assert el.open(address).state()["bo.hp"].value == 7
 
 
+def test_the_operator_creates_an_encounter_with_new_and_its_link_writes_there(
+    table: Table, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    operator, _ = table.served.token("operator", "")
+    place = f"{address}-new"
+    monkeypatch.setenv("ENCOUNTER_TOKEN", operator)
+    for words, says in (
+        (("--party", "x.toml"), "--foes"),
+        (("--option", "x"), "NAME=VALUE"),
+        (("--option", "x=y"), "x"),
+    ):
+        refused = encounter("new", place, "--ruleset", "plain", *words)
+        assert (refused.exit_code in (2, 4), says in refused.stderr) == (True, True), refused.output
+    done = encounter("new", place, "--ruleset", "plain", "--title", "The mill", "--option", "hit-point-words=yes")
+    assert (done.exit_code, "opened on plain" in done.stdout) == (0, True), done.output
+    again = encounter("new", place, "--ruleset", "plain")
+    assert (again.exit_code, "already" in again.stderr) == (2, True), again.output
+    assert encounter("show", place).exit_code == 2  # an operator reads no log
+    monkeypatch.setenv("ENCOUNTER_TOKEN", done.stdout.splitlines()[1])
+    assert encounter("add", place, "join", "Ana", "party", "hp=9").exit_code == 0
+    assert el.open(place).state()["ana.hp"].value == 9
+    for verb, *rest in (
+        ["log"],
+        ["replay", "--list"],
+        ["audit", "--complete"],
+        ["first", "ana.hp > 0"],
+        ["diff", "1", "2"],
+    ):
+        assert encounter(verb, place, *rest).exit_code in (0, 1), verb
+    assert encounter("export", "csv", place).exit_code == 0
+    both = encounter("audit", address, place)
+    assert "2 logs" in both.stdout, both.output
+
+
 def test_it_keeps_the_promises_of_a_store_on_conditions_and_keys(store: RemoteStore) -> None:
     last = store.head().seq
     done = store.append(rounds(2, 2), by="gm", at=AT, after=last, key="k")
@@ -108,6 +142,12 @@ def test_what_is_wrong_is_a_sentence_with_a_hint(table: Table, address: str, mon
     for wrong in ("http://127.0.0.1:9/ford", "https://host"):
         assert encounter("show", wrong).exit_code == 2
     assert encounter("new", f"{address}-2", "--ruleset", "plain").exit_code == 2
+    broken = encounter("show", address.replace("http:", "https:"))
+    assert (broken.exit_code, "does it speak TLS there" in broken.stderr) == (3, True), broken.stderr
+    monkeypatch.setenv("ENCOUNTER_TOKEN", "wrong")
+    for words in (("show", address), ("add", address, "bo", "-2"), ("new", f"{address}-2", "--ruleset", "plain")):
+        done = encounter(*words)
+        assert (done.exit_code, "opens nothing" in done.stderr, "hint:" in done.stderr) == (2, True, True), done.stderr
     monkeypatch.delenv("ENCOUNTER_TOKEN")
     done = encounter("show", address)
     assert (done.exit_code, "ENCOUNTER_TOKEN is not set" in done.stderr) == (2, True)
