@@ -19,6 +19,8 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 MOST = 8
 """The most connections of one program to one database, besides those that listen."""
+PREPARED = 5
+"""How often a connection sends a statement before the server keeps it prepared: to plan an append costs half as much as to make it."""
 VERSION = 2
 """The number of the newest migration, which has to be in the database."""
 _DEFAULTS = {
@@ -113,6 +115,8 @@ class Database:
             raise errors.unread(self.url, error, self.wait) from None
         if row is None or row[0] != VERSION:
             raise errors.not_migrated(self.url, (row and row[0]) or 0, VERSION)
+        if _is_direct(connection):
+            connection.prepare_threshold = PREPARED
 
     def _begin(self, most: int) -> None:
         self._most, self._free = most, list[Connection]()
@@ -156,6 +160,18 @@ def _read(url: Url) -> tuple[dict[str, Any], Abilities]:
         raise Malformed("address", f"{url} is no address of a database", hint) from None
     able = Abilities("listen" not in without, "advisory-lock" not in without, "settings" not in without)
     return _DEFAULTS | given, able
+
+
+def _is_direct(connection: Connection) -> bool:
+    """Return whether the process that answers is the one that was connected to; behind a pool it may be another one each time.
+
+    A statement that one of them keeps prepared the next one does not know, or takes for another one.
+    """
+    try:
+        row = connection.execute("select pg_backend_pid()").fetchone()
+    except psycopg.Error:  # another engine
+        return False
+    return row is not None and row[0] == connection.info.backend_pid
 
 
 def _has_news(connection: Connection) -> bool:

@@ -38,6 +38,8 @@ from tests.eventstore import verifier
 from tests.eventstore.contract import StoreContract
 from tests.eventstore.followers import Following, together
 from tests.eventstore.logs import AT, OPENING, counted, drafts, log_of, rounds, small_log
+from tests.faults import servers as fault_servers
+from tests.faults.campaign import NotTried
 
 
 @pytest.fixture
@@ -710,6 +712,29 @@ def test_connections_are_kept_for_the_next_statement_and_closed_in_the_end(url: 
             assert connection is opened[0]
             assert connection.info.transaction_status is psycopg.pq.TransactionStatus.IDLE
     assert opened[0].closed
+
+
+def prepared(database: Database) -> tuple[int, list[str]]:
+    """Append a few times, and return how many statements a connection keeps, and what its log holds."""
+    store = create(database)
+    for number in range(12):
+        store.append(rounds(number, 1), by="gm", at=AT, after=number + 1)
+    with database.connection() as connection:
+        (kept,) = connection.execute("select count(*) from pg_prepared_statements").fetchone() or (0,)
+    return kept, [str(record.seq) for record in store.read()]
+
+
+def test_statements_are_kept_prepared_where_the_server_itself_answers(database: Database) -> None:
+    assert prepared(database) == (1, [str(seq) for seq in range(1, 14)])
+
+
+def test_behind_a_pool_that_changes_connections_nothing_is_kept_prepared() -> None:
+    try:
+        with fault_servers.pool(fault_servers.private()) as url, Database(url) as pooled:
+            kept, _ = prepared(pooled)
+            assert kept == 0
+    except NotTried as reason:
+        pytest.skip(str(reason))
 
 
 @pytest.mark.parametrize(
