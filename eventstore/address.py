@@ -51,12 +51,12 @@ Address = Path | Url
 """The address of a log: of a file, or of a log elsewhere."""
 
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*://"
 
 
 def is_url(text: str) -> bool:
     """Return whether a text is meant as a URL, and not as a path."""
-    return _SCHEME.match(text) is not None
+    return "://" in text and re.match(_SCHEME, text) is not None
 
 
 def url(text: str) -> Url:

@@ -10,9 +10,9 @@ from eventstore.errors import KeyReused, Malformed, OutcomeUnknown, StoreError, 
 from eventstore.holding import Held, state_of
 from eventstore.knowing import Knowledge, Known
 from eventstore.queue import Job
-from eventstore.record import Recorded
+from eventstore.record import Draft, Recorded
 from eventstore.store import STORE, Appended, Mode
-from eventstore.writing import Entropy, lines_of
+from eventstore.writing import Entropy, keyed, lines_of
 
 
 class Closing(Job):
@@ -67,6 +67,16 @@ class Writer:
 
     def __init__(self, held: Held, knowledge: Knowledge, entropy: Entropy) -> None:
         self._held, self._knowledge, self._entropy = held, knowledge, entropy
+
+    @staticmethod
+    def asked(drafts: Sequence[Draft], by: str, at: str, after: int | None, key: str | None, mode: Mode) -> Append:
+        """Return the append of drafts as one batch, to be done."""
+        return Append(Request(keyed(drafts, key), by, at, after), mode)
+
+    @staticmethod
+    def closing() -> Closing:
+        """Return the closing of the file, to be done."""
+        return Closing()
 
     def do(self, jobs: Sequence[Append | Closing]) -> None:
         """Write the appends of several threads with one sync, and give each its own result."""

@@ -4,14 +4,13 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from eventstore import files, network
-from eventstore.appending import Request
 from eventstore.chain import START, Anchor
-from eventstore.committing import Append, Closing, Writer
 from eventstore.disk import MACHINE, Disk
 from eventstore.ending import unsettled
 from eventstore.errors import Busy, NotReadable
@@ -23,10 +22,11 @@ from eventstore.reading import Walk, opened
 from eventstore.record import Draft, Recorded
 from eventstore.resuming import Rest
 from eventstore.store import STORE, Appended, Mode, Verified
-from eventstore.writing import Entropy, keyed, lines_of
 
 if TYPE_CHECKING:
+    from eventstore.committing import Append, Closing, Writer
     from eventstore.watching import Watch
+    from eventstore.writing import Entropy
 
 
 def create(
@@ -36,7 +36,7 @@ def create(
     by: str,
     at: str,
     key: str | None = None,
-    entropy: Entropy = os.urandom,
+    entropy: "Entropy" = os.urandom,
     wait: float = WAIT,
     network_drive: bool = False,
     disk: Disk = MACHINE,
@@ -45,6 +45,8 @@ def create(
 
     Raises Malformed, TooLarge, NotWritten, and OutcomeUnknown if the log is there but the disk did not confirm it.
     """
+    from eventstore.writing import keyed, lines_of  # only by who writes
+
     path = Path(path)
     lines = lines_of(keyed(drafts, key), START, by=by, at=at, entropy=entropy)
     data = [lines.data]
@@ -69,7 +71,7 @@ class JsonlStore:
         self,
         path: Path | str,
         *,
-        entropy: Entropy = os.urandom,
+        entropy: "Entropy" = os.urandom,
         wait: float = WAIT,
         trusting: bool = False,
         network_drive: bool = False,
@@ -79,8 +81,8 @@ class JsonlStore:
         self._disk, self._wait = disk, wait
         self._held = Held(self.path, disk, wait, network_drive=network_drive)
         self._knowledge = Knowledge(self._held, trusting=trusting)
-        self._writer = Writer(self._held, self._knowledge, entropy)
-        self._queue = Queue[Append | Closing]()
+        self._entropy = entropy
+        self._queue: Queue[Append | Closing] = Queue()
         self._rest = Rest(disk, self.path, wait)
         lets_go_in_children(self)
 
@@ -92,7 +94,7 @@ class JsonlStore:
 
     def close(self) -> None:
         """Close the file, once the appends of other threads are done; the next append opens it again."""
-        self._queue.run(Closing(), self._wait, self._writer.do)
+        self._queue.run(self._writer.closing(), self._wait, self._writer.do)
 
     @property
     def waiting(self) -> int:
@@ -163,7 +165,7 @@ class JsonlStore:
         mode: Mode = "durable",
     ) -> Appended:
         """Append drafts as one batch, durable on return (`flushed`: given to the system); errors stand in store.py."""
-        job = Append(Request(keyed(drafts, key), by, at, after), mode)
+        job = self._writer.asked(drafts, by, at, after, key, mode)
         if not self._queue.run(job, self._wait, self._writer.do):
             raise Busy(self.path, self._wait, ("another thread of this program",))
         done, known = job.result(self.path), self._knowledge.known
@@ -171,7 +173,13 @@ class JsonlStore:
             self._rest.wrote(known.place, state)
         return done
 
+    @cached_property
+    def _writer(self) -> "Writer":
+        from eventstore.committing import Writer  # only by who writes
+
+        return Writer(self._held, self._knowledge, self._entropy)
+
     def after_fork(self) -> None:
         """Reset the handle in a child process: the inherited queue, lock and descriptor are its parent's."""
-        self._queue = Queue[Append | Closing]()
+        self._queue = Queue()
         self._held.after_fork()

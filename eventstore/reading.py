@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from eventstore import diagnosis, files, form, network
+from eventstore import files, form, network
 from eventstore.address import Address
 from eventstore.chain import DIGEST, START, TAIL, TO_CUT, Place, fits
 from eventstore.disk import BUFFER, READ, Disk
@@ -154,8 +154,8 @@ class Walk:
         if at_end and self._is_record(line + b"\n"):
             self.unended = True
             return line + b"\n"
-        if self._at_start and (kind := diagnosis.kind(line, more=not at_end)):
-            raise NotALog(self.path, *kind)
+        if other := self._another(line, more=not at_end):
+            raise other
         if self._is_record(line[:-1] + b"\n"):
             return self._spared(line, self._corrupt(NO_LINE_FEED, CHANGED_HINT))
         if at_end or (not line.strip(b"\0") and only_zeros(self._file, self.size - self._next)):
@@ -237,7 +237,9 @@ class Walk:
         place, size = len(batch) + 1, size_of_batch(batch[0] if batch else record)
         if record.batch != (place, size) or not 2 <= size <= MOST_EVENTS:
             self._next -= length
-            raise self._corrupt(diagnosis.batch(record.batch, place, size))
+            from eventstore.diagnosis import batch as wrong_batch
+
+            raise self._corrupt(wrong_batch(record.batch, place, size))
         batch.append(record)
         return place == size
 
@@ -262,13 +264,23 @@ class Walk:
         self.unended = False  # of the record that lacks its line feed the batch is not whole
         return CorruptLog(self.path, self.seq + 1, self.offset, why, TORN_HINT, torn=True)
 
-    def _corrupt(self, why: str, hint: str = diagnosis.REPAIR) -> CorruptLog:
-        return CorruptLog(self.path, self.seq + len(self._batch) + 1, self._next, why, hint)
+    def _corrupt(self, why: str, hint: str = "") -> CorruptLog:
+        from eventstore.diagnosis import REPAIR
+
+        return CorruptLog(self.path, self.seq + len(self._batch) + 1, self._next, why, hint or REPAIR)
+
+    def _another(self, line: bytes, *, more: bool) -> NotALog | None:
+        """Return the error of a file that is something else, by its first line."""
+        from eventstore import diagnosis  # only where a line does not fit
+
+        kind = diagnosis.kind(line, more=more) if self._at_start else None
+        return NotALog(self.path, *kind) if kind else None
 
     def _diagnosed(self, line: bytes, seq: int, previous: str) -> CorruptLog | NotALog:
-        if self._at_start and (kind := diagnosis.kind(line, more=len(line) < self.size)):
-            return NotALog(self.path, *kind)
-        return self._corrupt(*diagnosis.line(line, seq, previous))
+        from eventstore.diagnosis import line as wrong_line
+
+        other = self._another(line, more=len(line) < self.size)
+        return other or self._corrupt(*wrong_line(line, seq, previous))
 
 
 def _usual(line: bytes, seq: int, previous: str, again: bytearray) -> Recorded | None:

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable, Iterator
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import Struct
 
 from eventstore.errors import Malformed
 from eventstore.form.wording import visible
-from eventstore.shapes import ID_PATTERN
+from eventstore.shapes import ID_PATTERN, LARGEST
 
 ID_FIELDS = frozenset({"combatant", "side", "target", "source", "winner", "of", "encounter", "ruleset"})
 ID_LIST_FIELDS = frozenset(
@@ -68,27 +68,41 @@ def _check_id(path: str, item: Any) -> None:
 
 
 def are_proper(fact: Struct) -> bool:
-    """Return whether all ids and references in a fact, or in a shape within it, are valid, and it has no sheet."""
-    ids, references, held, has_sheet = _LOOKS[type(fact)]
-    if has_sheet:
+    """Return whether all ids and references in a fact, or in a shape within it, are valid, and a sheet is plain."""
+    look = _LOOKS[type(fact)]
+    if look.has_sheet and not _is_plain(fact.sheet):  # type: ignore[attr-defined]
         return False
-    if ids is not None:
-        found = ids(fact)
+    if look.ids is not None:
+        found = look.ids(fact)
         if not (_KNOWN.issuperset(found) or all(map(_is_proper, found))):
             return False
-    if references is not None and 0 in references(fact):
+    if look.references is not None and 0 in look.references(fact):
         return False
-    for name in held:
+    for name in look.held:
         within = getattr(fact, name)
         if within is not None and not (all(map(are_proper, within)) if type(within) is tuple else are_proper(within)):
             return False
     return True
 
 
+_PLAIN = 8
+"""How deep a plain sheet is nested: far from the limit, so that the place of the sheet does not matter."""
+
+
+def _is_plain(value: object, depth: int = 0) -> bool:
+    """Return whether a value of a decoded sheet is certainly strict JSON; what is unusual is for the close check."""
+    if type(value) is str or type(value) is bool:
+        return True
+    if type(value) is int:
+        return -LARGEST <= value <= LARGEST
+    within = value.values() if type(value) is dict else value if type(value) is list else None
+    return within is not None and depth < _PLAIN and all(_is_plain(each, depth + 1) for each in within)
+
+
 _Getter = Callable[[Any], tuple[Any, ...]]
 
 
-class _Look(NamedTuple):
+class _Look(Struct, frozen=True, gc=False):
     """The fields of a type with ids and references; the functions return the values of several fields."""
 
     ids: _Getter | None

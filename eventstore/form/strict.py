@@ -1,7 +1,6 @@
 """Strict JSON: text in, a value out, in normal form C; or the reason why not."""
 
 import re
-import unicodedata
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -56,11 +55,19 @@ def canonical(value: Any) -> bytes:
 
 def is_normal(text: str) -> bool:
     """Return whether text is in normal form C, without halves of surrogate pairs."""
-    return text.isascii() or (unicodedata.is_normalized("NFC", text) and not re.search(_SURROGATE, text))
+    if text.isascii():
+        return True
+    import unicodedata  # only for text beyond ASCII
+
+    return unicodedata.is_normalized("NFC", text) and not re.search(_SURROGATE, text)
 
 
 def composed(text: str) -> str:
     """Return text in normal form C, in a time that grows with its length: unicodedata sorts long runs of marks slowly."""
+    if text.isascii():
+        return text
+    import unicodedata  # only for text beyond ASCII
+
     if unicodedata.is_normalized("NFC", text):
         return text
     apart = "".join(unicodedata.normalize("NFD", letter) for letter in text)
@@ -133,7 +140,7 @@ def _normal_value(name: str, item: Any) -> Any:
 
 
 def _normal(name: str, text: str) -> str:
-    if re.search(_SURROGATE, text):
+    if not text.isascii() and re.search(_SURROGATE, text):
         raise Malformed(name, "has half of a surrogate pair")
     return composed(text)
 

@@ -1,6 +1,5 @@
 """Words in messages: invisible characters are made visible, and misspelt words get a hint."""
 
-import unicodedata
 from collections.abc import Iterable
 
 
@@ -16,6 +15,8 @@ def visible(text: str) -> str:
     """Return text with control, format and surrogate characters made visible as escapes."""
     if text.isprintable():
         return text
+    import unicodedata  # only where a character cannot be seen
+
     return "".join(c if unicodedata.category(c) not in _UNSEEN else _escape(c) for c in text)
 
 

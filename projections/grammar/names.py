@@ -1,7 +1,6 @@
 """Names at the table: combatants and sides by the beginning of an id or display name, folded for case and accents."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
@@ -93,10 +92,16 @@ _LETTERS = dict(
 )
 
 
+def _without_accents(text: str) -> str:
+    import unicodedata  # only for letters beyond ASCII
+
+    return "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+
+
 @lru_cache(1 << 12)
 def folded(text: str) -> str:
     """Return a name without case and accents, with `-` for blanks."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+    plain = text.casefold() if text.isascii() else _without_accents(text)
     return plain.replace(" ", "-").replace("_", "-")
 
 

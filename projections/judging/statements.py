@@ -4,7 +4,6 @@ A statement is judged by the present corrected stream. One that was right when i
 a later correction, is not a breach: it agreed with the log as it was.
 """
 
-from bisect import bisect
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -62,6 +61,11 @@ def judged(state: State, fact: Occurrence[Checked]) -> Iterator[Judged]:
 def fairly(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -> Iterator[Judged]:
     """Yield the verdicts again, with those marked that a later correction overtook."""
     made = done.corrections.made
+    if not made:
+        yield from found
+        return
+    from bisect import bisect  # only where something was corrected
+
     then: dict[int, set[tuple[int, str, Any]]] = {}
     for each in found:
         before = bisect(made, each.fact.line)

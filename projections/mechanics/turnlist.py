@@ -5,7 +5,6 @@ out (`is_out`): the place of somebody out is passed without a turn, and they are
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from heapq import merge
 from itertools import islice, takewhile
 from typing import Literal
 
@@ -210,6 +209,8 @@ def due(turns: TurnList, is_out: Out) -> Iterator[str]:
         yield from ahead
         return
     back.sort(key=lambda who: spot(turns, who))
+    from heapq import merge  # only where somebody was put back
+
     yield from merge(back, ahead, key=lambda who: spot(turns, who))
 
 

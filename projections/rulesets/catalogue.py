@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -86,7 +86,7 @@ def parse(data: bytes, source: str, path: Path | None = None) -> Catalogue:
     return book
 
 
-class _Page(NamedTuple):
+class _Page(Struct, frozen=True):
     """The text of a catalogue, in which the places of errors are looked up."""
 
     source: str

@@ -21,10 +21,12 @@ from projections.mechanics.conditions import Key
 from projections.mechanics.pools import PoolRules
 from projections.mechanics.turnlist import TurnList
 from projections.occurrence import Occurrence
-from projections.rulesets.catalogue import Catalogue, read
 from projections.rulesets.schedule import Schedule
 from projections.state import Combatant, Entry, Round, Slot, State
 from projections.time import Boundary, Calendar, Kind
+
+if TYPE_CHECKING:
+    from projections.rulesets.catalogue import Catalogue
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -196,6 +198,7 @@ def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:
 
 def describing(rules: Path) -> Callable[..., Address]:
     """Return what makes the addresses of a ruleset, each with what the table `addresses` of its catalogue says of it."""
+    from projections.rulesets.catalogue import read  # only by a ruleset that has this table
 
     def described(pattern: str, reads: Read, **more: Any) -> Address:
         return Address(pattern, reads, **read(rules).tables["addresses"][pattern], **more)
@@ -300,8 +303,10 @@ class Ruleset(Struct, frozen=True):
     notable: tuple[str, ...] = ()
     lacks: dict[str, str] = {}
 
-    def catalogue(self) -> Catalogue:
+    def catalogue(self) -> "Catalogue":
         """Return the ruleset's clauses and options as data."""
+        from projections.rulesets.catalogue import read  # only where rules are cited
+
         return read(self.rules)
 
     def leans_on(self, rule: str) -> str:

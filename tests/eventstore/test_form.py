@@ -19,6 +19,7 @@ from eventstore.events import (
     EncounterOpened,
     Event,
     Noted,
+    SheetChanged,
     SurpriseSettled,
 )
 from eventstore.form import (
@@ -167,6 +168,37 @@ def test_what_is_proper_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> No
     assert closely == []
     check(canonical(Noted(text="Übt")))
     assert len(closely) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        ({"hp": 9, "name": "Übt", "undead": True, "saves": {"wisdom": -2}, "attacks": [{"bonus": 1}]}, True),
+        (2**53 - 1, True),
+        (2**53, False),
+        (-(2**53), False),
+        (1.0, False),
+        (None, False),
+        ([[None]], False),
+    ],
+)
+def test_a_sheet_of_plain_values_is_not_read_again(value: object, plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    closely: list[bytes] = []
+    monkeypatch.setattr(facts, "check_closely", closely.append)
+    event = CombatantJoined(combatant="a", sheet={"x": value})
+    check(canonical(event), event)
+    check(canonical(SheetChanged(combatant="a", sheet={"x": value})), SheetChanged(combatant="a", sheet={"x": value}))
+    assert closely == (
+        [] if plain else [canonical(event), canonical(event).replace(b"combatant_joined", b"sheet_changed")]
+    )
+
+
+@pytest.mark.parametrize("depth", [1, 6, 7, 8, DEEPEST])
+def test_a_sheet_that_is_nested_deeply_is_looked_at_closely(depth: int) -> None:
+    value: object = 1
+    for _ in range(depth):
+        value = [value]
+    assert ids.are_proper(CombatantJoined(combatant="a", sheet={"x": value})) is (depth < ids._PLAIN)
 
 
 def test_a_fault_inside_an_amendment_names_the_whole_path() -> None:

@@ -1,14 +1,11 @@
 """The commands, one module each. To add one: write its module with a click command named `command`, and a row here."""
 
-from typing import NamedTuple
 
-
-class Row(NamedTuple):
+class Row:
     """A command: its module, what it does in one line, and whether it writes to a log."""
 
-    module: str
-    says: str
-    writes: bool = False
+    def __init__(self, module: str, says: str, *, writes: bool = False) -> None:
+        self.module, self.says, self.writes = module, says, writes
 
 
 COMMANDS = {

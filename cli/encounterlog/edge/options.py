@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec import Struct
 
 from encounterlog.edge.failures import USAGE, Failure
 from eventstore.chain import Anchor
@@ -172,7 +173,7 @@ consequences = click.option(
 """What becomes of the facts that hang on a struck one."""
 
 
-class Writing(NamedTuple):
+class Writing(Struct, frozen=True):
     """How a correction is written: its reason, the record that the log must end with, by whom, or not at all."""
 
     because: str | None
@@ -187,7 +188,7 @@ def correction(command: Callable[..., int]) -> Callable[..., int]:
 
     @wraps(command)
     def run(**given: Any) -> int:
-        how = Writing(*(given.pop(name) for name in Writing._fields))
+        how = Writing(*(given.pop(name) for name in Writing.__struct_fields__))
         return command(**given, how=how)
 
     made: Callable[..., int] = run

@@ -19,7 +19,7 @@ from eventstore.form import visible
 COLOURS: dict[Style, dict[str, Any]] = {"heading": {"bold": True}, "alarm": {"fg": "red"}}
 """How a style looks on a terminal."""
 
-_BEYOND_ASCII = re.compile(r"[^\n -~]")
+_BEYOND_ASCII = r"[^\n -~]"
 _PLAIN = bytes(range(ord(" "), ord("~") + 1)) + b"\n"
 
 
@@ -101,7 +101,7 @@ def to_terminal() -> bool:
 
 def escaped(json_text: str) -> str:
     r"""Return equivalent JSON with escapes such as \u202e for invisible characters."""
-    return json_text if _is_plain(json_text) else _BEYOND_ASCII.sub(_escape, json_text)
+    return json_text if _is_plain(json_text) else re.sub(_BEYOND_ASCII, _escape, json_text)
 
 
 def _is_plain(text: str) -> bool:
@@ -127,7 +127,7 @@ def _print_escaped(json_text: str) -> None:
     try:
         json_text.isascii() or json_text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
-        json_text = _BEYOND_ASCII.sub(_units, json_text)
+        json_text = re.sub(_BEYOND_ASCII, _units, json_text)
     sys.stdout.write(json_text)
 
 

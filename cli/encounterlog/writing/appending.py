@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import Struct, structs
 
@@ -42,7 +42,7 @@ class Line(Struct):
     partial: dict[str, Any] | None = None
 
 
-class RefusedLine(NamedTuple):
+class RefusedLine(Struct, frozen=True):
     """A line that is refused: its number, the field, and why."""
 
     line: int
@@ -56,7 +56,7 @@ class RefusedFacts(Failure):
     found: tuple[RefusedLine, ...] = ()
 
 
-class Done(NamedTuple):
+class Done(Struct, frozen=True):
     """The outcome of an append: what was done in sentences, the records written, and the log before."""
 
     says: list[str]
