@@ -186,7 +186,7 @@ def _fill(template: Any, values: dict[str, Any]) -> Any:
 
 
 def _moved(told_in: Scene, table: Forms, values: dict[str, Any], facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    out_of_turn = {"cost", "trigger"} & {*facts[0], *facts[0].get("action", {})} if table.clock == "turn" else set()
+    out_of_turn = {"cost", "trigger"} & {*facts[0], *facts[0].get("action", {})}
     who = values.get("who") or values.get("source")
     if table.clock == "phase" and facts[0].get("action", {}).get("kind") not in table.rolls.split():
         return []  # a slot of the round takes blows; where other kinds of action belong, their rules say

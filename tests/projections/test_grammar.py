@@ -193,6 +193,23 @@ def test_a_bare_name_starts_a_turn_where_turns_follow_a_list() -> None:
     assert [line[9:21] for line in told(at, "o b -3")] == ["turn_started", "action_taken", "damage_dealt"]
 
 
+@pytest.mark.parametrize(
+    ("key", "lines", "attack", "due"),
+    [
+        ("vile-darkness", "p5 f3, B, g flee", "cost=free-attack trigger=-1", '{"type":"phase_reached","phase":"H.D3"}'),
+        ("osric", "p3 f5, g flee", "cost=interrupt trigger=-1", '{"type":"segment_reached","segment":5}'),
+    ],
+)
+def test_an_attack_out_of_turn_leaves_the_clock_where_it_is(key: str, lines: str, attack: str, due: str) -> None:
+    at = fight(key)
+    for line in ("r", "d g flee", *lines.split(", ")):
+        at.hear(line)
+    told_before = told(at, "b attack sword g 4")[0]
+    at.hear("u")
+    assert told_before == due
+    assert [line[9:21] for line in told(at, f"b attack sword g 4 {attack}")] == ["action_taken", "attack_rolle"]
+
+
 def rolling(key: str = "osric") -> Table:
     at = fight(key)
     at.roll = lambda notation: throw(of_notation(notation), lambda sides: min(sides, 4))

@@ -30,7 +30,7 @@ amount. This page is made from the tables that the grammar is parsed, printed an
 - **Dice** are one face (`14`), dice with faces (`d6:4`, `2d20kh1:10x,18`: x marks a dropped die), or dice without faces, which the
   program rolls (`d20+5`). The log notes which dice were rolled so. At most 100 dice of 1000 sides.
 - **The clock** moves by itself to the segment, slot or turn of whoever acts, if that is next, and says so; `act` in front
-  of a line, or a moment with `@`, leaves it where it is.
+  of a line, a moment with `@`, a `cost=` or a `trigger=` leaves it where it is.
 - **`secret`** in front of a line withholds it from players. `#` begins a comment, `"` a note. A line of JSON is a fact.
 
 In a shell, what begins with `"`, `#` or `{` has to be quoted, and so has an apostrophe; the shell may take `?` and `*` as

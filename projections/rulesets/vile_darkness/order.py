@@ -51,24 +51,24 @@ def forfeits(state: VileState, act: Act) -> bool:
 
 
 @derives(
-    "major.one-per-round", "simple.one-segment-minor", "immediate.leaves-other-actions", "free.leaves-other-actions"
+    "simple.one-segment-minor",
+    "free.leaves-other-actions",
+    "immediate.leaves-other-actions",
+    "immediate-attack.needs-major",
 )
 @remembered
 def left(state: VileState, one: Combatant) -> Derived[int]:
     """Return the major actions that somebody has left in this round."""
     used = spends(state, one.id)
     acts = state.round.acts_of.get(one.id, ())
-    lost = any(forfeits(state, each) for each in acts)
-    _, activity, immediate, free = left.rules
-    rules = [*(forfeits.rules if lost else ())]
-    rules += [activity] if any(each.kind == "simple" and each.seq in used for each in acts) else []
-    rules += [free] if any(each.action.cost == "free-attack" for each in acts) else []
-    rules += [immediate] if any(each.kind == "immediate" for each in acts) else []
+    kinds = {each.kind for each in acts if each.kind != "simple" or each.seq in used}
+    said = zip(("simple", "free-attack", "immediate", "immediate-attack"), left.rules, strict=True)
+    rules = [rule for word, rule in said if word in kinds | {each.action.cost for each in acts}]
+    rules += forfeits.rules if any(forfeits(state, each) for each in acts) else ()
     delays = tuple(standing(state, each) for each in acts if each.kind == "delay")
     works = tuple(_spends(state, each) for each in state.works if each.who == one.id)
     told = behind(*used, state.round.opened, *(seq for each in acts for seq in why_row(state, each).value))
-    because = Because((*rules, *spends.rules), (one.joined,), {}, (*delays, *works, told))
-    return Derived(0 if used else 1, because)
+    return Derived(0 if used else 1, Because((*rules, *spends.rules), (one.joined,), {}, (*delays, *works, told)))
 
 
 @remembered
