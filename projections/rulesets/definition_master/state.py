@@ -137,8 +137,7 @@ class Body(Struct):
     """The health of one combatant beside its pools.
 
     `fell` is the record that brought it to 0 hit points (0: it is above), `forgot` why its death rolls no longer count,
-    `hit` the hit that felled it; `dropped` says that
-    this is because of a failed save. `failures` are those in a row, `stable` and `dead` say why it is stabilized or dead.
+    `hit` the hit that felled it. `failures` are those in a row, `stable` and `dead` say why it is stabilized or dead.
     `rolled` is the turn of the last death roll; `options` are those that its death rolls depended on. `wounds` are the
     words for its wounds by record; `by` are the rules behind the last change of each pool.
     """
@@ -146,7 +145,6 @@ class Body(Struct):
     fell: int = 0
     forgot: Because | None = None
     hit: Hit | None = None
-    dropped: bool = False
     failures: tuple[Failure, ...] = ()
     stable: Because | None = None
     dead: Because | None = None

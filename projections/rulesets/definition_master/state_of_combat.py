@@ -73,7 +73,6 @@ class Roll(Struct, gc=False):
     event: AttackRolled
     act: int = 0
     kind: str = "attack"
-    cost: str = ""
     weapon: str = ""
     manner: Manner = "melee"
     spell: bool = False
@@ -119,7 +118,6 @@ class Maneuver(Struct, gc=False):
     by: str = ""
     act: int = 0
     bonus: int = 0
-    round: int = 0
     touch: int = 0
     struck: int = 0
     struck_by: int = 0

@@ -56,6 +56,12 @@ def table(name: str) -> Mapping[str, Any]:
 
 
 @cache
+def kinds(what: str) -> tuple[str, ...]:
+    """Return the kinds of acts that have something in common."""
+    return tuple(table("kinds")[what])
+
+
+@cache
 def words_for(what: str) -> frozenset[str]:
     """Return the words by which something is told."""
     return frozenset(table("told")[what])
@@ -63,7 +69,7 @@ def words_for(what: str) -> frozenset[str]:
 
 def tells(what: str, *texts: str | None) -> bool:
     """Say whether one of these texts has a word by which this is told."""
-    return any(not words_for(what).isdisjoint(words(text)) for text in texts if text)
+    return not words_for(what).isdisjoint(words(" ".join(filter(None, texts))))
 
 
 def faults_of(what: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.sheet import MasterEntry
 from projections.rulesets.definition_master.squares.ground import square_of
 from projections.rulesets.definition_master.state import Act, MasterState
-from projections.rulesets.definition_master.table import Row, action_rows, rows
+from projections.rulesets.definition_master.table import Row, action_rows, kinds, rows, table
 from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
 from projections.state import Combatant
@@ -23,12 +23,7 @@ ON_TURN = (MOVE, STANDARD, ATTACK, FULL, SWIFT, FREE)
 """What is paid in one's own turn."""
 IMMEDIATE = (AOO, COUNTERSPELL, OTHER, HELD)
 """Immediate actions, which are paid at any time."""
-OPTIONS = ("break", "expose", "grapple-move", "submission", "pin")
-"""What somebody who holds another may do with it."""
-KINDLESS = {"talk": FREE, "move": MOVE, "pick-up": MOVE}
-"""The costs of kinds that the table does not list."""
-ALSO = {"aoo": AOO, "attack-of-opportunity": AOO, "bonus": SWIFT, "full": FULL, "reaction": "immediate"}
-"""Other words for costs."""
+OPTIONS, CARRIES, BLOWS, TOUCHES, ROLLS = map(kinds, ("options", "carries", "blows", "touches", "rolls"))
 BELT = "potion belt"
 
 
@@ -46,7 +41,7 @@ def has_belt(one: Combatant) -> bool:
 def cost_word(word: str | None, kind: str) -> str:
     """Return a cost in its counted form; an immediate action is of the kind that its act has; "" if none is named."""
     named = "-".join((word or "").casefold().replace("_", " ").split())
-    named = ALSO.get(named, named)
+    named = table("costs").get(named, named)
     return {"attack": AOO, COUNTERSPELL: COUNTERSPELL}.get(kind, OTHER) if named == "immediate" else named
 
 
@@ -74,7 +69,7 @@ def own_cost(state: MasterState, one: Combatant, action: Action) -> str:
     if kind in OPTIONS and state.option("grapple-option-cost") == "attack":
         return ATTACK
     rows = action_rows(kind)
-    return str(rows[0]["cost"]) if rows else KINDLESS.get(kind, STANDARD)
+    return str(rows[0]["cost"]) if rows else str(table("kindless").get(kind, STANDARD))
 
 
 def row_of(action: Action, cost: str) -> Row | None:
@@ -104,16 +99,6 @@ def bonus_of(one: Combatant, slot: int) -> int:
     """Return the bonus of an attack action by its number from 0; one too many has that of the last."""
     found = curve(one).value
     return found[min(slot, len(found) - 1)]
-
-
-CARRIES = ("charge", "trample", "grapple-move", "shove")
-"""Acts of which a move is part."""
-BLOWS = ("attack", "bash", "charge")
-"""Acts each of whose attack rolls is an attack action of its own."""
-TOUCHES = ("trip", "disarm", "grapple", "shove")
-"""Acts that have a single attack roll, which opens them."""
-ROLLS = ("cast", "use-item", "ability", "counterspell", "trample", "swallow", "other")
-"""Acts to which any attack rolls may belong."""
 
 
 def seqs(acts: Iterable[Act]) -> tuple[int, ...]:

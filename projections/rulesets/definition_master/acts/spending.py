@@ -26,7 +26,7 @@ from projections.rulesets.definition_master.acts.budget import Budget, buys_move
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet
 from projections.rulesets.definition_master.state import Act, MasterState
-from projections.rulesets.definition_master.table import Row, faults_of, maneuvers, rows, table
+from projections.rulesets.definition_master.table import Row, faults_of, kinds, maneuvers, rows, table
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check
@@ -34,9 +34,6 @@ from projections.state import Combatant
 from projections.stream.causes import causes
 
 ACTS = (ActionTaken, ActionDeclared, Moved, AttackRolled)
-ALIKE = {"cast": "casting.standard-provokes", "use-item": "standard.use-activated"}
-"""Kinds of acts two of which do not go into one standard action, by clauses of their own."""
-STANDING = ("stand-up", "drop-prone")
 BEYOND = {"standard.attacks-in-place", "attacks.extra-above-five", "attacks.at-most-four"}
 """The clauses of which an attack action too many breaks one: that about four, that about a single one, else the first."""
 
@@ -144,7 +141,7 @@ def _moved(act: Told, left: Budget, *more: Act) -> Iterator[Fault]:
     """Yield the clauses of the moves that had taken the move action: of a step, and of standing up or dropping."""
     if stepped := [each for each in (*left.moves, *more) if each.kind == "step"]:
         yield over(act, "step.in-place-of-move", "has used its move action for a step", stepped)
-    if stood := [each for each in left.moves if each.kind in STANDING]:
+    if stood := [each for each in left.moves if each.kind in kinds("standing")]:
         yield over(act, "move-action.stand-or-drop", "has used its move action", stood)
 
 
@@ -157,13 +154,13 @@ def _traded(act: Told, left: Budget) -> Iterator[Fault]:
 def _of_standard(act: Told, told: Act, left: Budget) -> Iterator[Fault]:
     """Yield what a second standard action breaks, by what has used the first."""
     says, spent = "has used its standard action", left.standards
-    alike = [each for each in spent if each.kind == told.kind and told.kind in ALIKE]
+    alike = [each for each in spent if each.kind == told.kind and told.kind in table("alike")]
     if left.attacks is not None:
         yield over(act, "standard.attacks-exclude-other-standard", f"{says} for attacks", left.attacked)
     elif left.trade:
         yield from _traded(act, left)
     elif alike:
-        yield over(act, ALIKE[told.kind], says, alike)
+        yield over(act, table("alike")[told.kind], says, alike)
         if left.move and not buys_move(told):
             yield over(act, "standard.not-from-move", "cannot act instead of moving", spent)
     else:

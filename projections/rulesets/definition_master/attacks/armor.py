@@ -12,7 +12,7 @@ from projections.rulesets.definition_master.attacks.wield import SHIELD, sort_of
 from projections.rulesets.definition_master.health.health import attacker
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, Manner, Named, Stance
-from projections.rulesets.definition_master.table import Bonus, armor_parts, bonuses, bonuses_of
+from projections.rulesets.definition_master.table import Bonus, armor_parts, bonuses, bonuses_of, kinds
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
 
@@ -44,10 +44,8 @@ CHOSEN = ("reckless", "defensive")
 """The ways of attacking that somebody chooses."""
 TRADES = ("reckless.trade", "defensive.trade")
 """The clauses behind them."""
-DONE = {"charge", "full-defense", "shatter"}
-"""The acts that bring a stance."""
-SWINGS = ("attack", "bash", "trip", "disarm", "shatter", "charge", "cast", "grapple", "shove", "trample")
-"""The kinds of acts with which somebody attacks."""
+DONE, SWINGS = map(kinds, ("brings", "swings"))
+"""The kinds of acts that bring a stance, and those with which somebody attacks."""
 
 
 @derives(*TRADES, "charge.ac-penalty", "full-defense.ac-bonus", "shatter.ac-penalty", on=ActionTaken)
@@ -55,7 +53,7 @@ def comes_with(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     """Begin the stances that an attack is made in, and that which an act brings with it."""
     action, manners = fact.event.action, {word for each in fact.event.action.manner for word in words(each)}
     chosen = [name for name in CHOSEN if action.kind in SWINGS and name in manners]
-    for name in (*chosen, *({action.kind} & DONE)):
+    for name in (*chosen, *({action.kind} & {*DONE})):
         begins(state, fact.event.combatant, name, fact.seq)
 
 

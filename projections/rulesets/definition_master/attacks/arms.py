@@ -6,7 +6,7 @@ from typing import Any
 from eventstore.events import ActionTaken, AttackRolled, CombatantJoined, DiceRolled, EffectStarted, SheetChanged
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
-from projections.rulesets.definition_master.acts.acts import AOO, ATTACK, FREE, MOVE, STANDARD, act_at
+from projections.rulesets.definition_master.acts.acts import AOO, ATTACK, FREE, MOVE, STANDARD, act_at, seqs
 from projections.rulesets.definition_master.acts.spending import BEYOND, is_beyond
 from projections.rulesets.definition_master.attacks.armor import CHOSEN, SWINGS, TRADES
 from projections.rulesets.definition_master.attacks.attack import is_in_half
@@ -25,13 +25,11 @@ from projections.rulesets.definition_master.attacks.wield import (
 )
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.table import maneuvers, rule_of
+from projections.rulesets.definition_master.table import kinds, maneuvers, rule_of
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 
 PERCENT = 100
-STANDARD_ONLY = ("grapple", "shove", "feint")
-"""Maneuvers that are a standard action and no attack action."""
 
 # ---------------------------------------------------------------- slots and pairs
 
@@ -117,15 +115,14 @@ def nobody_fights_with_what_lies_there(state: MasterState, fact: Told) -> Breach
 # ---------------------------------------------------------------- what a maneuver costs
 
 
-@checks_by(*map(rule_of, STANDARD_ONLY), on=ActionTaken)
+@checks_by(*map(rule_of, kinds("standard")), on=ActionTaken)
 def some_maneuvers_are_standard_actions(_state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield that one of them takes the place of an attack or stands beside attacks, or an attack after a feigned strike."""
     act = fact.act
     used = [each for each in fact.so_far if each.slot >= 0]
-    if act and act.kind in STANDARD_ONLY and (act.cost == ATTACK or (used and act.own)):
-        seqs = tuple(each.seq for each in used) if act.cost != ATTACK else ()
-        says = f"{act.kind} is a standard action"
-        yield Fault((rule_of(act.kind),), says, "a standard action", "an attack action", seqs)
+    if act and act.kind in kinds("standard") and (act.cost == ATTACK or (used and act.own)):
+        says, shown = f"{act.kind} is a standard action", seqs(used) if act.cost != ATTACK else ()
+        yield Fault((rule_of(act.kind),), says, "a standard action", "an attack action", shown)
     feints = [each for each in fact.so_far if each.kind == "feint" and each.own] if act and act.own else []
     if act and act.slot >= 0 and feints and act.kind != "feint":
         says = f"{act.who} has feigned a strike in this turn"
@@ -139,8 +136,7 @@ def others_take_the_place_of_an_attack(_state: MasterState, fact: Told) -> Itera
     if act and act.kind in maneuvers() and (is_beyond(fact) or act.cost in (STANDARD, MOVE, FREE)):
         if any(map(fact.is_granted, (rule_of(act.kind), *BEYOND))):
             return
-        used = tuple(each.seq for each in fact.budget.attacked)
-        says = f"a {act.kind} takes the place of an attack"
+        says, used = f"a {act.kind} takes the place of an attack", seqs(fact.budget.attacked)
         yield Fault((rule_of(act.kind),), says, "an attack action", f"{act.cost} action", used)
 
 

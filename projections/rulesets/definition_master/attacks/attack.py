@@ -8,7 +8,7 @@ from projections.because import Because, Derived, terms
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.acts.acts import HELD, act_of_roll, acts_of_turn, bonus_of, curve
+from projections.rulesets.definition_master.acts.acts import HELD, act_of_roll, acts_of_turn, bonus_of, curve, seqs
 from projections.rulesets.definition_master.attacks.armor import (
     FLAT,
     added,
@@ -21,26 +21,14 @@ from projections.rulesets.definition_master.attacks.armor import (
 from projections.rulesets.definition_master.attacks.wield import shoots, untrained_armor, untrained_with, weapon_of
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Manner, Named, Roll
-from projections.rulesets.definition_master.table import bonuses_of, contests
+from projections.rulesets.definition_master.table import bonuses_of, contests, table
 from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
 
 D20 = 20
 NO_ACTION = Action(kind="")
-NAMES = {
-    "bab": "base", "bonus": "base", "strength": "str", "dexterity": "dex", "constitution": "con", "wisdom": "wis",
-    "training": "untrained",
-}  # fmt: skip
-"""Names of the parts of a roll, with the short ones that stand for them."""
 NAMED = ("base", "str", "dex", "size", "untrained", "check penalty", "reckless", "defensive", "weapon fixation")
 """The parts of a roll that have names of their own."""
-FORMULAS: dict[Manner, str] = {
-    "melee": "attack.formula",
-    "ranged": "ranged.formula",
-    "melee-touch": "attack.formula",
-    "ranged-touch": "touch.ranged",
-}
-"""The clause behind the total of a roll, by its manner."""
 TOUCHING, BASHING = "maneuver.touch-roll", "bash.roll"
 
 
@@ -56,7 +44,7 @@ def part_name(name: str) -> str:
     if {"attack", "bonus"} <= {*said}:
         return "base"
     head = said[0] if said else ""
-    return NAMES.get(head, head if head in NAMED else " ".join(said))
+    return str(table("short").get(head, head if head in NAMED else " ".join(said)))
 
 
 def listed(modifiers: Iterable[Modifier]) -> dict[str, int]:
@@ -125,7 +113,7 @@ def base_part(state: MasterState, act: Act | None, who: str, said: int | None) -
     due = min(act.bonus, *(bonus - 5 for bonus in used)) if used else act.bonus
     if said is not None and said in left:
         return Named("base", said, rule, because)
-    return Named("base", due, rule, because + Because((), tuple(each.seq for each in before)))
+    return Named("base", due, rule, because + Because((), seqs(before)))
 
 
 def own_curve(state: MasterState, roll: Roll) -> tuple[int, ...]:
@@ -152,7 +140,7 @@ def formula(roll: Roll) -> str:
     """Return the clause behind the total of a roll."""
     if roll.opens:
         return TOUCHING
-    return BASHING if roll.kind == "bash" else FORMULAS[roll.manner]
+    return BASHING if roll.kind == "bash" else str(table("formula")[roll.manner])
 
 
 def parts_of(state: MasterState, roll: Roll, act: Act | None) -> Iterator[Named]:
@@ -229,8 +217,8 @@ def unlawful(roll: Roll) -> dict[str, str]:
 
 def further(roll: Roll) -> int:
     """Return what else is recorded to be added to a roll, lawfully."""
-    others = listed(roll.event.modifiers).keys() - unlawful(roll).keys() - {each.name for each in roll.parts}
-    return sum(amount for name, amount in listed(roll.event.modifiers).items() if name in others)
+    said, known = listed(roll.event.modifiers), unlawful(roll).keys() | {each.name for each in roll.parts}
+    return sum(amount for name, amount in said.items() if name not in known)
 
 
 # ---------------------------------------------------------------- keeping a roll
@@ -289,7 +277,6 @@ def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act | None) ->
         event,
         act=act.seq if act else 0,
         kind=act.kind if act else "attack",
-        cost=act.cost if act else "",
         weapon=named or (weapon.name if weapon else ""),
         manner=manner_of(state, who, event, act),
         opens=opens_maneuver(act),
@@ -302,7 +289,7 @@ def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act | None) ->
 
 def _again(fact: Occurrence[AttackRolled], first: Roll) -> Roll:
     """Return a roll that confirms another, with exactly the modifiers of that one."""
-    again = Roll(fact.seq, first.who, first.target, fact.event, first.act, first.kind, first.cost, first.weapon)
+    again = Roll(fact.seq, first.who, first.target, fact.event, first.act, first.kind, first.weapon)
     again.manner, again.opens, again.spell, again.confirms = first.manner, first.opens, first.spell, first.seq
     again.parts, again.armor, again.other = first.parts, first.armor, first.other
     shown, own = shown_by(fact.event), shown_by(first.event)

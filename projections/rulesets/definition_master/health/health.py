@@ -20,7 +20,7 @@ from projections.mechanics.dues import Due, owe, pay
 from projections.mechanics.grants import words
 from projections.mechanics.pools import HP, NLD
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.reading import Reading
+from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import Hit, MasterState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
@@ -45,7 +45,7 @@ WOUND, ROLL = "wound", "death roll"
 
 
 @derives("hp.damage-subtracts", "nld.accumulates-from-zero", on=DamageDealt)
-def is_hit(state: MasterState, fact: Reading[Any]) -> None:
+def is_hit(state: MasterState, fact: Told) -> None:
     """Keep a hit with what it took, and by which rule it counts; non-lethal damage leaves hit points alone."""
     damage, nonlethal = is_hit.rules
     event: DamageDealt = fact.event
@@ -75,7 +75,7 @@ def hurts_stabilized(state: MasterState, one: Combatant) -> None:
 
 
 @derives("hp.damage-subtracts", "recovery.nld-rate-not-for-spells", on=Healed)
-def is_healed(state: MasterState, fact: Reading[Any]) -> None:
+def is_healed(state: MasterState, fact: Told) -> None:
     """Keep by which rule healing counts; whoever is above 0 hit points is up, and what it failed is forgotten."""
     points, nonlethal = is_healed.rules
     event: Healed = fact.event
@@ -87,7 +87,7 @@ def is_healed(state: MasterState, fact: Reading[Any]) -> None:
 
 
 @derives("incapacitation.unconscious-in-square", on=(CombatantJoined, SheetChanged, RulingMade))
-def is_set(state: MasterState, fact: Reading[Any]) -> None:
+def is_set(state: MasterState, fact: Told) -> None:
     """Derive anew who is at 0 hit points where a sheet or a ruling says how many somebody has."""
     ruled = isinstance(fact.event, RulingMade)
     for one in state.combatants.values() if ruled else (state.combatants[fact.event.combatant],):
@@ -111,7 +111,7 @@ def settles(state: MasterState, one: Combatant, seq: int, hit: Hit | None = None
     elif not down and body.fell:
         if body.failures or body.stable:
             body.forgot = Because((), (seq,))
-        body.fell, body.hit, body.dropped, body.failures, body.stable, body.rolled = 0, None, False, (), None, 0
+        body.fell, body.hit, body.failures, body.stable, body.rolled = 0, None, (), None, 0
     if body.dead or not down:
         pay(state.health.dues, one.id, ROLL)
     stands(state, one)
@@ -147,7 +147,7 @@ def wounded(state: MasterState, ruling: RulingMade) -> tuple[str, ...]:
 
 
 @check("incapacitation.wound-at-zero", on=(TurnStarted, TurnResumed))
-def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Reading[Any]) -> Breach | None:
+def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Told) -> Breach | None:
     members = (fact.event.combatant, *getattr(fact.event, "together", ()))
     for due in state.health.dues.values():
         if due.who in members and due.what.startswith(WOUND):
@@ -160,7 +160,7 @@ def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Reading[Any]
 
 
 @check("hp.damage-subtracts", on=(DamageDealt, Healed))
-def amounts_are_not_below_0(state: MasterState, fact: Reading[Any]) -> Breach | None:
+def amounts_are_not_below_0(state: MasterState, fact: Told) -> Breach | None:
     amount = fact.event.amount
     if amount >= 0 or state.rules.repeats(state, fact.fact):
         return None

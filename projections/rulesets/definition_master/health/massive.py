@@ -1,7 +1,6 @@
 """Massive damage: which hit calls for a save, against what, and what failing it does."""
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 from eventstore.events import (
@@ -127,7 +126,7 @@ def massive_is_saved(state: MasterState, fact: Told) -> None:
     elif not body.failures:
         if one.hp:
             one.pools[HP].put(0, fact.seq, (Because((), (hit.seq,), options, (made,)),))
-            body.by[HP], body.dropped = (drops,), True
+            body.by[HP] = (drops,)
             settles(state, one, fact.seq, hit)
         fails(state, one.id, Failure(fact.seq, because, rolled=False))
     settles(state, one, fact.seq, hit)
@@ -192,40 +191,32 @@ HALF, ONE_HIT, DC, AT_ONCE = (
 @checks_by(HALF, ONE_HIT, DC, AT_ONCE, on=SaveRolled)
 def save_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield the first thing that is wrong with a save against massive damage: it makes the rest idle."""
-    yield from islice(faults(state, fact), 1)
-
-
-def faults(state: MasterState, fact: Told) -> Iterator[Fault]:
-    """Yield what is wrong with a save against massive damage, each with its clause."""
     event, hit = fact.event, saved_against(state, fact)
-    if not is_for_massive(state, fact):
-        return
     if hit is None:
-        yield not_due(state, fact)
+        yield from not_due(state, fact) if is_for_massive(state, fact) else ()
         return
     found, made, total = dc_of(state, hit), outcome(state, event, hit), comes_to(state, event)
     if found and event.dc not in (None, found.value):
         says = f"the DC is 10 plus the Hit Dice of {hit.attacker}: {found.value}"
         yield Fault((DC,), says, str(found.value), str(event.dc), found.because.flat().events)
-    if event.die is not None and not is_on(event.die, 20):
-        shown = str(face(event.die))
-        yield Fault((AT_ONCE,), f"the d20 of {event.combatant} shows {shown}", "1 to 20", shown)
-    if event.total not in (None, total):
-        yield Fault((AT_ONCE,), f"the save of {event.combatant} comes to {total}", str(total), str(event.total))
-    if event.succeeded not in (None, made.value):
+    elif event.die is not None and not is_on(event.die, 20):
+        yield Fault((AT_ONCE,), f"the d20 of {hit.who} shows {face(event.die)}", "1 to 20", str(face(event.die)))
+    elif event.total not in (None, total):
+        yield Fault((AT_ONCE,), f"the save of {hit.who} comes to {total}", str(total), str(event.total))
+    elif event.succeeded not in (None, made.value):
         due, told = (("failed", "made")[bool(each)] for each in (made.value, event.succeeded))
-        says = f"{event.combatant}: the save is {due}"
-        yield Fault((DC,), says, due, told, (fact.seq, *made.because.flat().events))
+        yield Fault((DC,), f"{hit.who}: the save is {due}", due, told, (fact.seq, *made.because.flat().events))
 
 
-def not_due(state: MasterState, fact: Told) -> Fault:
-    """Return the fault of a save that no hit calls for: several of this turn do together, one before reductions, or none."""
+def not_due(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield the fault of a save that no hit calls for: several of this turn do together, one before reductions, or none."""
     who, since = fact.event.combatant, state.clock.turn_event
     own = [hit for hit in state.round.hits.values() if hit.who == who and not hit.saved]
     hits = [hit for hit in own if state.precedes(since, hit.seq)]
     most = state.combatants[who].hp_max or 0
     whole = [hit.amount + sum(abs(mod.amount) for mod in hit.fact.event.reductions) for hit in hits]
     if not hits or max(hit.amount for hit in hits) * 2 >= most or 2 * sum(whole) < most:
-        return Fault((HALF,), f"{who} has taken no massive damage: no save is due", "no save", "a save")
-    says = f"{who} took {', '.join(str(hit.amount) for hit in hits)}, none of them massive by itself"
-    return Fault((ONE_HIT,), says, "no save", "a save", tuple(hit.seq for hit in hits))
+        yield Fault((HALF,), f"{who} has taken no massive damage: no save is due", "no save", "a save")
+    else:
+        says = f"{who} took {', '.join(str(hit.amount) for hit in hits)}, none of them massive by itself"
+        yield Fault((ONE_HIT,), says, "no save", "a save", tuple(hit.seq for hit in hits))

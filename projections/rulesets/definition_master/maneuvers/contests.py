@@ -1,6 +1,6 @@
 """Contests: what the two add to their dice, who wins, and what was written down wrong of it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from eventstore.events import ContestRolled
@@ -179,17 +179,20 @@ def further(said: dict[str, int], parts: tuple[Named, ...], skill: str) -> int:
 # ---------------------------------------------------------------- what was written down wrong
 
 
-def faults(state: MasterState, bout: Bout, event: ContestRolled) -> Iterator[Fault]:
+@checks_by(*faults_of("contest"), on=ContestRolled)
+def contest_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield what was written down wrong of a contest."""
+    bout = state.combat.bouts.get(fact.seq)
+    if bout is None:
+        return
     row, attempt = contests()[bout.attempt.kind], bout.attempt
     if bout.invalid:
-        yield Fault(
-            (bout.invalid,), table("invalid")[bout.invalid].format(attempt.by), "no contest", "one", (attempt.seq,)
-        )
-    for one in event.contenders:
+        says = table("invalid")[bout.invalid].format(attempt.by)
+        yield Fault((bout.invalid,), says, "no contest", "one", (attempt.seq,))
+    for one in fact.event.contenders:
         if one.combatant in bout.sides:
             yield from _of_side(state, row, bout, one)
-    yield from _of_winner(row, bout, event)
+    yield from _of_winner(row, bout, fact.event)
 
 
 def _of_side(state: MasterState, row: Contest, bout: Bout, one: Contender) -> Iterator[Fault]:
@@ -255,10 +258,3 @@ def _of_winner(row: Contest, bout: Bout, event: ContestRolled) -> Iterator[Fault
         yield Fault((AGAIN,), f"{shown}: both roll again", "a further roll", event.winner)
     elif event.winner != ranked[0] and not bout.invalid:
         yield Fault((HIGHER, row.rule), f"{shown}: {ranked[0]} wins", ranked[0], event.winner)
-
-
-@checks_by(*faults_of("contest"), on=ContestRolled)
-def contest_is_recorded_rightly(state: MasterState, fact: Told) -> Iterable[Fault]:
-    """Yield what was written down wrong of a contest."""
-    bout = state.combat.bouts.get(fact.seq)
-    return faults(state, bout, fact.event) if bout else ()

@@ -29,7 +29,7 @@ from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Hold, Maneuver
-from projections.rulesets.definition_master.table import tells, words_for
+from projections.rulesets.definition_master.table import kinds, tells, words_for
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.time import Boundary
@@ -42,7 +42,6 @@ STAGES = {"pinned": "pin", "exposed": "expose", "helpless": "expose", BROKEN: "b
 """Conditions that an option brings."""
 BRINGS = {PINNED: {PINNED}, EXPOSED: {PINNED, EXPOSED, "helpless"}}
 """The conditions that go with the stages of a grapple."""
-BLOWS = ("attack", "bash", "trip", "disarm", "shatter", "charge", "shove", "trample", "grapple", "feint")
 ROUNDS = 3
 NEEDS, ONCE = "grapple.options-need-contest", "grapple.escape-each-turn"
 
@@ -376,7 +375,7 @@ def an_option_lost_moves_nobody(state: MasterState, fact: Told) -> Breach | None
 def blow_of(fact: Told) -> Any:
     """Return the act of attacking that a fact tells of; None where it tells of none, or of one that was told before."""
     act = fact.act
-    return act if act and act.kind in BLOWS and act.cost != AOO else None
+    return act if act and act.kind in kinds("assaults") and act.cost != AOO else None
 
 
 @check("grapple.pin", on=(ActionTaken, AttackRolled))

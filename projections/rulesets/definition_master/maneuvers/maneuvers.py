@@ -61,7 +61,7 @@ def is_tried(state: MasterState, fact: Told) -> None:
 def begin(state: MasterState, kind: str, who: str, other: str, act: Act | None, seq: int = 0) -> Maneuver:
     """Begin an attempt; in an escape the aggressor is whoever holds."""
     pair = (other, who) if kind == "escape" else (who, other)
-    found = Maneuver(act.seq if act else seq, kind, *pair, by=who, round=state.clock.round)
+    found = Maneuver(act.seq if act else seq, kind, *pair, by=who)
     if act:
         found.act, found.bonus = act.seq, act.bonus
     state.combat.maneuvers.append(found)

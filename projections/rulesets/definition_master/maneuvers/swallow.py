@@ -58,14 +58,18 @@ def now(state: MasterState) -> int:
 @derives("swallow.standard-contest", on=ConditionGained)
 def is_called_swallowed(state: MasterState, fact: Told) -> None:
     """Keep that somebody is said to be swallowed: it stands, unless a contest says that it is not."""
-    if SWALLOWED not in words(fact.event.condition):
-        return
-    for who in (each for each in fact.event.targets if each in state.combatants):
+    for who in called_swallowed(state, fact):
         if bout := lost_by_swallower(state, who):
             lose(state, [(fact.seq, who)], Because(("swallow.standard-contest",), (bout.seq,)))
         elif who not in state.health.inside:
             by = fact.event.source or attacker(state, fact.fact)
             state.health.inside[who] = Inside(who, by, fact.seq, now(state))
+
+
+def called_swallowed(state: MasterState, fact: Told) -> list[str]:
+    """Return those who are said to be swallowed."""
+    told = SWALLOWED in words(fact.event.condition)
+    return [who for who in fact.event.targets if told and who in state.combatants]
 
 
 def lost_by_swallower(state: MasterState, who: str) -> Bout | None:
@@ -77,9 +81,7 @@ def lost_by_swallower(state: MasterState, who: str) -> Bout | None:
 
 @check("swallow.standard-contest", on=ConditionGained)
 def swallowing_needs_its_contest(state: MasterState, fact: Told) -> Breach | None:
-    if SWALLOWED not in words(fact.event.condition):
-        return None
-    for who in (each for each in fact.event.targets if each in state.combatants and each not in state.health.inside):
+    for who in (each for each in called_swallowed(state, fact) if each not in state.health.inside):
         bout = lost_by_swallower(state, who)
         found = f"{who} won the contest" if bout else "none"
         return Breach(f"{who} is swallowed by an opposed roll", "a contest lost", found, (bout.seq,) if bout else ())
@@ -92,7 +94,7 @@ def three_sizes_lie_between(state: MasterState, fact: Told) -> Breach | None:
     for one, other in swallowing(state, fact):
         own, prey = (size_of(state, who) for who in (one, other))
         apart = own.rank - prey.rank if own and prey else APART
-        if apart < APART and not has_feat(state, one) and not is_granted(state, one, fact):
+        if apart < APART and not may_swallow_bigger(state, one, fact):
             because = tuple(sorted({state.combatants[who].joined for who in (one, other)}))
             return Breach(f"{one} is {apart} sizes larger than {other}", f"{APART} sizes", str(apart), because)
     return None
@@ -110,16 +112,15 @@ def swallowing(state: MasterState, fact: Told) -> list[tuple[str, str]]:
     return [(one, other) for other in rest[:1] if about and {one, other} <= state.combatants.keys()]
 
 
-def is_granted(state: MasterState, who: str, fact: Told) -> bool:
-    """Say whether a ruling lets somebody swallow bigger foes."""
-    people = (who, state.combatants[who].side)
-    return granted(state.rulings, "swallow.size", who=people, event=(fact.seq, fact.cause), said=("swallow",)).value
-
-
-def has_feat(state: MasterState, who: str) -> bool:
-    """Say whether somebody may swallow bigger foes."""
-    sheet = state.combatants[who].sheet
-    return any("swallow" in name.casefold() for name in (*sheet.feats, *(each.name for each in sheet.entries)))
+def may_swallow_bigger(state: MasterState, who: str, fact: Told) -> bool:
+    """Say whether a feat, an entry or a ruling lets somebody swallow bigger foes."""
+    one = state.combatants[who]
+    named = (*one.sheet.feats, *(each.name for each in one.sheet.entries))
+    if any("swallow" in name.casefold() for name in named):
+        return True
+    return granted(
+        state.rulings, "swallow.size", who=(who, one.side), event=(fact.seq, fact.cause), said=("swallow",)
+    ).value
 
 
 # ---------------------------------------------------------------- out

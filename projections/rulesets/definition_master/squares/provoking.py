@@ -10,7 +10,7 @@ from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.mechanics.squares import left_squares
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.acts.acts import AOO, FREE, IMMEDIATE, MOVE, SWIFT, act_at, entry_of
+from projections.rulesets.definition_master.acts.acts import AOO, FREE, IMMEDIATE, MOVE, SWIFT, act_at, entry_of, seqs
 from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import (
@@ -23,9 +23,9 @@ from projections.rulesets.definition_master.squares.ground import (
 )
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Opening
-from projections.rulesets.definition_master.table import Row, faults_of, row
+from projections.rulesets.definition_master.table import Row, faults_of, row, table
 from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.ruleset import derives
 from projections.time import Boundary
 
 STEP = "step"
@@ -39,8 +39,6 @@ HELD_SO = "immediate.three-kinds"
 LEAVING, STEPPING = "move.leaving-threat-provokes", "step.never-provokes"
 NOTHING_PROVOKED, OTHER = "aoo.on-leaving-threat", "aoo.other-provocations"
 FROM_DEFENDER, SHOOTING = "maneuver.provokes-from-defender", "ranged.provokes-when-threatened"
-QUIET = {"drink": "swift.potion-belt", "belt-item": "free.simple-retrieval", "cast": "touch.melee-spell-quiet"}
-"""Why acts of a kind do not provoke, where that has a clause of its own."""
 
 
 @derives("aoo.on-leaving-threat", at=("round opened", "turn began", "turn resumed"))
@@ -153,7 +151,7 @@ def rule_of(state: MasterState, act: Act) -> str:
     if not provokes(state, act):
         if act.cost == SWIFT and act.kind != "drink":
             return "swift.never-provokes"
-        return QUIET.get(act.kind, OTHER)
+        return str(table("quiet").get(act.kind, OTHER))
     if is_from_defender(state, act):
         return FROM_DEFENDER
     return SHOOTING if found and found["name"] == SHOT else OTHER
@@ -249,9 +247,20 @@ def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
         return
     for rule in why:
         if not fact.is_granted(rule):
-            seqs = barred.because.flat().events if barred.value == rule else (opening.seq,) if opening else ()
+            shown = barred.because.flat().events if barred.value == rule else (opening.seq,) if opening else ()
             says = f"{act.who} may not strike at {target_of(act) or 'anybody'} here"
-            yield Fault((rule,), says, "no strike", "a strike", seqs)
+            yield Fault((rule,), says, "no strike", "a strike", shown)
+    if opening and not why and not fact.is_granted(NOTHING_PROVOKED):
+        yield from _too_late(state, opening)
+
+
+def _too_late(state: MasterState, opening: Opening) -> Iterator[Fault]:
+    """Yield a strike at what was done before something else: in an earlier turn, or before a further act of the turn."""
+    after = takewhile(lambda act: state.precedes(opening.seq, act.seq), reversed(state.round.acts))
+    since, began = [each for each in after if each.cost not in (*IMMEDIATE, FREE)], state.clock.turn_event
+    if since or (began and not state.precedes(began, opening.seq)):
+        says, later = f"the moment of event {opening.seq} has gone by", seqs(since[-1:]) or (began,)
+        yield Fault((NOTHING_PROVOKED,), says, "at once", "later", (opening.seq, *later))
 
 
 def may_strike(state: MasterState, who: str) -> Derived[object]:
@@ -271,21 +280,3 @@ def _beside(state: MasterState, opening: Opening) -> tuple[str, ...]:
     leaving, buys = _beside.rules
     moves = act is None or act.kind in ("move", "step")
     return (leaving,) if moves else (buys,) if act and act.cost == MOVE else ()
-
-
-@check("aoo.on-leaving-threat", on=ActionTaken)
-def a_strike_comes_at_once(state: MasterState, act: Told) -> Breach | None:
-    """Report a strike at what was done before something else: in an earlier turn, or before a further act of the turn."""
-    told = act.act
-    if told is None or told.cost != AOO or act.is_granted("aoo.on-leaving-threat") or why_not(state, told):
-        return None
-    opening = opening_of(state, told)
-    if opening is None:
-        return None
-    after = takewhile(lambda act: state.precedes(opening.seq, act.seq), reversed(state.round.acts))
-    since = [each for each in after if each.cost not in (*IMMEDIATE, FREE)]
-    began = state.clock.turn_event
-    if not since and (not began or state.precedes(began, opening.seq)):
-        return None
-    later = tuple(each.seq for each in since[-1:]) or (began,)
-    return Breach(f"the moment of event {opening.seq} has gone by", "at once", "later", (opening.seq, *later))

@@ -9,20 +9,20 @@ from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.mechanics.squares import legs, steps, walked
-from projections.rulesets.definition_master.acts.acts import AOO, SWIFT, act_behind, carrier
+from projections.rulesets.definition_master.acts.acts import AOO, SWIFT, act_behind, carrier, seqs
 from projections.rulesets.definition_master.attacks.attack import ability
 from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet, foes, is_within, reach, square_of
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Passage
+from projections.rulesets.definition_master.table import kinds
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 
 LEAST = 10
 """The feet that a charge covers at least."""
-SWAPS = {"swap-weapon": ("draw",), "potion": ("drink",), "oil": ("other", "use-item", "apply")}
 
 # ---------------------------------------------------------------- whose squares are passed
 
@@ -141,8 +141,8 @@ def some_acts_take_the_round(_state: MasterState, fact: Told) -> Iterator[Fault]
     act, left = fact.act, fact.budget
     if act and act.kind in ("charge", "trample") and act.own and not (left.move and left.standard):
         spent = (*left.moves, *left.standards, *left.attacked)
-        says, seqs = f"a {act.kind} takes the whole round", tuple(each.seq for each in spent)
-        yield Fault((f"{act.kind}.full-round",), says, "the whole turn", "a part of it", seqs)
+        says = f"a {act.kind} takes the whole round"
+        yield Fault((f"{act.kind}.full-round",), says, "the whole turn", "a part of it", seqs(spent))
 
 
 @check("charge.swift-exception", on=ActionTaken)
@@ -162,8 +162,7 @@ def a_charge_has_three_swift_actions(state: MasterState, fact: Told) -> Breach |
 def is_charge_swift(state: MasterState, act: Act) -> Derived[bool]:
     """Return whether an act can be a swift action in a charge."""
     said = {*words(f"{act.action.name or ''} {act.action.object or ''}")}
-    oil = act.kind in SWAPS["oil"] and "oil" in said
-    fits = act.kind in (*SWAPS["swap-weapon"], *SWAPS["potion"]) or oil
+    fits = act.kind in kinds("swaps") or (act.kind in kinds("oils") and "oil" in said)
     if state.option("charge-swift") == "swift-elsewhere":
         fits = fits and act.action.granted_by is not None
     return Derived(fits, Because(is_charge_swift.rules, (act.seq,), state.chosen("charge-swift")))
