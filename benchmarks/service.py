@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import resource
 import statistics
 import time
@@ -16,10 +17,13 @@ from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft, encode
 
 if TYPE_CHECKING:
+    import httpx
+
     from tests.encounterlog.service.served import Served
 
 OWN, HTTP = "the store's own append (floor)", "append over HTTP, connection kept open"
 FOLLOWERS = 1, 100, 1000
+LENGTHS = 1_000, 10_000
 NAMES = "one", "many"
 
 
@@ -59,11 +63,28 @@ def _appends(server: "Served", place: Path, events: int, runs: int) -> list[Row]
                 client.post("records", content=fact, headers={"content-type": "application/json"}).raise_for_status()
 
         taken = in_turn({OWN: own, HTTP: over_http}, runs)
+        rows = _by_length(client, facts[0], place / "one.jsonl")
     store.close()
     share = median_of_pairs(taken[OWN], taken[HTTP])
     each = {name: tuple(one / events for one in found) for name, found in taken.items()}
     note = "decided on, judged and audited besides"
-    return [Row(OWN, "µs", _micro(each[OWN])), Row(HTTP, "µs", _micro(each[HTTP]), ratio=share, note=note)]
+    return [Row(OWN, "µs", _micro(each[OWN])), Row(HTTP, "µs", _micro(each[HTTP]), ratio=share, note=note), *rows]
+
+
+def _by_length(client: "httpx.Client", fact: bytes, log: Path) -> list[Row]:
+    """Return how long an append takes, and the state after it, for a log ten times as long as one before."""
+    media, rows = {"content-type": "application/x-ndjson"}, list[Row]()
+    for size in LENGTHS:
+        while (missing := size - sum(1 for _ in log.open("rb"))) > 0:
+            client.post("records", content=(fact + b"\n") * min(missing, 500), headers=media).raise_for_status()
+        taken: dict[str, list[float]] = {"append over HTTP": [], "show after it": []}
+        for _ in range(20):
+            for name, asked in (("append over HTTP", ("POST", "records")), ("show after it", ("GET", "show"))):
+                start = time.perf_counter()
+                client.request(*asked, content=fact if asked[0] == "POST" else b"", headers=media).raise_for_status()
+                taken[name].append(time.perf_counter() - start)
+        rows += [Row(f"{name}, log of {size:,} records", "µs", _micro(tuple(each))) for name, each in taken.items()]
+    return rows
 
 
 def _micro(seconds: tuple[float, ...]) -> tuple[float, ...]:
@@ -78,7 +99,7 @@ async def _followed(server: "Served", count: int, events: int) -> list[Row]:
     streams = [await _stream(server.port, token, place) for _ in range(count)]
     memory = (_memory(server.process.pid) - before) / count
     late: list[float] = []
-    begun = time.perf_counter()
+    begun, worked = time.perf_counter(), _worked(server.process.pid)
     with server.client(token, "many") as client:
         for _ in range(events):
             start = time.perf_counter()
@@ -87,13 +108,16 @@ async def _followed(server: "Served", count: int, events: int) -> list[Row]:
             )
             await asyncio.gather(*(_next(reader) for reader, _ in streams))
             late.append(time.perf_counter() - start)
-    spent = time.perf_counter() - begun
+    spent, worked = time.perf_counter() - begun, _worked(server.process.pid) - worked
     for _, writer in streams:
         writer.close()
     who = f"{count:,} follower{'s' * (count > 1)}"
     return [
         Row(f"{who}: from an append to the last one that has it", "ms", (1000 * statistics.median(late),)),
         Row(f"{who}: events in a second", "", (count * events / spent,)),
+        Row(
+            f"{who}: processor time of the server for one event to one of them", "µs", (worked / events / count * 1e6,)
+        ),
         Row(f"{who}: memory of a stream", "KiB", (memory,)),
     ]
 
@@ -109,6 +133,14 @@ async def _stream(port: int, token: str, place: str) -> tuple[asyncio.StreamRead
 async def _next(reader: asyncio.StreamReader) -> None:
     while b'data: {"seq"' not in await reader.readline():
         pass
+
+
+def _worked(process: int) -> float:
+    """Return the processor time of a process in seconds, where the system tells (Linux)."""
+    with suppress(OSError):
+        fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return 0.0
 
 
 def _memory(process: int) -> float:
