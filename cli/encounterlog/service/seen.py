@@ -54,7 +54,8 @@ class Seen(Log):
     def anew(self, as_of: int | None = None) -> "Seen":
         """Return the log as it is now, for the same audience, or as it was when it ended with a record."""
         if self._alone:
-            self._known.look()
+            if self._known.size == len(self.records):  # else it has grown by what was appended here
+                self._known.look()
             return Seen(self._known, secrets=self.secrets, as_of=as_of, alone=True)
         with looked_at(self._known) as known:
             return Seen(known, secrets=self.secrets, as_of=as_of)
