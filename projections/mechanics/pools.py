@@ -5,8 +5,9 @@ changes, so that every value derived from it can cite those that led to it.
 """
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Any
 
 from msgspec import Struct, field, structs
 
@@ -116,9 +117,29 @@ class Changes(Struct, frozen=True):
         of = tuple(one for place, each in told.items() if first <= place < self.count for one in each.of)
         return Because((), tuple(self.changes.seqs[first : self.count]), {}, of)
 
-    def recent(self) -> list[Change]:
+    def recent(self) -> "Recent":
         """Return the changes since the value was last set, including that one."""
-        return [self.changes[place] for place in range(self.changes.last_set(self.count), self.count)]
+        return Recent(self.changes, range(self.changes.last_set(self.count), self.count))
+
+
+class Recent(Sequence[Change]):
+    """The changes of a pool at some places, each made when it is looked at: of a long fight they are many."""
+
+    def __init__(self, changes: History, places: range) -> None:
+        self._changes, self._places = changes, places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._changes[self._places[place]]
+
+    def __iter__(self) -> Iterator[Change]:
+        return map(self._changes.__getitem__, self._places)
+
+    def set(self) -> list[Change]:
+        """Return those that set the value."""
+        return [each for place, each in self._changes.told.items() if place in self._places and each.sets]
 
 
 class Level(Struct, frozen=True, dict=True):
@@ -134,12 +155,12 @@ class Level(Struct, frozen=True, dict=True):
     @Once
     def _decided(self) -> Because:
         recent = self.since.recent()
-        kept = [each for each in recent if each.sets]
+        kept = recent.set()
         seqs = {*(each.seq for each in kept), *deciding(recent, self.limit)}
         return Because((), tuple(sorted(seqs)), {}, tuple(one for each in kept for one in each.of))
 
 
-def deciding(recent: list[Change], limit: int) -> list[int]:
+def deciding(recent: Sequence[Change], limit: int) -> list[int]:
     """Return the changes that keep a pool on its side of a limit: each that does so alone, else as few as together do.
 
     Above the limit, only changes that do so alone are cited.
@@ -149,14 +170,14 @@ def deciding(recent: list[Change], limit: int) -> list[int]:
         return []
     above = left > limit
     spare = left - limit if above else limit - left + 1
-    helps = [(each.by if above else -each.by, each.seq) for each in recent]
-    alone = [seq for by, seq in helps if by >= spare]
+    sign = 1 if above else -1
+    alone = [each.seq for each in recent if sign * each.by >= spare]
     if alone or above:
         return alone
     found: list[int] = []
-    for by, seq in sorted(helps, key=lambda one: -one[0]):
-        found.append(seq)
-        spare -= by
+    for each in sorted(recent, key=lambda one: one.by):
+        found.append(each.seq)
+        spare += each.by
         if spare <= 0:
             return found
     return []
@@ -193,7 +214,7 @@ class Margin(Struct, frozen=True, dict=True):
     @Once
     def _decided(self) -> Because:
         up, down = self.rising.recent(), self.falling.recent()
-        kept = [each for each in (*up, *down) if each.sets]
+        kept = [*up.set(), *down.set()]
         both = [Change(each.seq, each.by, self.left) for each in down]
         both += [Change(each.seq, -each.by, self.left) for each in up]
         decide = {*deciding(both, 0)}

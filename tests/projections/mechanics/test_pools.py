@@ -264,7 +264,7 @@ def test_a_pool_tells_every_change_as_it_was_made(those: list[tuple[int, bool, b
     assert list(one.changes) == made
     assert [one.changes[-back] for back in range(1, len(made) + 1)] == made[::-1]
     last = max((place for place, each in enumerate(made) if each.sets), default=0)
-    assert one.since().recent() == made[last:]
+    assert list(one.since().recent()) == made[last:]
     assert one.since().cites().of == tuple(each for change in made[last:] for each in change.of)
 
 
