@@ -77,9 +77,9 @@ def target(state: MasterState, who: str) -> Derived[int]:
 @derives("death.stats-dc")
 def by_stats(state: MasterState, who: str) -> Derived[int]:
     """Return 10 plus Hit Dice minus the Constitution modifier."""
-    sheet = state.combatants[who].sheet
-    because = Because(by_stats.rules, state.combatants[who].records("hit_dice", "con"), chosen(state), choice(state))
-    return Derived(10 + sheet.hit_dice - sheet.con, because)
+    one = state.combatants[who]
+    because = Because(by_stats.rules, one.records("hit_dice", "con"), chosen(state), choice(state))
+    return Derived(10 + one.sheet.hit_dice - one.sheet.con, because)
 
 
 @derives("death.brutality-dc")

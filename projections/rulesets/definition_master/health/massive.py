@@ -12,21 +12,16 @@ from eventstore.events import (
     EncounterClosed,
     Healed,
     Moved,
-    RoundEnded,
     RoundStarted,
     SaveRolled,
     TimePassed,
-    TurnDelayed,
-    TurnEnded,
-    TurnResumed,
-    TurnStarted,
 )
 from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.mechanics.pools import HP
 from projections.mechanics.rolls import face, is_on
 from projections.rulesets.definition_master.attacks.attack import hit_of
-from projections.rulesets.definition_master.health.death import fails, fortitude
+from projections.rulesets.definition_master.health.death import ENDS_A_TURN, fails, fortitude
 from projections.rulesets.definition_master.health.health import settles
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import Failure, Hit, MasterState
@@ -75,8 +70,7 @@ def dc_of(state: MasterState, hit: Hit) -> Derived[int] | None:
     one = state.combatants.get(hit.attacker)
     if one is None:
         return None
-    because = Because(dc_of.rules, (*state.combatants[one.id].records("hit_dice"), hit.seq))
-    return Derived(10 + one.sheet.hit_dice, because)
+    return Derived(10 + one.sheet.hit_dice, Because(dc_of.rules, (*one.records("hit_dice"), hit.seq)))
 
 
 def outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[bool | None]:
@@ -112,12 +106,10 @@ def massive_is_saved(state: MasterState, fact: Told) -> None:
     hit = saved_against(state, fact)
     if hit is None:
         return
-    hit.saved = fact.seq
-    made = outcome(state, fact.event, hit)
+    hit.saved, made, options = fact.seq, outcome(state, fact.event, hit), state.chosen(SOURCE)
     if made.value is not False:
         return
     one, body = state.combatants[hit.who], state.health.of(hit.who)
-    options = state.chosen("massive-source")
     because = Because((first, drops), (fact.seq, hit.seq), options, (made,))
     if body.stable:
         body.forgot = Because((), because.events, options, (made, body.stable))
@@ -134,10 +126,7 @@ def massive_is_saved(state: MasterState, fact: Told) -> None:
 
 # ---------------------------------------------------------------- when it is made
 
-DOINGS = (
-    ActionTaken, ActionDeclared, ActionHeld, Moved, AttackRolled, DamageDealt, Healed, TurnStarted, TurnEnded,
-    TurnResumed, TurnDelayed, RoundStarted, RoundEnded, TimePassed, EncounterClosed,
-)  # fmt: skip
+DOINGS = (*ENDS_A_TURN, ActionTaken, ActionDeclared, ActionHeld, Moved, AttackRolled, DamageDealt, Healed, TimePassed)
 """The facts that have to wait for a save."""
 
 

@@ -70,7 +70,7 @@ def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
 def regains(state: MasterState, one: Combatant, days: int, seq: int) -> int:
     """Give somebody its hit points for some days, up to its maximum; return how many."""
     found, pool = rate(state, one.id), one.pools[HP]
-    room = (one.hp_max if one.hp_max is not None else one.hp or 0) - (one.hp or 0)
+    room = 0 if one.hp_max is None else one.hp_max - (one.hp or 0)
     gain = max(0, min(days * found.value, room))
     capped: tuple[Cites, ...] = (one.pools[HP_MAX].since(),) if days * found.value > room else ()
     if gain:
