@@ -2,23 +2,26 @@
 
 import hashlib
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
+
+T = TypeVar("T")
 
 
 class Copy(Struct):
     """A copy: the SHA-256 of the TOML that it was made of, and its data."""
 
     of: str
-    data: dict[str, Any]
+    data: msgspec.Raw
 
 
-def copied(path: Path, text: bytes) -> dict[str, Any] | None:
-    """Return the data of a TOML file by its copy; None if there is none that was made of this very text."""
+def copied(path: Path, text: bytes, kind: type[T]) -> T | None:
+    """Return the data of a TOML file, as this type, by its copy; None if there is none that was made of this very text."""
     try:
         copy = msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=Copy)
+        made_of_this = copy.of == hashlib.sha256(text).hexdigest()
+        return msgspec.json.decode(copy.data, type=kind, strict=False) if made_of_this else None
     except (OSError, msgspec.DecodeError):
         return None
-    return copy.data if copy.of == hashlib.sha256(text).hexdigest() else None

@@ -119,6 +119,11 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(each.nodes for each in self.read)
 
     @property
+    def heads(self) -> tuple[Node, ...]:
+        """The first node of each pattern, of which the rest is not read."""
+        return tuple(map(_head, self.patterns))
+
+    @property
     def read(self) -> tuple[Pattern, ...]:
         """The patterns, with what their lines have in any case."""
         return _read(self.patterns)
@@ -139,7 +144,7 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
 def read(path: Path) -> Forms:
     """Read a table of forms; raise ValueError where it is malformed."""
     text = path.read_bytes()
-    return msgspec.convert(copied(path, text) or _loaded(text), Forms, strict=False)
+    return copied(path, text, Forms) or msgspec.convert(_loaded(text), Forms, strict=False)
 
 
 def _loaded(text: bytes) -> dict[str, Any]:
@@ -166,7 +171,7 @@ def of(rules: Path) -> Forms:
 @cache
 def words(rules: Path) -> frozenset[str]:
     """Return the words that begin lines in the ruleset with this catalogue."""
-    own = (nodes[0] for form in of(rules).form for nodes in form.nodes)
+    own = (head for form in of(rules).form for head in form.heads)
     return frozenset(word for node in own if isinstance(node, Literal) for word in node.words) | {"secret"}
 
 
@@ -174,8 +179,8 @@ def words(rules: Path) -> frozenset[str]:
 def beginning(rules: Path, word: str) -> tuple[Form, ...]:
     """Return the forms of lines that begin with this word, those with no word of their own there if none does; "" is no word."""
     table = of(rules)
-    words = tuple(form for form in table.form if any(_begins(nodes[0], word) for nodes in form.nodes))
-    return words or tuple(form for form in table.form if any(_is_open(nodes[0]) for nodes in form.nodes))
+    words = tuple(form for form in table.form if any(_begins(head, word) for head in form.heads))
+    return words or tuple(form for form in table.form if any(map(_is_open, form.heads)))
 
 
 def _begins(node: Node, word: str) -> bool:
@@ -204,6 +209,7 @@ def literals(nodes: tuple[Node, ...]) -> frozenset[str]:
 
 _PIECE = re.compile(r"\[|\]|\(|\)\+|[^\s\[\]()]+")
 _SLOT = re.compile(r"(?P<prefix>[^{}]*)\{(?P<name>\w+)(?::(?P<kind>\w+))?\}(?P<suffix>[^{}]*)")
+_BRACKETS = frozenset("[]()")
 _PAIR = re.compile(r"\{(\w+)(?::(\w+))?\}([^{}]*)\{(\w+)(?::(\w+))?\}")
 
 
@@ -265,7 +271,16 @@ def _nodes(pattern: str) -> tuple[Node, ...]:
     return tuple(only)
 
 
+@cache
+def _head(pattern: str) -> Node:
+    """Return the first node of a pattern; one without brackets ends at the first blank."""
+    piece = pattern.partition(" ")[0]
+    return _nodes(pattern)[0] if _BRACKETS.intersection(piece) else _node(piece)
+
+
 def _node(piece: str) -> Node:
+    if "{" not in piece:
+        return Literal(tuple(piece.split("|")))
     if pair := _PAIR.fullmatch(piece):
         one, of_one, between, other, of_other = pair.groups()
         return Pair(Slot(one, of_one or one), between, Slot(other, of_other or other))

@@ -80,7 +80,7 @@ def read(path: Path) -> Catalogue:
 def parse(data: bytes, source: str, path: Path | None = None) -> Catalogue:
     """Return the catalogue in the text of a rules.toml, if wanted by the copy of that file; raise CatalogueError."""
     page = _decoded(data, source)
-    book = _converted(page, (copied(path, data) if path else None) or _tables(page))
+    book = _converted(page, (copied(path, data, dict[str, Any]) if path else None) or _tables(page))
     for wrong in _faults(book, page):
         raise wrong
     return book

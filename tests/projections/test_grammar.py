@@ -381,3 +381,18 @@ def fuzzed(key: str) -> Table:
         at.hear(line)
     at.roll = lambda notation: throw(of_notation(notation), lambda sides: min(sides, 4))
     return at
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_the_head_of_a_pattern_is_its_first_node(key: str) -> None:
+    for form in forms.of(find(key).rules).form:
+        assert form.heads == tuple(nodes[0] for nodes in form.nodes)
+
+
+def test_of_patterns_that_a_line_cannot_be_of_only_the_heads_are_read() -> None:
+    table = find("plain").rules
+    forms._nodes.cache_clear()
+    forms.beginning.cache_clear()
+    found = forms.beginning(table, "note")
+    assert [form.name for form in found] == ["note"]
+    assert forms._nodes.cache_info().currsize < sum(len(form.patterns) for form in forms.of(table).form) / 4

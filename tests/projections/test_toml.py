@@ -35,13 +35,13 @@ def with_copy(folder: Path, data: object, of: bytes = TEXT) -> Path:
 def test_a_copy_of_this_very_text_is_read_in_its_place(tmp_path: Path) -> None:
     data = tomllib.loads(TEXT.decode())
     path = with_copy(tmp_path, data | {"ruleset": "copied"})
-    assert copied(path, TEXT) == data | {"ruleset": "copied"}
+    assert copied(path, TEXT, dict) == data | {"ruleset": "copied"}
     assert catalogue.read(path).ruleset == "copied"
 
 
 def test_a_copy_of_another_text_is_left_aside(tmp_path: Path) -> None:
     path = with_copy(tmp_path, {"ruleset": "copied"}, of=TEXT + b"#")
-    assert copied(path, TEXT) is None
+    assert copied(path, TEXT, dict) is None
     assert catalogue.read(path).ruleset == "ford"
 
 
@@ -49,7 +49,7 @@ def test_a_copy_of_another_text_is_left_aside(tmp_path: Path) -> None:
 def test_a_copy_that_is_not_whole_is_left_aside(tmp_path: Path, text: str) -> None:
     path = with_copy(tmp_path, {})
     path.with_suffix(".json").write_bytes(text.encode("utf-8", "surrogatepass"))
-    assert copied(path, TEXT) is None
+    assert copied(path, TEXT, dict) is None
     assert catalogue.read(path).ruleset == "ford"
 
 
@@ -77,4 +77,4 @@ def test_the_build_copies_a_toml_file_as_it_is(tmp_path: Path) -> None:
         path = tmp_path / "rules.toml"
         path.write_bytes(source.read_bytes())
         build.copy(path)
-        assert copied(path, path.read_bytes()) == tomllib.loads(path.read_text("utf-8")), source
+        assert copied(path, path.read_bytes(), dict) == tomllib.loads(path.read_text("utf-8")), source
