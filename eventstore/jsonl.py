@@ -20,11 +20,11 @@ from eventstore.knowing import Knowledge
 from eventstore.queue import Queue
 from eventstore.reading import Walk, opened
 from eventstore.record import Draft, Recorded
-from eventstore.resuming import Rest
 from eventstore.store import STORE, Appended, Mode, Verified
 
 if TYPE_CHECKING:
     from eventstore.committing import Append, Closing, Writer
+    from eventstore.resuming import Rest
     from eventstore.watching import Watch
     from eventstore.writing import Entropy
 
@@ -83,7 +83,6 @@ class JsonlStore:
         self._knowledge = Knowledge(self._held, trusting=trusting)
         self._entropy = entropy
         self._queue: Queue[Append | Closing] = Queue()
-        self._rest = Rest(disk, self.path, wait)
         lets_go_in_children(self)
 
     def __enter__(self) -> Self:
@@ -172,6 +171,12 @@ class JsonlStore:
         if known is not None and (state := known.state) is not None and known.synced:
             self._rest.wrote(known.place, state)
         return done
+
+    @cached_property
+    def _rest(self) -> "Rest":
+        from eventstore.resuming import Rest  # only by who goes on from a place, or writes
+
+        return Rest(self._disk, self.path, self._wait)
 
     @cached_property
     def _writer(self) -> "Writer":

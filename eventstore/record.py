@@ -114,9 +114,6 @@ encode_into = _ENCODER.encode_into
 """Writes a value in place of what stands in a bytearray, which costs less than new bytes for each."""
 decode_newest = msgspec.json.Decoder(Recorded).decode
 """Turns a line into a record whose event is of the newest version of its type, or withheld; raises ValueError, RecursionError."""
-_decode_raw = msgspec.json.Decoder(_Raw).decode
-_decode_tag = msgspec.json.Decoder(_Tag).decode
-_decode_any = msgspec.json.Decoder().decode
 
 
 def decode(line: bytes) -> Recorded:
@@ -229,11 +226,11 @@ def _is_moment(at: str) -> bool:
 def _of_another_version(line: bytes) -> RecordedUnknown | RecordedEarlier | None:
     """Return a record with an event of a later or an earlier version; None if anything else is wrong with the line."""
     try:
-        raw = _decode_raw(line)
+        raw = msgspec.json.decode(line, type=_Raw)
         fields = {name: getattr(raw, name) for name in raw.__struct_fields__ if name != "event"}
         if (tag := _unknown_tag(raw.event)) is not None:
             return RecordedUnknown(**fields, type=tag, text=bytes(raw.event))
-        value = _decode_any(raw.event)
+        value = msgspec.json.decode(raw.event)
         given = fact_of(value, KNOWN[value["type"]])
     except (ValueError, RecursionError):
         return None
@@ -244,7 +241,7 @@ def _of_another_version(line: bytes) -> RecordedUnknown | RecordedEarlier | None
 
 def _unknown_tag(event: msgspec.Raw | bytes) -> str | None:
     """Return the type of an event, or of the fact in it, if this version does not know it."""
-    tag = _decode_tag(event)
+    tag = msgspec.json.decode(event, type=_Tag)
     kind = KNOWN.get(tag.type)
     if kind is None:
         return tag.type

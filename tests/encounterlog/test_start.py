@@ -111,7 +111,13 @@ def test_a_log_that_is_not_followed_imports_nothing_of_following(folder: Path) -
     assert found & following == set()
 
 
-WRITING = {"eventstore.committing", "eventstore.appending", "eventstore.writing", "eventstore.keys"}
+WRITING = {
+    "eventstore.committing",
+    "eventstore.appending",
+    "eventstore.writing",
+    "eventstore.keys",
+    "eventstore.resuming",
+}
 """Only an append needs these."""
 UNUSUAL = {"json", "unicodedata", "eventstore.diagnosis"}
 """Needed for a fact that comes in as text, for letters beyond ASCII, and for a line that does not fit."""

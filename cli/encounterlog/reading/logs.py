@@ -1,6 +1,6 @@
 """Reading logs: records that can be iterated repeatedly, and their replay."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from encounterlog.edge import failures, output
 from encounterlog.edge.failures import Failure
-from encounterlog.edge.progress import Counted
 from encounterlog.edge.stores import open_store, size_of
 from encounterlog.reading import again
 from eventstore.address import Address
@@ -66,11 +65,16 @@ class Log:
         if self._kept is None and self._is_small():
             self._kept = list(self._readable())
         if self._kept is not None:
-            yield from Counted(self._kept, self._shows) if self._shows else self._kept
+            yield from self._with_progress(self._kept) if self._shows else self._kept
         else:
             yield from self._streamed()
         if self.problem:
             raise self.problem
+
+    def _with_progress(self, records: list[Recorded]) -> Iterable[Recorded]:
+        from encounterlog.edge.progress import Counted  # only for long work
+
+        return Counted(records, self._shows)
 
     def revised(self) -> str:
         """Return a note if the log was opened on another revision of its ruleset than the one installed, else nothing."""

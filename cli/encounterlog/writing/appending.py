@@ -18,7 +18,6 @@ from eventstore.events import CombatantJoined, Noted, Struck
 from eventstore.form import event_of, read_json
 from eventstore.record import Draft
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
-from projections.folds.consequences import consequences
 from projections.folds.replay import Replay
 from projections.judging.decide import Append, Refusal, Refused, decide
 
@@ -200,6 +199,8 @@ def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[
 
 def _strikes(log: Log, lines: Sequence[Line]) -> dict[int, Line]:
     """Return strikes of all that follows from what these lines strike, each with its line's reason, by what they strike."""
+    from projections.folds.consequences import consequences  # rarely asked for
+
     struck = {line.draft.event.event: line for line in lines if isinstance(line.draft.event, Struck)}
     found: dict[int, Line] = {}
     for seq, of in (consequences(log, struck) if struck else {}).items():
