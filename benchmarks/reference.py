@@ -25,7 +25,7 @@ def page(about: Mapping[str, Any], processors: int) -> str:
     )
     lines = [INTRODUCTION, measured, *_remark(about["load"], processors), ""]
     tables = (_table(name, about["says"][name], rows) for name, rows in about["tables"].items())
-    return "\n".join([*lines, *(line for table in tables for line in table)]).rstrip() + "\n"
+    return "\n".join([*lines, *(line for table in tables for line in table)]).rstrip()
 
 
 def _remark(load: float, processors: int) -> Iterator[str]:
