@@ -287,14 +287,25 @@ def _drawn(found: _Round, state: State) -> Lanes:
     return Lanes(
         found.number,
         tuple(_column(place, found, state, alone) for place in rows),
-        tuple(_lane(who, shown, spans) for who in names),
+        _lanes(names, shown, spans),
         dict(_at(found, number, rows)),
     )
 
 
-def _lane(who: str, marks: list[tuple[str, Mark]], spans: list[tuple[str, Span]]) -> Lane:
-    mine = sorted((mark for of, mark in marks if of == who), key=lambda mark: (mark.column, mark.event))
-    lasting = sorted((span for of, span in spans if of == who), key=lambda span: (span.first, -span.last))
+def _lanes(names: Iterable[str], marks: list[tuple[str, Mark]], spans: list[tuple[str, Span]]) -> tuple[Lane, ...]:
+    """Return the lanes of these, each with its marks and spans."""
+    found: dict[str, tuple[list[Mark], list[Span]]] = {who: ([], []) for who in names}
+    for who, mark in marks:
+        found[who][0].append(mark)
+    for who, span in spans:
+        if who in found:
+            found[who][1].append(span)
+    return tuple(_lane(who, *own) for who, own in found.items())
+
+
+def _lane(who: str, marks: list[Mark], spans: list[Span]) -> Lane:
+    mine = sorted(marks, key=lambda mark: (mark.column, mark.event))
+    lasting = sorted(spans, key=lambda span: (span.first, -span.last))
     return Lane(who, tuple(mine), tuple(_in_tracks(lasting)))
 
 

@@ -136,6 +136,7 @@ class _Drawing:
         self.numbers = {who: number for number, who in enumerate(order, 1)} if _unit(lanes) == "Turns" else {}
         self.names = {who: called.get(who, who) if who else "(the table)" for who in order}
         self.used, self.points = set[str](), set[str]()
+        self.ahead = max(map(width, places.values()), default=0)
         self.wide = max(width(self._label(lane, band)) for band in self.bands for lane in band.lanes)
 
     def lines(self) -> Iterator[str]:
@@ -176,8 +177,7 @@ class _Drawing:
             return f"  {self.names[who]}"
         if who not in self.numbers:
             return self.names[who]
-        wide = max(map(width, self.places.values()), default=0)
-        before = f"{self.places.get(who, ''):<{wide}}  " if wide else ""
+        before = f"{self.places.get(who, ''):<{self.ahead}}  " if self.ahead else ""
         return f"{self.numbers[who]:>{len(str(len(self.numbers)))}} {before}{self.names[who]}"
 
     def _top(self, title: str, wide: int, heads: Sequence[str], widths: Sequence[int]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from projections.address import NOTHING, Address, is_number
 from projections.because import Because, Derived
 from projections.folds.order import rollers
 from projections.mechanics import rolls
+from projections.mechanics.memo import remembered
 from projections.mechanics.rolls import face
 from projections.mechanics.turnlist import TurnList, arrange
 from projections.occurrence import Occurrence
@@ -154,21 +155,30 @@ def placed_by(state: NamelessState, who: str) -> int:
     return ruled[0] if ruled and who in turn_list(state).places else state.combatants[who].joined
 
 
+@remembered
 def order_because(state: NamelessState, who: str) -> Because:
     """Return the rolls, rulings, rules and options behind somebody's place."""
     if who not in state.rolls:
         return Because(total_of.rules, (placed_by(state, who),))
     roll = state.rolls[who]
     because = Because((*key_of.rules, *total_of.rules), roll.events)
-    even = even_with(state, roll.total)
-    if len(even) > 1:
-        because += Because(ranks_among_level.rules, tuple(seq for each in even for seq in state.rolls[each].events))
+    if evenly := _because_even(state, roll.total):
+        because += evenly
     level = level_with(state, who)
     if len(level) > 1:
         because += Because((), rolls.settled_by(state.ties, level), state.chosen("full-tie"))
     if who in state.first_rounds:
         because += Because(("initiative.late-arrival-inserted",), (state.combatants[who].joined,))
     return because
+
+
+@remembered
+def _because_even(state: NamelessState, total: int) -> Because:
+    """Return the rolls of those who have the same total, if there are several."""
+    even = even_with(state, total)
+    if len(even) < 2:
+        return Because()
+    return Because(ranks_among_level.rules, tuple(seq for each in even for seq in state.rolls[each].events))
 
 
 # ---------------------------------------------------------------- addresses

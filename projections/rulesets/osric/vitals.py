@@ -1,5 +1,8 @@
 """Hit points: plain subtraction; out of action at so many or fewer, from the key of the blow on, and back."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from msgspec import structs
 
 from eventstore.events import CombatantJoined, DamageDealt, Healed, RulingMade, SheetChanged
@@ -46,13 +49,20 @@ def status(state: OsricState, one: Combatant) -> Derived[str]:
 @derives("effects.take-hold-at-once", on=(DamageDealt, Healed, RulingMade, CombatantJoined, SheetChanged))
 def falls_or_rises(state: OsricState, fact: Reading) -> None:
     """Take whoever is out of action out of the round from the key of the blow on, and back in when it is over."""
-    for who in (fact.event.target,) if isinstance(fact.event, DamageDealt | Healed) else state.combatants:
+    for who in _concerned(state, fact.event):
         before = state.outs.get(who, ())
         state.outs[who] = _times(state, fact, state.combatants[who])
         out = fallen(state, who)
         if out and out not in before:
             wound(state, who, fact.seq, out.key)
         _bar(state, who, fact)
+
+
+def _concerned(state: OsricState, event: Any) -> Iterable[str]:
+    """Return those whose hit points a fact can have changed, or what they come to."""
+    if isinstance(event, RulingMade):
+        return state.combatants
+    return (event.target if isinstance(event, DamageDealt | Healed) else event.combatant,)
 
 
 def _bar(state: OsricState, who: str, fact: Reading) -> None:
