@@ -142,7 +142,7 @@ class _Drawing:
     def lines(self) -> Iterator[str]:
         """Yield the whole picture, in as many pieces side by side as there is room for."""
         heads = [self._head(number) for number in max((band.columns for band in self.bands), key=len)]
-        cells = [[[self._cell(lane, number) for number in band.columns] for lane in band.lanes] for band in self.bands]
+        cells = [[self._cells(lane, band) for lane in band.lanes] for band in self.bands]
         rows = [heads, *(row for band in cells for row in band)]
         widths = [1 + max(map(width, column)) for column in zip_longest(*rows, fillvalue="")]
         wide, title = self._room(widths), _title(self.lanes)
@@ -206,6 +206,12 @@ class _Drawing:
         if column.turn:
             return str(self.numbers.get(column.turn, START))
         return ".".join(str(part) for part in (column.phase, column.segment) if part) or START
+
+    def _cells(self, lane: Lane, band: Band) -> list[str]:
+        """Return what a lane has in the columns of a band."""
+        there = {mark.column for mark in lane.marks}
+        there.update(number for span in lane.spans for number in (*range(span.first, span.last + 1), span.due))
+        return [self._cell(lane, number) if number in there else EMPTY for number in band.columns]
 
     def _cell(self, lane: Lane, number: int) -> str:
         """Return what a lane has in a column: signs, and points."""
