@@ -296,7 +296,8 @@ def _lanes(names: Iterable[str], marks: list[tuple[str, Mark]], spans: list[tupl
     """Return the lanes of these, each with its marks and spans."""
     found: dict[str, tuple[list[Mark], list[Span]]] = {who: ([], []) for who in names}
     for who, mark in marks:
-        found[who][0].append(mark)
+        if who in found:
+            found[who][0].append(mark)
     for who, span in spans:
         if who in found:
             found[who][1].append(span)
