@@ -13,6 +13,7 @@ from projections.because import Because, Derived
 from projections.folds.clock import because_of
 from projections.folds.effects import listed
 from projections.folds.vitals import standing
+from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import OwnPlace, OwnPlaces, derives
 from projections.state import Entry, Slot, State
@@ -37,6 +38,7 @@ def rollers(state: State, event: InitiativeRolled) -> tuple[str, ...]:
     return tuple(who for who in named if who in state.combatants)
 
 
+@remembered
 def order_of(state: State) -> tuple[Slot, ...]:
     """Return the order of the round; a ruled order takes precedence, and those not in it come after."""
     derived = state.rules.order(state)
@@ -143,6 +145,7 @@ def read(state: State) -> Derived[Any]:
     return Derived([list(slot.combatants) for slot in found], because + state.rules.absent(state))
 
 
+@remembered
 def rows_of(state: State) -> tuple[Entry, ...]:
     """Return the rows of the timeline; once the fight is over nobody is due."""
     rows = state.rules.timeline(state)
@@ -181,6 +184,7 @@ def _meant(state: State, name: str) -> list[str]:
     return [name] if name in state.combatants else [one.id for one in state.here() if one.side == name]
 
 
+@remembered
 def who_is_due(state: State) -> Derived[list[str]]:
     """Return who is still to act in this round, in order, as the ruleset or else the rows say; nobody in a closed fight."""
     if state.closed:

@@ -54,13 +54,19 @@ class Audit(Struct, frozen=True):
         return sum(1 for one in self.findings if one.severity == "breach" and one.ruled is None)
 
 
-def audit(records: Iterable[Recorded], until: Where | None = None, *, before: Watch | None = None) -> Audit:
+def audit(
+    records: Iterable[Recorded],
+    until: Where | None = None,
+    *,
+    before: Watch | None = None,
+    after: Watch | None = None,
+) -> Audit:
     """Run the checks of the log's ruleset, and the common ones, over the corrected stream, up to a point if one is given.
 
-    `before` is called with each fact and the state before it.
+    `before` is called with each fact and the state before it, `after` with the state after it.
     """
     auditor = Auditor(before)
-    return auditor.outcome(records, replay(records, until, before=auditor.look), until)
+    return auditor.outcome(records, replay(records, until, before=auditor.look, after=after), until)
 
 
 class Auditor:

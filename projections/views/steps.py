@@ -12,6 +12,7 @@ from projections.address import NOTHING, Address
 from projections.folds.addresses import book
 from projections.folds.order import OrderKept, names_in_order
 from projections.folds.replay import Replay, replay
+from projections.folds.replay import Watch as Followed
 from projections.mechanics.conditions import Key
 from projections.occurrence import Occurrence
 from projections.state import EVERYBODY, State
@@ -111,6 +112,12 @@ def watched(own: tuple[Address, ...]) -> tuple[tuple[str, tuple[Address, ...]], 
     return tuple((field, tuple(book(own).fields[field])) for field in WATCHED)
 
 
+def stepping(see: Callable[[Step, State], None], *, thoroughly: bool = False) -> Followed:
+    """Return what a replay calls after each fact, so that each step is shown, with the state after it."""
+    watch = Watch(thoroughly=thoroughly)
+    return lambda state, fact: see(Step(fact, watch.changes(state, fact)), state)
+
+
 def steps(
     records: Iterable[Recorded],
     until: Where | None,
@@ -119,5 +126,4 @@ def steps(
     thoroughly: bool = False,
 ) -> Replay:
     """Replay a log and show each step, with the state after it; `thoroughly` reads every value again each time."""
-    watch = Watch(thoroughly=thoroughly)
-    return replay(records, until, after=lambda state, fact: see(Step(fact, watch.changes(state, fact)), state))
+    return replay(records, until, after=stepping(see, thoroughly=thoroughly))

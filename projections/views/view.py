@@ -1,6 +1,6 @@
 """Views: frozen values of a state, in the shape of `show --json`."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 from msgspec import Struct, structs
@@ -174,8 +174,11 @@ class Show(Struct, frozen=True):
     leans_on: dict[str, str]
 
 
-def show(state: State, *, history: bool = True) -> Show:
-    """Return the view of a state; without `history` it omits the changes of pools, and reasons that cite all of them."""
+def show(state: State, *, history: bool = True, counted: Container[int] | None = None) -> Show:
+    """Return the view of a state; without `history` it omits the changes of pools, and reasons that cite all of them.
+
+    Of `counted`, only the changes by these facts are in it.
+    """
     own, clock, rows = _own_values(state), _clock(state), timeline(state)
     slots = tuple(_slot(state, slot) for slot in order_of(state))
     deciding = (clock.because, *(slot.because for slot in slots), *(row.because for row in rows))
@@ -193,7 +196,8 @@ def show(state: State, *, history: bool = True) -> Show:
         timeline=rows,
         strip=strip(state),
         combatants={
-            who: _combatant(state, one, own.get(who, {}), history=history) for who, one in state.combatants.items()
+            who: _combatant(state, one, own.get(who, {}), counted, history=history)
+            for who, one in state.combatants.items()
         },
         closed=state.closed or None,
         values=own.get("", {}),
@@ -293,7 +297,9 @@ def when(point: Point | None) -> When | None:
     return When(point.round, point.segment or None, point.turn or None, point.second or None)
 
 
-def _combatant(state: State, one: Combatant, values: dict[str, ValueView], *, history: bool) -> CombatantView:
+def _combatant(
+    state: State, one: Combatant, values: dict[str, ValueView], counted: Container[int] | None, *, history: bool
+) -> CombatantView:
     concentration, why = state.rules.concentration(state, one)
     casting = state.rules.casting(state, one)
     stands = standing(one)
@@ -321,17 +327,20 @@ def _combatant(state: State, one: Combatant, values: dict[str, ValueView], *, hi
             concentration=state.reason(why),
         ),
         values=values,
-        changes=tuple(change for name in POOLS for change in pool_changes(state, one, name)) if history else (),
+        changes=tuple(each for name in POOLS for each in pool_changes(state, one, name, counted)) if history else (),
         square=state.rules.squares(state).get(one.id),
     )
 
 
-def pool_changes(state: State, one: Combatant, name: str) -> Iterator[PoolChange]:
-    """Yield the changes of a pool in the order of the stream, with the rules by which it is counted."""
+def pool_changes(
+    state: State, one: Combatant, name: str, counted: Container[int] | None = None
+) -> Iterator[PoolChange]:
+    """Yield the changes of a pool, by these facts or all, in the order of the stream, with the rules by which it is counted."""
     cites = state.rules.pools(state, one).cites
     rules = cites.get(name, cites.get(HP, ()))
     for each in one.pools[name].changes:
-        yield PoolChange(name, each.seq, each.by, each.left, each.sets, rules)
+        if counted is None or each.seq in counted:
+            yield PoolChange(name, each.seq, each.by, each.left, each.sets, rules)
 
 
 def _effect(state: State, key: Key, effect: Effect) -> EffectView:

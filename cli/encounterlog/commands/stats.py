@@ -26,8 +26,8 @@ def command(file: Address, number: str | None, as_json: bool) -> int:
     copy = Copy(open_store(file, shows=True), file)
     session = Session(copy, Wanted(exporting.rounds(number)))
     if as_json:
-        output.json({"statistics": session.statistics})
+        output.json({"statistics": session.statistics()})
     else:
-        output.lines(page.page(session.statistics))
+        output.lines(page.page(session.statistics()))
     problem = copy.found.problem
     return failures.say(failures.of_problem(file, problem)) if problem else failures.FINE

@@ -1,11 +1,11 @@
 """A session: what exporters get to know of a log, all of it from the projections."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, tzinfo
 from functools import cached_property, partial
 from itertools import islice
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -19,13 +19,13 @@ from eventstore.address import Address
 from eventstore.chain import Anchor
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
-from projections.folds.replay import Replay, Watch, replay
-from projections.judging.audit import Audit, Finding, audit
+from projections.folds.replay import Watch, replay
+from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
 from projections.rulesets import UnknownRuleset
 from projections.state import State
-from projections.views.statistics import Tally, standings, statistics
-from projections.views.steps import Change, Step, steps
+from projections.views.statistics import Standing, Tally, standings, statistics
+from projections.views.steps import Change, Step, stepping
 from projections.views.view import Show, show
 
 T = TypeVar("T")
@@ -65,6 +65,13 @@ class Told(Struct, frozen=True):
         return self.step is not None
 
 
+class Walked(NamedTuple):
+    """The outcome of a walk: the last state, and the findings of the audit if it was judged."""
+
+    state: State
+    findings: tuple[Finding, ...] = ()
+
+
 class Source(Protocol):
     """A verified log, secrets perhaps withheld: its records, which can be read repeatedly, how many they are, its end."""
 
@@ -89,7 +96,10 @@ class Session:
 
     The projections always see the whole log; `wants` says which rounds are to be told. `for_players` says that secret
     records that were not revealed have no payload here, so that nothing that is derived from the records can contain any.
+    One that is `judged` before it tells anything gathers the findings of the audit with the telling.
     """
+
+    judged = False
 
     def __init__(self, copy: Source, wanted: Wanted | None = None, *, for_players: bool = False) -> None:
         self.copy, self.wanted, self.for_players = copy, wanted or Wanted(), for_players
@@ -129,15 +139,13 @@ class Session:
 
     # ------------------------------------------------------------ what the projections make of it
 
-    def replayed(self, *, before: Watch | None = None, after: Watch | None = None) -> Replay:
-        """Replay the log; raise Failure if its ruleset is not installed."""
-        with self._explained():
-            return replay(self.records, before=before, after=after)
-
-    def walk(self, see: Callable[[Told, State | None], None]) -> State:
+    def walk(
+        self, see: Callable[[Told, State | None], None], *, judged: bool = False, before: Watch | None = None
+    ) -> Walked:
         """Show each line of the telling of all rounds, with the state after it (None if it told nothing).
 
-        The state changes as the walk goes on: take what you need of it, such as `show(state)`. Returns the last one.
+        The state changes as the walk goes on: take what you need of it, such as `show(state)`. `before` sees each fact and
+        the state before it; a walk that is `judged` finds what the audit finds. Raises Failure if the ruleset is not installed.
         """
         names = Names(short=False)
         left_out = LeftOut(self.records, names)
@@ -150,16 +158,20 @@ class Session:
 
         see(Told(record_row(next(iter(self.records)), names.none())), None)
         with self._explained():
-            done = steps(self.records, None, look)
-        for one in left_out.since(done.state):
+            if judged:
+                judgement = audit(self.records, before=before, after=stepping(look))
+                walked = Walked(judgement.replay.state, judgement.findings)
+            else:
+                walked = Walked(replay(self.records, before=before, after=stepping(look)).state)
+        for one in left_out.since(walked.state):
             see(Told(one), None)
-        return done.state
+        return walked
 
     @cached_property
-    def _walked(self) -> tuple[Spool[Told], Show]:
+    def _walked(self) -> tuple[Spool[Told], Show, tuple[Finding, ...]]:
         found = Spool[Told]()
-        last = show(self.walk(lambda told, _: found.append(told)), history=False)
-        return found, last
+        walked = self.walk(lambda told, _: found.append(told), judged=self.judged)
+        return found, show(walked.state, history=False), walked.findings
 
     @property
     def all_told(self) -> Iterable[Told]:
@@ -185,24 +197,26 @@ class Session:
         """The view of the end of the log, without the history of pools."""
         return self._walked[1]
 
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The findings of the audit, of all rounds, if the session is `judged`."""
+        return self._walked[2]
+
     @cached_property
     def _ends(self) -> dict[int, int]:
         """The seq of the last fact of each wanted round."""
         return {one.row.when.round: one.row.seq for one in self.told if one.counts}
 
-    @cached_property
-    def views(self) -> dict[int, Show]:
-        """The view of the end of each wanted round, by its number; 0 is the time before the first.
+    def ends(self, look: Callable[[int, State], T]) -> dict[int, T]:
+        """Return what is seen at the end of each wanted round, by its number; 0 is the time before the first."""
+        rounds = {seq: number for number, seq in self._ends.items()}
+        found = self._at(rounds, lambda state: look(rounds[state.seq], state))
+        return dict(zip(self._ends, found, strict=True))
 
-        Each holds all changes of pools so far: together they grow with the square of the rounds.
-        """
-        return dict(zip(self._ends, self._at(self._ends.values(), show), strict=True))
-
-    @cached_property
-    def statistics(self) -> tuple[Tally, ...]:
-        """One row for each wanted round and each combatant in it."""
+    def statistics(self, stood: Mapping[int, Mapping[str, Standing]] | None = None) -> tuple[Tally, ...]:
+        """Return one row for each wanted round and each combatant in it; `stood` is how they stood at its end, if known."""
         told = ((one.row.when.round, one.step) for one in self.all_told if one.step)
-        return statistics(told, dict(zip(self._ends, self._at(self._ends.values(), standings), strict=True)))
+        return statistics(told, self.ends(lambda _, state: standings(state)) if stood is None else stood)
 
     @cached_property
     def edges(self) -> tuple[Show, Show, Show]:
@@ -245,23 +259,14 @@ class Session:
             if state.seq == 1 in wanted:
                 found[1] = look(state)
 
-        last = self.replayed(before=first if 1 in wanted else None, after=see).state
+        with self._explained():
+            last = replay(self.records, before=first if 1 in wanted else None, after=see).state
         return [found[seq] if seq in found else look(last) for seq in wanted]
 
     def name(self, who: str) -> str:
         """Return the display name of a combatant, as it was typed; an id that nobody has is its own name."""
         one = self.last.combatants.get(who)
         return one.name if one else who
-
-    @cached_property
-    def findings(self) -> tuple[Finding, ...]:
-        """The findings of the audit, of all rounds."""
-        return self.audited().findings
-
-    def audited(self, before: Watch | None = None) -> Audit:
-        """Audit the log; `before` sees each fact and the state before it."""
-        with self._explained():
-            return audit(self.records, before=before)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

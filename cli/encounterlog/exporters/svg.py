@@ -55,20 +55,21 @@ text { font: 12px system-ui, sans-serif; fill: #1d1f21; unicode-bidi: isolate; }
 
 def write(session: Session) -> Iterator[bytes]:
     """Yield the drawing of the wanted rounds, by default the last; raise Failure if none of them was played."""
-    drawing = Drawing(session, _wanted(session, pictures(session)))
+    found, state = _pictures(session)
+    drawing = Drawing(session, _wanted(session, found), {who: one.name for who, one in state.combatants.items()})
     yield drawing.text().encode()
 
 
-def pictures(session: Session) -> tuple[Lanes, ...]:
-    """Return the pictures of all rounds."""
+def _pictures(session: Session) -> tuple[tuple[Lanes, ...], State]:
+    """Return the pictures of all rounds, and the last state."""
     gathering = Gathering()
-    findings = session.audited(gathering.before).findings
 
     def see(told: Told, state: State | None) -> None:
         if told.step and state:
             gathering.after(told.step, state)
 
-    return gathering.pictures(session.walk(see), findings)
+    state, findings = session.walk(see, judged=True, before=gathering.before)
+    return gathering.pictures(state, findings), state
 
 
 def _wanted(session: Session, found: tuple[Lanes, ...]) -> list[Lanes]:
@@ -83,10 +84,10 @@ def _wanted(session: Session, found: tuple[Lanes, ...]) -> list[Lanes]:
 
 
 class Drawing:
-    """The drawing of some rounds, one below the other."""
+    """The drawing of some rounds, one below the other; `names` are those of the combatants."""
 
-    def __init__(self, session: Session, rounds: list[Lanes]) -> None:
-        self.session, self.rounds = session, rounds
+    def __init__(self, session: Session, rounds: list[Lanes], names: dict[str, str]) -> None:
+        self.session, self.rounds, self.names = session, rounds, names
         self.widths = [max(CELL, _widest(lanes)) for lanes in rounds]
         most = max(wide * len(lanes.columns) for wide, lanes in zip(self.widths, rounds, strict=True))
         self.width = NAME + max(most, 320) + 2 * MARGIN
@@ -119,7 +120,10 @@ class Drawing:
         )
 
     def _name(self, lane: Lane) -> str:
-        return visible(self.session.name(lane.combatant)) if lane.combatant else "the table"
+        return self._called(lane.combatant) if lane.combatant else "the table"
+
+    def _called(self, who: str) -> str:
+        return visible(self.names.get(who, who))
 
     def _round(self, lanes: Lanes, wide: float) -> Iterator[str]:
         yield _text(
@@ -143,7 +147,7 @@ class Drawing:
         before = ""
         for number, column in enumerate(lanes.columns):
             middle = self._x(number, wide) + wide / 2
-            group = visible(self.session.name(column.turn)) if column.turn else column.phase
+            group = self._called(column.turn) if column.turn else column.phase
             if group and group != before:
                 yield _text(middle, self.y + 12, group, "quiet", wide * _same(lanes.columns, number) + CELL / 2)
             yield _text(middle, self.y + 30, _tick(column), "quiet", wide)
@@ -167,7 +171,7 @@ class Drawing:
             for those in column.together:
                 ends = sorted(tops[who] for who in those if who in tops)
                 x, top, bottom = self._x(number, wide) + 2, ends[0] + 6, ends[-1] + 24
-                words = escape("at once: " + ", ".join(visible(self.session.name(who)) for who in those))
+                words = escape("at once: " + ", ".join(map(self._called, those)))
                 yield f'<path class="tie" d="M{x + 5:g} {top:g}H{x:g}V{bottom:g}H{x + 5:g}"><title>{words}</title></path>'
 
     def _legend(self, lanes: Lanes) -> Iterator[str]:

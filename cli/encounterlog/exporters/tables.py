@@ -54,7 +54,7 @@ ROUNDS = {
 def table(session: Session) -> Table:
     """Return the wanted table."""
     if session.wanted.table == "rounds":
-        return Table(ROUNDS, map(_tally, session.statistics))
+        return Table(ROUNDS, map(_tally, session.statistics()))
     return Table(EVENTS, map(_fact, session.told))
 
 

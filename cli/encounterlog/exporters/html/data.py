@@ -146,8 +146,7 @@ class Making:
 def replay_of(session: Session) -> Page:
     """Return the data of the page of a session."""
     making = Making()
-    findings = session.audited(making.lanes.before).findings
-    state = session.walk(making.see)
+    state, findings = session.walk(making.see, judged=True, before=making.lanes.before)
     rules = state.rules
     return Page(
         title=visible(session.title),
