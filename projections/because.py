@@ -66,8 +66,11 @@ class Because(Struct, frozen=True):
         """Return what this reason cites directly, without the reasons of the values that it rests on."""
         return self.flat(lambda one: not isinstance(one, Derived))
 
-    def flat(self, follows: Callable[[Cites], bool] = lambda _: True) -> Reason:
-        """Return everything that this reason rests on, each rule, event and option once; own rules come first."""
+    def flat(self, follows: Callable[[Cites], bool] | None = None) -> Reason:
+        """Return everything that this reason rests on, each rule, event and option once; own rules come first.
+
+        What it rests on in turn is that which `follows`, by default all.
+        """
         if not self.of:
             return Reason(tuple(dict.fromkeys(self.rules)), tuple(sorted({*self.events})), {**self.options})
         rules, events, options = dict[str, None](), set[int](), dict[str, str]()
@@ -79,9 +82,10 @@ class Because(Struct, frozen=True):
             seen[id(each)] = each
             rules.update(dict.fromkeys(each.rules))
             events.update(each.events)
-            for name, value in each.options.items():
-                options.setdefault(name, value)
-            waiting += [one.cites() for one in reversed(each.of) if follows(one)]
+            if each.options:
+                options = each.options | options
+            of = reversed(each.of)
+            waiting += [one.cites() for one in (filter(follows, of) if follows else of)]
         return Reason(tuple(rules), tuple(sorted(events)), options)
 
 

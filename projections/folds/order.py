@@ -156,9 +156,10 @@ def _due(state: State) -> Derived[list[str]]:
     """Return who is still to act in this round, in order; it rests on the places, on all statuses, and on the rows."""
     rows = rows_of(state)
     waiting = dict.fromkeys(row.combatant for row in rows if row.status == DUE)
-    reasons = (*(slot.because for slot in order_of(state)), *(row.because + Because((), row.events) for row in rows))
-    of = (*reasons, *(standing(one).because for one in state.combatants.values()))
-    why = tuple(Derived(None, each) for each in (because_of(state, "round"), *of))
+    reasons = [because_of(state, "round"), *(slot.because for slot in order_of(state))]
+    reasons += [each for row in rows for each in (row.because, Because((), row.events))]
+    reasons += [standing(one).because for one in state.combatants.values()]
+    why = tuple(Derived(None, each) for each in reasons)
     return Derived(list(waiting), Because(state.rules.clock_rules, (), {}, why))
 
 

@@ -338,9 +338,11 @@ def pool_changes(
     """Yield the changes of a pool, by these facts or all, in the order of the stream, with the rules by which it is counted."""
     cites = state.rules.pools(state, one).cites
     rules = cites.get(name, cites.get(HP, ()))
-    for each in one.pools[name].changes:
-        if counted is None or each.seq in counted:
-            yield PoolChange(name, each.seq, each.by, each.left, each.sets, rules)
+    changes = one.pools[name].changes
+    for place, seq in enumerate(changes.seqs):
+        if counted is None or seq in counted:
+            each = changes[place]
+            yield PoolChange(name, seq, each.by, each.left, each.sets, rules)
 
 
 def _effect(state: State, key: Key, effect: Effect) -> EffectView:

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec import Struct
 
-from encounterlog.exporters.html.sentences import Isolated, told
+from encounterlog.exporters.html.sentences import Isolated, is_plain, told
 from encounterlog.exporters.session import Session, Told
 from encounterlog.pages.audit import clause_of
 from encounterlog.pages.log import Moment
@@ -175,6 +175,10 @@ def _shown(value: Any) -> Any:
     """Return plain data with every text in it made visible."""
     if isinstance(value, str):
         return visible(value)
+    return value if isinstance(value, int | None) or is_plain(value) else _each_shown(value)
+
+
+def _each_shown(value: Any) -> Any:
     if isinstance(value, dict):
         return {_shown(key): _shown(one) for key, one in value.items()}
     return [_shown(one) for one in value] if isinstance(value, list | tuple) else value

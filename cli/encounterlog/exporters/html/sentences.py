@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 from msgspec import Struct, structs
 
 from encounterlog.wording.facts import sentence
@@ -37,10 +38,16 @@ class Isolated:
 
 def told(event: Event, name: Callable[[str], str]) -> str:
     """Return a fact in words."""
-    seen = _seen(event)
+    seen = event if is_plain(event) else _seen(event)
     if isinstance(seen, CombatantJoined) and seen.name:
         seen = structs.replace(seen, name=isolated(seen.name))
     return sentence(seen, name)
+
+
+def is_plain(value: Any) -> bool:
+    """Say whether nothing in a value has to be made visible; a backslash may stand for what JSON escapes."""
+    text = msgspec.json.encode(value).decode()
+    return "\\" not in text and text.isprintable()
 
 
 def _seen(value: Any) -> Any:
@@ -59,4 +66,4 @@ def _is_id(field: str) -> bool:
     return field in ID_FIELDS or field in ID_LIST_FIELDS
 
 
-__all__ = ["ISOLATE", "POP", "Isolated", "isolated", "told"]
+__all__ = ["ISOLATE", "POP", "Isolated", "is_plain", "isolated", "told"]
