@@ -82,8 +82,8 @@ class Because(Struct, frozen=True):
             seen[id(each)] = each
             rules.update(dict.fromkeys(each.rules))
             events.update(each.events)
-            if each.options:
-                options = each.options | options
+            for name, value in each.options.items():
+                options.setdefault(name, value)
             of = reversed(each.of)
             waiting += [one.cites() for one in (filter(follows, of) if follows else of)]
         return Reason(tuple(rules), tuple(sorted(events)), options)
