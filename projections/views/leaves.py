@@ -155,7 +155,7 @@ class LeavesKept:
             yield "the clock", dict(of_fight(state))
         if moved or not isinstance(fact.event, LASTING) or "order" in changed:
             yield "the order", dict(of_order(state))
-        for who in dict.fromkeys((*touched(state, fact), *(self._run_on(state) if moved else ()))):
+        for who in dict.fromkeys((*touched(state, fact), *self._run_on(state))):
             yield who, of_combatant(state, who)
 
     def _time_passes(self, state: State) -> bool:
