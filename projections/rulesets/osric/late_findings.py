@@ -46,14 +46,14 @@ def _barred_by(state: OsricState, fact: Reading) -> Iterator[tuple[KeyedAct, Out
     if limit is None or one.hp is None:
         return
     key = fact.takes_hold
-    here = [act for act in state.round.acts_of.get(who, ()) if act.key.segment == key.segment]
-    told = [act for act in here if act.key.round == key.round and act.action.kind not in FREE]
-    blow = Blow(key, -_loss(state, fact).hp, fact.seq) if told else None
-    times = trail_of(state, who, one.hp, blow, limit).last.outs if blow else ()
+    if who not in state.round.first_rows.get(key.segment, ()):
+        return
+    times = trail_of(state, who, one.hp, Blow(key, -_loss(state, fact).hp, fact.seq), limit).last.outs
+    told = [act for act in state.round.acts_of.get(who, ()) if act.action.kind not in FREE] if times else []
     for act in told:
         out = out_among(state, who, act.action, times, act.key)
         known = act.seq in state.round.barred or out_among(state, who, act.action, before, act.key)
-        if out and not known:
+        if out and not known and (act.key.round, act.key.segment) == (key.round, key.segment):
             yield act, out
 
 
