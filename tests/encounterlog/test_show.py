@@ -3,6 +3,7 @@
 import json
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -199,3 +200,15 @@ def test_a_log_of_another_revision_says_so(folder: Path) -> None:
 def test_nobody_follows_a_log_as_of_an_earlier_record(folder: Path) -> None:
     done = encounter("log", log_of(folder / "a.jsonl", CORRECTED, "plain"), "--as-of", "2", "--follow")
     assert (done.exit_code, "--follow does not go with --as-of" in done.stderr) == (2, True)
+
+
+def test_what_was_struck_is_called_by_plain_words_among_the_rows(folder: Path) -> None:
+    facts: list[dict[str, Any]] = [
+        {"type": "combatant_joined", "combatant": "ana", "side": "party", "sheet": {"hp": 9}},
+        {"type": "damage_dealt", "target": "ana", "amount": 3},
+        {"type": "struck", "event": 3},
+    ]
+    log = log_of(folder / "ford.jsonl", facts)
+    rows = encounter("show", log, "--why").stdout.splitlines()
+    assert any("damage dealt" in row and "struck" in row for row in rows)
+    assert not any("damage_dealt" in row for row in rows)

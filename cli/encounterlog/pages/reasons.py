@@ -144,8 +144,9 @@ def _when(row: EntryView) -> str:
 
 
 def act(row: EntryView) -> str:
-    """Return what is done in a row of the timeline."""
-    words = " ".join(dict.fromkeys(word for word in (row.action, row.name) if word)) or "-"
+    """Return what is done in a row of the timeline; what was struck and is no action is called by the name of its fact."""
+    what = row.action.replace("_", " ") if row.action and row.status == "struck" else row.action
+    words = " ".join(dict.fromkeys(word for word in (what, row.name) if word)) or "-"
     return name(f"{words} ({row.cost})" if row.cost else words, 36)
 
 
