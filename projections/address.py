@@ -32,9 +32,9 @@ class Address:
 
     A ruling *sets* the value (later facts change it from there) or *covers* it until the fight, the round or the turn
     is over; it can do neither if `fixed` says why not. In a list that is `ordered` the order counts. `says` describes
-    the value in a few words; `bare` reads it without its reason, where that is much less work. `also` yields other values that a statement may equally give, where the facts leave it
-    open. `blames` names the rule that a wrong statement breaks, where that depends on what is stated. `places` yields the
-    open parts that exist, for listings.
+    the value in a few words; `bare` reads it without its reason, where that is much less work. `also` yields other values
+    that a statement may equally give, where the facts leave it open. `blames` names the rule that a wrong statement breaks,
+    where that depends on what is stated. `places` yields the open parts that exist, for listings.
     """
 
     def __init__(

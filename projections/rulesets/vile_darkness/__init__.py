@@ -33,19 +33,7 @@ from projections.rulesets.vile_darkness.sheet import CALENDAR, Sheet
 from projections.rulesets.vile_darkness.state import VileRound, VileState
 from projections.rulesets.vile_darkness.told import Reading
 
-STEPS = (
-    initiative,
-    works,
-    acts,
-    disturbances,
-    concentration,
-    spells,
-    attributes,
-    attack,
-    space,
-    melee,
-    grid,
-)
+STEPS = (initiative, works, acts, disturbances, concentration, spells, attributes, attack, space, melee, grid)
 
 RULESET = Ruleset(
     key="vile-darkness",

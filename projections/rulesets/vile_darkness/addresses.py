@@ -144,6 +144,7 @@ def _wants(words: Iterable[str], value: Any) -> str:
 
 
 CASTING, CONCENTRATION = (each for each in common.ADDRESSES if each.pattern in ("<who>.casting", "<who>.concentration"))
+WORKS = {each: {"wants": each.wants, "rule": each.rule, "blames": _what_ended} for each in (CASTING, CONCENTRATION)}
 ADDRESSES = (
     *figures.ADDRESSES,
     described("seconds", seconds),
@@ -153,16 +154,7 @@ ADDRESSES = (
     described("<who>.speed", _speed, wants=a_number_or_none),
     described("<who>.time", time_of_act),
     described("<who>.major", lambda state, who: left(state, state.combatants[who])),
-    described(
-        CASTING.pattern, _casting, bare=_bare_casting, wants=CASTING.wants, rule=CASTING.rule, blames=_what_ended
-    ),
-    described(
-        CONCENTRATION.pattern,
-        CONCENTRATION.read,
-        bare=lambda state, who: bare_concentration(state, who) or NOTHING,
-        wants=CONCENTRATION.wants,
-        rule=CONCENTRATION.rule,
-        blames=_what_ended,
-    ),
+    described(CASTING.pattern, _casting, bare=_bare_casting, **WORKS[CASTING]),
+    described(CONCENTRATION.pattern, CONCENTRATION.read, bare=bare_concentration, **WORKS[CONCENTRATION]),
     described("<who>.casting.due", _due),
 )

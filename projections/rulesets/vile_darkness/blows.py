@@ -131,11 +131,8 @@ class WrongHit:
     def __init__(self, state: VileState, roll: Roll) -> None:
         self.roll, self.hit, self.total = roll, attack.hit_of(state, roll), attack.total_of(state, roll).value
         self.needed, self.ac = attack.need_of(state, roll).value, attack.ac_of(state, roll).value
-        shown, raw, sheet = (
-            attack.shown(roll),
-            attack.raw_need(roll.aac0, roll.starred, self.ac),
-            state.combatants[roll.who].sheet,
-        )
+        raw, sheet = attack.raw_need(roll.aac0, roll.starred, self.ac), state.combatants[roll.who].sheet
+        shown = attack.shown(roll)
         mirrored = roll.ac + 2 * _parts(state, roll) + sum(each.amount for each in attack.gains(state, roll))
         self.is_foiled, self.is_one, self.is_twenty = roll.event.foiled, shown == 1, shown == 20
         self.is_penalized = roll.maintains and self._would(self.needed - 2)
@@ -229,17 +226,18 @@ def a_miss_does_no_damage(state: VileState, fact: Reading) -> Iterator[Fault]:
 # ---------------------------------------------------------------- what its parts come to
 
 
-@checks_by("damage.multipliers-do-not-stack", "damage.multiplier-after-modifiers", "attack.stat-block", on=DamageDealt)
+PARTS = ("attack.stat-block", "damage.multiplier-after-modifiers", "damage.multipliers-do-not-stack")
+"""The rules that wrong damage breaks: without a multiplier, with one, with several."""
+
+
+@checks_by(*PARTS, on=DamageDealt)
 def damage_is_what_its_parts_come_to(state: VileState, fact: Reading) -> Iterator[Fault]:
     """Yield that damage is not what its parts and the highest multiplier come to."""
     event: DamageDealt = fact.event
     due, several = amount(event.parts, event.multipliers, event.reductions), len(event.multipliers)
     if not event.parts or due == event.amount or event.amount < 0 or (several > 1 and _may_stack(state, fact)):
         return
-    rule = ("attack.stat-block", "damage.multiplier-after-modifiers", "damage.multipliers-do-not-stack")[
-        min(several, 2)
-    ]
-    yield Fault((rule,), f"the parts come to {due}", str(due), str(event.amount))
+    yield Fault((PARTS[min(several, 2)],), f"the parts come to {due}", str(due), str(event.amount))
 
 
 def _may_stack(state: VileState, fact: Reading) -> bool:
@@ -248,9 +246,8 @@ def _may_stack(state: VileState, fact: Reading) -> bool:
     if roll is None:
         return False
     rulings, rule = state.rulings_since(state.round.opened), "damage.multipliers-do-not-stack"
-    stack = any(
-        "stack" in word.casefold() for each in attack.borne(state, roll.who).values() for word in each.attributes
-    )
+    borne = attack.borne(state, roll.who).values()
+    stack = any("stack" in word.casefold() for each in borne for word in each.attributes)
     return stack or granted(rulings, rule, who=(roll.who,), event=(fact.seq, *attack.about(roll))).value
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from eventstore.events import EffectEnded, EffectStarted, Moved
+from projections.address import NOTHING
 from projections.because import Because, Cites, Derived
 from projections.folds.effects import concentrated, end
 from projections.rulesets.faults import Fault, checks_by
@@ -57,7 +58,7 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
 def bare_concentration(state: VileState, who: str) -> str:
     """Return what somebody concentrates on, without a reason."""
     busy = [each.name for each in works.bare_under_way(state, who) if works.needs_concentration(state, each).value]
-    return (busy or [state.effects[key].name for key in concentrated(state, who)] or [""])[-1]
+    return (busy or [state.effects[key].name for key in concentrated(state, who)] or [NOTHING])[-1]
 
 
 def last_end(state: VileState, own: list[Casting]) -> Derived[int]:

@@ -56,10 +56,8 @@ class Misplaced:
         self.is_delayed, self.is_minor = act.delayed > 0, row.weight == "minor"
         self.became_complex = self.goes_last and self.is_delayed and act.kind != "complex"
         self.is_delaying, self.is_attack = row.type == "delaying", act.kind == "attack"
-        self.has_delayed, self.waits = (
-            act.delayed in state.round.acts and not self.is_minor,
-            act.who in state.round.waits,
-        )
+        self.has_delayed = act.delayed in state.round.acts and not self.is_minor
+        self.waits = act.who in state.round.waits
         self.in_low, self.in_high = (told, own) == ("H", "L"), (told, own) == ("L", "H")
         self.is_elsewhere, self.in_step_five = told not in ("", own), told != ""
         self.does_delaying, self.is_innate = act.low != (), act.kind == "innate"
@@ -111,12 +109,9 @@ def loading_is_part_of_the_shot(state: VileState, _fact: Reading, act: Act) -> B
 
 @of_acts("delaying.only-in-low", "place", 11)
 def delaying_work_does_not_follow_on_high(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    acted = [
-        each
-        for each in table.others(state, act)
-        if each.kind not in table.QUIET and each.action.cost not in table.REACTIONS
-    ]
-    high = [each for each in acted if each.slot.startswith("H.") and state.precedes(each.seq, act.seq)]
+    before = [each for each in table.others(state, act) if state.precedes(each.seq, act.seq)]
+    acted = [each for each in before if each.kind not in table.QUIET and each.action.cost not in table.REACTIONS]
+    high = [each for each in acted if each.slot.startswith("H.")]
     if table.row_of(state, act).type != "delaying" or not high:
         return None
     return Breach(f"{act.who} has acted in HIGH already", "all of the round in LOW", high[0].slot, (high[0].seq,))

@@ -115,9 +115,8 @@ def is_like(state: VileState, square: Square, kind: set[str]) -> bool:
 
 def is_restricted(state: VileState, square: Square) -> bool:
     """Say whether room is scarce on a square: as the terrain is, or as the GM has said."""
-    said = [
-        f"{fact.event.subject or ''} {fact.event.decision}" for fact in state.rulings if fact.event.ruling == "fact"
-    ]
+    facts = [fact.event for fact in state.rulings if fact.event.ruling == "fact"]
+    said = [f"{fact.subject or ''} {fact.decision}" for fact in facts]
     return any(RESTRICTED & {*words(each)} for each in said) or is_like(state, square, RESTRICTED)
 
 

@@ -62,9 +62,8 @@ def _act(state: VileState, act: Act) -> Entry:
 def _work(state: VileState, casting: Casting) -> Entry:
     how, when, found = works.status(state, casting), works.due(state, casting).value, works.window(state, casting)
     act = next((each for each in state.round.acts_of.get(casting.who, ()) if each.work == casting.seq), None)
-    shown = act or Act(
-        casting.seq, casting.who, casting.kind, Action(kind=casting.kind, name=casting.name), work=casting.seq
-    )
+    done = Action(kind=casting.kind, name=casting.name)
+    shown = act or Act(casting.seq, casting.who, casting.kind, done, work=casting.seq)
     row = _entry(state, shown, how.value, Because(of=(how.because, found)), events=(casting.seq,))
     begun, last = map(works.point_of, found.value)
     until, broken = _break(state, casting) if how.value in (SPOILED, WITHDRAWN) else (None, "")
