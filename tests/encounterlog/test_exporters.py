@@ -673,11 +673,11 @@ Fields = dict[str, tuple[type, ...]]
 """The fields of a document with the types that each may have."""
 WHOLE, TEXT, OBJECT, LIST = (int,), (str,), (dict,), (list,)
 NOBODY = (type(None),)
-"""What stands for an id of a world that an export cannot know: a user, a scene, an actor, a token."""
+"""What stands for an id of a world that an export cannot know: a scene, an actor, a token."""
 STATED: Fields = {"_id": TEXT, "type": TEXT, "system": OBJECT, "flags": OBJECT, "_stats": OBJECT}
 """The fields of every document."""
 MESSAGE: Fields = STATED | {
-    "user": NOBODY, "timestamp": WHOLE, "flavor": TEXT, "title": TEXT, "content": TEXT, "speaker": OBJECT, "whisper": LIST,
+    "timestamp": WHOLE, "flavor": TEXT, "title": TEXT, "content": TEXT, "speaker": OBJECT, "whisper": LIST,
     "blind": (bool,), "rolls": LIST, "sound": NOBODY, "emote": (bool,), "style": WHOLE,
 }  # fmt: skip
 COMBAT: Fields = STATED | {
@@ -688,7 +688,10 @@ COMBATANT: Fields = STATED | {
     "actorId": NOBODY, "tokenId": NOBODY, "sceneId": NOBODY, "name": TEXT, "img": NOBODY, "initiative": WHOLE,
     "hidden": (bool,), "defeated": (bool,), "group": NOBODY,
 }  # fmt: skip
-"""The fields that Foundry documents in version 13 of its API for the data of ChatMessage, Combat and Combatant."""
+"""The fields that Foundry documents in version 13 of its API for the data of ChatMessage, Combat and Combatant.
+
+Of a message but for its user, whom Foundry fills in.
+"""
 
 
 def _fits(document: dict[str, Any], fields: Fields) -> None:

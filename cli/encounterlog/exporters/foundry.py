@@ -1,7 +1,9 @@
-"""Foundry VTT: one document of a combat and those of its chat messages, in the shape of Foundry's own exports.
+"""Foundry VTT: one document of a combat and those of its chat messages, in the shape of version 13.
 
-Ids are 16 characters that depend on the encounter and the record alone, so that a later export has the same ones. Content
-is HTML without any markup from the log; a character without width keeps Foundry from taking text for a roll or a link.
+That shape is taken from the published API; no export was opened in Foundry itself. A message names no user (`user` up to
+version 11, `author` from version 12): Foundry fills in who imports it. Ids are 16 characters that depend on the encounter
+and the record alone, so that a later export has the same ones. Content is HTML without any markup from the log; a
+character without width keeps Foundry from taking text for a roll or a link.
 """
 
 import html
@@ -103,7 +105,6 @@ def _message(session: Session, told: Told) -> dict[str, Any]:
     return {
         "_id": id_of(session, "message", row.seq),
         "type": "base",
-        "user": None,
         "timestamp": int(datetime.fromisoformat(row.at).timestamp() * 1000),
         "title": "",
         "flavor": content(_when(told)),
