@@ -107,6 +107,12 @@ def _is_whole(tail: bytes, start: int, end: int) -> bool:
     return record.batch == (last.batch and (1, size)) and b"\0" not in tail[first:end]
 
 
+def stands(disk: Disk, fd: int, place: Place) -> bool:
+    """Return whether the record that ended at a place still does."""
+    end = place.hash.encode() + b'"}\n'
+    return place.offset >= len(end) and disk.pread(fd, len(end), place.offset - len(end)) == end
+
+
 def near_end(disk: Disk, fd: int, size: int, latest: int = LARGEST) -> Place:
     """Return the place after a whole batch a few records before the end, and not after the record `latest`.
 

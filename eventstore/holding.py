@@ -10,6 +10,7 @@ from weakref import WeakSet
 from eventstore import files, network
 from eventstore.chain import Place
 from eventstore.disk import APPEND, Disk
+from eventstore.ending import stands
 from eventstore.errors import NotReadable, NotThere, NotWritten, OutcomeUnknown
 
 WAIT = 5.0
@@ -17,8 +18,8 @@ WAIT = 5.0
 
 File = tuple[int, int]
 """The identity of a file: device and inode."""
-State = tuple[int, int, int, int]
-"""The part of a file's status that changes with every write: device, inode, size, time of the last change."""
+State = tuple[int, int, int, int, int]
+"""The part of a file's status that changes with every write: device, inode, size, times of the last changes of bytes and status."""
 
 _CLOSED = -1
 """The descriptor of a log that is not open; an open one may have any other, including 0."""
@@ -175,8 +176,7 @@ class Held:
 
     def stands(self, place: Place) -> bool:
         """Return whether the record that ended at a place still does."""
-        end = place.hash.encode() + b'"}\n'
-        return self.disk.pread(self.fd, len(end), place.offset - len(end)) == end
+        return stands(self.disk, self.fd, place)
 
     def put_aside(self, start: int, end: int, seq: int, why: str) -> None:
         """Copy what follows a byte into a side file, `torn` or `damaged`, for record `seq`, and cut it off; raise NotWritten."""
@@ -207,7 +207,7 @@ def file_of(status: os.stat_result) -> File:
 
 def state_of(status: os.stat_result) -> State:
     """Return the part of a status that changes with every write."""
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 # ---------------------------------------------------------------- children

@@ -10,12 +10,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from eventstore import files, network
-from eventstore.chain import START, Anchor
+from eventstore.chain import START, Anchor, Place
 from eventstore.disk import MACHINE, Disk
 from eventstore.ending import unsettled
 from eventstore.errors import Busy, NotReadable
 from eventstore.events import Noted
-from eventstore.holding import WAIT, Held, file_of, lets_go_in_children
+from eventstore.holding import WAIT, Held, State, file_of, lets_go_in_children, state_of
 from eventstore.knowing import Knowledge
 from eventstore.queue import Queue
 from eventstore.reading import Walk, opened
@@ -83,6 +83,8 @@ class JsonlStore:
         self._knowledge = Knowledge(self._held, trusting=trusting)
         self._entropy = entropy
         self._queue: Queue[Append | Closing] = Queue()
+        self._walked: tuple[Place, State] | None = None
+        """Where the log ended when all of it was last read, and the state of the file then."""
         lets_go_in_children(self)
 
     def __enter__(self) -> Self:
@@ -150,6 +152,8 @@ class JsonlStore:
             except OSError as error:
                 raise NotReadable(self.path, files.reason(error), files.hint_for(error)) from None
         self._knowledge.learn(walk, file_of(status))
+        if walk.place.offset == status.st_size:
+            self._walked = walk.place, state_of(status)
 
     # ------------------------------------------------------------ appending
 
@@ -176,7 +180,7 @@ class JsonlStore:
     def _rest(self) -> "Rest":
         from eventstore.resuming import Rest  # only by who goes on from a place, or writes
 
-        return Rest(self._disk, self.path, self._wait)
+        return Rest(self._disk, self.path, self._wait, self._walked)
 
     @cached_property
     def _writer(self) -> "Writer":

@@ -7,7 +7,7 @@ from pathlib import Path
 from eventstore import files
 from eventstore.chain import START, Anchor, Place
 from eventstore.disk import Disk
-from eventstore.ending import near_end, unsettled
+from eventstore.ending import near_end, stands, unsettled
 from eventstore.errors import CorruptLog, NotReadable, Rewritten
 from eventstore.holding import State, state_of
 from eventstore.reading import Walk, opened, walk_on
@@ -17,17 +17,17 @@ from eventstore.record import Recorded
 class Rest:
     """The rest of a log after an anchor. What was read before it is trusted while the file only grows.
 
-    A file that changed without having grown was not appended to: then all of it is read again, so that damage is found.
+    A file that changed otherwise than by growing at its end, or that took the place of another, was not appended to: then
+    all of it is read again, so that damage is found.
     """
 
-    def __init__(self, disk: Disk, path: Path, wait: float) -> None:
-        self._disk, self._path, self._wait = disk, path, wait
-        self._seen: tuple[Anchor, State] | None = None
+    def __init__(self, disk: Disk, path: Path, wait: float, seen: tuple[Place, State] | None = None) -> None:
+        self._disk, self._path, self._wait, self._seen = disk, path, wait, seen
         """Where the log ended when it was last read to its end, and the state of the file then."""
 
     def wrote(self, place: Place, state: State) -> None:
         """Take over where the log ended after an append of this handle, and the state in which that left the file."""
-        self._seen = (Anchor(place.seq, place.hash), state)
+        self._seen = (place, state)
 
     def after(self, anchor: Anchor) -> Iterator[Recorded]:
         """Yield the records after an anchor, verified; raise as reading does, and Rewritten if the anchor is gone."""
@@ -41,20 +41,28 @@ class Rest:
                 yield from _beyond(walk, anchor)
             except OSError as error:
                 raise NotReadable(self._path, files.reason(error), files.hint_for(error)) from None
-            self._seen = (Anchor(walk.seq, walk.hash), state_of(status))
+            self._seen = (walk.place, state_of(status))
 
     def _is_unchanged(self, anchor: Anchor) -> bool:
         """Return whether the file is as it was when the log was read up to this anchor, its end."""
+        if self._seen is None or (self._seen[0].seq, self._seen[0].hash) != (anchor.seq, anchor.hash):
+            return False
         try:
-            return self._seen == (anchor, state_of(self._disk.stat(self._path)))
+            return self._seen[1] == state_of(self._disk.stat(self._path))
         except (OSError, ValueError):  # opening it says what is wrong
             return False
 
     def _start(self, fd: int, status: os.stat_result, anchor: Anchor) -> Place:
         """Return from where to read: near the end, or from the start if what was read before may have been changed."""
-        if self._seen is not None and self._seen[1][:3] == state_of(status)[:3]:
+        if self._seen is not None and not self._only_grew(fd, status, *self._seen):
             return START
         return near_end(self._disk, fd, status.st_size, anchor.seq)
+
+    def _only_grew(self, fd: int, status: os.stat_result, end: Place, before: State) -> bool:
+        """Return whether it is still the same file, but longer, and what was its last record ends where it did."""
+        device, number, size, *_ = before
+        same = (status.st_dev, status.st_ino) == (device, number)
+        return same and status.st_size > size and stands(self._disk, fd, end)
 
 
 def _beyond(walk: Walk, anchor: Anchor) -> Iterator[Recorded]:

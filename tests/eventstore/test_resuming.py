@@ -1,6 +1,7 @@
 """Reading on from an anchor in a file: what is read of it, and what is found out although it is not."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,32 @@ def test_a_torn_tail_is_a_fault_after_the_records_before_it(path: Path) -> None:
     with pytest.raises(CorruptLog) as caught:
         next(records)
     assert caught.value.torn
+
+
+def longer(data: bytes) -> bytes:
+    return data.replace(b'"round":7}', b'"round":77}', 1)
+
+
+def as_long(data: bytes) -> bytes:
+    return data.replace(b'"round":7}', b'"round":8}', 1)
+
+
+@pytest.mark.parametrize("change", [as_long, longer])
+@pytest.mark.parametrize("how", ["in place", "by another file", "in place, with the old time"])
+@pytest.mark.parametrize("looked", [1, 2])
+def test_a_change_before_the_anchor_is_found_however_the_file_was_written(
+    path: Path, change: Callable[[bytes], bytes], how: str, looked: int
+) -> None:
+    store, before = JsonlStore(path), path.stat()
+    end = [Anchor(record.seq, record.hash) for record in store.read()][-1]
+    for _ in range(looked - 1):
+        assert list(store.read(end)) == []
+    place = path if how != "by another file" else path.with_suffix(".new")
+    place.write_bytes(change(path.read_bytes()))
+    place.replace(path)
+    if how == "in place, with the old time":
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    with pytest.raises(CorruptLog):
+        list(store.read(end))
+    with pytest.raises(CorruptLog):  # and again: what is damaged stays damaged
+        list(store.read(end))
