@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 import msgspec
-from msgspec import to_builtins
+from msgspec import structs, to_builtins
 
 from encounterlog.edge.chance import roller
 from encounterlog.edge.clock import now
@@ -73,6 +73,9 @@ def records(call: Call) -> Reply:
     _check_lines(call, facts)
     key = _key(call)
     _check_keys(key, facts)
+    for line in facts:
+        if line.draft.key is not None:
+            line.draft = structs.replace(line.draft, key=_own_key(call, line.draft.key))
     with call.alone() as seen:
         after = _after(call, seen)
         try:
@@ -201,9 +204,7 @@ def _by(call: Call) -> str:
 
 
 def _key(call: Call) -> str | None:
-    """Return the key under which an append can be repeated. That of a player is in a space of its own: otherwise it
-    would tell whether a guess agrees with a secret that was written under it.
-    """
+    """Return the key under which an append can be repeated; raise Problem if it is malformed."""
     given = call.headers.get("idempotency-key")
     if given is None:
         return None
@@ -212,7 +213,14 @@ def _key(call: Call) -> str | None:
         raise Problem(
             "bad-request", f"Idempotency-Key: 1 to {LONGEST_KEY} printable characters", field="Idempotency-Key"
         )
-    return text if call.token.role == "gm" else f"{call.token.id}/{text}"
+    return _own_key(call, text)
+
+
+def _own_key(call: Call, key: str) -> str:
+    """Return a key as the log has it. That of a player is in a space of its own: otherwise it would tell whether a guess
+    agrees with a secret that was written under it.
+    """
+    return key if call.token.role == "gm" else f"{call.token.id}/{key}"
 
 
 def _after(call: Call, seen: Seen) -> int | None:

@@ -182,6 +182,25 @@ def test_the_law_can_be_broken_by_a_reader_who_sees_secrets(server: Served) -> N
     assert {"log", "records", "events"} <= {asked for asked in one if one[asked] != other[asked]}
 
 
+def test_no_key_of_a_player_tells_whether_a_guess_is_what_was_written_in_secret_under_it(server: Served) -> None:
+    act = {"type": "action_taken", "combatant": "ana", "action": "palm the ring"}
+    written(server.folder / "keys.jsonl", [(fact, False) for fact in PUBLIC], words=False)
+    master, _ = server.token("gm", "keys", by="gm")
+    player, _ = server.token("player", "keys", combatants=("ana",), by="Ann", writes=True)
+    with server.client(master, "keys") as client:
+        client.post("records", json={"event": act, "secret": True}, headers={"idempotency-key": "k"})
+        client.post("records", json={"event": act, "secret": True, "key": "inside"}).raise_for_status()
+    with server.client(player, "keys") as client:
+        for key in ("k", "inside"):
+            told = [
+                client.post("records", json={"event": act | {"action": action}, "key": key})
+                for action in ("palm the ring", "wait")
+            ]
+            assert [each.status_code for each in told] == [201, 422], [each.text for each in told]
+            assert client.post("records", json={"event": act, "key": key}).json()["again"]
+        assert client.post("records", json={"event": act, "key": "k" * 120}).status_code == 422
+
+
 def test_no_byte_that_a_player_gets_holds_a_digest_by_which_a_secret_line_could_be_guessed(server: Served) -> None:
     """The key of a line is known to players: it must not be a function of the line and of what players know."""
     line = "secret note It is the innkeeper"
