@@ -38,6 +38,11 @@ class Withhold(Struct, frozen=True):
         for record in records:
             yield _without_payload(record) if self._hides(record, secret) else record
 
+    def shown(self, records: Iterable[Recorded]) -> Iterator[int]:
+        """Yield the seqs of the records of a log, from its first on, that are not to be withheld."""
+        secret = set[int]()
+        return (record.seq for record in records if not self._hides(record, secret))
+
     def _hides(self, record: Recorded, secret: set[int]) -> bool:
         """Return whether a record's payload is withheld; `secret` collects those that stay secret."""
         if self.secrets and record.seq not in self.revealed and (record.secret or secret.intersection(_amends(record))):

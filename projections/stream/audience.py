@@ -29,6 +29,13 @@ def withholding(records: Iterable[Recorded], also: frozenset[int] = frozenset())
     return found
 
 
+def shown_to_players(records: Iterable[Recorded]) -> frozenset[int]:
+    """Return the records that players see of a log in which something was revealed; of any other none."""
+    if not any(isinstance(record.event, RulingMade) and record.event.ruling == "reveal" for record in records):
+        return frozenset()
+    return frozenset(withholding(records).shown(records))
+
+
 def _revealed(records: Iterable[Recorded], hidden: Withhold) -> Iterator[int]:
     """Yield the records that the rulings in a copy for players reveal."""
     corrections = corrections_of(hidden.applied(records))

@@ -619,6 +619,47 @@ def test_a_revealed_secret_is_told_to_players_in_every_format(folder: Path, kind
     assert "qwertz" in _for_players(kind, log)
 
 
+@pytest.fixture
+def unveiled(folder: Path) -> Path:
+    """Make a log of two secrets, the first of which is revealed, but not its amendment, which has a secret of its own."""
+    log = log_of(folder / "a.jsonl", [{"type": "round_started", "round": 1}], "plain")
+    notes: list[dict[str, Any]] = [
+        {"type": "noted", "text": text} for text in ("the chest bites", "the door listens", "a trap")
+    ]
+    append(log, [{"event": note, "secret": True} for note in notes])
+    append(log, [{"type": "ruling_made", "ruling": "reveal", "decision": "look", "event": seq} for seq in (3, 4)])
+    change = {"type": "amended", "event": 4, "replacement": {"type": "noted", "text": "the door talks"}}
+    append(log, [{"event": change, "secret": True}])
+    return log
+
+
+def test_a_revealed_record_is_called_so_and_no_longer_secret(unveiled: Path) -> None:
+    for words in ("log", "replay"):
+        told = encounter(words, unveiled).stdout
+        assert "the chest bites (revealed)" in told
+        assert "the door talks (as amended by 8, secret)" in told
+        assert "a trap (secret)" in told
+    told = encounter("log", unveiled, "--struck").stdout
+    assert "the chest bites (revealed)" in told
+    assert "the door listens (amended by 8, revealed)" in told
+    assert encounter("log", unveiled, "--as-of", "5").stdout.count("(secret)") == 3
+    rows = map(json.loads, encounter("log", unveiled, "--json").stdout.splitlines())
+    assert [row["seq"] for row in rows if row.get("secret")] == [4, 5]
+
+
+def test_exports_do_not_call_a_revealed_record_secret(unveiled: Path) -> None:
+    rows = csv.DictReader(io.StringIO(exported("csv", unveiled)))
+    assert [row["seq"] for row in rows if row["secret"] == "true"] == ["4", "5"]
+    flags = [one["flags"]["encounterlog"] for one in json.loads(exported("foundry", unveiled))["messages"]]
+    assert [one["seq"] for one in flags if one["secret"]] == [4, 5]
+    assert "the chest bites (revealed)" in exported("markdown", unveiled)
+
+
+def test_what_is_told_after_a_ruling_is_secret_until_its_own(unveiled: Path) -> None:
+    append(unveiled, '{"event":{"type":"noted","text":"psst"},"secret":true}')
+    assert "psst (secret)" in encounter("log", unveiled).stdout
+
+
 def _for_players(kind: str, log: Path) -> str:
     return written(kind, log, "--for", "players").decode(errors="replace").casefold()
 

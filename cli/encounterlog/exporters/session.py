@@ -147,7 +147,7 @@ class Session:
         The state changes as the walk goes on: take what you need of it, such as `show(state)`. `before` sees each fact and
         the state before it; a walk that is `judged` finds what the audit finds. Raises Failure if the ruleset is not installed.
         """
-        names = Names(short=False)
+        names = Names(self.records, short=False)
         left_out = LeftOut(self.records, names)
 
         def look(step: Step, state: State) -> None:

@@ -1,6 +1,7 @@
 """The lines of `encounter log` and `encounter replay`, for people and as JSON."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, members
 from eventstore.record import Recorded, RecordedUnknown
 from projections.occurrence import Occurrence
 from projections.state import State
+from projections.stream.audience import shown_to_players
 from projections.stream.placing import reached
 from projections.time import Point
 
@@ -38,7 +40,7 @@ class Row(Struct, frozen=True, omit_defaults=True):
     """A line of a listing.
 
     `line` is the line of the file with the present content; `note` says what is unusual: struck, amended, secret,
-    withheld, without effect. `event` is None if there is no payload that this version understands.
+    revealed, withheld, without effect. `secret` says that no ruling has revealed it. `event` is None if there is no payload that this version understands.
     """
 
     seq: int
@@ -53,32 +55,51 @@ class Row(Struct, frozen=True, omit_defaults=True):
 
 
 class Names:
-    """The names of the combatants while a log is read: display names, or labels that fit into short lines."""
+    """The names of the combatants while a log is read: display names, or labels that fit into short lines.
 
-    def __init__(self, *, short: bool) -> None:
-        self.short, self._labels = short, Labels()
+    The records, which can be read repeatedly, are looked through for rulings that reveal, once something secret is named.
+    """
+
+    def __init__(self, records: Iterable[Recorded], *, short: bool) -> None:
+        self.short, self._labels, self.secrets = short, Labels(), Secrets(records)
 
     def at(self, state: State, event: Fact | None = None) -> "Called":
         """Return the names in a state, just after this event."""
         if not self.short:
             found = state.combatants
-            return Called(lambda who: found[who].name if who in found else who, short=False)
+            return Called(lambda who: found[who].name if who in found else who, False, self.secrets)
         for who in islice(state.combatants, len(self._labels), None):
             self._labels.add(who, state.combatants[who].name)
         if isinstance(event, CombatantJoined) and event.combatant in state.combatants:  # again, under another name
             self._labels.add(event.combatant, state.combatants[event.combatant].name)
-        return Called(self._labels, short=True)
+        return Called(self._labels, True, self.secrets)
 
     def none(self) -> "Called":
         """Return ids for names, as long as nobody has joined."""
-        return Called(str, short=self.short)
+        return Called(str, self.short, self.secrets)
+
+
+class Secrets:
+    """The secret records of a log: which of them a ruling has revealed."""
+
+    def __init__(self, records: Iterable[Recorded]) -> None:
+        self._records = records
+
+    @cached_property
+    def _shown(self) -> frozenset[int]:
+        return shown_to_players(self._records)
+
+    def word(self, secret: bool, *seqs: int) -> str:
+        """Return what a fact that comes from these records is called: secret, revealed, or nothing if it never was secret."""
+        return "" if not secret else "revealed" if self._shown.issuperset(seqs) else "secret"
 
 
 class Called(NamedTuple):
-    """The function from an id to a name, and whether lines are short."""
+    """The function from an id to a name, whether lines are short, and what is secret."""
 
     name: Name
     short: bool
+    secrets: Secrets
 
     @property
     def say(self) -> Callable[[Fact, Name], str]:
@@ -92,21 +113,20 @@ def row(state: State, fact: Occurrence[Any], names: Names, note: str = "") -> Ro
     notes = [note] if note else []
     if not note and fact.line != fact.seq:
         notes.append(f"as amended by {fact.line}")
-    if fact.secret:
-        notes.append("secret")
+    notes += filter(None, [word := names.secrets.word(fact.secret, fact.seq, fact.line)])
     called = names.at(state, event)
     words, at = called.say(event, called.name), moment(state, reached(state, fact))
-    return Row(fact.seq, fact.line, fact.at, fact.by, at, words, event, ", ".join(notes), fact.secret)
+    return Row(fact.seq, fact.line, fact.at, fact.by, at, words, event, ", ".join(notes), word == "secret")
 
 
 def record_row(record: Recorded, called: Called, note: str = "", when: Moment | None = None) -> Row:
     """Return the line of a record as it is in the file."""
     notes = [note] if note else []
-    notes += ["secret"] if record.secret else []
+    notes += filter(None, [word := called.secrets.word(record.secret, record.seq)])
     words = record_in_words(record, called.name, called.say)
     event = None if isinstance(record, RecordedUnknown) else record.event
     at = when or Moment(0)
-    return Row(record.seq, record.seq, record.at, record.by, at, words, event, ", ".join(notes), record.secret)
+    return Row(record.seq, record.seq, record.at, record.by, at, words, event, ", ".join(notes), word == "secret")
 
 
 def moment(state: State, point: Point) -> Moment:

@@ -60,7 +60,7 @@ def expression(text: str) -> Expression:
 
 def first(log: Log, text: str, where: Where | None) -> First:
     """Return the first record after which an expression held; raise Failure if it asks for what never was."""
-    watched, names = Watched(text), Names(short=True)
+    watched, names = Watched(text), Names(log, short=True)
     found: list[First] = []
 
     def look(state: State, fact: Occurrence[Any]) -> None:

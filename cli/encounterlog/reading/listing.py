@@ -143,7 +143,7 @@ def _walked(
         if wanted.wants(one):
             told_(one, changes)
 
-    names = Names(short=short)
+    names = Names(log, short=short)
     left_out = LeftOut(log, names)
 
     def see(step: Step, state: State) -> None:
@@ -167,7 +167,7 @@ class Listing:
     """A listing of the corrected stream, and of the facts in between that are unreadable or have no effect."""
 
     def __init__(self, log: Log, show: Show, short: bool, watched: "Watched | None" = None) -> None:
-        self.show, self.names, self._watched = show, Names(short=short), watched
+        self.show, self.names, self._watched = show, Names(log, short=short), watched
         self.rounds: set[int] = set()
         self._left_out = LeftOut(log, self.names)
         self.done = self._begin(log)
