@@ -716,7 +716,7 @@ def test_connections_are_kept_for_the_next_statement_and_closed_in_the_end(url: 
 
 def prepared(database: Database) -> tuple[int, list[str]]:
     """Append a few times, and return how many statements a connection keeps, and what its log holds."""
-    store = create(database)
+    store = create(database, "prepared")
     for number in range(12):
         store.append(rounds(number, 1), by="gm", at=AT, after=number + 1)
     with database.connection() as connection:

@@ -12,7 +12,7 @@ from eventstore.record import decode
 from projections.folds.replay import advance, opened, replay
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
-from projections.rulesets import UnknownRuleset, find, ruleset
+from projections.rulesets import UnknownRuleset, find
 from projections.state import EVERYBODY, Clock, Combatant, State
 from projections.time import Where
 from projections.views.steps import Change, Step, steps
@@ -169,7 +169,7 @@ def _fresh(kind: type) -> dict[str, object]:
 def test_a_replay_whose_options_are_recorded_reads_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     options = {option.name: option.values[-1] for option in find("plain").catalogue().option}
     told = records(ULF, bears("haze", "ulf"), fact("healed", target="ulf", amount=1, temporary=True), options=options)
-    monkeypatch.setattr(ruleset, "read", None)
+    monkeypatch.setattr("projections.rulesets.catalogue.read", None)
     monkeypatch.setattr("builtins.open", None)
     assert hp(replay(told).state) == {"ulf": 10}
     with pytest.raises(TypeError):
