@@ -158,7 +158,7 @@ class RemoteStore:
         except (ValueError, TypeError):
             told = {"detail": f"{answer.status_code}, and no JSON", "hint": "is it such a service?"}
         kind = str(told.get("type", "")).rpartition("#")[2]
-        says, hint = str(told.get("detail", answer.status_code)), str(told.get("hint", ""))
+        says, hint = str(told.get("detail", answer.status_code)), services.hint_in(told)
         if kind in _OTHERS:
             return _OTHERS[kind](told, says, hint)
         if kind in _KINDS or "exit" not in told:

@@ -50,6 +50,13 @@ def hint_of(error: Exception) -> str:
     return "is the service running, and its address right?"
 
 
+def hint_in(told: dict[str, Any]) -> str:
+    """Return the hint of a refusal; of one for lack of a token the variable, for who runs a command writes no header."""
+    if str(told.get("type", "")).endswith("#no-token"):
+        return f"{TOKEN} holds the token, or the link, that opens the encounter"
+    return str(told.get("hint", ""))
+
+
 def headers() -> dict[str, str]:
     """Return the headers with the token of ENCOUNTER_TOKEN; raise Failure without one."""
     token = os.environ.get(TOKEN, "").strip()
@@ -61,4 +68,4 @@ def headers() -> dict[str, str]:
 def _refused(address: str, told: dict[str, Any], status: int) -> Failure:
     code = told.get("exit", CONFLICT if status == 412 else NOT_WRITTEN)
     says = f"{address}: {told.get('detail', status)}"
-    return Failure(code if isinstance(code, int) else NOT_WRITTEN, says, str(told.get("hint", "")))
+    return Failure(code if isinstance(code, int) else NOT_WRITTEN, says, hint_in(told))
