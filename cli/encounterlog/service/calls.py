@@ -55,6 +55,12 @@ class Call(Struct):
         with looked_at(self.service.known.of(self.name)) as known:
             yield Seen(known, secrets=self.token.role in ALL_SECRETS, alone=True)
 
+    @contextmanager
+    def writing(self) -> Iterator[Seen]:
+        """Hold the log as `alone` does, while no other request of this process appends to it."""
+        with self.service.known.of(self.name).turn, self.alone() as seen:
+            yield seen
+
     @property
     def where(self) -> Where | None:
         """The point that is asked for; raises Malformed."""

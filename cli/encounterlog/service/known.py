@@ -51,11 +51,15 @@ class Shown:
 
 
 class Known:
-    """What is known of one log. Threads share it; `lock` is held while it is looked at, and while what it comes to is used."""
+    """What is known of one log. Threads share it; `lock` is held while it is looked at, and while what it comes to is used.
+
+    `turn` is held by the request that appends: those of one process come one after the other, as each decides on what the
+    one before has written.
+    """
 
     def __init__(self, name: str, store: Store) -> None:
         self.name, self.store = name, store
-        self.lock = threading.Lock()
+        self.lock, self.turn = threading.Lock(), threading.Lock()
         self._whole, self._public = Shown(), Shown()
         self._has_secrets = False
         self._keys: dict[str, int] = {}

@@ -91,7 +91,7 @@ _OF_CODES = {
     failures.USAGE: "bad-request",
     failures.UNREADABLE: "unreadable",
     failures.REFUSED: "refused",
-    failures.CONFLICT: "wrong-version",
+    failures.CONFLICT: "busy",
     failures.DIFFERENCE: "rewritten",
 }
 

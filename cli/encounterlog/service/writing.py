@@ -76,7 +76,7 @@ def records(call: Call) -> Reply:
     for line in facts:
         if line.draft.key is not None:
             line.draft = structs.replace(line.draft, key=_own_key(call, line.draft.key))
-    with call.alone() as seen:
+    with call.writing() as seen:
         after = _after(call, seen)
         try:
             return _appended(appending.append(seen, facts, by=_by(call), after=after, key=key))
@@ -125,7 +125,7 @@ def _findings(done: Done) -> list[Any]:
 def lines(call: Call) -> Reply:
     """Tell a line against the log and append its facts; with dry=1 only say what it means. Questions are answered."""
     line = bodies.line_of(call.body, call.headers.get("content-type", ""))
-    with call.alone() as seen:
+    with call.writing() as seen:
         return _line(call, seen, line)
 
 

@@ -1,6 +1,7 @@
 """Appending facts: lines are read, wrong ones refused, and the facts decided on and written."""
 
 import re
+import time
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
@@ -23,7 +24,8 @@ from projections.judging.decide import Append, Refusal, Refused, decide
 
 TRIES = 20
 """How often an append without --after is tried again because another writer came first."""
-
+PAUSE = 0.005
+"""How many seconds are waited at most after the first try; after each further one as many more."""
 
 RECORD = rb'\s*\{"seq":\d+,"at":"'
 """The beginning of a line of a log."""
@@ -105,7 +107,7 @@ def append(
     What was written under the key before is decided on as it was then. Return what was done.
     """
     log = _before(log, key)
-    for _ in range(TRIES):
+    for _ in tries():
         further = _strikes(log, lines) if with_consequences else {}
         drafts, ends = _decided(log, [*lines, *further.values()], after)
         expected = ends if after is None else after
@@ -116,7 +118,21 @@ def append(
             if after is not None:
                 raise
             log = log.anew()
-    raise Failure(failures.CONFLICT, f"{log.path}: another writer came first, {TRIES} times in a row", "try again")
+    raise overtaken(log)
+
+
+def tries() -> Iterator[int]:
+    """Yield the numbers of the tries, with pauses of random length between them, so that writers do not meet again."""
+    for number in range(TRIES):
+        yield number
+        from random import uniform  # only where another writer came first
+
+        time.sleep(uniform(0, PAUSE * (number + 1)))  # noqa: S311 – nothing is kept secret by it
+
+
+def overtaken(log: Log) -> Failure:
+    """Return the failure of an append that other writers were before with every try."""
+    return Failure(failures.CONFLICT, f"{log.path}: another writer came first, {TRIES} times in a row", "try again")
 
 
 def _before(log: Log, key: str | None) -> Log:

@@ -4,13 +4,12 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from encounterlog.edge import failures
 from encounterlog.edge.clock import now
 from encounterlog.edge.failures import REFUSED, Failure
 from encounterlog.reading.folded import Looking
 from encounterlog.reading.logs import Log, explained, tolerant
 from encounterlog.writing import raised
-from encounterlog.writing.appending import TRIES, Done
+from encounterlog.writing.appending import Done, overtaken, tries
 from eventstore.errors import WrongVersion
 from eventstore.events import Correction
 from eventstore.form import visible
@@ -85,7 +84,7 @@ def tell(
 
     If another writer comes first, the line is told again, against the log as it is then, unless `after` forbids it.
     """
-    for _ in range(TRIES):
+    for _ in tries():
         table, looking = _looked_at(log, roll)
         told = told_at(table, line)
         if not told.facts:
@@ -99,7 +98,7 @@ def tell(
             if after is not None:
                 raise
             log = log.anew()
-    raise Failure(failures.CONFLICT, f"{log.path}: another writer came first, {TRIES} times in a row", "try again")
+    raise overtaken(log)
 
 
 def told_at(table: Table, line: str) -> Told:

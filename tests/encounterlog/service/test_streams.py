@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -365,6 +366,22 @@ def test_a_torn_tail_holds_up_nobody_and_the_next_append_mends_it(table: Table) 
         note, rain = (json.loads(event.data)["event"] for event in follower.events(2))
         assert (".torn-8-1" in note["text"], rain) == (True, RAIN)
     assert JsonlStore(table.log).verify().sound
+
+
+def test_writers_without_a_condition_at_two_processes_all_get_their_turn(tmp_path: Path) -> None:
+    log_of(tmp_path / "ford.jsonl", FOUGHT, "plain")
+    with served(tmp_path) as here, served(tmp_path) as there:
+        token, _ = here.token("gm")
+
+        def write(one: int) -> list[int]:
+            with (here, there)[one % 2].client(token) as client:
+                return [client.post("records", json=RAIN).status_code for _ in range(6)]
+
+        with ThreadPoolExecutor(12) as threads:
+            answers = [each for found in threads.map(write, range(12)) for each in found]
+    assert answers == [201] * 72
+    found = JsonlStore(tmp_path / "ford.jsonl").verify()
+    assert (found.sound, found.records) == (True, 6 + 72)
 
 
 def test_two_processes_serve_one_folder(tmp_path: Path) -> None:
