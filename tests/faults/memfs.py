@@ -85,7 +85,7 @@ class Inode:
     @property
     def stable(self) -> int:
         """Up to which byte all is on the medium."""
-        return min((block * self.block + solid for block, solid in self.loose.items()), default=len(self.data))
+        return min((len(self.data), *(block * self.block + solid for block, solid in self.loose.items())))
 
     def copy(self) -> "Inode":
         return replace(self, since=self.since[:], loose=dict(self.loose), dirty=set(self.dirty))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from eventstore.disk import APPEND, MACHINE, NEW, READ, Disk
@@ -74,6 +74,10 @@ WORK = st.lists(
 )
 
 
+CUT_BEFORE_A_LOST_BLOCK = [("write", 12), ("sync", 0), ("truncate", 8), ("fail", 0), ("truncate", 4), ("sync", 0)]
+
+
+@example(CUT_BEFORE_A_LOST_BLOCK, 0, "prefix", 8)
 @given(WORK, st.integers(0, 1000), st.sampled_from(MODES), st.sampled_from([8, 64]))
 def test_what_was_synced_and_not_touched_since_is_on_every_machine(
     work: list[tuple[str, int]], seed: int, how: How, block: int
