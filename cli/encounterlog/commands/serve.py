@@ -1,17 +1,34 @@
 """`encounter serve`: the logs of a folder or a database over HTTP."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from encounterlog.edge.failures import FINE, USAGE, Failure
+from encounterlog.service.settings import Limits, Settings
 
 if TYPE_CHECKING:
     from encounterlog.edge.shelves import Shelf
-    from encounterlog.service.settings import Limits, Settings
+
+Command = Callable[..., Any]
 
 EXTRA = "pip install 'encounterlog[serve]'"
+
+
+def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
+    """Return the option of a limit, whose default, and whether it is a whole number, `Limits` says."""
+    default = getattr(Limits(), field)
+    return click.option(
+        flag,
+        field,
+        envvar=f"ENCOUNTER_{flag.strip('-').replace('-', '_').upper()}",
+        type=click.IntRange(1) if isinstance(default, int) else click.FloatRange(0.1),
+        default=default,
+        show_default=True,
+        help=says,
+    )
 
 
 @click.command(epilog="\b\nencounter serve campaign\nencounter serve campaign --lan --host 0.0.0.0")
@@ -51,56 +68,12 @@ EXTRA = "pip install 'encounterlog[serve]'"
     metavar="ADDRESS",
     help="The address of a proxy whose X-Forwarded-For and -Proto are believed; nobody else's are.",
 )
-@click.option(
-    "--requests",
-    envvar="ENCOUNTER_REQUESTS",
-    type=click.IntRange(1),
-    default=600,
-    show_default=True,
-    help="Requests of each token in a minute.",
-)
-@click.option(
-    "--streams",
-    envvar="ENCOUNTER_STREAMS",
-    type=click.IntRange(1),
-    default=8,
-    show_default=True,
-    help="Open streams of each token.",
-)
-@click.option(
-    "--all-streams",
-    envvar="ENCOUNTER_ALL_STREAMS",
-    type=click.IntRange(1),
-    default=2000,
-    show_default=True,
-    help="Open streams of the process.",
-)
-@click.option(
-    "--largest-body",
-    "body",
-    envvar="ENCOUNTER_LARGEST_BODY",
-    type=click.IntRange(1),
-    default=1 << 20,
-    show_default=True,
-    help="Bytes of a request's body.",
-)
-@click.option(
-    "--most-facts",
-    "facts",
-    envvar="ENCOUNTER_MOST_FACTS",
-    type=click.IntRange(1),
-    default=1000,
-    show_default=True,
-    help="Facts in one request.",
-)
-@click.option(
-    "--patience",
-    envvar="ENCOUNTER_PATIENCE",
-    type=click.FloatRange(0.1),
-    default=20.0,
-    show_default=True,
-    help="Seconds that a request may take to arrive, and a reader to take what is sent.",
-)
+@_limit("--requests", "requests", "Requests of each token in a minute.")
+@_limit("--streams", "streams", "Open streams of each token.")
+@_limit("--all-streams", "all_streams", "Open streams of the process.")
+@_limit("--largest-body", "body", "Bytes of a request's body.")
+@_limit("--most-facts", "facts", "Facts in one request.")
+@_limit("--patience", "patience", "Seconds that a request may take to arrive, and a reader to take what is sent.")
 def command(
     shelf: str,
     host: str,
@@ -110,7 +83,7 @@ def command(
     tls_cert: Path | None,
     tls_key: Path | None,
     proxy: str,
-    **limits: float,
+    **limits: Any,
 ) -> int:
     """Serve the logs of a FOLDER, so that the GM writes and everybody at the table follows.
 
@@ -122,13 +95,12 @@ def command(
     """
     try:
         from encounterlog.service.server import leave, server
-        from encounterlog.service.settings import Limits, Settings
     except ImportError as error:
         raise Failure(USAGE, f"a part that serves is missing: {error.name}", EXTRA) from None
     from encounterlog.edge.shelves import open_shelf
 
     settings = Settings(
-        host, port, lan, proxy, str(tls_cert or ""), str(tls_key or ""), base.rstrip("/"), _limits(Limits, limits)
+        host, port, lan, proxy, str(tls_cert or ""), str(tls_key or ""), base.rstrip("/"), Limits(**limits)
     )
     _check(settings)
     opened = open_shelf(shelf)
@@ -141,11 +113,7 @@ def command(
     return FINE
 
 
-def _limits(kind: "type[Limits]", given: dict[str, int | float]) -> "Limits":
-    return kind(**given)  # type: ignore[arg-type]  # click has checked them
-
-
-def _check(settings: "Settings") -> None:
+def _check(settings: Settings) -> None:
     """Raise Failure where tokens and secrets would travel in clear text beyond this machine, or TLS cannot work."""
     if bool(settings.certificate) != bool(settings.key):
         raise Failure(USAGE, "--tls-cert and --tls-key go together", "give both, or neither")
@@ -181,7 +149,7 @@ def _print_operator(shelf: "Shelf") -> None:
         output.lines([f"operator token, shown only this once: {text}"])
 
 
-def _say(settings: "Settings", shelf: str, port: int) -> None:
+def _say(settings: Settings, shelf: str, port: int) -> None:
     import sys
 
     from encounterlog.edge import output
