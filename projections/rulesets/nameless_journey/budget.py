@@ -90,8 +90,8 @@ def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
     """Keep an act and what it spent; the resources of a turn may be spent in any order."""
     event = fact.event
     cost = cost_of(state.combatants[event.combatant], event)
-    answered = event.trigger if event.trigger in state.moments else 0  # before it, so that no circle comes about
-    act = PaidAct(fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), answered)
+    answers = state.known.get(event.trigger)
+    act = PaidAct(fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), answers)
     state.round.acts.append(act)
     if is_spell(act):
         state.round.spells[act.combatant, (act.action.name or "").casefold()] = act

@@ -142,8 +142,8 @@ def _cause(state: NamelessState, fact: Occurrence[Any]) -> int:
 def act_before(state: NamelessState, fact: Any) -> PaidAct | None:
     """Return the act that caused an outcome: the named one, else the nearest, or the one it counters."""
     act = state.known.get(origin(state, fact.cause))
-    while act and not fact.event.cause and act.trigger in state.known and is_counterspell(act.action):
-        act = state.known[act.trigger]
+    while act and not fact.event.cause and act.answers and is_counterspell(act.action):
+        act = act.answers
     return act
 
 

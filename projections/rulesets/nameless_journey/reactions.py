@@ -69,7 +69,8 @@ def can_be_answered(state: NamelessState, fact: Occurrence[Any]) -> None:
 def _ends_the_moment(state: NamelessState, fact: Occurrence[Any]) -> bool:
     """Say whether a fact ends the moment: a resource other than the Reaction is spent, or somebody moves."""
     if act := state.known.get(fact.seq):
-        return act.cost in amounts() and not (act.cost == REACTION and triggers.is_open(state.triggers, act.trigger))
+        reacts = act.cost == REACTION and triggers.is_open(state.triggers, fact.event.trigger)
+        return act.cost in amounts() and not reacts
     return isinstance(fact.event, Moved) and not is_exempt(state, fact.event, fact.cause)
 
 
@@ -125,7 +126,7 @@ def _fits(one: Combatant, words: str, cause: Opening) -> bool:
 def spell_is_countered(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
     """Spoil the spell that a successful Counterspell answers; one that is itself countered spoils nothing."""
     event = fact.event
-    target = state.known.get(event.trigger or 0)
+    target = state.known.get(event.trigger)
     if not (event.succeeded and is_counterspell(event.action) and target and is_spell(target)):
         return
     state.counters.setdefault(target.seq, []).append(fact.seq)
@@ -135,7 +136,7 @@ def spell_is_countered(state: NamelessState, fact: Occurrence[ActionTaken]) -> N
             state.spoiled[target.seq] = standing[0]
         else:
             state.spoiled.pop(target.seq, None)
-        target = state.known.get(target.trigger)
+        target = target.answers
 
 
 @derives("reaction.spell-countered", on=(AttackRolled, SaveRolled, ContestRolled, DiceRolled, DamageDealt, Healed))

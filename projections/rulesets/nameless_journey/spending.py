@@ -39,8 +39,7 @@ def _allowed(state: NamelessState, act: Acts) -> tuple[str, ...]:
 
 def _mispriced(state: NamelessState, act: Acts) -> tuple[str, Breach] | None:
     """Return the breach of an act with a wrong cost, and the rule to cite."""
-    rule = _rule_of_price(act)
-    allowed = _allowed(state, act) if rule else (act.cost,)
+    rule, allowed = _rule_of_price(act), _allowed(state, act)
     if act.cost in (*allowed, REACTION) or act.is_granted(rule):
         return None
     named = " or ".join(WORDS.get(each, each) for each in allowed)
@@ -143,14 +142,14 @@ def a_turn_has_one_interaction(_state: NamelessState, act: Acts, again: Breach) 
 
 
 def _reaction(_state: NamelessState, act: Acts) -> Acts | None:
-    """Return an act that spends the Reaction."""
-    return act if act.cost == REACTION else None
+    """Return an act that spends the Reaction, except that of a newcomer, who has none."""
+    return act if act.cost == REACTION and not act.is_newcomer else None
 
 
-@check("initiative.late-arrival-no-reaction", on=ActionTaken, subject=_reaction)
+@check("initiative.late-arrival-no-reaction", on=ActionTaken)
 def a_newcomer_does_not_react_yet(state: NamelessState, act: Acts) -> Breach | None:
     who = act.one.id
-    if not act.is_newcomer or act.is_granted("initiative.late-arrival-no-reaction"):
+    if act.cost != REACTION or not act.is_newcomer or act.is_granted("initiative.late-arrival-no-reaction"):
         return None
     return Breach(f"{who} reacts before its first turn", "no Reaction", "a Reaction", (state.combatants[who].joined,))
 
@@ -158,14 +157,14 @@ def a_newcomer_does_not_react_yet(state: NamelessState, act: Acts) -> Breach | N
 @check("reaction.outside-own-turn", on=ActionTaken, subject=_reaction)
 def a_reaction_comes_outside_the_own_turn(state: NamelessState, act: Acts) -> Breach | None:
     allowed = not act.on_own_turn or state.option("reaction-on-own-turn") == "allowed"
-    if act.is_newcomer or allowed or act.is_granted("reaction.outside-own-turn"):
+    if allowed or act.is_granted("reaction.outside-own-turn"):
         return None
     return Breach(f"{act.one.id} reacts in its own turn", "the turn of another", act.one.id, state.clock.events)
 
 
 @check("reaction.one-until-own-turn", on=ActionTaken, subject=_reaction)
 def there_is_one_reaction(state: NamelessState, act: Acts) -> Breach | None:
-    if act.is_newcomer or reactions_left(state, act.one).value or act.is_granted("reaction.one-until-own-turn"):
+    if reactions_left(state, act.one).value or act.is_granted("reaction.one-until-own-turn"):
         return None
     spent = spent_on(state, act.one.id, REACTION)
     says = f"{act.one.id} has no Reaction left" if spent else f"{act.one.id} has no Reaction yet"
@@ -174,8 +173,6 @@ def there_is_one_reaction(state: NamelessState, act: Acts) -> Breach | None:
 
 @check("reaction.needs-trait-or-spell", on=ActionTaken, subject=_reaction)
 def a_trait_or_spell_grants_the_reaction(_state: NamelessState, act: Acts) -> Breach | None:
-    if act.is_newcomer:
-        return None
     entry = entry_of(act.one, act.event.action)
     if (entry and cost_word(entry.cost) == REACTION) or act.is_granted("reaction.needs-trait-or-spell"):
         return None
@@ -187,7 +184,7 @@ def a_trait_or_spell_grants_the_reaction(_state: NamelessState, act: Acts) -> Br
 @check("reaction.follows-its-cause", on=ActionTaken, subject=_reaction)
 def a_reaction_answers_its_cause(state: NamelessState, act: Acts) -> Breach | None:
     trigger = act.event.trigger
-    if act.is_newcomer or act.is_granted("reaction.follows-its-cause"):
+    if act.is_granted("reaction.follows-its-cause"):
         return None
     if trigger is None:
         return Breach(f"the Reaction of {act.one.id} names no cause", "what it answers", "none")

@@ -57,7 +57,7 @@ class Ranking(Struct, frozen=True):
 class PaidAct(Struct, frozen=True, gc=False):
     """An act as it was recorded, with the resource that it spent (or "none") and its row in the round.
 
-    `trigger` is the fact before it that it answers, or 0.
+    `answers` is the act before it that it answers.
     """
 
     seq: int
@@ -66,7 +66,7 @@ class PaidAct(Struct, frozen=True, gc=False):
     cost: str
     point: Point
     row: int
-    trigger: int = 0
+    answers: "PaidAct | None" = None
 
 
 class Stretch(Struct, frozen=True, gc=False):
@@ -156,7 +156,7 @@ class NamelessState(State):
     early: dict[str, int] = {}
     turn_seq: int = 0
     turn_before: int = 0
-    known: dict[int, PaidAct] = {}
+    known: dict[int | None, PaidAct] = {}
     rolled_for: dict[int, int] = {}
     ledger: Ledger = field(default_factory=Ledger)
     allowed: dict[tuple[str, str], Derived[int]] = {}
