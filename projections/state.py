@@ -227,6 +227,11 @@ class State(Struct, gc=False):
         """Return the combatants who have not left, in the order in which they joined."""
         return [one for one in self.combatants.values() if not one.left]
 
+    def is_out(self, who: str) -> bool:
+        """Say whether a place may be passed over: its combatant has left, or has another status than up."""
+        one = self.combatants[who]
+        return bool(one.left) or one.status != "up"
+
     @property
     def moments(self) -> dict[int, Occurrence[Any]]:
         """The facts of this round that have a moment, by their seq."""

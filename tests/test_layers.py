@@ -143,8 +143,8 @@ ROOMS = {
     "grammar": 10,
     "proving": 11,
 }
-MODULES = {f"folds.{name}": 5 for name in ("clock", "roster", "effects", "vitals", "order")}
-RULESETS = {"catalogue": 3, "schedule": 4, "ruleset": 4, "faults": 4}
+MODULES = {f"folds.{name}": 5 for name in ("clock", "roster", "effects", "vitals", "order", "rows")}
+RULESETS = {"catalogue": 3, "schedule": 4, "ruleset": 4, "faults": 4, "reading": 4}
 
 
 def rank(module: str) -> int | None:

@@ -5,10 +5,14 @@ from typing import Any
 from eventstore.events import DamageDealt, Healed
 from projections.address import NOTHING, Address, Wants, a_number, a_number_or_none, a_word
 from projections.because import Because, Cites, Derived
-from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, loss
+from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, hit_points, loss
+from projections.mechanics.pools import stands as status_by
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives
+from projections.rulesets.ruleset import Derivation, derives
 from projections.state import Combatant, Ruled, State
+
+Counted = Derivation[[State, Combatant], PoolRules]
+Status = Derivation[[State, Combatant], Derived[str]]
 
 
 @derives(on=(DamageDealt, Healed))
@@ -49,6 +53,22 @@ def stands(state: State, one: Combatant) -> None:
     ruled = state.ruled.get(f"{one.id}.status")
     one.standing = Derived(ruled.value, Because((), (), {}, (ruled,))) if ruled else state.rules.status(state, one)
     one.status = one.standing.value
+
+
+def counted_by_options(module: str, *rules: str) -> tuple[Counted, Status]:
+    """Return how a game counts that knows only hit points, and the status that they give, for a module of its rules.
+
+    Whether they stop at 0 and at their maximum are options; at 0 or less somebody is down.
+    """
+
+    def pools(state: State, _one: Combatant) -> PoolRules:
+        return hit_points(rules, state.option("hp-floor"), state.option("healing-cap"))
+
+    def status(_state: State, one: Combatant) -> Derived[str]:
+        return status_by(one.pools[HP], 0, "down", rules)
+
+    pools.__module__ = status.__module__ = module
+    return derives(*rules)(pools), derives(*rules)(status)
 
 
 def standing(one: Combatant) -> Derived[str]:

@@ -29,7 +29,6 @@ from projections.rulesets.nameless_journey.order import placed_by, total_of, tur
 from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.nameless_journey.turns import due, is_over
-from projections.rulesets.nameless_journey.vitals import is_out
 from projections.rulesets.ruleset import Breach, check
 from projections.time import Point
 
@@ -85,7 +84,7 @@ def a_roll_off_is_bare(state: NamelessState, fact: Reading[InitiativeRolled]) ->
 def everybody_rolls_before_the_first_turn(state: NamelessState, _fact: Reading[TurnStarted]) -> Breach | None:
     if state.started:
         return None
-    missing = [one for one in state.here() if one.id not in turn_list(state).places and not is_out(state, one.id)]
+    missing = [one for one in state.here() if one.id not in turn_list(state).places and not state.is_out(one.id)]
     if not missing:
         return None
     says = f"the first turn begins, but {', '.join(one.id for one in missing)} did not roll for initiative"
@@ -95,7 +94,7 @@ def everybody_rolls_before_the_first_turn(state: NamelessState, _fact: Reading[T
 @check("initiative.late-arrival-rolls", on=TurnStarted)
 def a_newcomer_rolls_too(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
     who = fact.event.combatant
-    if not fact.is_newcomer or fact.came.how != "unplaced" or is_out(state, who):
+    if not fact.is_newcomer or fact.came.how != "unplaced" or state.is_out(who):
         return None
     says = f"{who} begins a turn, but has no initiative, and so no place"
     return Breach(says, "a roll", "none", (state.combatants[who].joined,))
@@ -192,7 +191,7 @@ def nobody_has_two_turns_in_a_round(state: NamelessState, fact: Reading[TurnStar
 @check("initiative.highest-first", on=TurnResumed)
 def no_turn_is_put_off(state: NamelessState, fact: Reading[TurnResumed]) -> Breach | None:
     who = fact.event.combatant
-    if fact.on_own_turn or is_out(state, who):
+    if fact.on_own_turn or state.is_out(who):
         return None
     return Breach(f"{who} takes up a turn outside its place: none is put off here", state.clock.turn or "none", who)
 

@@ -29,13 +29,13 @@ from projections.folds.effects import (
     set_effects,
     suffered,
 )
+from projections.folds.vitals import standing
 from projections.mechanics.conditions import Effect, Key, matching
 from projections.mechanics.timers import count, start, stop
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.order import placed_by
 from projections.rulesets.nameless_journey.sheet import CALENDAR, ROUND
 from projections.rulesets.nameless_journey.state import EffectTimer, Ended, NamelessState, PaidAct
-from projections.rulesets.nameless_journey.vitals import is_out, why_out
 from projections.rulesets.ruleset import derives
 from projections.time import Length
 
@@ -210,10 +210,10 @@ def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
     """End, by option, the effects of whoever is out."""
     if state.option("absent-originator") == "ends-at-once":
         for key, timer in list(timers(state).items()):
-            if timer.own and is_out(state, timer.owner):
+            if timer.own and state.is_out(timer.owner):
                 rules = (*count_off.rules, *originator_is_out.rules)
                 because = Because(rules, (), state.chosen("absent-originator"))
-                _over(state, key, fact.seq, because + why_out(state, timer.owner), timer)
+                _over(state, key, fact.seq, because + Because(of=(standing(state.combatants[timer.owner]),)), timer)
 
 
 def _over(state: NamelessState, key: Key, seq: int, because: Because, timer: EffectTimer) -> None:
@@ -325,7 +325,7 @@ def readings(state: NamelessState, timer: EffectTimer) -> dict[str, str]:
     names = {
         "odd-duration": timer.step == ROUND and bool(timer.effect.duration and timer.effect.duration.amount % ROUND),
         "no-originator": not timer.own,
-        "absent-originator": timer.own and is_out(state, timer.owner),
+        "absent-originator": timer.own and state.is_out(timer.owner),
         "off-turn-zero": timer.own and not timer.since,
     }
     return state.chosen(*(name for name, applies in names.items() if applies))

@@ -1,34 +1,25 @@
 """A fact with the derived values that several rules need, computed once from the state before it."""
 
-from typing import Any, Generic, TypeVar
+from typing import TypeVar
 
 from eventstore.events import Fact
 from projections.mechanics.memo import Once
 from projections.mechanics.turnlist import Beginning
-from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.budget import cost_of, has_turn, is_granted, words_of
 from projections.rulesets.nameless_journey.movement import feet_of, left_in, mode_of
 from projections.rulesets.nameless_journey.order import undecided
 from projections.rulesets.nameless_journey.reactions import act_behind
 from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
 from projections.rulesets.nameless_journey.turns import beginning
-from projections.state import Combatant
+from projections.rulesets.reading import FactReading
 
 E = TypeVar("E", bound=Fact)
 
 
-class Reading(Generic[E]):
+class Reading(FactReading[E]):
     """A fact of the corrected stream with what Nameless Journey's rules need: actor, cost, consequences for turns."""
 
-    def __init__(self, state: NamelessState, fact: Occurrence[E]) -> None:
-        self.state, self.fact = state, fact
-        self.seq, self.line, self.point, self.cause = fact.seq, fact.line, fact.point, fact.cause
-        self.event: Any = fact.event
-
-    @Once
-    def one(self) -> Combatant:
-        """The combatant whom the fact is about."""
-        return self.state.combatants[self.event.combatant]
+    state: NamelessState
 
     @Once
     def cost(self) -> str:
@@ -74,5 +65,4 @@ class Reading(Generic[E]):
     def is_granted(self, rule: str, *words: str) -> bool:
         """Say whether a ruling grants whoever acts an exception from a rule, or what these words name."""
         said = words or words_of(self.event.action, self.cost)
-        events = (self.seq, self.cause, getattr(self.event, "trigger", None) or self.seq)
-        return is_granted(self.state, rule, self.one.id, *said, event=events)
+        return is_granted(self.state, rule, self.one.id, *said, event=self.answered)

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from eventstore.shapes import Action
 from projections.address import Address, is_number
 from projections.because import Because, Derived
+from projections.folds.rows import of_act, of_due, of_turn
 from projections.mechanics.turnlist import Turn
 from projections.rulesets.nameless_journey.budget import (
     ON_TURN,
@@ -45,7 +47,7 @@ def entries(state: NamelessState) -> tuple[Entry, ...]:
     rows += [_act(state, act) for act in now.acts] + [_stretch(state, each) for each in now.stretches]
     rows.sort(key=lambda row: row.order)
     lost = [_lost(state, who, seq) for who, seq in getattr(state.last, "lost", {}).items()]
-    return (*lost, *rows, *(_due(state, who) for who in due(state)))
+    return (*lost, *rows, *(of_due(state, who, order_because(state, who)) for who in due(state)))
 
 
 @derives("initiative.highest-first")
@@ -56,15 +58,8 @@ def _lost(state: NamelessState, who: str, seq: int) -> Entry:
 
 def _turn(state: NamelessState, turn: Turn) -> Entry:
     ended = (turn.ended,) if turn.ended else ()
-    return Entry(
-        point=turn.point,
-        combatant=turn.combatant,
-        status=turn.status,
-        because=Because(meets.rules, (turn.seq, *ended)) + order_because(state, turn.combatant),
-        action="turn",
-        events=(turn.seq,),
-        order=(turn.point.turn, 0, turn.seq),
-    )
+    because = Because(meets.rules, (turn.seq, *ended)) + order_because(state, turn.combatant)
+    return of_turn(turn, because, turn.point.turn, 0, turn.seq)
 
 
 def _act(state: NamelessState, act: PaidAct) -> Entry:
@@ -74,35 +69,15 @@ def _act(state: NamelessState, act: PaidAct) -> Entry:
     if tries := [counter] if counter else state.counters.get(act.seq, []):
         saved = [state.spoiled[seq] for seq in tries if seq in state.spoiled]
         because += Because(spell_is_countered.rules, (*tries, *saved), state.chosen("countered-spell"))
-    return Entry(
-        point=act.point,
-        combatant=act.combatant,
-        status="spoiled" if counter else "done",
-        because=because,
-        action=act.action.kind,
-        name=act.action.name,
-        cost=act.cost,
-        events=(act.seq,),
-        order=(act.point.turn, 1, act.row),
-    )
+    how, order = "spoiled" if counter else "done", (act.point.turn, 1, act.row)
+    return of_act(act.point, act.combatant, act.action, how, because, cost=act.cost, events=(act.seq,), order=order)
 
 
 def _stretch(state: NamelessState, one: Stretch) -> Entry:
-    return Entry(
-        point=one.point,
-        combatant=one.combatant,
-        status="done",
-        because=Because(left_in.rules, (one.seq,), state.chosen("grid")),
-        action="move",
-        name=f"{one.mode} {one.feet} ft",
-        cost="movement" if one.counts else "none",
-        events=(one.seq,),
-        order=(one.point.turn, 1, one.row),
-    )
-
-
-def _due(state: NamelessState, who: str) -> Entry:
-    return Entry(Point(state.clock.round), who, "due", order_because(state, who), action="turn")
+    because = Because(left_in.rules, (one.seq,), state.chosen("grid"))
+    walked, cost = Action(kind="move", name=f"{one.mode} {one.feet} ft"), "movement" if one.counts else "none"
+    order = (one.point.turn, 1, one.row)
+    return of_act(one.point, one.combatant, walked, "done", because, cost=cost, events=(one.seq,), order=order)
 
 
 def budget(state: NamelessState, one: Combatant) -> dict[str, Any]:

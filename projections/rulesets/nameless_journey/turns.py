@@ -14,6 +14,7 @@ from eventstore.events import (
 from projections.address import Address
 from projections.because import Because, Cites, Derived
 from projections.folds.order import rollers
+from projections.folds.vitals import standing
 from projections.mechanics import turnlist
 from projections.mechanics.memo import remembered
 from projections.mechanics.timers import owners
@@ -24,20 +25,19 @@ from projections.rulesets.nameless_journey.effects import count_off, end_brief, 
 from projections.rulesets.nameless_journey.order import order_because, placed_by, turn_list
 from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND
 from projections.rulesets.nameless_journey.state import NamelessState
-from projections.rulesets.nameless_journey.vitals import is_out, why_out
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
 
 
 def due(state: NamelessState) -> list[str]:
     """Return in order who is due in this round: placed, not out, without a turn in it, not waiting for the next."""
-    return list(turnlist.due(turn_list(state), lambda who: is_out(state, who)))
+    return list(turnlist.due(turn_list(state), state.is_out))
 
 
 @derives("round.begins-with-first-in-order")
 def is_over(state: NamelessState) -> bool:
     """Say whether the next turn opens a round: nobody is due, or only the first in the order, who was passed over."""
-    return turnlist.is_over(turn_list(state), lambda who: is_out(state, who))
+    return turnlist.is_over(turn_list(state), state.is_out)
 
 
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
@@ -45,7 +45,7 @@ def is_over(state: NamelessState) -> bool:
 def beginning(state: NamelessState, event: TurnStarted) -> Beginning:
     """Return the consequences if the turn of somebody begins now, and of those who share it."""
     _, *together = _members(state, event)
-    return turnlist.begins(turn_list(state), event.combatant, lambda each: is_out(state, each), tuple(together))
+    return turnlist.begins(turn_list(state), event.combatant, state.is_out, tuple(together))
 
 
 def _members(state: NamelessState, event: TurnStarted) -> list[str]:
@@ -161,7 +161,7 @@ def turn_begins(state: NamelessState, turn: Boundary) -> None:
     if not state.started:
         _fight_begins(state, turn.seq)
     gone_by = who in turns.progress.passed
-    if turnlist.begin(turns, who, turn.seq, lambda each: is_out(state, each)):
+    if turnlist.begin(turns, who, turn.seq, state.is_out):
         state.acted[who] = 0 if who in state.acted else turn.seq
         if not gone_by:
             count_off(state, who, turn.seq, (placed_by(state, who),))
@@ -177,7 +177,7 @@ def turn_begins(state: NamelessState, turn: Boundary) -> None:
 def _fight_begins(state: NamelessState, seq: int) -> None:
     """Begin the fight; whoever is out without a roll at that time counts as a newcomer later."""
     state.started = seq
-    late = [one for one in state.here() if one.id not in state.rolls and is_out(state, one.id)]
+    late = [one for one in state.here() if one.id not in state.rolls and state.is_out(one.id)]
     state.turns.newcomers |= {one.id: one.joined for one in late}
 
 
@@ -187,7 +187,7 @@ def place_goes_by(state: NamelessState, place: Boundary) -> None:
     turnlist.pass_by(turn_list(state), place.who, place.seq)
     because: tuple[int, ...] = ()
     if place.name:
-        out = why_out(state, place.who).flat().events
+        out = standing(state.combatants[place.who]).because.flat().events
         because = (placed_by(state, place.who), placed_by(state, place.name), *out)
     count_off(state, place.who, place.seq, because)
 
@@ -244,7 +244,7 @@ def who_is_due(state: NamelessState) -> Derived[list[str]]:
     for who, late in state.late.items():
         if state.first_rounds[who] >= state.clock.round:
             of += [order_because(state, who), late]
-    out = [why_out(state, who) for who in turn_list(state).order if who not in had and is_out(state, who)]
+    out = [standing(state.combatants[who]) for who in turn_list(state).order if who not in had and state.is_out(who)]
     return Derived(waiting, because + Because((), (), {}, (*of, *out)))
 
 

@@ -12,6 +12,7 @@ from projections.rulesets.osric.falling import out_among
 from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt, opening_of
 from projections.rulesets.osric.order import FREE, HOLD, WAITING, own_key
 from projections.rulesets.osric.state import Casting, KeyedAct, Order, OsricState, Out
+from projections.rulesets.reading import FactReading
 from projections.state import Combatant
 from projections.stream.causes import causes, origin
 
@@ -20,17 +21,17 @@ TELLING = (AttackRolled, DamageDealt, Healed)
 """What can tell of an act by itself, where no row of its own stands for that."""
 
 
-class Reading:
+class Reading(FactReading[Any]):
     """A fact with the act that it tells of: whose, what, which routine, in answer to what, with which key.
 
     `action` is that of an `action_taken` or `action_held`, or of an act that only a roll, damage or healing tells of; all
     that belongs to an act is worked out of the state before the fact, lazily.
     """
 
+    state: OsricState
+
     def __init__(self, state: OsricState, fact: Occurrence[Any]) -> None:
-        self.state, self.fact = state, fact
-        self.seq, self.event, self.line = fact.seq, fact.event, fact.line
-        self.point, self.cause = fact.point, fact.cause
+        super().__init__(state, fact)
         self.trigger: Any = getattr(fact.event, "trigger", None)
         self.reason = (getattr(fact.event, "reason", None) or "").casefold()
 

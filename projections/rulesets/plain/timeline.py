@@ -4,6 +4,7 @@ from typing import Any
 
 from eventstore.events import ActionTaken
 from projections.because import Because, Derived
+from projections.folds.rows import of_act, of_due, of_turn
 from projections.mechanics.turnlist import Turn
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.order import absent, placed
@@ -49,39 +50,18 @@ def due(state: PlainState) -> Derived[list[str]]:
 def _turn(turn: Turn) -> Entry:
     put_off = turn_is_put_off.rules if turn.held else ()
     ended = (turn.ended,) if turn.ended else ()
-    return Entry(
-        point=turn.point,
-        combatant=turn.combatant,
-        status=turn.status,
-        because=Because((*turn_begins.rules, *put_off), (*turn.events, *ended)),
-        action="turn",
-        events=turn.events,
-        order=(turn.point.turn,),
-    )
+    return of_turn(turn, Because((*turn_begins.rules, *put_off), (*turn.events, *ended)), turn.point.turn)
 
 
 def _act(act: Act) -> Entry:
-    return Entry(
-        point=act.point,
-        combatant=act.combatant,
-        status="done",
-        because=Because(acts.rules, (act.seq,)),
-        action=act.action.kind,
-        name=act.action.name,
-        events=(act.seq,),
-        order=(act.point.turn, act.seq),
-    )
+    because, order = Because(acts.rules, (act.seq,)), (act.point.turn, act.seq)
+    return of_act(act.point, act.combatant, act.action, "done", because, events=(act.seq,), order=order)
 
 
 def _due(state: PlainState, who: str, because: Because) -> Entry:
-    now = state.clock.point
-    return Entry(
-        point=Point(now.round),
-        combatant=who,
-        status="due" if state.clock.open else "lost",
-        because=because if state.clock.open else because + Because((), state.clock.events[-1:]),
-        action="turn",
-    )
+    if state.clock.open:
+        return of_due(state, who, because)
+    return Entry(Point(state.clock.round), who, "lost", because + Because((), state.clock.events[-1:]), action="turn")
 
 
 def casting(_state: PlainState, _one: Combatant) -> Entry | None:

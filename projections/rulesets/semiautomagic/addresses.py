@@ -35,7 +35,6 @@ from projections.rulesets.semiautomagic.timeline import (
     strip,
 )
 from projections.rulesets.semiautomagic.turns import begins, due, lose_hand, turn_is_over
-from projections.rulesets.semiautomagic.vitals import is_out
 from projections.state import Combatant, Ruled
 from projections.time import Boundary
 
@@ -98,7 +97,7 @@ def who_is_due(state: SemiautomagicState) -> Value:
     placed, here = listed(state).order, state.combatants
     places = (because_place(state, who) for who in placed)
     passed = state.turns.progress.passed
-    out = (standing(here[who]) for who in placed if who in passed or is_out(here[who]))
+    out = (standing(here[who]) for who in placed if who in passed or state.is_out(who))
     return Derived(
         list(due(state)), Because(who_is_due.rules, state.clock.events, {}, (state.turns.progress, *places, *out))
     )

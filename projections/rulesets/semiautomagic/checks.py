@@ -36,7 +36,7 @@ from projections.rulesets.semiautomagic.sheet import (
     takes_seconds,
 )
 from projections.rulesets.semiautomagic.state import SECONDS, WAITING, SemiautomagicState, TimedAct
-from projections.rulesets.semiautomagic.turns import due, outs, second_of_break
+from projections.rulesets.semiautomagic.turns import due, second_of_break
 from projections.state import action_word
 from projections.time import Point
 
@@ -112,8 +112,7 @@ def a_contest_is_decided_by_its_checks(state: SemiautomagicState, fact: Reading)
 
 @check("initiative.tie-rerolled", on=TurnStarted, group="drawn", rank=1)
 def a_draw_is_rolled_again_first(state: SemiautomagicState, fact: Reading) -> Breach | None:
-    out = outs(state)
-    drawn = [other for other in draw(state, fact.who) if other == fact.who or not out(other)]
+    drawn = [other for other in draw(state, fact.who) if other == fact.who or not state.is_out(other)]
     if len(drawn) < 2:
         return None
     members = [state.standings[other] for other in drawn]

@@ -34,7 +34,6 @@ from projections.rulesets.semiautomagic.state import (
     instant,
     own_second,
 )
-from projections.rulesets.semiautomagic.vitals import is_out
 from projections.time import Point
 
 Outcome = DamageDealt | Healed | EffectStarted | ConditionGained
@@ -265,7 +264,7 @@ def lost_with_its_originator(state: SemiautomagicState, fact: Occurrence[Touchin
     if state.option("absent-originator") != "effect-lost":
         return
     for effect in list(state.delayed.values()):
-        if is_out(state.combatants[effect.who]):
+        if state.is_out(effect.who):
             why = Because(lost_with_its_originator.rules, (), state.chosen("absent-originator"))
             is_over(state, effect, LOST, fact.seq, why)
 

@@ -27,8 +27,6 @@ from projections.rulesets.semiautomagic.state import (
     TimedTurn,
     instant,
 )
-from projections.rulesets.semiautomagic.turns import outs
-from projections.rulesets.semiautomagic.vitals import is_out
 
 RUNS_ON = "action.runs-on-into-next-round"
 GIVEN_UP = "action.consecutive-seconds"
@@ -141,7 +139,7 @@ def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, 
     at_its_place = state.option("put-off-turn-seconds") == "at-its-place"
     if last and last.combatant == who and last.number == due_at.turn and (at_its_place or not last.is_held):
         return None if right else _elsewhere(effect, due_at, last.number, f"second {stated}")
-    if not is_out(state.combatants[who]) or not passes_next(state, who):
+    if not state.is_out(who) or not passes_next(state, who):
         return _not_its_turn(state, effect)
     number, lost = state.clock_of(who).number + 1, state.in_hand(who)
     if right and (due_at.turn == number or (lost and lost.number == due_at.turn)):
@@ -152,7 +150,7 @@ def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, 
 @derives("delayed-effect.on-own-turn")
 def passes_next(state: SemiautomagicState, who: str) -> bool:
     """Say whether the place of somebody who is out is the next to be passed: nobody due comes before it."""
-    turns, out = listed(state), outs(state)
+    turns, out = listed(state), state.is_out
     first, settled = next(turnlist.due(turns, out), ""), turns.progress.is_settled(who)
     if settled and first:
         return False

@@ -4,7 +4,7 @@ from typing import Any
 
 from projections.mechanics.memo import Once
 from projections.mechanics.turnlist import Beginning
-from projections.occurrence import Occurrence
+from projections.rulesets.reading import FactReading
 from projections.rulesets.semiautomagic.outcomes import Fault, fault
 from projections.rulesets.semiautomagic.seconds import first_second, holders, own_turn
 from projections.rulesets.semiautomagic.sheet import cost, takes_seconds
@@ -12,18 +12,10 @@ from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState
 from projections.rulesets.semiautomagic.turns import beginning, broken_into
 
 
-class Reading:
+class Reading(FactReading[Any]):
     """A fact with what its checks need: how its turn begins, its cost, the seconds that it claims, its cause."""
 
-    def __init__(self, state: SemiautomagicState, fact: Occurrence[Any]) -> None:
-        self.state, self.fact = state, fact
-        self.seq, self.line, self.event, self.point, self.cause = (
-            fact.seq,
-            fact.line,
-            fact.event,
-            fact.point,
-            fact.cause,
-        )
+    state: SemiautomagicState
 
     @property
     def who(self) -> str:

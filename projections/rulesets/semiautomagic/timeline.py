@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import structs
 
 from projections.because import Because
+from projections.folds.rows import of_act, of_due, of_turn
 from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.effects import because_effect, due_instant
@@ -49,7 +50,7 @@ def entries(state: SemiautomagicState) -> tuple[Entry, ...]:
     passed = {who: seq for who, seq in progress.passed.items() if who not in (*progress.had, *still_due)}
     rows += [_lost(state, who, seq, number) for who, seq in passed.items()]
     rows += [_lost(state, who, seq, number - 1) for who, seq in state.round.missed.items()]
-    rows += [_due(state, who) for who in still_due]
+    rows += [of_due(state, who, because_place(state, who)) for who in still_due]
     return tuple(structs.replace(row, key=key_of(state, row.combatant, row.point.round)) for row in rows)
 
 
@@ -57,16 +58,7 @@ def _turn(turn: TimedTurn) -> Entry:
     rules = ["round.one-turn-each", "turn.six-second-budget"]
     if turn.put_off:
         rules += ["delay.lost-if-not-taken" if turn.status == LOST else "delay.turn-put-off"]
-    return Entry(
-        point=turn.point,
-        combatant=turn.combatant,
-        status=turn.status,
-        because=Because(tuple(rules), turn.events),
-        action="turn",
-        name=_words(turn),
-        events=turn.events,
-        order=(TURN, turn.seq),
-    )
+    return of_turn(turn, Because(tuple(rules), turn.events), TURN, turn.seq, name=_words(turn))
 
 
 def _words(turn: TimedTurn) -> str | None:
@@ -81,18 +73,8 @@ def _words(turn: TimedTurn) -> str | None:
 
 def _row(act: TimedAct, point: Point, because: Because, due: Point | None = None, until: Point | None = None) -> Entry:
     ended = tuple(each.seq for each in act.incidents if each.ends in (WITHDRAWN, LOST))
-    return Entry(
-        point=point,
-        combatant=act.who,
-        status=act.status.value,
-        because=because,
-        action=act.action.kind,
-        name=act.action.name,
-        due=due,
-        until=until,
-        events=(act.seq, *act.outcomes, *ended),
-        order=(ACT, act.seq),
-    )
+    more: dict[str, Any] = {"due": due, "until": until, "events": (act.seq, *act.outcomes, *ended)}
+    return of_act(point, act.who, act.action, act.status.value, because, order=(ACT, act.seq), **more)
 
 
 def _act(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> Entry:
@@ -159,10 +141,6 @@ def _lost(state: SemiautomagicState, who: str, seq: int, number: int) -> Entry:
     )
     place = because_place(state, who) if who in state.standings else Because()
     return Entry(Point(number), who, "lost", passed + place, action="turn", events=(seq,))
-
-
-def _due(state: SemiautomagicState, who: str) -> Entry:
-    return Entry(Point(state.clock.round), who, "due", because_place(state, who), action="turn")
 
 
 # ---------------------------------------------------------------- what is left

@@ -15,35 +15,28 @@ from eventstore.events import (
 from projections.because import Because
 from projections.mechanics import turnlist
 from projections.mechanics.memo import remembered
-from projections.mechanics.turnlist import Beginning, Out
+from projections.mechanics.turnlist import Beginning
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.schedule import turn_comes_up
 from projections.rulesets.semiautomagic.order import listed, moves
 from projections.rulesets.semiautomagic.seconds import carried, confirm, give_up, lose, waits
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedTurn
-from projections.rulesets.semiautomagic.vitals import is_out
 from projections.state import Clock
 from projections.time import Boundary, Point
 
 # ---------------------------------------------------------------- whose turn it is
 
 
-def outs(state: SemiautomagicState) -> Out:
-    """Return the function that says whether somebody is out."""
-    there = state.combatants
-    return lambda who: is_out(there[who])
-
-
 @remembered
 def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
     """Return the consequences of a turn that begins for the order and the round."""
-    return turnlist.begins(listed(state), event.combatant, outs(state), event.together)
+    return turnlist.begins(listed(state), event.combatant, state.is_out, event.together)
 
 
 def due(state: SemiautomagicState) -> Iterator[str]:
     """Return who is due in this round, in order; nobody once the fight is closed."""
-    return iter(()) if state.closed else turnlist.due(listed(state), outs(state))
+    return iter(()) if state.closed else turnlist.due(listed(state), state.is_out)
 
 
 @derives("round.one-turn-each", "round.six-seconds")
@@ -88,7 +81,7 @@ def pass_place(state: SemiautomagicState, boundary: Boundary) -> None:
     who, seq = boundary.who, boundary.seq
     lose_hand(state, who, seq)
     for act in list(state.rest_of(who)):
-        if is_out(state.combatants[who]):
+        if state.is_out(who):
             lose(state, act, seq)
         else:
             act.paused += SECONDS
@@ -107,7 +100,7 @@ def begins(state: SemiautomagicState, boundary: Boundary) -> None:
     own = state.clock_of(who)
     own.number += who not in progress.passed or who in progress.had
     own.round = state.clock.round
-    turnlist.begin(state.turns, who, seq, outs(state))
+    turnlist.begin(state.turns, who, seq, state.is_out)
     play(state, TimedTurn(who, next_place(state), seq, number=own.number, round=state.clock.round, events=(seq,)))
     state.placed_at = (seq, state.stack[-1].at(0))
 

@@ -1,0 +1,32 @@
+"""The reading of a fact: the fact with what several checks and steps need of it, derived once from the state before it."""
+
+from typing import Any, Generic, TypeVar
+
+from eventstore.events import Fact
+from projections.mechanics.memo import Once
+from projections.occurrence import Occurrence
+from projections.state import Combatant
+
+E = TypeVar("E", bound=Fact)
+
+
+class FactReading(Generic[E]):
+    """A fact of the corrected stream as checks and steps get it; a ruleset adds what its rules need, each worked out once."""
+
+    def __init__(self, state: Any, fact: Occurrence[E]) -> None:
+        self.state, self.fact = state, fact
+        self.seq, self.line, self.point = fact.seq, fact.line, fact.point
+        self.cause, self.own = fact.cause, fact.own
+        self.event: Any = fact.event
+
+    @Once
+    def one(self) -> Combatant:
+        """The combatant whose doing the fact is, or whom it is about."""
+        who = getattr(self.event, "combatant", None) or getattr(self.event, "target", None)
+        one: Combatant = self.state.combatants[who or ""]
+        return one
+
+    @Once
+    def answered(self) -> tuple[int, int, int]:
+        """The records by which a ruling may name an act: its own, its cause and what it answers."""
+        return self.seq, self.cause, getattr(self.event, "trigger", None) or self.seq
