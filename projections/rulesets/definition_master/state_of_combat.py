@@ -156,8 +156,8 @@ class Hold(Struct, gc=False):
     """A grapple of a pair: who holds whom, since which record, how far it has come, and why.
 
     `stage` is held, pinned, exposed or choking; `rounds` counts the rounds of a submission, `last` is the turn of the
-    aggressor in which it was last rolled for, `begun` the round in which it began, `start` is why the
-    grapple is, `tries` the tries to escape that did not count.
+    aggressor (the record that began it) in which it was last rolled for, `begun` the round in which it began, `start`
+    is why the grapple is, `tries` the tries to escape that did not count.
     """
 
     seq: int
@@ -170,6 +170,11 @@ class Hold(Struct, gc=False):
     because: Because = Because()
     start: Because = Because()
     tries: tuple[Because, ...] = ()
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether the defender can neither attack nor move; whoever is exposed is pinned, too."""
+        return self.stage in ("pinned", "exposed")
 
     def other(self, who: str) -> str:
         """Return the other one of the pair."""

@@ -14,7 +14,6 @@ from eventstore.events import (
     Moved,
     SaveRolled,
 )
-from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.folds.effects import gain, lose
 from projections.folds.vitals import stands
@@ -27,42 +26,44 @@ from projections.rulesets.definition_master.attacks.wield import is_bare, traits
 from projections.rulesets.definition_master.maneuvers.contests import bout_behind
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet
-from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Hold, Maneuver
 from projections.rulesets.definition_master.table import kinds, tells, words_for
 from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.ruleset import derives
 from projections.time import Boundary
 
-HELD, PINNED, EXPOSED, CHOKING = "held", "pinned", "exposed", "choking"
-BROKEN = "broken bone"
-IN_GRAPPLE = "grappled"
-GRAPPLED = {IN_GRAPPLE, "held", "grapple"}
-STAGES = {"pinned": "pin", "exposed": "expose", "helpless": "expose", BROKEN: "break"}
+IN_GRAPPLE, HELD, PINNED, EXPOSED, CHOKING = "grappled", "held", "pinned", "exposed", "choking"
+HELPLESS, BROKEN = "helpless", "broken bone"
+GRAPPLED = {IN_GRAPPLE, HELD, "grapple"}
+"""The words for the condition of somebody who is held."""
+BRINGS = {PINNED: {PINNED}, EXPOSED: {PINNED, EXPOSED, HELPLESS}}
+"""The further conditions that go with the stages of a grapple."""
+BROUGHT_BY = {PINNED: "pin", EXPOSED: "expose", HELPLESS: "expose", BROKEN: "break"}
 """Conditions that an option brings."""
-BRINGS = {PINNED: {PINNED}, EXPOSED: {PINNED, EXPOSED, "helpless"}}
-"""The conditions that go with the stages of a grapple."""
 ROUNDS = 3
-NEEDS, ONCE = "grapple.options-need-contest", "grapple.escape-each-turn"
+STARTS, NEEDS, ONCE = "grapple.contest", "grapple.options-need-contest", "grapple.escape-each-turn"
+CHOKES, BROKEN_OFF, BREAKS = "grapple.submission-three-rounds", "grapple.submission-broken", "grapple.break"
+PINS, STAYS, HALF, WEAPONS = "grapple.pin", "grapple.no-moving", "grapple.move-half", "grapple.weapons"
+SOMATIC, VERBAL = "grapple.no-somatic", "grapple.casting-without-somatic"
 
 # ---------------------------------------------------------------- what can be tried
 
 
 def cannot(state: MasterState, attempt: Maneuver) -> str:
     """Return the clause by which an attempt in a grapple cannot count; "" if it can."""
-    hold = state.combat.grapples.held(attempt.defender)
-    if attempt.kind in OPTIONS:
-        if hold is None or hold.aggressor != attempt.aggressor:
-            return NEEDS
-        pinned = attempt.kind != "expose" or hold.stage in (PINNED, EXPOSED)
-        return "" if pinned else "grapple.expose-pinned-only"
     if attempt.kind == "escape":
         return "" if is_in_time(state, attempt) else ONCE
-    return ""
+    if attempt.kind not in OPTIONS:
+        return ""
+    hold = state.combat.grapples.held(attempt.defender)
+    if hold is None or hold.aggressor != attempt.aggressor:
+        return NEEDS
+    return "grapple.expose-pinned-only" if attempt.kind == "expose" and not hold.is_pinned else ""
 
 
 def is_kept(state: MasterState, attempt: Maneuver) -> None:
-    """Keep why a try to escape did not count: the tries and the acts before it."""
+    """Keep why a try to escape did not count: the tries before it."""
     hold = state.combat.grapples.held(attempt.defender)
     if hold and attempt.kind == "escape":
         before = (seq for each in tries_of(state, attempt.defender) if each is not attempt for seq in each.rolls)
@@ -70,16 +71,16 @@ def is_kept(state: MasterState, attempt: Maneuver) -> None:
 
 
 def tries_of(state: MasterState, who: str) -> list[Maneuver]:
-    """Return the tries to escape that somebody has rolled for in this round."""
-    return [each for each in state.combat.maneuvers if each.kind == "escape" and each.defender == who and each.rolls]
+    """Return the tries of somebody to escape in this round."""
+    return [each for each in state.combat.maneuvers if each.kind == "escape" and each.defender == who]
 
 
-@derives("grapple.escape-each-turn")
+@derives(ONCE)
 def is_in_time(state: MasterState, attempt: Maneuver) -> bool:
     """Say whether a try to escape is the first of the own turn, and comes as it begins."""
     who = attempt.defender
-    before = [act for act in acts_of_turn(state, who) if act.own and act.cost != FREE and act.kind != "escape"]
-    return has_turn(state, who) and all(each is attempt for each in tries_of(state, who)) and not before
+    before = [act for act in acts_of_turn(state, who) if act.cost != FREE and act.kind != "escape"]
+    return has_turn(state, who) and tries_of(state, who) == [attempt] and not before
 
 
 # ---------------------------------------------------------------- what follows from a contest
@@ -87,18 +88,16 @@ def is_in_time(state: MasterState, attempt: Maneuver) -> bool:
 
 def decided(state: MasterState, attempt: Maneuver, why: Because) -> None:
     """Change a grapple by what a contest has decided."""
-    won, hold = attempt.winner == attempt.aggressor, state.combat.grapples.held(attempt.defender)
-    if attempt.kind == "grapple" and won:
+    hold = state.combat.grapples.held(attempt.defender)
+    if attempt.kind == "grapple" and attempt.is_won:
         begins(state, attempt, why)
-    elif attempt.kind == "escape" and not won and hold:
+    elif attempt.kind == "escape" and hold and not attempt.is_won:
         escapes(state, hold, attempt, why)
-    elif attempt.kind == "submission" and hold:
-        chokes(state, hold, attempt, won, why)
     elif attempt.kind in OPTIONS and hold:
-        takes_option(state, hold, attempt, why) if won else is_prevented(hold)
+        takes_option(state, hold, attempt, why)
 
 
-@derives("grapple.contest")
+@derives(STARTS)
 def begins(state: MasterState, attempt: Maneuver, why: Because) -> None:
     """Let the aggressor hold the defender."""
     hold = Hold(attempt.rolls[-1], attempt.aggressor, attempt.defender, because=why, start=why)
@@ -107,15 +106,13 @@ def begins(state: MasterState, attempt: Maneuver, why: Because) -> None:
     shows(state, hold, hold.seq)
 
 
-@derives("grapple.escape-each-turn")
+@derives(ONCE)
 def escapes(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Free the defender, by option only from a pin or a submission."""
     chosen = state.chosen("escape-scope") if hold.stage != HELD else {}
-    began = state.flow.turn_of.get(attempt.defender, hold.seq)
-    because = Because(escapes.rules, (began, *attempt.rolls), chosen, (why,))
-    if hold.stage != HELD and state.option("escape-scope") == "one-step":
-        hold.stage, hold.rounds, hold.begun, hold.because = HELD, 0, 0, because
-        shows(state, hold, attempt.rolls[-1])
+    because = Because(escapes.rules, (state.flow.turn_of[hold.defender], *attempt.rolls), chosen, (why,))
+    if chosen.get("escape-scope") == "one-step":
+        reaches(state, hold, HELD, attempt.rolls[-1], because)
     else:
         free(state, hold, because)
 
@@ -123,111 +120,116 @@ def escapes(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> 
 def free(state: MasterState, hold: Hold, because: Because) -> None:
     """End a grapple, and keep why the two are free."""
     grapples = state.combat.grapples
-    if grapples.holds.get(hold.defender) is hold:
-        del grapples.holds[hold.defender]
+    grapples.holds.pop(hold.defender, None)
     for who in (hold.aggressor, hold.defender):
         grapples.freed[who] = because
         state.touched.add(who)
-    shows(state, hold, 0, because)
-
-
-def shows(state: MasterState, hold: Hold, seq: int, because: Because | None = None) -> None:
-    """Put on the defender the conditions that its grapple brings, and end the others of them; with seq 0 all end."""
-    due = {IN_GRAPPLE} if seq else set()
-    due |= {PINNED} if seq and hold.stage in (PINNED, EXPOSED) else set()
-    due |= {EXPOSED} if (seq and hold.stage == EXPOSED) or state.combatants[hold.defender].status != "up" else set()
     for name in (IN_GRAPPLE, PINNED, EXPOSED):
-        there = matching(state.conditions, name, (hold.defender,), None)
-        if name in due and not there and seq:
+        ends(state, hold, name, because)
+
+
+def reaches(state: MasterState, hold: Hold, stage: str, seq: int, because: Because) -> None:
+    """Bring a grapple to a stage by a record, and keep why."""
+    hold.stage, hold.because = stage, because
+    shows(state, hold, seq)
+
+
+def shows(state: MasterState, hold: Hold, seq: int) -> None:
+    """Put on the defender the conditions that its grapple brings, and end the others of them."""
+    due = {IN_GRAPPLE, *BRINGS.get(hold.stage, ())}
+    for name in (IN_GRAPPLE, PINNED, EXPOSED):
+        if name not in due:
+            ends(state, hold, name)
+        elif not matching(state.conditions, name, (hold.defender,), None):
             gain(state, hold.defender, name, seq)
-        elif name not in due:
-            state.over |= lose(state, there, because)
 
 
-@derives("grapple.pin", "grapple.expose-pinned-only", "grapple.break", "grapple.options-need-contest")
+def ends(state: MasterState, hold: Hold, name: str, because: Because | None = None) -> None:
+    """End a condition that a grapple brings; whoever is down stays exposed."""
+    if name != EXPOSED or state.combatants[hold.defender].status == "up":
+        state.over |= lose(state, matching(state.conditions, name, (hold.defender,), None), because)
+
+
+@derives(PINS, "grapple.expose-pinned-only", BREAKS, NEEDS)
 def takes_option(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
-    """Let happen what the aggressor has won: a pin, an exposure, a broken bone."""
-    pin, expose, broken, _ = takes_option.rules
+    """Let happen what an option brings: a submission, a pin, an exposure, a broken bone; nothing if it was prevented."""
+    pin, expose, broken, needs = takes_option.rules
     seq, stages = attempt.rolls[-1], {"pin": (PINNED, pin), "expose": (EXPOSED, expose)}
-    if attempt.kind in stages:
-        hold.stage, rule = stages[attempt.kind]
-        hold.because, hold.rounds = Because((rule,), (seq,), of=(why, hold.because)), 0
-        shows(state, hold, seq)
-    if attempt.kind == "break":
+    if attempt.kind == "submission":
+        chokes(state, hold, attempt, why)
+    elif not attempt.is_won:
+        hold.because = Because((needs,), of=(hold.because,))
+    elif attempt.kind in stages:
+        stage, rule = stages[attempt.kind]
+        reaches(state, hold, stage, seq, Because((rule,), (seq,), of=(why, hold.because)))
+    elif attempt.kind == "break":
         gain(state, hold.defender, BROKEN, seq)
         hold.because = Because((broken,), of=(hold.because,))
-
-
-@derives("grapple.options-need-contest")
-def is_prevented(hold: Hold) -> None:
-    """Leave the grapple as it was: the defender has prevented an option."""
-    hold.because = Because(is_prevented.rules, (), {}, (hold.because,))
 
 
 # ---------------------------------------------------------------- submission
 
 
-@derives("grapple.submission-three-rounds", "grapple.submission-broken")
-def chokes(state: MasterState, hold: Hold, attempt: Maneuver, won: bool, why: Because) -> None:
+@derives(CHOKES, BROKEN_OFF)
+def chokes(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Count a round of a submission, or break it off; the third round in a row completes it."""
     third, broken = chokes.rules
-    turn, chosen = state.flow.taken.get(hold.aggressor, 0), state.chosen("submission-count")
-    if not won:
-        hold.stage, hold.rounds, hold.begun = HELD, 0, 0
-        hold.because = Because((broken,), attempt.rolls, chosen, (why,))
-        shows(state, hold, attempt.rolls[-1])
-        return
-    if hold.stage != CHOKING or hold.last < turn - 1:
-        hold.rounds, hold.begun = 0, state.clock.round
-    if hold.rounds == 0 or hold.last != turn:
-        hold.rounds += 1
-    before = (hold.because,) if hold.rounds > 1 else (hold.start,)
-    began = (state.flow.turn_of.get(hold.aggressor, hold.seq),) if hold.rounds > 1 else ()
-    hold.stage, hold.last = CHOKING, turn
-    shows(state, hold, attempt.rolls[-1])
-    hold.because = Because((third,), (*began, *attempt.rolls), chosen, (why, *before))
-    if state.option("submission-count") == "held-three-rounds":
-        hold.rounds = 1
-    elif hold.rounds >= ROUNDS:
-        completes(state, hold, attempt.rolls[-1])
+    turn, chosen = state.flow.turn_of.get(hold.aggressor, hold.seq), state.chosen("submission-count")
+    rolled, seq = is_rolled_for(state), attempt.rolls[-1]
+    if not attempt.is_won:
+        reaches(state, hold, HELD, seq, Because((broken,), attempt.rolls, chosen, (why,)))
+    elif hold.stage != CHOKING:
+        hold.rounds, hold.begun = 1, state.clock.round
+        reaches(state, hold, CHOKING, seq, Because((third,), attempt.rolls, chosen, (why, hold.start)))
+    else:
+        hold.because = Because((third,), (turn, *attempt.rolls), chosen, (why, hold.because))
+        if rolled and hold.last != turn:
+            hold.rounds += 1
+        if rolled and hold.rounds == ROUNDS:
+            completes(state, hold, seq)
+    hold.last = turn
 
 
-@derives("grapple.submission-three-rounds")
+def is_rolled_for(state: MasterState) -> bool:
+    """Say whether a submission takes a contest in each of its rounds."""
+    return state.option("submission-count") == "roll-each-turn"
+
+
+@derives(CHOKES)
 def completes(state: MasterState, hold: Hold, seq: int) -> None:
     """Complete a submission: the defender takes its maximum hit points as non-lethal damage."""
     one = state.combatants[hold.defender]
     one.pools[NLD].change(one.hp_max or 0, seq, (hold.because, *hold.tries))
     state.health.of(one.id).by[NLD] = completes.rules
-    hold.stage, hold.rounds, hold.begun, hold.because = HELD, 0, 0, Because(of=(hold.because,))
+    hold.stage, hold.because = HELD, Because(of=(hold.because,))
     state.combat.submitted[hold.defender], state.combat.choked[hold.defender] = seq, hold.because
     stands(state, one)
 
 
-@derives("grapple.submission-three-rounds", at=("turn began", "turn resumed"))
+@derives(CHOKES, at=("turn began", "turn resumed"))
 def three_rounds_are_over(state: MasterState, turn: Boundary) -> None:
     """Complete, by option, a submission that was begun three rounds ago and held since."""
-    for hold in choked_by(state, turn.who, "held-three-rounds"):
+    for hold in choked_by(state, turn.who, rolled=False):
         hold.rounds = state.clock.round - hold.begun + 1
         if hold.rounds > ROUNDS:
             completes(state, hold, turn.seq)
 
 
-@derives("grapple.submission-three-rounds", at="turn ended")
+@derives(CHOKES, at="turn ended")
 def turn_without_it(state: MasterState, turn: Boundary) -> None:
     """Break off a submission that its aggressor did not go on with in its turn."""
-    for hold in choked_by(state, turn.who, "roll-each-turn"):
-        if hold.last < state.flow.taken.get(turn.who, 0):
-            hold.stage, hold.rounds = HELD, 0
-            hold.because = Because(turn_without_it.rules, (turn.seq,), of=(hold.because,))
+    for hold in choked_by(state, turn.who, rolled=True):
+        if hold.last != state.flow.turn_of.get(turn.who, hold.seq):
+            hold.stage, hold.because = HELD, Because(turn_without_it.rules, (turn.seq,), of=(hold.because,))
 
 
-def choked_by(state: MasterState, who: str, option: str) -> list[Hold]:
-    """Return the submissions that somebody is in the middle of, where rounds are counted by this option."""
-    own = [each for each in state.combat.grapples.holds.values() if each.aggressor == who and each.stage == CHOKING]
-    return own if own and state.option("submission-count") == option else []
+def choked_by(state: MasterState, who: str, *, rolled: bool) -> list[Hold]:
+    """Return the submissions that somebody is in the middle of, if that is how their rounds are counted."""
+    own = (each for each in state.combat.grapples.holds.values() if each.aggressor == who and each.stage == CHOKING)
+    return [each for each in own if is_rolled_for(state) == rolled]
 
 
-@derives("grapple.submission-three-rounds")
+@derives(CHOKES)
 def repeats(state: MasterState, fact: Any) -> bool:
     """Say whether non-lethal damage that was told is that of a completed submission, which the rules have dealt already."""
     event = fact.event
@@ -240,7 +242,7 @@ def repeats(state: MasterState, fact: Any) -> bool:
 # ---------------------------------------------------------------- what ends it
 
 
-@derives("grapple.contest", on=(DamageDealt, Healed, SaveRolled, CombatantLeft))
+@derives(STARTS, on=(DamageDealt, Healed, SaveRolled, CombatantLeft))
 def nobody_holds(state: MasterState, fact: Told) -> None:
     """End the grapples of aggressors who are out, and of those who are dead or gone."""
     for hold in list(state.combat.grapples.holds.values()):
@@ -249,19 +251,18 @@ def nobody_holds(state: MasterState, fact: Told) -> None:
             free(state, hold, Because(nobody_holds.rules, (fact.seq,), of=(one.standing, other.standing)))
 
 
-@derives("grapple.no-moving", on=ConditionLost)
+@derives(STAYS, on=ConditionLost)
 def is_let_go(state: MasterState, fact: Told) -> None:
     """End a grapple, or a pin, that is let go of; not one that a contest which was lost should have ended."""
-    said = (fact.event.condition or "").casefold()
+    said = fact.event.condition.casefold()
     for hold in holds_on(state, fact):
         if undue_freedom(state, fact, hold):
             shows(state, hold, hold.seq)
         elif said in GRAPPLED:
             free(state, hold, Because(is_let_go.rules, (fact.seq,)))
-        elif said in (PINNED, EXPOSED) and hold.stage in (PINNED, EXPOSED):
-            hold.stage = HELD if said == PINNED else PINNED
-            shows(state, hold, fact.seq)
-            hold.because = Because(is_let_go.rules, (fact.seq,), of=(hold.because,))
+        elif said in BRINGS.get(hold.stage, ()):
+            because = Because(is_let_go.rules, (fact.seq,), of=(hold.because,))
+            reaches(state, hold, HELD if said == PINNED else PINNED, fact.seq, because)
 
 
 def holds_on(state: MasterState, fact: Told) -> list[Hold]:
@@ -270,20 +271,19 @@ def holds_on(state: MasterState, fact: Told) -> list[Hold]:
 
 
 def undue_freedom(state: MasterState, fact: Told, hold: Hold) -> Bout | None:
-    """Return the contest that should have freed somebody and did not: the last of the pair, if the end came of it."""
+    """Return the contest in a grapple that is said to have ended it, and did not."""
     bout = state.combat.bouts.get(fact.cause)
-    if bout is None or (fact.event.condition or "").casefold() not in GRAPPLED or bout.attempt.kind == "grapple":
+    if bout is None or fact.event.condition.casefold() not in GRAPPLED or bout.attempt.kind not in (*OPTIONS, "escape"):
         return None
     return bout if hold.is_of((bout.attempt.aggressor, bout.attempt.defender)) else None
 
 
-@checks_by(NEEDS, "grapple.submission-broken", ONCE, on=ConditionLost)
+@checks_by(NEEDS, BROKEN_OFF, ONCE, on=ConditionLost)
 def nobody_is_freed_by_it(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield that somebody is called free by a contest that did not free it."""
     for hold in holds_on(state, fact):
-        bout = undue_freedom(state, fact, hold)
-        if bout and bout.attempt.kind in (*OPTIONS, "escape"):
-            rule = {"submission": "grapple.submission-broken", "escape": ONCE}.get(bout.attempt.kind, NEEDS)
+        if bout := undue_freedom(state, fact, hold):
+            rule = {"submission": BROKEN_OFF, "escape": ONCE}.get(bout.attempt.kind, NEEDS)
             says = f"{hold.defender} is still held by this contest"
             yield Fault((rule,), says, "still held", "free", (bout.seq,))
 
@@ -291,195 +291,137 @@ def nobody_is_freed_by_it(state: MasterState, fact: Told) -> Iterator[Fault]:
 # ---------------------------------------------------------------- what is recorded without a contest
 
 
-@checks_by("grapple.contest", NEEDS, on=ConditionGained)
+@checks_by(STARTS, NEEDS, on=ConditionGained)
 def conditions_follow_from_contests(state: MasterState, fact: Told) -> Iterator[Fault]:
-    """Yield a condition of a grapple that no contest brought."""
-    said, bout = (fact.event.condition or "").casefold(), state.combat.bouts.get(fact.cause)
-    for who in fact.event.targets if said in (IN_GRAPPLE, HELD, *STAGES) else ():
-        if not is_brought(state, who, said):
-            rule, says = NEEDS if said in STAGES else "grapple.contest", f"no contest makes {who} {said}"
+    """Yield a condition of a grapple that no contest brought, and that is none of another chapter."""
+    said, bout = fact.event.condition.casefold(), state.combat.bouts.get(fact.cause)
+    bouts = [each.attempt for each in state.combat.bouts.values() if each.attempt.kind == BROUGHT_BY.get(said)]
+    for who in fact.event.targets if said in (IN_GRAPPLE, HELD, *BROUGHT_BY) else ():
+        known = is_brought(state, who, said) or matching(state.conditions, said, (who,), None)
+        tried = who in state.combat.grapples.holds or any(each.defender == who for each in bouts)
+        if not known and (tried or said not in BROUGHT_BY):
+            rule, says = NEEDS if said in BROUGHT_BY else STARTS, f"no contest makes {who} {said}"
             yield Fault((rule,), says, "a contest won", said, (bout.seq,) if bout else ())
 
 
 def is_brought(state: MasterState, who: str, said: str) -> bool:
-    """Say whether somebody may have a condition of a grapple: by its hold, as before, or by what another chapter says."""
-    hold, bouts = state.combat.grapples.held(who), state.combat.bouts.values()
-    if hold and said in GRAPPLED | BRINGS.get(hold.stage, set()):
-        return True
-    if any(each.bearer == who and each.name == said for each in state.conditions.values()):
-        return True
-    tried = any(each.attempt.kind == STAGES.get(said) and each.attempt.defender == who for each in bouts)
-    return said in STAGES and hold is None and not tried
+    """Say whether the grapple in which somebody is held brings a condition."""
+    hold = state.combat.grapples.held(who)
+    return hold is not None and said in GRAPPLED | BRINGS.get(hold.stage, set())
 
 
-@derives("grapple.contest", "grapple.options-need-contest", on=ConditionGained)
+@derives(STARTS, NEEDS, on=ConditionGained)
 def is_taken_back(state: MasterState, fact: Told) -> None:
     """Take back a condition of a grapple that no contest brought."""
-    said = (fact.event.condition or "").casefold()
-    if said in GRAPPLED or said == PINNED:
-        for who in fact.event.targets:
-            hold = state.combat.grapples.held(who)
-            if hold is None or (said == PINNED and hold.stage not in (PINNED, EXPOSED)):
-                lose(state, [(fact.seq, who)])
+    said = fact.event.condition.casefold()
+    if said in (*GRAPPLED, PINNED):
+        lose(state, [(fact.seq, who) for who in fact.event.targets if not is_brought(state, who, said)])
 
 
 # ---------------------------------------------------------------- what cannot be done in one
 
 
-def option_move(state: MasterState, fact: Told) -> Bout | None:
-    """Return the contest of the Move option that a move came of; the last of this turn where none is named."""
-    event = fact.event
-    if found := bout_behind(state, fact, "grapple-move"):
-        return found
-    own = [each for each in state.combat.bouts.values() if each.attempt.kind == "grapple-move"]
-    return own[-1] if own and event.combatant in own[-1].sides and not event.cause else None
-
-
-@checks_by("grapple.no-moving", "grapple.pin", on=Moved)
+@checks_by(STAYS, PINS, HALF, NEEDS, on=Moved)
 def nobody_walks_in_a_grapple(state: MasterState, fact: Told) -> Iterator[Fault]:
-    """Yield a move of one of a pair in a grapple that is not the aggressor's Move option, of somebody pinned as such."""
-    hold, who = state.combat.grapples.of(fact.event.combatant), fact.event.combatant
-    if hold is None or fact.event.forced or option_move(state, fact) or fact.is_granted("grapple.no-moving"):
-        return
-    pinned = who == hold.defender and hold.stage in (PINNED, EXPOSED)
-    says = f"{who} is {'pinned by' if pinned else 'in a grapple with'} {hold.other(who)}"
-    yield Fault(("grapple.pin" if pinned else "grapple.no-moving",), says, "no move", "a move", (hold.seq,))
+    """Yield a move of one of a pair that is not the aggressor's Move option, or one by that option which is not due."""
+    event, who = fact.event, fact.event.combatant
+    hold, bout = state.combat.grapples.of(who), option_move(state, fact)
+    if bout and not bout.attempt.is_won:
+        yield Fault((NEEDS,), f"{bout.attempt.aggressor} has not won this", "no move", "a move", (bout.seq,))
+    elif bout and feet(event) > (most := half_speed(state, bout.attempt)):
+        yield Fault((HALF,), f"up to {most} ft", f"{most} ft", f"{feet(event)} ft", (bout.seq,))
+    elif hold and not bout and not event.forced and not fact.is_granted(STAYS):
+        pinned = hold.is_pinned and who == hold.defender
+        says = f"{who} is {'pinned by' if pinned else 'in a grapple with'} {hold.other(who)}"
+        yield Fault((PINS if pinned else STAYS,), says, "no move", "a move", (hold.seq,))
 
 
-@check("grapple.move-half", on=Moved)
-def the_option_moves_half(state: MasterState, fact: Told) -> Breach | None:
-    """Report a move by the option that is longer than half a speed."""
-    bout = option_move(state, fact)
-    if bout is None or bout.attempt.winner != bout.attempt.aggressor:
-        return None
-    most, found = half_speed(state, bout.attempt), feet(fact.event)
-    return Breach(f"up to {most} ft", f"{most} ft", f"{found} ft", (bout.seq,)) if found > most else None
+def option_move(state: MasterState, fact: Told) -> Bout | None:
+    """Return the contest of the Move option that a move came of; the last of this round where none is named."""
+    own = [each for each in state.combat.bouts.values() if each.attempt.kind == "grapple-move"]
+    if own and not fact.event.cause:
+        return own[-1] if fact.event.combatant in own[-1].sides else None
+    return bout_behind(state, fact, "grapple-move")
 
 
-@derives("grapple.move-half")
+@derives(HALF)
 def half_speed(state: MasterState, attempt: Maneuver) -> int:
     """Return how many feet the Move option covers."""
     by_defender = state.option("grapple-move-speed") == "defender"
     return int(state.combatants[attempt.defender if by_defender else attempt.aggressor].sheet.speed) // 2
 
 
-@check("grapple.options-need-contest", on=Moved)
-def an_option_lost_moves_nobody(state: MasterState, fact: Told) -> Breach | None:
-    """Report a move by the option whose contest the aggressor has not won."""
-    bout = option_move(state, fact)
-    if bout is None or bout.attempt.is_won:
-        return None
-    return Breach(f"{bout.attempt.aggressor} has not won this", "no move", "a move", (bout.seq,))
-
-
-def blow_of(fact: Told) -> Any:
-    """Return the act of attacking that a fact tells of; None where it tells of none, or of one that was told before."""
-    act = fact.act
-    return act if act and act.kind in kinds("assaults") and act.cost != AOO else None
-
-
-@check("grapple.pin", on=(ActionTaken, AttackRolled))
-def nobody_attacks_while_pinned(state: MasterState, fact: Told) -> Breach | None:
-    """Report an attack of somebody who is pinned."""
-    act = blow_of(fact)
-    hold = state.combat.grapples.held(act.who) if act else None
-    if hold is None or hold.stage not in (PINNED, EXPOSED):
-        return None
-    return Breach(f"{hold.defender} is pinned by {hold.aggressor}", "no attack", "an attack", (hold.seq,))
-
-
-@check("grapple.pin", on=(ActionTaken, AttackRolled))
-def pinned_is_not_helpless(state: MasterState, fact: Told) -> Breach | None:
-    """Report a kill-shot at somebody who is pinned, but not exposed."""
-    act = fact.act
-    name = words(f"{act.kind} {act.action.name or ''}") if act else ()
-    for who in act.action.targets if act and "kill" in name and "shot" in name else ():
+@checks_by(PINS, WEAPONS, on=(ActionTaken, AttackRolled))
+def nobody_strikes_as_a_hold_forbids(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield an attack of somebody pinned, a kill-shot at somebody not exposed, a weapon that is of no use in a grapple."""
+    act: Act | None = fact.act
+    if act is None:
+        return
+    for who in act.action.targets if {"kill", "shot"} <= {*words(f"{act.kind} {act.action.name or ''}")} else ():
         hold = state.combat.grapples.held(who)
         if hold and hold.stage != EXPOSED:
-            return Breach(f"{who} is not exposed", "no kill-shot", "a kill-shot", (hold.seq,))
-    return None
+            yield Fault((PINS,), f"{who} is not exposed", "no kill-shot", "a kill-shot", (hold.seq,))
+    hold = state.combat.grapples.of(act.who) if act.kind in kinds("assaults") and act.cost != AOO else None
+    if hold and hold.is_pinned and act.who == hold.defender:
+        yield Fault((PINS,), f"{act.who} is pinned by {hold.aggressor}", "no attack", "an attack", (hold.seq,))
+    weapon = unfit_weapon(state, act, fact.event) if hold and act.kind in ("attack", "bash") else ""
+    if hold and weapon and not fact.is_granted(WEAPONS):
+        due = "unarmed, a dagger or a blunt striker"
+        yield Fault((WEAPONS,), f"{act.who} is in a grapple", due, weapon, (hold.seq,))
 
 
-@check("grapple.weapons", on=(ActionTaken, AttackRolled))
-def only_fit_weapons_are_used(state: MasterState, fact: Told) -> Breach | None:
-    """Report an attack in a grapple with a weapon that cannot be used there."""
-    act = blow_of(fact)
-    hold = state.combat.grapples.of(act.who) if act and act.kind in ("attack", "bash") else None
-    if hold is None or fact.is_granted("grapple.weapons"):
-        return None
-    name: str | None = act.action.name or getattr(fact.event, "name", None)
+def unfit_weapon(state: MasterState, act: Act, event: Any) -> str:
+    """Return the weapon of an attack, if it is none that can be used in a grapple; else ""."""
+    name: str | None = act.action.name or getattr(event, "name", None)
     weapon = weapon_of(state, act.who, name)
-    bare = is_bare(name) or "unarmed" in act.action.manner or (weapon is None and name is None)
-    if bare or tells("in-grapple", name, *traits(weapon)):
-        return None
-    due = "unarmed, a dagger or a blunt striker"
-    return Breach(f"{act.who} is in a grapple", due, name or "its weapon", (hold.seq,))
+    bare = is_bare(name) or "unarmed" in act.action.manner or not (weapon or name)
+    return "" if bare or tells("in-grapple", name, *traits(weapon)) else name or "its weapon"
 
 
 # ---------------------------------------------------------------- casting
 
 
-def needs(fact: Told) -> set[str]:
-    """Return the components that a spell needs: as recorded, else as its entry says."""
-    action: Action = fact.event.action
-    entry = entry_of(fact.one, action)
-    said = action.components if action.components is not None else entry.components if entry else None
-    return {word.casefold() for word in said or ()}
-
-
-@checks_by("grapple.no-somatic", "grapple.casting-without-somatic", on=ActionTaken)
+@checks_by(SOMATIC, VERBAL, on=ActionTaken)
 def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield a spell with gestures that somebody casts while held, and one to be spoken by somebody who cannot speak."""
-    act = fact.act
-    hold = state.combat.grapples.held(act.who) if act and act.kind == "cast" else None
-    if act is None or hold is None:
+    action, who = fact.event.action, fact.event.combatant
+    hold = state.combat.grapples.held(who) if action.kind.casefold() == "cast" else None
+    if hold is None:
         return
-    freed = act.action.granted_by and not same(act.action.granted_by, act.action.name or "")
-    if "somatic" in needs(fact) and not freed and not fact.is_granted("grapple.no-somatic"):
-        says = f"{hold.defender} is held by {hold.aggressor}"
-        yield Fault(("grapple.no-somatic",), says, "no gestures", "a somatic component", (hold.seq,))
-    bound = [
-        each
-        for each in state.conditions.values()
-        if each.bearer == act.who and each.name.casefold() in words_for("mute")
-    ]
-    if bound and "verbal" in needs(fact):
-        rule, says = "grapple.casting-without-somatic", f"{act.who} is {bound[0].name}"
-        yield Fault((rule,), says, "no speech", "a verbal component", (hold.seq, bound[0].seq))
+    entry = entry_of(fact.one, action)
+    said = action.components if action.components is not None else entry.components if entry else None
+    needs = {word.casefold() for word in said or ()}
+    freed = action.granted_by and not same(action.granted_by, action.name or "")
+    if "somatic" in needs and not freed and not fact.is_granted(SOMATIC):
+        yield Fault((SOMATIC,), f"{who} is held by {hold.aggressor}", "no gestures", "a somatic component", (hold.seq,))
+    own = (each for each in state.conditions.values() if each.bearer == who)
+    mute = next((each for each in own if each.name.casefold() in words_for("mute")), None)
+    if mute and "verbal" in needs:
+        yield Fault((VERBAL,), f"{who} is {mute.name}", "no speech", "a verbal component", (hold.seq, mute.seq))
 
 
 # ---------------------------------------------------------------- damage told of options
 
 
-@check("grapple.break", on=DamageDealt)
-def breaking_deals_no_damage(state: MasterState, fact: Told) -> Breach | None:
-    """Report damage that is told of a break."""
-    bout = bout_behind(state, fact, "break")
-    if bout is None or not fact.event.amount:
-        return None
-    return Breach("a break gives a broken bone and no damage", "0", str(fact.event.amount), (bout.seq,))
-
-
-@check("grapple.submission-three-rounds", on=DamageDealt)
-def a_submission_deals_the_maximum(state: MasterState, fact: Told) -> Breach | None:
-    """Report other damage of a submission than the maximum hit points, or damage before it is complete."""
-    bout, event = bout_behind(state, fact, "submission"), fact.event
-    if bout is None:
-        return None
-    most = state.combatants[event.target].hp_max or 0
-    complete = state.combat.submitted.get(event.target) in bout.attempt.rolls
-    if complete and event.nonlethal and event.amount == most:
-        return None
-    due = f"{most} non-lethal" if complete else "nothing yet"
-    choked = state.combat.choked.get(event.target) if complete else None
-    events = choked.flat().events if choked else bout.attempt.rolls
-    return Breach(f"a submission deals {due}", due, str(event.amount), events)
+@checks_by(BREAKS, CHOKES, on=DamageDealt)
+def options_deal_their_damage(state: MasterState, fact: Told) -> Iterator[Fault]:
+    """Yield damage of a break, and of a submission other than the maximum hit points once it is complete."""
+    event, bone, choke = fact.event, *(bout_behind(state, fact, kind) for kind in ("break", "submission"))
+    if bone and event.amount:
+        yield Fault((BREAKS,), "a break gives a broken bone and no damage", "0", str(event.amount), (bone.seq,))
+    if choke:
+        most = state.combatants[event.target].hp_max or 0
+        complete = state.combat.submitted.get(event.target) in choke.attempt.rolls
+        if not (complete and event.nonlethal and event.amount == most):
+            due = f"{most} non-lethal" if complete else "nothing yet"
+            events = state.combat.choked[event.target].flat().events if complete else choke.attempt.rolls
+            yield Fault((CHOKES,), f"a submission deals {due}", due, str(event.amount), events)
 
 
 # ---------------------------------------------------------------- as it stands
 
 
-@derives("grapple.contest")
+@derives(STARTS)
 def grapple_of(state: MasterState, who: str) -> Derived[str]:
     """Return how somebody is in a grapple: free, holding, held, pinned, exposed, or choking with its count of rounds."""
     hold = state.combat.grapples.of(who)
