@@ -131,6 +131,15 @@ class Maneuver(Struct, gc=False):
         """Whether the aggressor has won a contest that counts."""
         return self.valid and self.winner == self.aggressor
 
+    def is_between(self, pair: Collection[str]) -> bool:
+        """Say whether an attempt may be one between these two: as far as it names the two itself."""
+        return {self.aggressor, self.defender} <= {*pair, ""}
+
+    def meets(self, pair: Collection[str]) -> None:
+        """Take from a pair whom the attempt itself has not named."""
+        self.aggressor = self.aggressor or next((who for who in pair if who != self.defender), "")
+        self.defender = self.defender or next((who for who in pair if who != self.aggressor), "")
+
 
 class Side(Struct, frozen=True, gc=False):
     """What one of two rolls in a contest: with which skill, what is added, what else was recorded, what it comes to."""
@@ -150,6 +159,11 @@ class Bout(Struct, frozen=True, gc=False):
     sides: dict[str, Side]
     struck: int = 0
     invalid: str = ""
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """What the rolls come to, by who rolled, as far as that is known."""
+        return {who: each.total.value for who, each in self.sides.items() if each.total.value is not None}
 
 
 class Hold(Struct, gc=False):

@@ -19,7 +19,7 @@ from projections.rulesets.ruleset import Breach, check, derives
 def thing_is_hurt(state: MasterState, fact: Told) -> None:
     """Keep what a weapon, a shield or an armor has taken, unless the contest for it was lost."""
     event: DamageDealt = fact.event
-    bout = bout_behind(state, fact, "shatter", fact.event.target)
+    bout = bout_behind(state, fact, fact.event.target, "shatter")
     if event.object and event.amount > 0 and not (bout and is_lost(bout)):
         state.health.things.setdefault((event.target, event.object.casefold()), []).append((fact.seq, event.amount))
 
@@ -31,7 +31,7 @@ def is_lost(bout: Bout) -> bool:
 
 @check("shatter.contest", on=DamageDealt)
 def a_shatter_hurts_a_thing(state: MasterState, fact: Told) -> Breach | None:
-    event, bout = fact.event, bout_behind(state, fact, "shatter", fact.event.target)
+    event, bout = fact.event, bout_behind(state, fact, fact.event.target, "shatter")
     act = act_at(state, fact.cause)
     if bout and is_lost(bout):
         return Breach(f"{bout.attempt.aggressor} lost: nothing is damaged", "0", str(event.amount), bout.attempt.rolls)

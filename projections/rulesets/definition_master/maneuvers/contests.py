@@ -24,53 +24,60 @@ SIZE, PENALTY = "maneuver.size-modifiers", "maneuver.damage-penalty"
 HIGHER, AGAIN, TOUCH = "opposed.higher-wins", "opposed.tie-rerolls", "maneuver.touch-roll"
 
 
-def bout_behind(state: MasterState, fact: Any, kind: str, about: str = "") -> Bout | None:
-    """Return the contest of this kind that something recorded came of, or its act; about somebody, if one is named."""
-    found, act = state.combat.bouts.get(fact.cause), act_at(state, fact.cause)
-    if found is None and act:
-        own = (each for each in reversed(state.combat.bouts.values()) if each.attempt.act == act.seq)
-        found = next((each for each in own if about in ("", each.attempt.defender)), None)
-    return found if found and found.attempt.kind == kind else None
+def bout_behind(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | None:
+    """Return the contest of these kinds that something recorded of somebody came of: its cause, or one of the act behind it."""
+    bouts, act = state.combat.bouts, act_at(state, fact.cause)
+    own = [each for each in bouts.values() if act and each.attempt.act == act.seq and who in each.sides]
+    found = bouts.get(fact.cause) or next(reversed(own), None)
+    return found if found and found.attempt.kind in kinds else None
 
 
-def skill_word(said: str | None) -> str:
-    """Return the name of what somebody rolls in the form of the table; "" where nobody said."""
-    name = "-".join(words(said or ""))
+def last_bout(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | None:
+    """Return the contest that something recorded of somebody came of: the last one of the round where no cause is named."""
+    own = [each for each in state.combat.bouts.values() if each.attempt.kind in kinds and who in each.sides]
+    found = bout_behind(state, fact, who, *kinds)
+    return next(reversed(own), None) if found is None and not fact.event.cause else found
+
+
+def skill_word(said: str) -> str:
+    """Return the name of what somebody rolls in the form of the table."""
+    name = "-".join(words(said))
     short = {"str": "strength", "dex": "dexterity", "level": "level-check", "escape": ESCAPE}
     return short.get(name, name)
 
 
+def usual(row: Contest, who: str, attempt: Maneuver) -> str:
+    """Return what the table has somebody roll in a contest."""
+    return row.aggressor if who == attempt.aggressor else row.defender
+
+
 def using(state: MasterState, row: Contest, one: Contender, attempt: Maneuver) -> str:
-    """Return what somebody rolls: as said, as its parts or its total show, else what the table has for it."""
-    own = row.aggressor if one.combatant == attempt.aggressor else row.defender
+    """Return what somebody rolls: as said, as its parts or a defender's total show, else what the table has for it."""
+    own, said = usual(row, one.combatant, attempt), {skill_word(each.name) for each in one.modifiers}
     if one.using:
         return skill_word(one.using)
-    said = {skill_word(each.name) for each in one.modifiers}
-    names = (row.instead, ESCAPE, *(ABILITIES if own in ABILITIES else ()))
-    shown = [name for name in names if name in said] if own not in said else []
-    return next(iter((*shown, *by_total(state, row, one, attempt, own))), own)
-
-
-def by_total(state: MasterState, row: Contest, one: Contender, attempt: Maneuver, own: str) -> Iterator[str]:
-    """Yield what a defender must have rolled for the total that was stated, if that is not what the table has."""
-    if one.combatant != attempt.defender or one.total is None or comes_to(state, row, own, one, attempt) == one.total:
-        return
-    others = dict.fromkeys(name for name in (row.instead, ESCAPE) if name and own == row.defender)
-    yield from (name for name in others if comes_to(state, row, name, one, attempt) == one.total)
+    others: tuple[str, ...] = (row.instead, ESCAPE, *(ABILITIES if own in ABILITIES else ()))
+    shown = [name for name in others if name in said]
+    if shown and own not in said:
+        return shown[0]
+    if one.combatant == attempt.aggressor or one.total is None:
+        return own
+    names = (own, row.instead, ESCAPE)
+    return next((name for name in names if comes_to(state, row, name, one, attempt) == one.total), own)
 
 
 def comes_to(state: MasterState, row: Contest, skill: str, one: Contender, attempt: Maneuver) -> int | None:
     """Return what a die comes to with a skill of the sheet; None where there is neither."""
     parts = tuple(parts_of(state, row, skill, one, attempt))
-    return face(one.die) + sum(each.amount for each in parts) if one.die is not None and parts else None
+    return face(one.die) + amount_of(parts) if one.die is not None and parts else None
 
 
-def is_lawful(state: MasterState, row: Contest, skill: str, one: str, attempt: Maneuver) -> bool:
+def is_lawful(state: MasterState, row: Contest, skill: str, who: str, attempt: Maneuver) -> bool:
     """Say whether somebody may use this in a contest."""
-    if one == attempt.aggressor:
+    if who == attempt.aggressor:
         return skill == row.aggressor
-    every = state.option("escape-artist-against") == "every-option" and row.action in OPTIONS
-    return skill in (row.defender, row.instead or row.defender) or (skill == ESCAPE and every)
+    every = row.action in OPTIONS and state.option("escape-artist-against") == "every-option"
+    return skill in (row.defender, row.instead) or (every and skill == ESCAPE)
 
 
 # ---------------------------------------------------------------- what is added
@@ -99,23 +106,26 @@ def parts_of(state: MasterState, row: Contest, skill: str, one: Contender, attem
     elif skill == "attack":
         yield from attack_parts(state, row, who, attempt, said)
     else:
-        for name, amount in sheet.skills.items():
-            if skill_word(name) == skill:
-                yield of_sheet(state, who, " ".join(skill.split("-")), amount, row.rule, "skills")
-                break
-    if who == attempt.aggressor and attempt.struck > 0 and row.struck:
+        own = (amount for name, amount in sheet.skills.items() if skill_word(name) == skill)
+        yield from (of_sheet(state, who, spaced(skill), amount, row.rule, "skills") for amount in own)
+    if who == attempt.aggressor and attempt.struck and row.struck:
         yield Named("struck", row.struck, PENALTY, Because((PENALTY,), (attempt.struck_by,)))
+
+
+def spaced(skill: str) -> str:
+    """Return the name of a skill as parts of a roll have it."""
+    return skill.replace("-", " ")
 
 
 @derives("grapple.contest")
 def grapple_part(state: MasterState, who: str, said: dict[str, int]) -> Named:
     """Return somebody's grapple modifier: that of its sheet, else best base attack bonus, Strength and size."""
-    sheet, rules = state.combatants[who].sheet, grapple_part.rules
-    keys = ("grapple",) if sheet.grapple is not None else ("attacks", "base_attack", "str", "size")
-    size = said.get("size", size_modifier(state, who))
-    own = bonus_of(state.combatants[who], 0) + ability(state, who, "str") + size
-    amount = own if sheet.grapple is None else sheet.grapple
-    return Named(GRAPPLE, amount, rules[0], Because(rules, state.combatants[who].records(*keys)))
+    one, keys = state.combatants[who], ["grapple"]
+    amount = one.sheet.grapple
+    if amount is None:
+        amount = bonus_of(one, 0) + ability(state, who, "str") + said.get("size", size_modifier(state, who))
+        keys = ["attacks", "base_attack", "str", "size"]
+    return Named(GRAPPLE, amount, grapple_part.rules[0], Because(grapple_part.rules, one.records(*keys)))
 
 
 def attack_parts(
@@ -136,10 +146,8 @@ def own_parts(one: Contender) -> dict[str, int]:
     """Return the parts that are recorded of somebody's roll, by short names; the penalty for a strike is `struck`."""
     found: dict[str, int] = {}
     for name, amount in listed(one.modifiers).items():
-        said = {*words(name)}
-        short = (
-            "struck" if amount < 0 and tells("struck", name) else "hit dice" if said & {"hd", "level", "hit"} else name
-        )
+        counted = "hit dice" if {*words(name)} & {"hd", "level", "hit"} else name
+        short = "struck" if amount < 0 and tells("struck", name) else counted
         found[short] = found.get(short, 0) + amount
     return found
 
@@ -148,17 +156,20 @@ def side(
     state: MasterState, row: Contest, one: Contender, attempt: Maneuver, seq: int, before: Side | None = None
 ) -> Side:
     """Return what somebody rolls in a contest, with what it comes to; a roll that is repeated adds what the first did."""
-    skill = using(state, row, one, attempt)
-    lawful = is_lawful(state, row, skill, one.combatant, attempt)
-    used = skill if lawful else row.aggressor if one.combatant == attempt.aggressor else row.defender
+    skill, who = using(state, row, one, attempt), one.combatant
+    used = skill if is_lawful(state, row, skill, who, attempt) else usual(row, who, attempt)
     parts = tuple(parts_of(state, row, used, one, attempt))
     if one.check is not None or one.die is None:
         stated = one.total if one.check is None else one.check
-        return Side(one.combatant, skill, parts, 0, Derived(stated, Because((row.rule,), (seq,))))
+        return Side(who, skill, parts, 0, Derived(stated, Because((row.rule,), (seq,))))
     more = before.further if before else further(own_parts(one), parts, used)
     because = Because((row.rule,), (seq,), of=tuple(each.because for each in parts))
-    total = face(one.die) + sum(each.amount for each in parts) + more
-    return Side(one.combatant, skill, parts, more, Derived(total, because))
+    return Side(who, skill, parts, more, Derived(face(one.die) + amount_of(parts) + more, because))
+
+
+def amount_of(parts: tuple[Named, ...]) -> int:
+    """Return what parts of a roll add up to."""
+    return sum(each.amount for each in parts)
 
 
 TELLING = ("str", "dex", GRAPPLE)
@@ -169,11 +180,10 @@ BARRED = {"struck", "str", "dex", "size", "base", GRAPPLE}
 
 def further(said: dict[str, int], parts: tuple[Named, ...], skill: str) -> int:
     """Return what else is recorded to be added: nothing where the parts recorded make up a skill of the sheet."""
-    own = {each.name for each in parts}
-    if own and sum(said.values()) == sum(each.amount for each in parts):
+    if sum(said.values()) == amount_of(parts):
         return 0
-    stands = {" ".join(skill.split("-")), "skill"} if own else set()
-    return sum(amount for name, amount in said.items() if name not in own | stands | BARRED)
+    known = BARRED | ({each.name for each in parts} | {spaced(skill), "skill"} if parts else set())
+    return sum(amount for name, amount in said.items() if name not in known)
 
 
 # ---------------------------------------------------------------- what was written down wrong
@@ -206,7 +216,7 @@ def _of_side(state: MasterState, row: Contest, bout: Bout, one: Contender) -> It
         return
     wrong = list(_of_parts(row, side, own_parts(one)))
     yield from wrong
-    due = side.total.value
+    due = bout.totals.get(who, one.total)
     if one.total is not None and due is not None and one.total != due and not wrong:
         rules, says = _off(row, bout, side, one.total - due), f"the roll of {who} comes to {due}"
         yield Fault(rules, says, str(due), str(one.total), side.total.because.flat().events)
@@ -234,25 +244,24 @@ def _penalty(row: Contest) -> tuple[str, ...]:
 
 def _off(row: Contest, bout: Bout, side: Side, off: int) -> tuple[str, ...]:
     """Return the clauses behind a total that is off by so much."""
-    own = {each.name: each for each in side.parts}
+    own = {each.name: each.amount for each in side.parts}
     most = min(each.struck for each in contests().values())
-    undue = off == most and "struck" not in own and side.who == bout.attempt.aggressor and row.strike
-    if undue and bout.struck:
+    undue = off == most and row.strike and "struck" not in own and side.who == bout.attempt.aggressor
+    sized = "size" in own and own["size"] == -off
+    if undue and (bout.struck or not sized):
         return _penalty(row)
-    if "size" in own and own["size"].amount == -off and off:
+    if sized:
         return (SIZE,)
-    if undue:
-        return _penalty(row)
-    if "struck" in own and off == -own["struck"].amount:
+    if own.get("struck") == -off:
         return (PENALTY,)
-    return (own["base"].rule,) if "base" in own and side.who == bout.attempt.aggressor else (row.rule,)
+    return next(((each.rule,) for each in side.parts if each.name == "base"), (row.rule,))
 
 
 def _of_winner(row: Contest, bout: Bout, event: ContestRolled) -> Iterator[Fault]:
-    totals = {who: each.total.value for who, each in bout.sides.items()}
-    if event.winner is None or len(totals) < 2 or None in totals.values():
+    totals = bout.totals
+    if event.winner is None or len(totals) < 2:
         return
-    ranked = sorted(totals, key=lambda who: -(totals[who] or 0))
+    ranked = sorted(totals, key=lambda who: -totals[who])
     shown = " against ".join(f"{totals[who]} of {who}" for who in ranked)
     if totals[ranked[0]] == totals[ranked[1]]:
         yield Fault((AGAIN,), f"{shown}: both roll again", "a further roll", event.winner)

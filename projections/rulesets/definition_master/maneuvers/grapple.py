@@ -23,7 +23,7 @@ from projections.mechanics.pools import NLD
 from projections.mechanics.work import same
 from projections.rulesets.definition_master.acts.acts import AOO, FREE, OPTIONS, acts_of_turn, entry_of, has_turn
 from projections.rulesets.definition_master.attacks.wield import is_bare, traits, weapon_of
-from projections.rulesets.definition_master.maneuvers.contests import bout_behind
+from projections.rulesets.definition_master.maneuvers.contests import bout_behind, last_bout
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet
 from projections.rulesets.definition_master.state import Act, MasterState
@@ -235,7 +235,7 @@ def repeats(state: MasterState, fact: Any) -> bool:
     event = fact.event
     if not isinstance(event, DamageDealt) or not event.nonlethal:
         return False
-    bout = bout_behind(state, fact, "submission")
+    bout = bout_behind(state, fact, event.target, "submission")
     return bout is not None and state.combat.submitted.get(event.target) in bout.attempt.rolls
 
 
@@ -325,7 +325,7 @@ def is_taken_back(state: MasterState, fact: Told) -> None:
 def nobody_walks_in_a_grapple(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield a move of one of a pair that is not the aggressor's Move option, or one by that option which is not due."""
     event, who = fact.event, fact.event.combatant
-    hold, bout = state.combat.grapples.of(who), option_move(state, fact)
+    hold, bout = state.combat.grapples.of(who), last_bout(state, fact, who, "grapple-move")
     if bout and not bout.attempt.is_won:
         yield Fault((NEEDS,), f"{bout.attempt.aggressor} has not won this", "no move", "a move", (bout.seq,))
     elif bout and feet(event) > (most := half_speed(state, bout.attempt)):
@@ -334,14 +334,6 @@ def nobody_walks_in_a_grapple(state: MasterState, fact: Told) -> Iterator[Fault]
         pinned = hold.is_pinned and who == hold.defender
         says = f"{who} is {'pinned by' if pinned else 'in a grapple with'} {hold.other(who)}"
         yield Fault((PINS if pinned else STAYS,), says, "no move", "a move", (hold.seq,))
-
-
-def option_move(state: MasterState, fact: Told) -> Bout | None:
-    """Return the contest of the Move option that a move came of; the last of this round where none is named."""
-    own = [each for each in state.combat.bouts.values() if each.attempt.kind == "grapple-move"]
-    if own and not fact.event.cause:
-        return own[-1] if fact.event.combatant in own[-1].sides else None
-    return bout_behind(state, fact, "grapple-move")
 
 
 @derives(HALF)
@@ -406,15 +398,16 @@ def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Told) -> Iterator
 @checks_by(BREAKS, CHOKES, on=DamageDealt)
 def options_deal_their_damage(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield damage of a break, and of a submission other than the maximum hit points once it is complete."""
-    event, bone, choke = fact.event, *(bout_behind(state, fact, kind) for kind in ("break", "submission"))
+    event, who = fact.event, fact.event.target
+    bone, choke = (bout_behind(state, fact, who, kind) for kind in ("break", "submission"))
     if bone and event.amount:
         yield Fault((BREAKS,), "a break gives a broken bone and no damage", "0", str(event.amount), (bone.seq,))
     if choke:
-        most = state.combatants[event.target].hp_max or 0
-        complete = state.combat.submitted.get(event.target) in choke.attempt.rolls
+        most = state.combatants[who].hp_max or 0
+        complete = state.combat.submitted.get(who) in choke.attempt.rolls
         if not (complete and event.nonlethal and event.amount == most):
             due = f"{most} non-lethal" if complete else "nothing yet"
-            events = state.combat.choked[event.target].flat().events if complete else choke.attempt.rolls
+            events = state.combat.choked[who].flat().events if complete else choke.attempt.rolls
             yield Fault((CHOKES,), f"a submission deals {due}", due, str(event.amount), events)
 
 

@@ -1,6 +1,6 @@
 """Maneuvers: attempts with their touch attack, the strike that they provoke, their contest and what follows from it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from eventstore.events import (
     ActionDeclared,
@@ -19,7 +19,14 @@ from projections.rulesets.definition_master.acts.acts import AOO, HELD, OPTIONS,
 from projections.rulesets.definition_master.attacks.attack import hit_of
 from projections.rulesets.definition_master.attacks.wield import drops
 from projections.rulesets.definition_master.maneuvers import grapple
-from projections.rulesets.definition_master.maneuvers.contests import ESCAPE, TOUCH, is_lawful, side
+from projections.rulesets.definition_master.maneuvers.contests import (
+    ESCAPE,
+    TOUCH,
+    bout_behind,
+    is_lawful,
+    last_bout,
+    side,
+)
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet
 from projections.rulesets.definition_master.squares.provoking import opening_of
@@ -55,26 +62,24 @@ def is_tried(state: MasterState, fact: Told) -> None:
     hold = state.combat.grapples.of(act.who) if act.kind in (*OPTIONS, "escape") else None
     others = act.action.targets or ((hold.other(act.who),) if hold else ())
     for other in others or ("",):
-        begin(state, act.kind, act.who, other, act)
+        begin(state, act.kind, act.who, other, act.seq, act)
 
 
-def begin(state: MasterState, kind: str, who: str, other: str, act: Act | None, seq: int = 0) -> Maneuver:
+def begin(state: MasterState, kind: str, who: str, other: str, seq: int, act: Act | None = None) -> Maneuver:
     """Begin an attempt; in an escape the aggressor is whoever holds."""
     pair = (other, who) if kind == "escape" else (who, other)
-    found = Maneuver(act.seq if act else seq, kind, *pair, by=who)
-    if act:
-        found.act, found.bonus = act.seq, act.bonus
+    found = Maneuver(seq, kind, *pair, who, act.seq if act else 0, act.bonus if act else 0)
     state.combat.maneuvers.append(found)
     return found
 
 
-def open_attempt(state: MasterState, *whom: str, kind: str = "", act: int = 0) -> Maneuver | None:
-    """Return the last undecided attempt among these, of this kind or by this act."""
-    for each in reversed(state.combat.maneuvers):
-        fits = (not kind or each.kind == kind) and (not act or each.act == act)
-        if fits and not each.winner and all(who in (each.aggressor, each.defender) or not who for who in whom):
-            return each
-    return None
+def open_attempt(state: MasterState, pair: Collection[str], kind: str = "", act: int = 0) -> Maneuver | None:
+    """Return the last undecided attempt between two, of this kind or by this act, if any is named."""
+    own = (each for each in reversed(state.combat.maneuvers) if not each.winner and each.is_between(pair))
+    found = next((each for each in own if kind in ("", each.kind) and act in (0, each.act)), None)
+    if found:
+        found.meets(pair)
+    return found
 
 
 @derives("maneuver.touch-roll", on=AttackRolled)
@@ -83,11 +88,11 @@ def is_touched(state: MasterState, fact: Told) -> None:
     roll = state.round.rolls.get(fact.seq)
     if roll is None or not roll.opens:
         return
-    found = open_attempt(state, roll.who, roll.target, act=roll.act)
+    found = open_attempt(state, (roll.who, roll.target), act=roll.act)
     if found is None and roll.kind == "trample":
-        found = begin(state, roll.kind, roll.who, roll.target, state.flow.acts[roll.act])
+        found = begin(state, roll.kind, roll.who, roll.target, roll.act, state.flow.acts[roll.act])
     if found and not found.touch:
-        found.touch, found.defender = fact.seq, found.defender or roll.target
+        found.touch = fact.seq
 
 
 @derives("maneuver.damage-penalty", on=DamageDealt)
@@ -106,33 +111,30 @@ def is_struck(state: MasterState, fact: Told) -> None:
 # ---------------------------------------------------------------- contests
 
 
-def about(state: MasterState, fact: Told) -> str:
+def about(state: MasterState, fact: Told, pair: list[str]) -> str:
     """Return the maneuver that a contest is about: as said, else that of the act that it came of."""
     said = "-".join(words(fact.event.about or ""))
     act = act_at(state, fact.cause)
     kind = ABOUT.get(said, said) or (act.kind if act else "")
-    pair = [one.combatant for one in fact.event.contenders][:2]
-    if kind == "grapple" and len(pair) == 2 and (found := open_attempt(state, *pair)):
-        return found.kind
-    return kind
+    found = open_attempt(state, pair) if kind == "grapple" else None
+    return found.kind if found else kind
 
 
 def attempt_of(state: MasterState, fact: Told) -> Maneuver | None:
     """Return the attempt that a contest decides; one that was told by no act begins with it."""
-    kind, pair = about(state, fact), [one.combatant for one in fact.event.contenders][:2]
-    if kind not in contests() or len(pair) < 2:
+    pair = [one.combatant for one in fact.event.contenders][:2]
+    kind = about(state, fact, pair) if len(pair) == 2 else ""
+    if kind not in contests():
         return None
     act = act_at(state, fact.cause) if fact.event.cause else None
-    named = open_attempt(state, *pair, kind=kind, act=act.seq) if act and act.kind == kind else None
-    if found := named or open_attempt(state, *pair, kind=kind):
-        found.defender = found.defender or next((who for who in pair if who != found.aggressor), "")
-        found.aggressor = found.aggressor or next((who for who in pair if who != found.defender), "")
+    named = open_attempt(state, pair, kind, act.seq) if act else None
+    if found := named or open_attempt(state, pair, kind):
         return found
     hold = state.combat.grapples.of(pair[0])
-    first = pair[0]
     if hold and kind in (*OPTIONS, "escape") and hold.is_of(pair):
         first = hold.defender if kind == "escape" else hold.aggressor
-    return begin(state, kind, first, pair[1] if first == pair[0] else pair[0], None, fact.seq)
+        pair = [first, hold.other(first)]
+    return begin(state, kind, pair[0], pair[1], fact.seq)
 
 
 @derives("opposed.higher-wins", "opposed.tie-rerolls", on=ContestRolled)
@@ -145,15 +147,14 @@ def is_contested(state: MasterState, fact: Told) -> None:
     bout = Bout(fact.seq, attempt, sides, attempt.struck, invalid(state, attempt, sides))
     state.combat.bouts[fact.seq] = bout
     attempt.rolls = (*attempt.rolls, fact.seq)
-    totals = {who: each.total.value for who, each in sides.items()}
-    if len(totals) < 2 or None in totals.values():
+    if len(bout.totals) < 2:
         return
-    one, other, why = totals[attempt.aggressor] or 0, totals[attempt.defender] or 0, because(state, bout)
+    one, other, why = bout.totals[attempt.aggressor], bout.totals[attempt.defender], because(state, bout)
     if one != other:
         attempt.winner = attempt.aggressor if one > other else attempt.defender
         attempt.lead, attempt.valid = abs(one - other), not bout.invalid
-    if one != other and bout.invalid:
-        grapple.is_kept(state, attempt)
+        if bout.invalid:
+            grapple.is_kept(state, attempt)
     if one != other and not bout.invalid:
         follows(state, attempt, why)
     else:
@@ -196,7 +197,7 @@ def follows(state: MasterState, attempt: Maneuver, why: Because) -> None:
     """Let happen what a contest decides."""
     if attempt.kind in (*OPTIONS, "grapple", "escape"):
         grapple.decided(state, attempt, why)
-    elif attempt.winner == attempt.aggressor and attempt.kind in OUTCOMES:
+    elif attempt.is_won and attempt.kind in OUTCOMES:
         OUTCOMES[attempt.kind](state, attempt)
     else:
         stands(state, attempt, why)
@@ -234,54 +235,42 @@ OUTCOMES: dict[str, Callable[[MasterState, Maneuver], None]] = {
     "disarm": loses_weapon,
     "feint": is_fooled,
 }
+ENDS = {"stand-up": PRONE, "pick-up": DISARMED, "draw": DISARMED}
+"""The conditions that acts end."""
 
 
 @derives("disarm.drops-weapon", "move-action.stand-or-drop", on=ActionTaken)
 def recovers(state: MasterState, fact: Told) -> None:
     """End what an act ends: being prone by standing up, being disarmed by having a weapon again; dropping prone begins it."""
-    act: Act | None = fact.act
-    kind, who = act.kind if act else "", fact.event.combatant
+    kind, who = fact.event.action.kind.casefold(), fact.event.combatant
     if kind == "drop-prone":
         gain(state, who, PRONE, fact.seq)
-    ended = {"stand-up": PRONE, "pick-up": DISARMED, "draw": DISARMED}.get(kind)
-    if ended:
-        state.over |= lose(state, matching(state.conditions, ended, (who,), None))
+    elif kind in ENDS:
+        state.over |= lose(state, matching(state.conditions, ENDS[kind], (who,), None))
 
 
 # ---------------------------------------------------------------- what is recorded of it
 
 
-def last_bout(state: MasterState, kinds: tuple[str, ...], who: str, cause: int) -> Bout | None:
-    """Return the contest that something recorded came of: its cause, else the last one of this kind about somebody."""
-    if cause in state.combat.bouts and state.combat.bouts[cause].attempt.kind in kinds:
-        return state.combat.bouts[cause]
-    own = (each for each in reversed(state.combat.bouts.values()) if each.attempt.kind in kinds)
-    return next((each for each in own if who in each.sides), None)
-
-
 def undue_prone(state: MasterState, fact: Told, who: str) -> Bout | None:
     """Return the contest by which somebody did not fall who is recorded as prone for it."""
-    if (fact.event.condition or "").casefold() != PRONE:
+    if fact.event.condition.casefold() != PRONE:
         return None
-    bout = last_bout(state, ("trip", "trample"), who, fact.cause)
-    if bout is None or (fact.event.cause and fact.cause != bout.seq and act_at(state, fact.cause) is None):
-        return None
-    return None if bout.attempt.is_won and who == bout.attempt.defender else bout
+    bout = last_bout(state, fact, who, "trip", "trample")
+    return None if bout and bout.attempt.is_won and who == bout.attempt.defender else bout
 
 
 @derives("trip.contest", "trample.contest", on=ConditionGained)
 def stays_up(state: MasterState, fact: Told) -> None:
     """Take back that somebody was knocked prone by a contest that did not do so."""
-    for who in fact.event.targets:
-        if who in state.combatants and undue_prone(state, fact, who):
-            lose(state, [(fact.seq, who)])
+    lose(state, [(fact.seq, who) for who in fact.event.targets if undue_prone(state, fact, who)])
 
 
 @checks_by("trip.contest", "trample.contest", on=ConditionGained)
 def nobody_falls_who_won(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield that somebody is called prone by a contest that did not knock it down."""
     for who in fact.event.targets:
-        if bout := undue_prone(state, fact, who) if who in state.combatants else None:
+        if bout := undue_prone(state, fact, who):
             says = f"{who} was not knocked prone by this contest"
             yield Fault((f"{bout.attempt.kind}.contest",), says, "on its feet", PRONE, (bout.seq,))
 
@@ -289,17 +278,14 @@ def nobody_falls_who_won(state: MasterState, fact: Told) -> Iterator[Fault]:
 @check("shove.distance", on=Moved)
 def a_push_goes_as_far_as_it_won(state: MasterState, fact: Told) -> Breach | None:
     """Report a push that is longer than the lead allows."""
-    event = fact.event
-    act = act_at(state, fact.cause) if event.cause else None
-    led = event.cause and event.cost != HELD and (act is None or act.who != event.combatant)
-    pushed = event.forced or led
-    bout = last_bout(state, ("shove",), event.combatant, fact.cause) if pushed else None
-    if bout is None or event.combatant != bout.attempt.defender:
+    event, who = fact.event, fact.event.combatant
+    bout = (last_bout if event.forced else bout_behind)(state, fact, who, "shove")
+    if bout is None or who != bout.attempt.defender or event.cost == HELD:
         return None
-    most = push(state, bout.attempt.lead) if bout.attempt.is_won else 0
-    if feet(event) <= most:
+    most, found = push(state, bout.attempt.lead) if bout.attempt.is_won else 0, feet(event)
+    if found <= most:
         return None
-    return Breach(f"{event.combatant} is pushed by up to {most} ft", f"{most} ft", f"{feet(event)} ft", (bout.seq,))
+    return Breach(f"{who} is pushed by up to {most} ft", f"{most} ft", f"{found} ft", (bout.seq,))
 
 
 @derives("shove.distance")

@@ -106,10 +106,9 @@ def swallowing(state: MasterState, fact: Told) -> list[tuple[str, str]]:
     if isinstance(event, ActionTaken):
         others = event.action.targets if event.action.kind.casefold() == "swallow" else ()
         return [(event.combatant, other) for other in others if other in state.combatants]
-    one, *rest = (each.combatant for each in event.contenders)
-    told = open_attempt(state, one, kind="swallow") is not None
-    about = "swallow" in words(event.about or "") and not told
-    return [(one, other) for other in rest[:1] if about and {one, other} <= state.combatants.keys()]
+    pair = [each.combatant for each in event.contenders][:2]
+    told = len(pair) < 2 or open_attempt(state, pair, "swallow") is not None
+    return [(pair[0], pair[1])] if "swallow" in words(event.about or "") and not told else []
 
 
 def may_swallow_bigger(state: MasterState, who: str, fact: Told) -> bool:
