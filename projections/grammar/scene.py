@@ -18,7 +18,7 @@ from eventstore.events import (
     Struck,
 )
 from eventstore.shapes import Action
-from projections.folds.order import names_in_order, order_of, who_is_due
+from projections.folds.order import names_in_order, order_of, rows_of, who_is_due
 from projections.judging.known_words import known
 from projections.occurrence import Occurrence
 from projections.state import Combatant, State
@@ -182,12 +182,17 @@ def clock_facts(scene: Scene, clock: str, who: str) -> list[dict[str, Any]]:
     slot = next((slot for slot in order_of(state) if who in slot.combatants), None)
     if clock == "segment" and slot and slot.segment is not None and slot.segment > state.clock.point.segment:
         return [{"type": "segment_reached", "segment": slot.segment}]
-    if clock == "phase" and slot and slot.phase:
+    if clock == "phase" and slot and slot.phase and not _is_of_work(state, who, slot.phase):
         names = state.rules.schedule.slots(state)
         now = names.index(state.clock.phase) if state.clock.phase in names else -1
         if slot.phase in names and names.index(slot.phase) > now:
             return [{"type": "phase_reached", "phase": slot.phase}]
     return []
+
+
+def _is_of_work(state: State, who: str, phase: str) -> bool:
+    """Say whether somebody's work completes in a slot, or was to: that is not where it strikes meanwhile."""
+    return any(row.combatant == who and row.phase == phase and row.due is not None for row in rows_of(state))
 
 
 def closing(scene: Scene) -> list[dict[str, Any]]:

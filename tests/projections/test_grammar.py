@@ -210,6 +210,16 @@ def test_an_attack_out_of_turn_leaves_the_clock_where_it_is(key: str, lines: str
     assert [line[9:21] for line in told(at, f"b attack sword g 4 {attack}")] == ["action_taken", "attack_rolle"]
 
 
+@pytest.mark.parametrize("work", ["incantation spark time=4", "complex ditch"])
+def test_a_blow_in_the_middle_of_work_does_not_move_the_clock_to_where_the_work_completes(work: str) -> None:
+    at = fight("vile-darkness")
+    for line in ("r", f"d b {work}", "p5 f3", "H.D3"):
+        at.hear(line)
+    blow = ["action_taken", "attack_rolle"]
+    assert [line[9:21] for line in told(at, "b attack sword g 4")] == blow
+    assert told(at, "o attack club m 4")[0] == '{"type":"phase_reached","phase":"L.D3"}'
+
+
 def rolling(key: str = "osric") -> Table:
     at = fight(key)
     at.roll = lambda notation: throw(of_notation(notation), lambda sides: min(sides, 4))

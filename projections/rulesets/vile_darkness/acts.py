@@ -23,8 +23,7 @@ BEFORE = [slot for slot, step in steps().items() if step < 4]
 @derives("multi.first-routine", on=(PhaseReached, *TELLING))
 def step_four_comes(state: VileState, fact: Reading) -> None:
     """Keep which multi-attackers are in melee as play comes to step four, by what was recorded up to then."""
-    told = fact.event.phase
-    if state.round.four is None and told is not None and told not in BEFORE:
+    if fact.event.phase not in (None, *BEFORE):
         state.round.four = in_step_four(state)
 
 

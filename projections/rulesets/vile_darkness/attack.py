@@ -160,6 +160,7 @@ def rolled(state: VileState, seq: int, event: AttackRolled, act: Act) -> Roll:
         aac0=sheet.aac0,
         starred=sheet.aac0_starred,
         maintains=any(each.concentration and each.source == target for each in state.effects.values()),
+        stacks=any("stack" in word.casefold() for each in borne(state, who).values() for word in each.attributes),
         called="called" in action.manner,
         need=state.ruled.get(f"{who}.need.{target}"),
     )

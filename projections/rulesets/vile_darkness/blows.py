@@ -41,7 +41,7 @@ def roll_of(state: VileState, fact: Reading) -> Roll | None:
 
     Nothing comes out of one at an amount below 0, which changes nothing.
     """
-    if getattr(fact.event, "amount", 0) < 0:
+    if isinstance(fact.event, DamageDealt) and fact.event.amount < 0:
         return None
     rolls: dict[int, Roll] = state.round.rolls
     for seq in (fact.seq, fact.cause, *(each.cause for each in causes(state, fact.cause))):
@@ -131,8 +131,8 @@ class WrongHit:
     def __init__(self, state: VileState, roll: Roll) -> None:
         self.roll, self.hit, self.total = roll, attack.hit_of(state, roll), attack.total_of(state, roll).value
         self.needed, self.ac = attack.need_of(state, roll).value, attack.ac_of(state, roll).value
-        raw, sheet = attack.raw_need(roll.aac0, roll.starred, self.ac), state.combatants[roll.who].sheet
-        shown = attack.shown(roll)
+        raw = self.needed if roll.need else attack.raw_need(roll.aac0, roll.starred, self.ac)
+        shown, sheet = attack.shown(roll), state.combatants[roll.who].sheet
         mirrored = roll.ac + 2 * _parts(state, roll) + sum(each.amount for each in attack.gains(state, roll))
         self.is_foiled, self.is_one, self.is_twenty = roll.event.foiled, shown == 1, shown == 20
         self.is_penalized = roll.maintains and self._would(self.needed - 2)
@@ -146,16 +146,17 @@ class WrongHit:
         return self.total is not None and (self.total >= needed) == self.roll.event.hit
 
     def _need(self, ac: int) -> int:
-        return attack.repeated(attack.raw_need(self.roll.aac0, self.roll.starred, ac))
+        raw = attack.raw_need(self.roll.aac0, self.roll.starred, ac)
+        return self.needed if self.roll.need else attack.repeated(raw)
 
     def follows(self) -> bool:
         """Say whether it only follows from an armour class or a total stated wrongly, which are mistakes by themselves."""
-        event, by_itself = self.roll.event, self.is_foiled or self.is_one or self.is_twenty
-        total = (self.total or 0) + self._unlawful(attack.ATTACK) if event.total is None else event.total
-        ac = self.ac - self._unlawful(attack.AC) if event.ac is None else event.ac
-        if by_itself or (total, ac) == (self.total, self.ac):
+        event, own = self.roll.event, self.total
+        if self.is_foiled or self.is_one or self.is_twenty:
             return False
-        return (total >= (self.needed if ac == self.ac else self._need(ac))) == event.hit
+        total = own + self._unlawful(attack.ATTACK) if event.total is None else event.total  # type: ignore[operator]
+        ac = self.ac - self._unlawful(attack.AC) if event.ac is None else event.ac
+        return (total >= self._need(ac)) == event.hit
 
     def _unlawful(self, to: tuple[str, ...]) -> int:
         return sum(mod.amount for mod in attack.unlawful(self.roll) if (mod.to or "attack") in to)
@@ -164,14 +165,14 @@ class WrongHit:
         """Return the breach, with what was needed."""
         found, due = ("a hit", "a miss") if self.roll.event.hit else ("a miss", "a hit")
         needs = f", {self.needed} being needed" if self.hit.because.of else ""
-        text = f"{says.format(total=self.total, who=self.roll.who)} as {found}{needs}"
+        text = f"{says.format(total=self.total or 'the roll', who=self.roll.who)} as {found}{needs}"
         return Breach(text, f"{due}{needs}", found, self.hit.because.flat().events)
 
 
 def wrong_hit(state: VileState, fact: Reading) -> WrongHit | None:
     """Return the roll that a fact is if its hit is stated wrongly."""
-    roll = state.round.rolls.get(fact.seq)
-    if roll is None or roll.event.hit in (None, attack.hit_of(state, roll).value):
+    roll = state.round.rolls[fact.seq]
+    if roll.event.hit in (None, attack.hit_of(state, roll).value):
         return None
     found = WrongHit(state, roll)
     return None if found.follows() else found
@@ -246,9 +247,7 @@ def _may_stack(state: VileState, fact: Reading) -> bool:
     if roll is None:
         return False
     rulings, rule = state.rulings_since(state.round.opened), "damage.multipliers-do-not-stack"
-    borne = attack.borne(state, roll.who).values()
-    stack = any("stack" in word.casefold() for each in borne for word in each.attributes)
-    return stack or granted(rulings, rule, who=(roll.who,), event=(fact.seq, *attack.about(roll))).value
+    return roll.stacks or granted(rulings, rule, who=(roll.who,), event=(fact.seq, *attack.about(roll))).value
 
 
 # ---------------------------------------------------------------- what a weapon can do

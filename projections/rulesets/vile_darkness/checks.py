@@ -78,14 +78,14 @@ def a_group_rolls_one_d6(state: VileState, fact: Reading) -> Breach | None:
 @checks_by("round.repeats-all-steps", "initiative.one-d6-per-group", on=TELLING)
 def every_group_rolls(state: VileState, fact: Reading) -> Iterator[Fault]:
     """Yield that dice of groups are missing as an act of step three or later is told; all of them, after round 1."""
-    if fact.act is None or not state.clock.open or fact.act.slot in BEFORE:
-        return
     missing = [side for side in rolling(state) if side not in state.round.dice]
-    why, once, again = (state.clock.round_event,), ("dice", state.clock.round), state.clock.round > 1
-    if missing and again and not state.round.dice:
+    if fact.act is None or not state.clock.open or fact.act.slot in BEFORE or not missing:
+        return
+    why, once = (state.clock.round_event,), ("dice", state.clock.round)
+    if state.clock.round > 1 and not state.round.dice:
         says = f"nobody has rolled for initiative in round {state.clock.round}"
         yield Fault(("round.repeats-all-steps",), says, "a die of each group", "none", why, once)
-    elif missing:
+    else:
         says = f"{', '.join(missing)} have no initiative die"
         yield Fault(("initiative.one-d6-per-group",), says, "a die", "none", why, once)
 

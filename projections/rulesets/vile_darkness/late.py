@@ -53,7 +53,7 @@ class Misplaced:
         self.is_primary = act.routine == 1 and "M1" in (act.slot, self.belongs)
         self.is_further = self.belongs == "M2"
         self.is_short = act.kind == "invocation" and act.slot == "E"
-        self.is_delayed, self.is_minor = act.delayed > 0, row.weight == "minor"
+        self.is_delayed, self.is_minor = bool(act.delayed), row.weight == "minor"
         self.became_complex = self.goes_last and self.is_delayed and act.kind != "complex"
         self.is_delaying, self.is_attack = row.type == "delaying", act.kind == "attack"
         self.has_delayed = act.delayed in state.round.acts and not self.is_minor
@@ -155,8 +155,8 @@ class Early:
         slot = slot_of(state, act).value
         self.by_speed, self.by_delay, self.is_letter = part == "speed", part == "delayed", slot in LETTERS
         self.in_m1, self.in_m2, self.in_e, self.in_gl = (slot == each for each in ("M1", "M2", "E", "GL"))
-        self.other_waits, self.other_is_delayed = other.who in state.round.waits, other.delayed > 0
-        self.is_delayed, self.has_minors = act.delayed > 0, minors(state, act.who, act.seq).value != ()
+        self.other_waits, self.other_is_delayed = other.who in state.round.waits, bool(other.delayed)
+        self.is_delayed, self.has_minors = bool(act.delayed), minors(state, act.who, act.seq).value != ()
 
     def slows(self, rule: str) -> bool:
         """Say whether this rule is a reason of the speed of the act."""

@@ -17,7 +17,7 @@ from projections.rulesets.vile_darkness.initiative import delayed, rolling, stan
 from projections.rulesets.vile_darkness.place import expected, is_of_blows, key_of, phase_of, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import LOW, Act, Casting, Key, VileState, behind
 from projections.rulesets.vile_darkness.table import is_continued, routine_of, row_of, why_row
-from projections.rulesets.vile_darkness.works import due, is_of_round, status, takes_up, window
+from projections.rulesets.vile_darkness.works import due, is_of_round, lengthened, status, takes_up, window
 from projections.state import Combatant, Slot
 
 
@@ -38,6 +38,8 @@ def spends(state: VileState, who: str, before: int = 0) -> list[int]:
 @derives("time.over-ten-carries-over")
 def _spends(state: VileState, work: Casting) -> Derived[bool]:
     """Return whether work uses the major action of this round: of each that it touches, or by option of its first alone."""
+    if due(state, work).value.round < state.clock.round:
+        return Derived(False, lengthened(state, work).because)
     stands, later = status(state, work), work.round < state.clock.round
     first = later and state.option("carried-over") == "spends-first"
     because = Because((), (), state.chosen("carried-over") if later else {}, (stands, window(state, work)))
@@ -92,7 +94,7 @@ def waiting(state: VileState) -> list[Act]:
 
 
 Ranked = tuple[tuple[int, ...], Act]
-"""An act with its rank among those with an equal key: first what was told, then work, then what is expected."""
+"""An act with its rank among those with an equal key: whether it is still to come, and then whether it is only expected."""
 
 
 def to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
@@ -103,10 +105,9 @@ def to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
         if work.who == one.id and _is_due(state, work):
             did = expected(state, one)
             action = structs.replace(did.action, kind=work.kind, name=work.name)
-            yield (1, number), structs.replace(did, kind=work.kind, action=action, work=work.seq)
+            yield (True, False, number), structs.replace(did, kind=work.kind, action=action, work=work.seq)
     if one.status != "out":
-        yield from (((2, *state.at(one.joined)), each) for each in idle(state, one))
-        yield from (((3, *state.at(one.joined)), each) for each in owed(state, one))
+        yield from (((True, True, *state.at(one.joined)), each) for each in (*idle(state, one), *owed(state, one)))
 
 
 @derives("multi.remaining-routines")
@@ -154,7 +155,7 @@ def slots(state: VileState) -> tuple[Slot, ...]:
 def places(state: VileState, one: Combatant) -> list[OwnPlace]:
     """Return the places of somebody in the order of the round."""
     acts = [each for each in state.round.acts_of.get(one.id, ()) if _has_place(state, each)]
-    told: Iterator[Ranked] = (((0, *state.at(each.seq)), each) for each in acts)
+    told: Iterator[Ranked] = (((False, False, *state.at(each.seq)), each) for each in acts)
     ranked = () if one.left else (*told, *to_come(state, one))
     return [_own_place(state, act, rank) for rank, act in ranked if key_of(state, act).value is not None]
 

@@ -198,17 +198,14 @@ def is_continued(state: VileState, act: Act) -> bool:
 @remembered
 def in_step_four(state: VileState) -> frozenset[str]:
     """Return the multi-attackers who were in melee as step four came; until then, those who are."""
-    if state.round.four is not None:
-        return frozenset(state.round.four)
-    several = [one for one in state.here() if one.sheet.routines > 1]
-    return frozenset(one.id for one in several if is_engaged(state, one.id))
+    several = (one.id for one in state.here() if one.sheet.routines > 1 and is_engaged(state, one.id))
+    return frozenset(several if state.round.four is None else state.round.four)
 
 
 def _is_first_in_melee(state: VileState, act: Act) -> bool:
     """Say whether this is the primary routine of a multi-attacker who was in melee as step four came."""
-    if routines(state, act.who) < 2 or act.routine != 1:
-        return False
-    return act.who in in_step_four(state) and (not act.low or state.option("delayed-first-routine") == "step-four")
+    in_time = not act.low or state.option("delayed-first-routine") == "step-four"
+    return in_time and act.routine == 1 and act.who in in_step_four(state)
 
 
 def segments_of(state: VileState, act: Act) -> int:
