@@ -243,13 +243,14 @@ class Threat(Struct, frozen=True, gc=False):
 class Opening(Struct, frozen=True, gc=False):
     """What may let foes strike at somebody: the record, who, and for each foe how often (None: nobody can say where it is).
 
-    `rule` says why they may, or why nobody may.
+    `rule` says why they may, or why nobody may; `left` are the squares that a way leaves.
     """
 
     seq: int
     who: str
     to: dict[str, Derived[int | None]]
     rule: str
+    left: tuple[Square, ...] = ()
 
 
 class Passage(Struct, frozen=True, gc=False):

@@ -46,9 +46,9 @@ PRONE, DISARMED = "prone", "disarmed"
 
 @derives("maneuver.touch-roll", at="round opened")
 def attempts_close(state: MasterState, _boundary: Boundary) -> None:
-    """Forget the attempts and contests of earlier rounds."""
-    state.combat.maneuvers.clear()
-    for kept in (state.combat.bouts, state.combat.passages, state.combat.failing, state.combat.chances):
+    """Forget the attempts and contests of earlier rounds, and what let foes strike in them."""
+    combat = state.combat
+    for kept in (combat.bouts, combat.passages, combat.failing, combat.chances, combat.openings, combat.maneuvers):
         kept.clear()
     state.over.clear()
 

@@ -1,7 +1,6 @@
 """Where somebody lies who is felled in the middle of a path: on the last square that it entered."""
 
-from eventstore.events import DamageDealt, Moved, SaveRolled
-from projections.mechanics.squares import left_squares
+from eventstore.events import DamageDealt, SaveRolled
 from projections.rulesets.definition_master.acts.acts import AOO, act_at
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import put, threatens
@@ -18,10 +17,9 @@ def falls_on_its_way(state: MasterState, fact: Told) -> None:
     if act is None or act.cost != AOO or state.combatants[who].status == "up":
         return
     opening = opening_of(state, act)
-    move = state.moments.get(opening.seq) if opening and opening.who == who else None
-    if opening is None or move is None or not isinstance(move.event, Moved) or state.combat.stood.get(who) != move.seq:
+    if opening is None or opening.who != who or state.combat.stood.get(who) != opening.seq:
         return
-    left = [each for each in left_squares(move.event.path) if threatens(state, act.who, each).value]
+    left = [each for each in opening.left if threatens(state, act.who, each).value]
     struck = [act.action.square] if act.action.square else left[answered(state, act.who, opening) - 1 :]
-    if struck and struck[0] in left_squares(move.event.path):
+    if struck and struck[0] in opening.left:
         put(state, who, struck[0], fact.seq)

@@ -9,7 +9,6 @@ from projections.address import NOTHING
 from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.mechanics.squares import left_squares
-from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import AOO, FREE, IMMEDIATE, MOVE, SWIFT, act_at, entry_of, seqs
 from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Told
@@ -26,14 +25,13 @@ from projections.rulesets.definition_master.state_of_combat import Opening
 from projections.rulesets.definition_master.table import Row, faults_of, row, table
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
-from projections.time import Boundary
 
 STEP = "step"
 LIKE = {"pick-up": "fetch-item"}
 """Kinds of acts that provoke as another one does."""
 SHOT = "ranged-attack"
-WAYS = ("charge",)
-"""Acts that provoke only by their way."""
+CHARGE = "charge"
+"""The act that provokes only by its way."""
 HELD_SO = "immediate.three-kinds"
 """The clause by which a held attack is no attack of opportunity."""
 LEAVING, STEPPING = "move.leaving-threat-provokes", "step.never-provokes"
@@ -41,33 +39,26 @@ NOTHING_PROVOKED, OTHER = "aoo.on-leaving-threat", "aoo.other-provocations"
 FROM_DEFENDER, SHOOTING = "maneuver.provokes-from-defender", "ranged.provokes-when-threatened"
 
 
-@derives("aoo.on-leaving-threat", at=("round opened", "turn began", "turn resumed"))
-def earlier_ones_close(state: MasterState, boundary: Boundary) -> None:
-    """Close what foes could strike at in earlier turns."""
-    if boundary.kind == "round opened":
-        state.combat.openings.clear()
-
-
 # ---------------------------------------------------------------- moves
 
 
 @derives("move.leaving-threat-provokes", "step.never-provokes", on=Moved)
 def way_provokes(state: MasterState, fact: Told) -> None:
-    """Open a move to strikes by every foe who threatens a square that it leaves; a step and a push open none."""
+    """Open a move to strikes by every foe who threatens a square that it leaves; a step opens none, a push is left open."""
     leaving, step = way_provokes.rules
     event: Moved = fact.event
-    careful = (event.mode or "").casefold() == STEP
-    to = {} if careful or event.forced else leavers(state, event.combatant, event.path, fact.seq)
-    state.combat.openings[fact.seq] = Opening(fact.seq, event.combatant, to, step if careful else leaving)
+    careful, left = (event.mode or "").casefold() == STEP, tuple(left_squares(event.path))
+    to = {} if careful or event.forced else leavers(state, event.combatant, left, fact.seq)
+    if event.forced:
+        to = dict.fromkeys(foes(state, event.combatant), LEFT_OPEN)
+    state.combat.openings[fact.seq] = Opening(fact.seq, event.combatant, to, step if careful else leaving, left)
 
 
-def leavers(state: MasterState, who: str, path: tuple[Square, ...], seq: int) -> dict[str, Derived[int | None]]:
-    """Return for each foe how many of the squares that a path leaves it threatens; None where nobody can say."""
-    left, found = left_squares(path), dict[str, Derived[int | None]]()
-    if not left:
-        return {foe: threat(state, foe).unknown for foe in foes(state, who)}
+def leavers(state: MasterState, who: str, left: tuple[Square, ...], seq: int) -> dict[str, Derived[int | None]]:
+    """Return for each foe how many of these squares, which somebody leaves, it threatens; None where nobody can say."""
+    found = dict[str, Derived[int | None]]()
     for foe in foes(state, who):
-        answers = [threatens(state, foe, square) for square in left]
+        answers = [threatens(state, foe, square) for square in left] or [threat(state, foe).unknown]
         known = all(each.value is not None for each in answers)
         count = sum(bool(each.value) for each in answers) if known else None
         because = [each for each in answers if each.value] or answers[:1]
@@ -87,74 +78,65 @@ def act_provokes(state: MasterState, fact: Told) -> None:
     act: Act | None = fact.act
     if act is None or act.cost == AOO:
         return
-    if act.declared in state.combat.openings:
-        state.combat.openings[fact.seq] = state.combat.openings[act.declared]
-        return
-    if act.kind in WAYS and act.action.square is not None and act.square is not None:
-        to = leavers(state, act.who, (act.square, act.action.square), fact.seq)
-        state.combat.openings[fact.seq] = Opening(fact.seq, act.who, to, LEAVING)
-        return
-    to = {foe: _threat(state, foe, act) for foe in _strikers(state, act)}
-    state.combat.openings[fact.seq] = Opening(fact.seq, act.who, to, rule_of(state, act))
+    openings, square = state.combat.openings, act.action.square
+    if act.declared in openings:
+        openings[fact.seq] = openings[act.declared]
+    elif act.kind == CHARGE and square and act.square:
+        left = tuple(left_squares((act.square, square)))
+        openings[fact.seq] = Opening(fact.seq, act.who, leavers(state, act.who, left, fact.seq), LEAVING, left)
+    else:
+        openings[fact.seq] = Opening(fact.seq, act.who, strikers(state, act), rule_of(state, act))
 
 
-def _threat(state: MasterState, foe: str, act: Act) -> Derived[int | None]:
-    barred = no_threat(state, foe)
+def row_of_act(state: MasterState, act: Act) -> Row:
+    """Return the row of the table that says what an act provokes; a shot has its own, however it is told."""
+    shot = act.kind == "attack" and "melee" not in act.action.manner and shoots(state, act.who, act.action.name)
+    return row("action", SHOT if shot else LIKE.get(act.kind, act.row)) or {}
+
+
+def strikers(state: MasterState, act: Act) -> dict[str, Derived[int | None]]:
+    """Return whom an act opens its doer to, wherever they stand: every foe, or only those whom it is aimed at."""
+    if not provokes(state, act):
+        return {}
+    targets, limited = act.action.targets, row_of_act(state, act).get("from") == "defender"
+    every = act.kind == "grapple" and state.option("grapple-provokes") == "all-who-threaten"
+    others = targets if limited and targets and not every else foes(state, act.who)
+    return {foe: answers(state, foe, act, known=bool(targets) or not limited) for foe in others}
+
+
+def answers(state: MasterState, foe: str, act: Act, *, known: bool) -> Derived[int | None]:
+    """Return whether somebody threatens who acts, as a number; None where nobody can say. A trample comes to it."""
+    barred = threat(state, foe).barred
     comes = act.kind == "trample" and not barred.value
     found = Derived(True, barred.because) if comes else threatens(state, foe, act.square)
     stood = (state.combat.stood[act.who],) if act.who in state.combat.stood else ()
-    named = act.action.targets or not is_from_defender(state, act)
-    value = int(found.value) if named and found.value is not None else None
+    value = int(found.value) if known and found.value is not None else None
     return Derived(value, Because((OTHER,), (*stood, act.seq), of=(found,)))
-
-
-def row_of_act(state: MasterState, act: Act) -> Row | None:
-    """Return the row of the table that says what an act provokes; a shot has its own, however it is told."""
-    shot = act.kind == "attack" and "melee" not in act.action.manner and shoots(state, act.who, act.action.name)
-    return row("action", SHOT if shot else LIKE.get(act.kind, act.row))
-
-
-def _strikers(state: MasterState, act: Act) -> Iterator[str]:
-    """Yield those whom an act may open its doer to, wherever they stand."""
-    if not provokes(state, act):
-        return
-    every = act.kind == "grapple" and state.option("grapple-provokes") == "all-who-threaten"
-    named = is_from_defender(state, act) and act.action.targets and not every
-    yield from act.action.targets if named else foes(state, act.who)
-
-
-def is_from_defender(state: MasterState, act: Act) -> bool:
-    """Say whether only those whom an act is aimed at may strike at it."""
-    found = row_of_act(state, act)
-    return found is not None and found.get("from") == "defender"
 
 
 @derives("swift.never-provokes", "touch.melee-spell-quiet", "casting.standard-provokes")
 def provokes(state: MasterState, act: Act) -> bool:
     """Say whether an act provokes by itself: as its entry says, else as the table does; a swift one never."""
-    if act.cost == SWIFT or act.kind in WAYS:
+    if act.cost == SWIFT or act.kind == CHARGE:
         return False
     entry = entry_of(state.combatants[act.who], act.action)
     said = {word for each in (entry.attributes if entry else ()) for word in words(each)}
-    if {"provokes", "provoke", "quiet"} & said:
-        return not ({"not", "no", "never", "quiet", "doesn"} & said)
-    manners = {*act.action.manner, *(entry.manner if entry else ())}
-    if act.kind == "cast" and "melee-touch" in {each.casefold() for each in manners}:
-        return False
-    found = row_of_act(state, act)
-    return bool(found and found["provokes"])
+    if said & {"provokes", "provoke", "quiet"}:
+        return said.isdisjoint({"not", "no", "never", "quiet", "doesn"})
+    manners = {each.casefold() for each in (*act.action.manner, *(entry.manner if entry else ()))}
+    touch = act.kind == "cast" and "melee-touch" in manners
+    return bool(row_of_act(state, act).get("provokes")) and not touch
 
 
 def rule_of(state: MasterState, act: Act) -> str:
     """Return the clause by which an act provokes, or by which it does not."""
     found = row_of_act(state, act)
     if not provokes(state, act):
-        if act.cost == SWIFT and act.kind != "drink":
-            return "swift.never-provokes"
-        return str(table("quiet").get(act.kind, OTHER))
-    if is_from_defender(state, act):
+        swift = act.cost == SWIFT and act.kind != "drink"
+        return "swift.never-provokes" if swift else str(table("quiet").get(act.kind, OTHER))
+    if found.get("from") == "defender":
         return FROM_DEFENDER
-    return SHOOTING if found and found["name"] == SHOT else OTHER
+    return SHOOTING if found["name"] == SHOT else OTHER
 
 
 # ---------------------------------------------------------------- strikes
@@ -170,23 +152,22 @@ def opening_of(state: MasterState, act: Act) -> Opening | None:
     openings = state.combat.openings
     if act.trigger:
         behind = act_at(state, act.trigger)
-        found = openings.get(act.trigger) or openings.get(behind.seq if behind else 0)
+        found = openings.get(act.trigger) or (openings.get(behind.seq) if behind else None)
         return _way(state, found) if found else None
     own = [each for each in openings.values() if each.who == target_of(act)]
     fitting = [each for each in own if each.to.get(act.who, NOBODY).value != 0]
-    return next(iter((*reversed(fitting), *reversed(own))), None)
+    return next(reversed(fitting or own), None)
 
 
-NOBODY: Derived[int | None] = Derived(0, Because())
+NOBODY, LEFT_OPEN = Derived[int | None](0, Because()), Derived[int | None](None, Because())
+"""That somebody may not strike, and that whether it may is left to a ruling."""
 
 
 def _way(state: MasterState, opening: Opening) -> Opening:
-    """Return the way of an act that provokes only by it, if that has been told."""
-    act = state.flow.acts.get(opening.seq)
-    if act is None or act.kind not in WAYS or opening.to:
-        return opening
-    ways = (seq for seq, cause in state.flow.carried.items() if cause == act.seq)
-    return next((state.combat.openings[seq] for seq in ways), opening)
+    """Return the way of a charge, which is what provokes in it, if that has been told and the charge names no square."""
+    ways = (seq for seq, cause in state.flow.carried.items() if cause == opening.seq)
+    way = state.combat.openings.get(next(ways, 0))
+    return way if way and not opening.to and state.flow.acts[opening.seq].kind == CHARGE else opening
 
 
 def answered(state: MasterState, who: str, opening: Opening) -> int:
@@ -195,42 +176,21 @@ def answered(state: MasterState, who: str, opening: Opening) -> int:
     return sum(each is not None and each.seq == opening.seq for each in own)
 
 
-def why_not(state: MasterState, act: Act) -> tuple[str, ...]:
-    """Return the clauses by which a strike is not allowed; none if it is."""
-    barred = no_threat(state, act.who)
-    if barred.value:
-        return (barred.value,)
-    opening = opening_of(state, act)
-    if opening is None or (target_of(act) and target_of(act) != opening.who):
+def why_not(state: MasterState, act: Act, opening: Opening | None) -> tuple[str, ...]:
+    """Return the clauses by which a strike at this opening is not allowed; none if it is."""
+    if barred := no_threat(state, act.who).value:
+        return (barred,)
+    if opening is None or target_of(act) not in ("", opening.who):
         return (NOTHING_PROVOKED,)
-    if isinstance(fact := state.moments.get(opening.seq), Occurrence) and getattr(fact.event, "forced", False):
-        return ()
-    allowed = opening.to.get(act.who, NOBODY).value
-    if allowed == 0 or not answers_square(state, act, opening):
-        return tuple(_unprovoked(state, act, opening))
-    if state.option("strikes-per-move") == "once":
-        allowed = 1
-    if allowed is not None and answered(state, act.who, opening) >= allowed:
+    allowed, square = opening.to.get(act.who, NOBODY).value, act.action.square
+    fits = square in opening.left and threatens(state, act.who, square).value is not False
+    if allowed == 0 or (square and opening.left and not fits):
+        reached = opening.rule in (LEAVING, OTHER) and act.who in opening.to and square_of(state, act.who)
+        return (opening.rule, reach(state, act.who).value.rule) if reached else (opening.rule,)
+    most = 1 if state.option("strikes-per-move") == "once" else allowed
+    if most is not None and answered(state, act.who, opening) >= most:
         return (NOTHING_PROVOKED if opening.rule == LEAVING else OTHER,)
     return ()
-
-
-def answers_square(state: MasterState, act: Act, opening: Opening) -> bool:
-    """Say whether the square that a strike names is one that the move left and the striker threatens."""
-    square, fact = act.action.square, state.moments.get(opening.seq)
-    path = getattr(fact.event, "path", ()) if fact else ()
-    if square is None or not path:
-        return True
-    return square in left_squares(path) and threatens(state, act.who, square).value is not False
-
-
-def _unprovoked(state: MasterState, act: Act, opening: Opening) -> Iterator[str]:
-    """Yield the clauses by which something does not let somebody strike."""
-    known = square_of(state, act.who) is not None
-    yield opening.rule
-    if opening.rule in (LEAVING, OTHER) and known and act.who in opening.to:
-        far = reach(state, act.who).value
-        yield far.rule if far.rule != "size.modifiers-vary" else opening.rule
 
 
 @checks_by(*faults_of("strike"), on=ActionTaken)
@@ -239,17 +199,16 @@ def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
     act: Act | None = fact.act
     if act is None or act.cost != AOO:
         return
-    opening, barred, why = opening_of(state, act), no_threat(state, act.who), why_not(state, act)
-    armed = state.flow.triggers.armed.get(act.who)
+    opening, barred = opening_of(state, act), no_threat(state, act.who)
+    why, armed = why_not(state, act, opening), state.flow.triggers.armed.get(act.who)
     if why and armed and armed.action and armed.action.kind.casefold() == act.kind:
         says = f"what {act.who} held is an immediate action of the third kind"
         yield Fault((HELD_SO,), says, "a held action", "an attack of opportunity", (armed.seq,))
         return
-    for rule in why:
-        if not fact.is_granted(rule):
-            shown = barred.because.flat().events if barred.value == rule else (opening.seq,) if opening else ()
-            says = f"{act.who} may not strike at {target_of(act) or 'anybody'} here"
-            yield Fault((rule,), says, "no strike", "a strike", shown)
+    for rule in (each for each in why if not fact.is_granted(each)):
+        shown = barred.because.flat().events if barred.value else (opening.seq,) if opening else ()
+        says = f"{act.who} may not strike at {target_of(act) or 'anybody'} here"
+        yield Fault((rule,), says, "no strike", "a strike", shown)
     if opening and not why and not fact.is_granted(NOTHING_PROVOKED):
         yield from _too_late(state, opening)
 
