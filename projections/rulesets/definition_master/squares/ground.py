@@ -72,11 +72,12 @@ def is_tiny(state: MasterState, who: str) -> bool:
 
 @derives("space.one-square", "size.modifiers-vary")
 def space(state: MasterState, who: str) -> Derived[int]:
-    """Return how many squares somebody takes up on a side: one, unless its size is not given in the text."""
+    """Return how many squares somebody takes up on a side: one, and as its sheet says where the text gives no size."""
     one, vary = space.rules
-    size = size_of(state, who)
-    rule = vary if size and size.squares is None else one
-    return Derived(1, Because((rule,), state.combatants[who].records("size")))
+    size, sheet = size_of(state, who), state.combatants[who].sheet
+    if size and size.squares is None:
+        return Derived(sheet.space, Because((vary,), state.combatants[who].records("size", "space")))
+    return Derived(1, Because((one,), state.combatants[who].records("size")))
 
 
 # ---------------------------------------------------------------- how far a path goes

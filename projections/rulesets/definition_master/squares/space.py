@@ -5,7 +5,6 @@ from itertools import pairwise
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Moved
 from eventstore.shapes import Square
-from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.mechanics.squares import legs, steps, walked
@@ -13,7 +12,7 @@ from projections.rulesets.definition_master.acts.acts import AOO, SWIFT, act_beh
 from projections.rulesets.definition_master.attacks.attack import ability
 from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.squares.ground import feet, foes, is_within, reach, square_of
+from projections.rulesets.definition_master.squares.ground import feet, is_within, reach, square_of
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Passage
 from projections.rulesets.definition_master.table import kinds
@@ -30,17 +29,17 @@ LEAST = 10
 @derives("space.hostile-needs-acrobatics", "space.ally-by-leave", on=Moved)
 def is_passing(state: MasterState, fact: Told) -> None:
     """Keep through whose squares a path goes, and which act it belongs to."""
-    met = met_on(state, fact.event)
-    enemies = {*foes(state, fact.event.combatant)} if met else set[str]()
-    against, beside = (tuple(who for who in met if (who in enemies) == hostile) for hostile in (True, False))
+    met, side = met_on(state, fact.event), state.combatants[fact.event.combatant].side
+    against = tuple(who for who in met if state.combatants[who].side != side)
+    beside = tuple(who for who in met if who not in against)
     state.combat.passages[fact.seq] = Passage(against, beside, state.flow.carried.get(fact.seq, 0))
 
 
-def met_on(state: MasterState, event: Moved) -> tuple[str, ...]:
+def met_on(state: MasterState, event: Moved) -> list[str]:
     """Return those alive who stand on squares that a path enters."""
     way = set(walked(event.path)[1:])
-    here = (one for one in state.here() if one.status != "dead") if way else ()
-    return tuple(one.id for one in here if one.id != event.combatant and square_of(state, one.id) in way)
+    there = (one for one in state.here() if way and one.status != "dead" and square_of(state, one.id) in way)
+    return [one.id for one in there if one.id != event.combatant]
 
 
 # ---------------------------------------------------------------- how far
@@ -87,11 +86,12 @@ def a_charge_is_straight(state: MasterState, fact: Told) -> Breach | None:
     turns = [leg for leg in legs(event.path) if leg != (0, 0)]
     if any(not _goes_on(one, other) for one, other in pairwise(turns)):
         return Breach("a charge goes in a straight line", "a straight line", "a corner", (act.seq,))
-    met = met_on(state, event)
-    if met or event.obstructed:
-        return Breach("a charge has nothing in its way", "free squares", " and ".join(met) or "an obstacle", (act.seq,))
+    if event.obstructed or (met := met_on(state, event)):
+        found = "an obstacle" if event.obstructed else " and ".join(met)
+        return Breach("a charge has nothing in its way", "free squares", found, (act.seq,))
     target = square_of(state, act.action.targets[0]) if act.action.targets else None
-    if target and len(event.path) > 1 and steps(_leg(event.path[-1], target)) >= steps(_leg(event.path[0], target)):
+    away = [steps(_leg(each, target)) for each in event.path] if target else []
+    if len(away) > 1 and away[-1] >= away[0]:
         return Breach("a charge goes toward a foe", "nearer", "not nearer", (act.seq,))
     return None
 
@@ -104,16 +104,16 @@ def _goes_on(one: tuple[int, int], other: tuple[int, int]) -> bool:
 # ---------------------------------------------------------------- attacks, by reach
 
 
-def _blow(state: MasterState, fact: Told) -> Act | None:
+def _out_of_reach(state: MasterState, fact: Told) -> Act | None:
     """Return the attack that a fact tells of, if it is aimed at somebody out of reach."""
     act = fact.act
-    if act is None or act.kind not in ("attack", "bash", "trip", "disarm") or act.cost == AOO or not act.action.targets:
+    if act is None or act.kind not in kinds("reaching") or act.cost == AOO or not act.action.targets:
         return None
     manners = {word.casefold() for word in act.action.manner}
-    if manners & {"ranged", "ranged-touch"} or shoots(state, act.who, act.action.name):
-        return None
     own, there = square_of(state, act.who), square_of(state, act.action.targets[0])
-    return act if own and there and not is_within(_leg(own, there), reach(state, act.who).value) else None
+    if manners & {"ranged", "ranged-touch"} or shoots(state, act.who, act.action.name) or not (own and there):
+        return None
+    return None if is_within(_leg(own, there), reach(state, act.who).value) else act
 
 
 def _charged(fact: Told) -> Act | None:
@@ -123,12 +123,14 @@ def _charged(fact: Told) -> Act | None:
 @checks_by("charge.attacks-at-end", *reach.rules[:-1], on=(ActionTaken, AttackRolled))
 def nobody_attacks_out_of_reach(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield an attack on somebody out of reach: at the end of a charge, or by the reach of size and weapon."""
-    act = _blow(state, fact) if can_act(state, fact.event.combatant) else None
-    rule, charge = (reach(state, act.who).value.rule, _charged(fact)) if act else ("", None)
-    if act and charge:
+    act = _out_of_reach(state, fact) if can_act(state, fact.event.combatant) else None
+    if act is None:
+        return
+    rule, charge = reach(state, act.who).value.rule, _charged(fact)
+    if charge:
         says = f"{act.who} does not threaten {act.action.targets[0]}"
         yield Fault(("charge.attacks-at-end",), says, "no attack", "an attack", (charge.seq,))
-    elif act and not fact.is_granted(rule):
+    elif not fact.is_granted(rule):
         yield Fault((rule,), f"{act.action.targets[0]} is out of reach of {act.who}", "within reach", "out of it")
 
 
@@ -152,31 +154,27 @@ def a_charge_has_three_swift_actions(state: MasterState, fact: Told) -> Breach |
     charge = _charged(fact) if act and act.own and act.cost == SWIFT else None
     if act is None or charge is None or fact.is_granted("charge.swift-exception"):
         return None
-    allowed = is_charge_swift(state, act)
-    if allowed.value and not fact.budget.swifts:
+    if is_charge_swift(state, act) and not fact.budget.swifts:
         return None
     return Breach("a charge has one swift action of three", "swap, potion or oil", act.kind, (charge.seq,))
 
 
 @derives("charge.swift-exception")
-def is_charge_swift(state: MasterState, act: Act) -> Derived[bool]:
-    """Return whether an act can be a swift action in a charge."""
-    said = {*words(f"{act.action.name or ''} {act.action.object or ''}")}
-    fits = act.kind in kinds("swaps") or (act.kind in kinds("oils") and "oil" in said)
-    if state.option("charge-swift") == "swift-elsewhere":
-        fits = fits and act.action.granted_by is not None
-    return Derived(fits, Because(is_charge_swift.rules, (act.seq,), state.chosen("charge-swift")))
+def is_charge_swift(state: MasterState, act: Act) -> bool:
+    """Say whether an act can be a swift action in a charge."""
+    oil = act.kind in kinds("oils") and "oil" in words(f"{act.action.name or ''} {act.action.object or ''}")
+    elsewhere = state.option("charge-swift") == "swift-elsewhere"
+    return (act.kind in kinds("swaps") or oil) and not (elsewhere and act.action.granted_by is None)
 
 
 # ---------------------------------------------------------------- trampling
 
 
 @derives("trample.damage")
-def trampling(state: MasterState, who: str, shown: int) -> Derived[int]:
+def trampling(state: MasterState, who: str, shown: int) -> int:
     """Return what trampling deals: the unarmed die and Strength, twice or by option three times."""
     times = 3 if state.option("trample-strength") == "thrice" else 2
-    amount = max(0, shown + times * ability(state, who, "str"))
-    return Derived(amount, Because(trampling.rules, (state.combatants[who].joined,), state.chosen("trample-strength")))
+    return max(0, shown + times * ability(state, who, "str"))
 
 
 @check("trample.damage", on=DamageDealt)
@@ -185,13 +183,12 @@ def a_trample_deals_its_damage(state: MasterState, fact: Told) -> Breach | None:
     act, event = act_behind(state, fact), fact.event
     if act is None or act.kind != "trample" or act.who == event.target:
         return None
-    won = (each for each in state.combat.maneuvers if each.act == act.seq and each.winner == act.who and each.valid)
-    fell = any(each.defender == event.target for each in won)
-    if not fell:
+    if not any(
+        each.act == act.seq and each.is_won and each.defender == event.target for each in state.combat.maneuvers
+    ):
         return Breach(f"{event.target} was not trampled", "no damage", str(event.amount), (act.seq,))
-    shown = sum(face(part.dice) for part in event.parts if part.dice)
-    due = trampling(state, act.who, shown)
-    off = sum(abs(each.amount) for each in event.reductions)
-    if not any(part.dice for part in event.parts) or event.amount == max(0, due.value - off):
+    dice = [part.dice for part in event.parts if part.dice]
+    due = trampling(state, act.who, sum(map(face, dice)))
+    if not dice or event.amount == max(0, due - sum(abs(each.amount) for each in event.reductions)):
         return None
-    return Breach(f"a trample deals {due.value}", str(due.value), str(event.amount), (act.seq,))
+    return Breach(f"a trample deals {due}", str(due), str(event.amount), (act.seq,))
