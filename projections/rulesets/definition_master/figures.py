@@ -1,6 +1,7 @@
 """The round as a list of turns and acts, what everybody has left, and the derived values that only this ruleset has."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from projections.address import NOTHING, Address, a_count, a_number, a_number_or_none, a_word, is_number
@@ -43,12 +44,13 @@ from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Entry
 from projections.time import Point
 
-WHAT = {MOVE: MOVE, STANDARD: STANDARD, "attacks": ATTACK, SWIFT: SWIFT}
-"""What a turn has, by the words of the budget."""
-IMMEDIATE = "immediate"
-"""The word for the immediate action, which is not of a turn."""
-BUDGET = (*WHAT, IMMEDIATE)
-"""The words of the budget."""
+LEFT: dict[str, Callable[[MasterState, str], Derived[int]]] = {
+    **{word: partial(left, what=word) for word in (MOVE, STANDARD)},
+    "attacks": partial(left, what=ATTACK),
+    SWIFT: partial(left, what=SWIFT),
+    "immediate": immediate.left,
+}
+"""What is left of a turn, and of immediate actions, by the words of the budget."""
 
 
 def entries(state: MasterState) -> tuple[Entry, ...]:
@@ -62,28 +64,15 @@ def entries(state: MasterState) -> tuple[Entry, ...]:
 def _turn(state: MasterState, turn: Turn) -> Entry:
     ended = (turn.ended,) if turn.ended else ()
     because = Because(meets.rules[:1], (*turn.events, *ended)) + order_because(state, turn.combatant)
-    return Entry(
-        point=turn.point,
-        combatant=turn.combatant,
-        status=turn.status,
-        because=because,
-        action="turn",
-        events=turn.events,
-        order=(turn.point.round, turn.point.turn, 0, *max(map(state.at, turn.events))),
-    )
+    order = (turn.point.round, turn.point.turn, 0, *max(map(state.at, turn.events)))
+    return Entry(turn.point, turn.combatant, turn.status, because, "turn", events=turn.events, order=order)
 
 
 def _act(state: MasterState, act: Act) -> Entry:
+    because = Because(act_is_kept.rules, (act.seq,), priced_by(state, (act,)))
+    order = (act.point.round, act.point.turn, 1, *state.at(act.seq))
     return Entry(
-        point=act.point,
-        combatant=act.who,
-        status="done",
-        because=Because(act_is_kept.rules, (act.seq,), priced_by(state, (act,))),
-        action=act.kind,
-        name=act.action.name,
-        cost=act.cost,
-        events=(act.seq,),
-        order=(act.point.round, act.point.turn, 1, *state.at(act.seq)),
+        act.point, act.who, "done", because, act.kind, act.action.name, act.cost, events=(act.seq,), order=order
     )
 
 
@@ -93,15 +82,12 @@ def _due(state: MasterState, who: str) -> Entry:
 
 def budget(state: MasterState, one: Combatant) -> dict[str, Any]:
     """Return what somebody has left of its turn."""
-    found = {word: left(state, one.id, what).value for word, what in WHAT.items()}
-    return {**found, IMMEDIATE: immediate.left(state, one.id).value}
+    return {word: read(state, one.id).value for word, read in LEFT.items()}
 
 
 def left_of(state: MasterState, who: str, what: str) -> Derived[int] | None:
     """Return what somebody has left of one of the things that a turn has, or of immediate actions."""
-    if what == IMMEDIATE:
-        return immediate.left(state, who)
-    return left(state, who, WHAT[what]) if what in WHAT else None
+    return LEFT[what](state, who) if what in LEFT else None
 
 
 # ---------------------------------------------------------------- turns
@@ -135,10 +121,9 @@ def failures(state: MasterState, who: str) -> Derived[int]:
     """Return how many death saves somebody has failed in a row since it fell."""
     one, body = state.combatants[who], state.health.of(who)
     rules = body.failures[-1].because.rules if body.failures else failures.rules
-    counted = tuple(each.because for each in body.failures)
     forgot = (body.forgot,) if body.forgot else ()
-    because = Because(rules, () if counted else (one.joined,), body.options, (*counted, *forgot, one.standing))
-    return Derived(len(counted), because)
+    because = (*(each.because for each in body.failures), *forgot, one.standing)
+    return Derived(len(body.failures), Because(rules, () if body.failures else (one.joined,), body.options, because))
 
 
 def _set_failures(state: MasterState, who: str, value: int, seq: int) -> None:
@@ -164,18 +149,15 @@ def _death_dc(state: MasterState, who: str) -> Derived[Any]:
 def massive_dc(state: MasterState, who: str) -> Derived[Any]:
     """Return the DC of the save against massive damage that somebody owes; none if it owes none."""
     hit = state.health.last.get(who)
-    massive = hit if hit and hit.massive else None
-    found = dc_of(state, massive) if massive and not massive.saved else None
-    events = (massive.saved if massive and massive.saved else state.combatants[who].joined,)
-    none = Because(massive_dc.rules[1:], events, state.chosen("massive-source"))
+    saved = hit.saved if hit and hit.massive else 0
+    none = Because(massive_dc.rules[1:], (saved or state.combatants[who].joined,), state.chosen("massive-source"))
+    found = dc_of(state, hit) if hit and hit.massive and not saved else None
     return Derived(found.value, Because(of=(found, none))) if found else Derived(NOTHING, none)
 
 
 def _last_damage(state: MasterState, who: str) -> Derived[Any]:
     dealt = state.health.blows.get(who)
-    if dealt is None:
-        return Derived(NOTHING, Because(("damage.after-hit",), (state.combatants[who].joined,)))
-    return comes_to(state, dealt)
+    return comes_to(state, dealt) if dealt else _none(state, who, "damage.after-hit")
 
 
 def _blamed(state: MasterState, who: str, stated: Any) -> str:
@@ -201,11 +183,14 @@ def _wants_type(state: MasterState, value: object) -> str:
 # ---------------------------------------------------------------- combat
 
 
-def _armor(touch: bool, flat: bool = False) -> Callable[[MasterState, str], Derived[Any]]:
+def _none(state: MasterState, who: str, rule: str) -> Derived[Any]:
+    return Derived(NOTHING, Because((rule,), (state.combatants[who].joined,)))
+
+
+def _armor(touch: bool, flat: Derived[bool] | None = None) -> Callable[[MasterState, str], Derived[Any]]:
     def read(state: MasterState, who: str) -> Derived[Any]:
-        if state.combatants[who].sheet.ac is None:
-            return Derived(NOTHING, Because((HITS,), (state.combatants[who].joined,)))
-        return armor(state, who, touch, Derived(True, Because(("feint.flat-footed",), ())) if flat else None)
+        unsaid = state.combatants[who].sheet.ac is None
+        return _none(state, who, HITS) if unsaid else armor(state, who, touch, flat)
 
     return read
 
@@ -216,20 +201,17 @@ def _of_last(derive: Callable[[MasterState, Roll], Derived[Any]]) -> Callable[[M
     def read(state: MasterState, who: str) -> Derived[Any]:
         roll = last_roll(state, who)
         found = derive(state, roll) if roll else None
-        none = Derived(NOTHING, Because(("attack.formula",), (state.combatants[who].joined,)))
-        return found if found and found.value is not None else none
+        return found if found and found.value is not None else _none(state, who, "attack.formula")
 
     return read
 
 
 def _feinted(state: MasterState, who: str) -> Derived[bool]:
-    hold, seq = state.combat.grapples.of(who), feinted_since(state, who)
-    rule = "grapple.flat-footed-to-others" if hold else "feint.flat-footed"
-    freed = state.combat.grapples.freed.get(who)
-    of = hold.tries if hold else (freed,) if freed else ()
-    return Derived(
-        bool(hold or seq), Because((rule,), (hold.seq if hold else seq or state.combatants[who].joined,), of=of)
-    )
+    grapples, seq = state.combat.grapples, feinted_since(state, who)
+    hold, freed, joined = grapples.of(who), grapples.freed.get(who), state.combatants[who].joined
+    if hold:
+        return Derived(True, Because(("grapple.flat-footed-to-others",), (hold.seq,), of=hold.tries))
+    return Derived(bool(seq), Because(("feint.flat-footed",), (seq or joined,), of=(freed,) if freed else ()))
 
 
 def _wields(state: MasterState, who: str) -> Derived[Any]:
@@ -253,7 +235,7 @@ ADDRESSES = (
     ),
     described("second", lambda state: _second(state, max(1, state.clock.round))),
     described("round.<number>.second", lambda state, number: _second(state, int(number))),
-    described("<who>.left.<what>", left_of, places=lambda s: [(who, what) for who in s.combatants for what in BUDGET]),
+    described("<who>.left.<what>", left_of, places=lambda s: [(who, what) for who in s.combatants for what in LEFT]),
     described("<who>.budget.<what>", left_of, places=lambda _state: ()),
     described("<who>.lock", immediate.lock_of),
     described("<who>.attack-bonuses", _bonuses),
@@ -272,7 +254,7 @@ ADDRESSES = (
     described("options.death-roll", _death_roll, wants=_wants_type),
     described("<who>.ac", _armor(False), wants=a_number),
     described("<who>.touch", _armor(True), wants=a_number),
-    described("<who>.flat-footed-ac", _armor(False, True), wants=a_number),
+    described("<who>.flat-footed-ac", _armor(False, Derived(True, Because(("feint.flat-footed",)))), wants=a_number),
     described("<who>.flat-footed", _feinted),
     described("<who>.total", _of_last(lambda _, roll: roll.total)),
     described("<who>.hit", _of_last(hit_of)),

@@ -17,11 +17,11 @@ from projections.folds.effects import gain, lose
 from projections.folds.vitals import stands
 from projections.mechanics.conditions import matching
 from projections.mechanics.grants import granted, words
-from projections.rulesets.definition_master.acts.acts import act_at
 from projections.rulesets.definition_master.attacks.wield import weapon_of
 from projections.rulesets.definition_master.health.health import attacker
 from projections.rulesets.definition_master.maneuvers.maneuvers import open_attempt
 from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.sheet import CALENDAR, ROUND
 from projections.rulesets.definition_master.squares.ground import size_of
 from projections.rulesets.definition_master.state import Inside, MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout
@@ -31,6 +31,7 @@ from projections.rulesets.ruleset import Breach, check, derives
 from projections.time import Boundary
 
 SWALLOWED = "swallowed"
+CONTEST, CUT = "swallow.standard-contest", "swallow.cut-out"
 APART, FIFTH, FAINTS, MINUTES = 3, 5, 3, 2
 """Sizes between the two, the part of the health that a cut takes, rounds until it faints, minutes until it dies."""
 
@@ -38,16 +39,21 @@ APART, FIFTH, FAINTS, MINUTES = 3, 5, 3, 2
 # ---------------------------------------------------------------- in
 
 
-@derives("swallow.standard-contest", on=ContestRolled)
+@derives(CONTEST, on=ContestRolled)
 def is_swallowed(state: MasterState, fact: Told) -> None:
     """Swallow whoever loses the contest about it."""
     bout = state.combat.bouts.get(fact.seq)
     if bout and bout.attempt.kind == "swallow" and bout.attempt.is_won:
         who = bout.attempt.defender
-        state.health.inside[who] = Inside(who, bout.attempt.aggressor, fact.seq, now(state))
-        state.health.freed.pop(who, None)
+        goes_in(state, who, bout.attempt.aggressor, fact.seq)
         gain(state, who, SWALLOWED, fact.seq)
         stands(state, state.combatants[who])
+
+
+def goes_in(state: MasterState, who: str, by: str, seq: int) -> None:
+    """Put somebody inside another, from this round of the fight on."""
+    state.health.inside[who] = Inside(who, by, seq, now(state))
+    state.health.freed.pop(who, None)
 
 
 def now(state: MasterState) -> int:
@@ -55,33 +61,33 @@ def now(state: MasterState) -> int:
     return state.clock.round + state.flow.skipped
 
 
-@derives("swallow.standard-contest", on=ConditionGained)
+@derives(CONTEST, on=ConditionGained)
 def is_called_swallowed(state: MasterState, fact: Told) -> None:
     """Keep that somebody is said to be swallowed: it stands, unless a contest says that it is not."""
     for who in called_swallowed(state, fact):
         if bout := lost_by_swallower(state, who):
-            lose(state, [(fact.seq, who)], Because(("swallow.standard-contest",), (bout.seq,)))
-        elif who not in state.health.inside:
-            by = fact.event.source or attacker(state, fact.fact)
-            state.health.inside[who] = Inside(who, by, fact.seq, now(state))
+            lose(state, [(fact.seq, who)], Because((CONTEST,), (bout.seq,)))
+        else:
+            goes_in(state, who, fact.event.source or attacker(state, fact.fact), fact.seq)
 
 
 def called_swallowed(state: MasterState, fact: Told) -> list[str]:
-    """Return those who are said to be swallowed."""
-    told = SWALLOWED in words(fact.event.condition)
-    return [who for who in fact.event.targets if told and who in state.combatants]
+    """Return those who are said to be swallowed, and were not known to be."""
+    told = fact.event.targets if SWALLOWED in words(fact.event.condition) else ()
+    return [who for who in told if who in state.combatants and who not in state.health.inside]
 
 
 def lost_by_swallower(state: MasterState, who: str) -> Bout | None:
     """Return the last contest about swallowing somebody, if it did not swallow it."""
-    own = (each for each in reversed(state.combat.bouts.values()) if each.attempt.kind == "swallow")
-    bout = next((each for each in own if each.attempt.defender == who), None)
-    return bout if bout and bout.attempt.winner and who not in state.health.inside else None
+    own = [
+        each for each in state.combat.bouts.values() if (each.attempt.kind, each.attempt.defender) == ("swallow", who)
+    ]
+    return own[-1] if own and own[-1].attempt.winner else None
 
 
-@check("swallow.standard-contest", on=ConditionGained)
+@check(CONTEST, on=ConditionGained)
 def swallowing_needs_its_contest(state: MasterState, fact: Told) -> Breach | None:
-    for who in (each for each in called_swallowed(state, fact) if each not in state.health.inside):
+    for who in called_swallowed(state, fact):
         bout = lost_by_swallower(state, who)
         found = f"{who} won the contest" if bout else "none"
         return Breach(f"{who} is swallowed by an opposed roll", "a contest lost", found, (bout.seq,) if bout else ())
@@ -113,19 +119,16 @@ def swallowing(state: MasterState, fact: Told) -> list[tuple[str, str]]:
 
 def may_swallow_bigger(state: MasterState, who: str, fact: Told) -> bool:
     """Say whether a feat, an entry or a ruling lets somebody swallow bigger foes."""
-    one = state.combatants[who]
+    one, events = state.combatants[who], (fact.seq, fact.cause)
     named = (*one.sheet.feats, *(each.name for each in one.sheet.entries))
-    if any("swallow" in name.casefold() for name in named):
-        return True
-    return granted(
-        state.rulings, "swallow.size", who=(who, one.side), event=(fact.seq, fact.cause), said=("swallow",)
-    ).value
+    ruled = granted(state.rulings, "swallow.size", who=(who, one.side), event=events, said=("swallow",))
+    return ruled.value or any("swallow" in name.casefold() for name in named)
 
 
 # ---------------------------------------------------------------- out
 
 
-@derives("swallow.cut-out", on=DamageDealt)
+@derives(CUT, on=DamageDealt)
 def cuts(state: MasterState, fact: Told) -> None:
     """Sum up what somebody swallowed cuts; a fifth of the swallower's most hit points makes a way out."""
     inside = state.health.inside.get(attacker(state, fact.fact))
@@ -158,7 +161,7 @@ def comes_out(state: MasterState, who: str, because: Because) -> None:
     stands(state, state.combatants[who])
 
 
-@derives("swallow.cut-out", on=(ConditionLost, EffectEnded, CombatantLeft))
+@derives(CUT, on=(ConditionLost, EffectEnded, CombatantLeft))
 def is_fetched_out(state: MasterState, fact: Told) -> None:
     """Let somebody out who is said to be out, unless its own cut did not suffice; whoever is dead stays dead."""
     for who in released(state, fact):
@@ -183,23 +186,21 @@ def unearned(state: MasterState, fact: Told, who: str) -> bool:
     inside, event = state.health.inside[who], fact.event
     if isinstance(event, CombatantLeft) or state.combatants[inside.by].status == "dead":
         return False
-    cause, act = state.moments.get(fact.cause) if event.cause else None, act_at(state, event.cause or 0)
-    if (cause and attacker(state, cause) == who) or (act and act.who == who):
+    if event.cause and fact.cause in state.moments and attacker(state, state.moments[fact.cause]) == who:
         return True
     if tells("own-way", event.reason):
         others = {other.casefold() for other in state.combatants} - {who, inside.by}
-        return others.isdisjoint(words(event.reason or ""))
+        return others.isdisjoint(words(event.reason))
     return not event.reason and not event.cause and state.clock.turn == who
 
 
-@check("swallow.cut-out", on=(ConditionLost, EffectEnded))
+@check(CUT, on=(ConditionLost, EffectEnded))
 def a_cut_takes_a_fifth(state: MasterState, fact: Told) -> Breach | None:
-    for who in released(state, fact):
+    for who in (each for each in released(state, fact) if unearned(state, fact, each)):
         inside = state.health.inside[who]
-        if unearned(state, fact, who):
-            most = state.combatants[inside.by].hp_max or 0
-            says = f"{who} has cut {inside.cut} of the {most} hit points of {inside.by}"
-            return Breach(says, f"{-(-most // FIFTH)}", str(inside.cut), (inside.seq, *inside.cuts))
+        most = state.combatants[inside.by].hp_max or 0
+        says = f"{who} has cut {inside.cut} of the {most} hit points of {inside.by}"
+        return Breach(says, f"{-(-most // FIFTH)}", str(inside.cut), (inside.seq, *inside.cuts))
     return None
 
 
@@ -208,11 +209,10 @@ def a_cut_takes_a_fifth(state: MasterState, fact: Told) -> Breach | None:
 
 @derives("swallow.unconscious", "swallow.death", at=("turn began", "turn resumed", "place passed"))
 def rounds_inside(state: MasterState, turn: Boundary) -> None:
-    """Count the turns of a swallower: after three rounds whoever is inside faints, after two minutes it dies."""
-    for inside in list(state.health.inside.values()):
-        if inside.by == turn.who:
-            inside.turns = now(state) - inside.round
-            passes(state, inside, turn.seq)
+    """Count the turns of a swallower."""
+    for inside in (each for each in list(state.health.inside.values()) if each.by == turn.who):
+        inside.turns = now(state) - inside.round
+        passes(state, inside, turn.seq)
 
 
 @derives("swallow.death", on=TimePassed)
@@ -226,16 +226,14 @@ def time_inside(state: MasterState, fact: Told) -> None:
 
 @derives("swallow.unconscious", "swallow.death")
 def passes(state: MasterState, inside: Inside, seq: int) -> None:
-    """Let somebody faint or die for the rounds that it has been inside."""
-    _, death = passes.rules
-    body, calendar = state.health.of(inside.who), state.rules.calendar
+    """Let somebody faint after three rounds inside, and die after two minutes."""
+    body, seconds, chosen = state.health.of(inside.who), CALENDAR.seconds, state.chosen("swallow-death-from")
     if inside.turns >= FAINTS and not inside.fainted:
         inside.fainted = seq
-    chosen = state.chosen("swallow-death-from")
-    lasts = MINUTES * calendar.seconds["minute"] // calendar.seconds["round"]
+    lasts = MINUTES * seconds["minute"] // ROUND
     lasts += FAINTS if chosen["swallow-death-from"] == "fainting" else 0
     if inside.turns >= lasts and not body.dead:
-        body.dead = Because((death,), tuple(sorted({inside.seq, *inside.passed, seq})), chosen)
+        body.dead = Because(passes.rules[1:], tuple(sorted({inside.seq, *inside.passed, seq})), chosen)
     stands(state, state.combatants[inside.who])
 
 
@@ -246,6 +244,5 @@ def swallowed_by(state: MasterState, who: str) -> Derived[Any]:
     """Return inside whom somebody is; none if it is not."""
     inside = state.health.inside.get(who)
     if inside:
-        return Derived(inside.by, Because(("swallow.standard-contest",), (inside.seq,)))
-    freed = state.health.freed.get(who, Because(("swallow.standard-contest",), (state.combatants[who].joined,)))
-    return Derived("none", freed)
+        return Derived(inside.by, Because((CONTEST,), (inside.seq,)))
+    return Derived("none", state.health.freed.get(who, Because((CONTEST,), (state.combatants[who].joined,))))
