@@ -1,9 +1,9 @@
 """The tables of the catalogue as the functions use them: the rows of rules.toml, read once."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct, convert
 
@@ -25,9 +25,9 @@ def rows(table: str) -> tuple[Row, ...]:
 
 
 @cache
-def row(table: str, name: str, column: str = "name") -> Row | None:
-    """Return the first row of a table with this name; None if there is none."""
-    return next((each for each in rows(table) if each.get(column) == name), None)
+def row(table: str, name: str) -> Row:
+    """Return the first row of a table with this name; an empty one if there is none."""
+    return next((each for each in rows(table) if each.get("name") == name), {})
 
 
 @cache
@@ -83,7 +83,6 @@ class Bonus(Struct, frozen=True):
     name: str
     to: str
     amount: int
-    type: str
     until: str
     rule: str
 
@@ -97,14 +96,12 @@ class ArmorPart(Struct, frozen=True):
 
 
 class Size(Struct, frozen=True):
-    """A size: its rank, the modifier of opposed rolls, the squares it takes up and its reach in feet, where given."""
+    """A size: its rank, the modifier of opposed rolls, and the squares that it takes up, where the text gives them."""
 
     name: str
     rank: int
-    rule: str
-    opposed: int = 0
+    opposed: int
     squares: int | None = None
-    reach: int | None = None
 
 
 class Ring(Struct, frozen=True):
@@ -114,7 +111,6 @@ class Ring(Struct, frozen=True):
     weapon: str
     rings: int
     corners: bool
-    squares: int
     rule: str
 
 
@@ -132,6 +128,25 @@ class Contest(Struct, frozen=True):
     instead: str = ""
 
 
+Kind = TypeVar("Kind", bound=Struct)
+Key = TypeVar("Key")
+
+
+def keyed(table: str, kind: type[Kind], key: Callable[[Kind], Key]) -> Callable[[], dict[Key, Kind]]:
+    """Return what reads the rows of a table, once, by their keys."""
+    return cache(lambda: {key(row): row for row in (convert(each, kind) for each in rows(table))})
+
+
+armor_parts = keyed("ac_part", ArmorPart, lambda row: row.name)
+"""The parts of an armour class by name."""
+sizes = keyed("size", Size, lambda row: row.name)
+"""The sizes by name, the smallest first."""
+rings = keyed("reach", Ring, lambda row: (row.size, row.weapon))
+"""What is threatened, by size and kind of weapon."""
+contests = keyed("contest", Contest, lambda row: row.action)
+"""The contests by the action that they decide."""
+
+
 @cache
 def bonuses() -> tuple[Bonus, ...]:
     """Return the modifiers with a fixed amount."""
@@ -145,30 +160,6 @@ def bonuses_of(name: str, to: str) -> tuple[Bonus, ...]:
 
 
 @cache
-def armor_parts() -> dict[str, ArmorPart]:
-    """Return the parts of an armour class by name."""
-    return {row.name: row for row in convert(rows("ac_part"), tuple[ArmorPart, ...])}
-
-
-@cache
-def sizes() -> dict[str, Size]:
-    """Return the sizes by name, the smallest first."""
-    return {row.name: row for row in convert(rows("size"), tuple[Size, ...])}
-
-
-@cache
-def rings() -> dict[tuple[str, str], Ring]:
-    """Return what is threatened, by size and kind of weapon."""
-    return {(row.size, row.weapon): row for row in convert(rows("reach"), tuple[Ring, ...])}
-
-
-@cache
 def shields() -> dict[str, str]:
     """Return the die of a bash by kind of shield."""
     return {row["name"]: row["die"] for row in rows("shield")}
-
-
-@cache
-def contests() -> dict[str, Contest]:
-    """Return the contests by the action that they decide."""
-    return {row.action: row for row in convert(rows("contest"), tuple[Contest, ...])}

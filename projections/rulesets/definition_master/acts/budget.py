@@ -129,8 +129,7 @@ def _attack(one: Combatant, left: Budget, act: Act) -> None:
 
 def buys_move(act: Act) -> bool:
     """Say whether an act is what a move action buys, and the standard action when it is given up for one."""
-    found = row("action", act.row)
-    return found is not None and found["cost"] == MOVE
+    return bool(row("action", act.row).get("cost") == MOVE)
 
 
 def of_turn(state: MasterState, who: str) -> Budget:

@@ -68,7 +68,7 @@ def target(state: MasterState, who: str) -> Derived[int]:
     counted = [each for each in body.failures if each.rolled or options["automatic-failure"] == "raises"]
     if all(each.rolled for each in body.failures):
         options = {}
-    targets: list[int] = (row("death_roll", EQUAL) or {})["targets"]
+    targets: list[int] = row("death_roll", EQUAL)["targets"]
     because: tuple[Cites, ...] = (*(each.because for each in counted), *choice(state))
     rules = (raises, threshold) if counted else (threshold,)
     return Derived(targets[min(len(counted), len(targets) - 1)], Because(rules, (), chosen(state) | options, because))

@@ -91,7 +91,7 @@ def act_provokes(state: MasterState, fact: Told) -> None:
 def row_of_act(state: MasterState, act: Act) -> Row:
     """Return the row of the table that says what an act provokes; a shot has its own, however it is told."""
     shot = act.kind == "attack" and "melee" not in act.action.manner and shoots(state, act.who, act.action.name)
-    return row("action", SHOT if shot else LIKE.get(act.kind, act.row)) or {}
+    return row("action", SHOT if shot else LIKE.get(act.kind, act.row))
 
 
 def strikers(state: MasterState, act: Act) -> dict[str, Derived[int | None]]:
