@@ -33,6 +33,13 @@ def test_what_is_said_twice_is_kept_once_and_what_is_over_is_let_go_of() -> None
     assert melee.bouts == {("ana", "bo"): {(0, 0, 0): {9}, (4, 4, 15): {20}}}
 
 
+def test_a_blow_of_the_first_round_is_let_go_of_like_one_of_a_later_round() -> None:
+    melee = Melee()
+    engage(melee, "ana", "bo", Bout(7, 1, 1, 4), 1)
+    engage(melee, "ana", "bo", Bout(9), 2)
+    assert melee.bouts == {("ana", "bo"): {(0, 0, 0): {9}}}
+
+
 def test_somebody_parts_from_all_but_those_named() -> None:
     melee = Melee()
     engage(melee, "ana", "bo", Bout(3), 1)

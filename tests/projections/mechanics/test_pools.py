@@ -69,6 +69,18 @@ def test_what_a_pool_was_set_for_is_cited_until_it_is_set_anew() -> None:
     assert reason(one) == (8,)
 
 
+def test_what_the_last_change_comes_to_rest_on_is_cited_with_it() -> None:
+    one = pool((3, -4), (4, -1))
+    one.changes.rests_on(Because((), (8,)))
+    one.changes.rests_on(Because((), (9,)))
+    assert list(one.changes) == [
+        Change(2, 0, 10, sets=True),
+        Change(3, -4, 6),
+        Change(4, -1, 5, of=(Because((), (8,)), Because((), (9,)))),
+    ]
+    assert (one.value, reason(one)) == (5, (2, 3, 4, 8, 9))
+
+
 def test_a_change_of_nothing_is_no_reason_unless_something_else_took_it() -> None:
     one = pool((3, 0))
     assert reason(one) == (2,)
