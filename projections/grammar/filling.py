@@ -23,56 +23,53 @@ from projections.grammar.scene import (
 
 def blow(scene: Scene, values: Values) -> None:
     """Complete a blow: as declared, else an attack with the weapon in hand, at the target of before."""
-    who, given = values["who"], values.get("action", {})
-    declared = declared_by(scene, who)
-    if not given.get("kind") and declared and _agrees(to_builtins(declared), given):
-        given = to_builtins(declared) | given
-    values["action"] = attack(scene, who, given)
-    targets = values["action"].get("targets", ())
+    who = values["who"]
+    values["action"] = attack(scene, who, _as_declared(scene, who, values.get("action", {})))
+    targets = values["action"]["targets"]
     if len(targets) > 1:
         raise Gap("one roll is against one target", "write a line for each target")
-    values["target"] = targets[0] if targets else None
+    values["target"] = targets[0]
     name_parts(values)
 
 
 def name_parts(values: Values) -> None:
     """Call the dice of an amount by the name of the action."""
-    amount, action = values.get("amount"), values.get("action", {})
+    amount, action = values.get("amount"), values["action"]
     if isinstance(amount, dict):
         first, *rest = amount["parts"]
-        named = first | {"name": action.get("name") or action.get("kind") or first["name"]}
-        values["amount"] = amount | {"parts": [named, *rest]}
+        values["amount"] = amount | {"parts": [first | {"name": action.get("name") or action["kind"]}, *rest]}
 
 
-def _agrees(declared: dict[str, Any], given: dict[str, Any]) -> bool:
-    return all(key in ("targets", "time") or declared.get(key, item) == item for key, item in given.items())
+def _as_declared(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Return an action completed by the declared one, if it names no kind and otherwise what was declared."""
+    declared: dict[str, Any] = to_builtins(declared_by(scene, who)) or {}
+    agrees = all(key in ("targets", "time") or declared.get(key, item) == item for key, item in given.items())
+    return declared | given if agrees and "kind" not in given else given
 
 
 def attack(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any]:
     """Return an attack with the weapon and the target that go without saying."""
-    found = {"kind": "attack", **given}
-    if found["kind"] == "attack" and "name" not in found and (weapon := weapon_of(scene, who)):
-        found["name"] = weapon
+    found = _armed(scene, who, {"kind": "attack", **given})
     if not found.get("targets"):
         foe = foe_of(scene, who)
         if foe is None:
             raise Gap(f"nobody says whom {who} attacks", f"such as: {who} orc-1 14 6")
         found["targets"] = (foe,)
-    return {key: found[key] for key in ("kind", "name", "time", "targets", *found) if key in found}
+    return found
+
+
+def _armed(scene: Scene, who: str, action: dict[str, Any]) -> dict[str, Any]:
+    """Return an attack by a combatant with the weapon in hand, unless it names another; any other action as it is."""
+    is_attack = action["kind"] == "attack" and who in scene.state.combatants
+    return {"name": weapon_of(scene, who), **action} if is_attack else action
 
 
 def deed(scene: Scene, values: Values) -> None:
     """Complete an act: as declared; the kind of what the sheet names; the weapon in hand."""
-    who, given = values["who"], values.get("action", {})
-    declared = declared_by(scene, who)
-    said = to_builtins(declared) if declared else {}
+    who = values["who"]
+    given = _as_declared(scene, who, values.get("action", {}))
     if not given:
-        if not said:
-            raise Gap(f"{who} has declared nothing", f"such as: {who} attack, or {who} cast sleep")
-        values["action"] = said
-        return
-    if "kind" not in given and said and _agrees(said, given):
-        given = said | given
+        raise Gap(f"{who} has declared nothing", f"such as: {who} attack, or {who} cast sleep")
     values["action"] = planned(scene, who, given)
 
 
@@ -90,10 +87,7 @@ def planned(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any]:
         if kind is None:
             raise Gap(f"nothing says what kind of action {name} is", f"such as: {who} cast {name}")
         given = {"kind": kind, **given}
-    if given["kind"] == "attack" and "name" not in given and who in scene.state.combatants:
-        weapon = weapon_of(scene, who)
-        given = {"kind": "attack", **({"name": weapon} if weapon else {}), **given}
-    return {key: given[key] for key in ("kind", "name", "targets", "time", *given) if key in given}
+    return _armed(scene, who, given)
 
 
 def next_round(scene: Scene, values: Values) -> None:
@@ -122,26 +116,20 @@ def casting(scene: Scene, values: Values) -> None:
     """Complete an effect: the work that somebody began, when it is due, and its targets."""
     who = values["source"]
     begun = scene.memory.begun.get(who) or declared_by(scene, who)
-    if begun is None and "effect" not in values:
+    if begun is None:
         raise Gap(f"{who} has begun nothing", f"such as: effect sleep by {who}")
-    if begun is not None:
-        values.setdefault("effect", begun.name or begun.kind)
-        if "targets" not in values and begun.targets:
-            values["targets"] = begun.targets
-    values["each"] = values.get("targets", ())
-    values["target"] = next(iter(values["each"]), None)
-    row = next((each for each in reversed(rows_of(scene.state)) if each.combatant == who and each.due), None)
-    if row and row.due and row.due.segment and "segment" not in values:
-        values["segment"] = row.due.segment
+    values["effect"] = begun.name or begun.kind
+    values["each"] = values.setdefault("targets", begun.targets)
+    due = next((row.due for row in reversed(rows_of(scene.state)) if row.combatant == who and row.due), None)
+    if due and due.segment:
+        values["segment"] = due.segment
 
 
 def bonus(scene: Scene, values: Values) -> None:
     """Give the bonus for initiative that the sheet of a combatant has."""
-    one = scene.state.combatants.get(values.get("who", ""))
-    if one is not None and "bonus" not in values:
-        values["bonus"] = next(
-            (n for name in ("dexterity", "initiative") if (n := getattr(one.sheet, name, None)) is not None), None
-        )
+    sheet = scene.state.combatants[values["who"]].sheet
+    known = (getattr(sheet, name, None) for name in ("dexterity", "initiative"))
+    values.setdefault("bonus", next((number for number in known if number is not None), None))
 
 
 _MANY = r"(.+)\*(\d{1,3})"
@@ -150,10 +138,10 @@ _MANY = r"(.+)\*(\d{1,3})"
 def copies(scene: Scene, values: Values) -> list[dict[str, Any]]:
     """Return the facts by which one combatant joins, or several of a kind: goblin*6."""
     called, many = values["new"], re.fullmatch(_MANY, values["new"])
-    side = values.get("group")
-    known = side and next((each for each in scene.state.sides if each == names.folded(side)), None)
-    common: dict[str, Any] = {"side": known or names.id_of(side, ())} if side else {}
-    common["sheet"] = values.get("sheet", {})
+    common = {"sheet": values.get("sheet", {})}
+    if side := values.get("group"):
+        word = names.folded(side)
+        common["side"] = word if word in scene.state.sides else names.id_of(side, ())
     taken = {*scene.state.combatants, *scene.state.sides}
     if many is None:
         exact = is_id(called)
@@ -183,7 +171,7 @@ def aim(_scene: Scene, values: Values) -> None:
     targets = values["action"].get("targets", ())
     if not targets:
         raise Gap("nobody is named whom this befalls", f"such as: {values['who']} orc-1 -5")
-    values["each"], values["target"] = targets, targets[0]
+    values["each"] = targets
     name_parts(values)
 
 

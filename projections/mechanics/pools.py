@@ -214,11 +214,10 @@ class Margin(Struct, frozen=True, dict=True):
     @Once
     def _decided(self) -> Because:
         up, down = self.rising.recent(), self.falling.recent()
-        kept = [*up.set(), *down.set()]
         both = [Change(each.seq, each.by, self.left) for each in down]
         both += [Change(each.seq, -each.by, self.left) for each in up]
         decide = {*deciding(both, 0)}
-        kept += [each for each in (*up, *down) if each.seq in decide and not each.sets]
+        kept = [each for each in (*up, *down) if each.sets or each.seq in decide]
         seqs = sorted({each.seq for each in kept})
         return Because((), tuple(seqs), {}, tuple(one for each in kept for one in each.of))
 

@@ -96,7 +96,16 @@ def test_a_pool_that_nobody_knows_stays_unknown() -> None:
 def test_a_reason_is_that_of_the_moment_at_which_it_was_asked_for() -> None:
     one = pool((3, -4))
     before = one.derived()
-    one.change(-1, 4)
+    one.change(-1, 4, (Because((), (9,)),))
+    assert before.because.flat().events == (2, 3)
+    one.put(20, 5)
+    assert before.because.flat().events == (2, 3)
+
+
+def test_a_reason_stays_when_the_pool_is_set_by_the_next_record() -> None:
+    one = pool((3, -4))
+    before = one.derived()
+    one.put(20, 4)
     assert before.because.flat().events == (2, 3)
 
 
@@ -132,7 +141,7 @@ def test_a_pool_that_began_with_points_has_its_changes_alone_for_a_reason() -> N
     one = Pool(10)
     one.change(-4, 3)
     one.change(-1, 4)
-    assert [each.seq for each in one.since().recent()] == [3, 4]
+    assert list(one.since().recent()) == [Change(3, -4, 6), Change(4, -1, 5)]
 
 
 def test_options_that_decide_are_cited_with_what_they_decide() -> None:

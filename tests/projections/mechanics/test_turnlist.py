@@ -311,6 +311,14 @@ def test_a_newcomer_passed_over_behind_a_turn_who_stands_first_opens_the_next_ro
     assert table.turn("nix") == Beginning("due", opens=True)
 
 
+def test_a_newcomer_behind_a_turn_comes_after_those_whom_that_turn_passed_over() -> None:
+    table = Table("ana", "bo", "cy")
+    table.turn("ana")
+    assert table.turn("cy").passes_over == ("bo",)
+    assert table.comes("nix", "ana", behind="cy")
+    assert table.due == ["bo", "nix"]
+
+
 def test_newcomers_behind_one_turn_come_by_their_places() -> None:
     table = Table("ana", "bo", "cy")
     table.turn("ana")

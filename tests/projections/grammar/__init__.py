@@ -1,0 +1,1 @@
+"""Each part of the table grammar by itself."""
