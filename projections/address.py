@@ -108,13 +108,6 @@ class Address:
         ruled = state.ruled.get(address)
         return Derived(ruled.value, Because((), (), {}, (ruled,))) if ruled else self.read(state, *parts)
 
-    def alone(self, state: State, address: str, parts: tuple[str, ...]) -> Any:
-        """Return the value at this address without its reason; None where there is none."""
-        if self.bare and address not in state.ruled:
-            return self.bare(state, *parts)
-        found = self.value(state, address, parts)
-        return found.value if found else None
-
 
 # ---------------------------------------------------------------- what a value has to be
 

@@ -208,10 +208,9 @@ class State(Struct, gc=False):
 
     def option(self, name: str) -> str:
         """Return the value of an option: what the first record says, else the ruleset's default."""
-        value = self.resolved.get(name)
-        if value is None:
-            value = self.resolved[name] = self.options.get(name) or self.rules.default(name)
-        return value
+        if name not in self.resolved:
+            self.resolved[name] = self.options.get(name) or self.rules.default(name)
+        return self.resolved[name]
 
     def chosen(self, *names: str) -> dict[str, str]:
         """Return these options with their values, for a Because."""

@@ -117,12 +117,12 @@ def suffered(state: State, who: str) -> Derived[list[str]]:
 
 def bare_effects(state: State, who: str) -> list[str]:
     """Return the names of the effects on a combatant, without a reason."""
-    return [effect.name for effect in of(state.effects, who)]
+    return [effect.name for effect in state.effects.values() if effect.bearer == who]
 
 
 def bare_conditions(state: State, who: str) -> list[str]:
     """Return the names of the conditions of a combatant, without a reason."""
-    return [effect.name for effect in of(state.conditions, who)]
+    return [effect.name for effect in state.conditions.values() if effect.bearer == who]
 
 
 def _listed(

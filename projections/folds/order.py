@@ -70,7 +70,7 @@ class OrderKept:
         self.arranged: list[str] | None = None
         self.roster = 0
         self.common: Any = None
-        self.gone: frozenset[str] = frozenset()
+        self.slot: str | None = None
         self.rests: dict[str, Any] = {}
         self.places: dict[str, list[OwnPlace]] = {}
         self.groups: list[list[str]] = []
@@ -84,9 +84,9 @@ class OrderKept:
         anew = self.common != before
         if anew:
             self.places, self.rests, touched = {}, {}, state.combatants
-        gone_before, self.gone = self.gone, _slots_gone_by(state)
-        if self._place_touched(state, own, touched) or anew or self.gone != gone_before:
-            self.groups = _in_groups(self.places, self.gone)
+        before, self.slot = self.slot, state.clock.phase if state.clock.open else None
+        if self._place_touched(state, own, touched) or anew or self.slot != before:
+            self.groups = _in_groups(self.places, _slots_gone_by(state))
         return self.groups
 
     def _by_turns(self, state: State) -> list[list[str]]:
@@ -120,12 +120,14 @@ def _in_groups(places: dict[str, list[OwnPlace]], gone: frozenset[str]) -> list[
     """Return the names in the order of their places, except those whose last slot has gone by."""
     ahead = [(each.key, each.rank, who) for who, own in places.items() for each in own if each.last not in gone]
     groups = groupby(sorted(ahead, key=itemgetter(0, 1)), key=itemgetter(0))
-    return [list(dict.fromkeys(who for _, _, who in group)) for _, group in groups]
+    return [list(dict.fromkeys([who for _, _, who in group])) for _, group in groups]
 
 
 def _slots_gone_by(state: State) -> frozenset[str]:
-    """Return the slots of the round that play has gone by."""
+    """Return the slots of the round that play has gone by: all of them while no round is open."""
     names = state.rules.schedule.slots(state)
+    if not state.clock.open:
+        return frozenset(names)
     return frozenset(names[: names.index(state.clock.phase)]) if state.clock.phase in names else frozenset()
 
 

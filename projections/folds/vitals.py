@@ -121,6 +121,7 @@ ADDRESSES = (
         "<who>.status",
         lambda state, who: standing(state.combatants[who]),
         says="one of the statuses",
+        bare=lambda state, who: "left" if state.combatants[who].left else state.combatants[who].standing.value,
         wants=a_word,
         rule=_set_status,
     ),

@@ -33,16 +33,12 @@ def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate
         if kwargs or found is None:
             return function(of, *args, **kwargs)
         key = (function, args)
-        value: R = found.get(key, UNKNOWN)
-        if value is UNKNOWN:
-            value = found[key] = function(of, *args, **kwargs)
+        if key not in found:
+            found[key] = function(of, *args, **kwargs)
+        value: R = found[key]
         return value
 
     return recalls
-
-
-UNKNOWN: Any = object()
-"""What stands for a value that was not derived yet."""
 
 
 class Once(Generic[V]):

@@ -68,6 +68,8 @@ class Watch:
 
     def _of_time(self, state: State) -> Iterable[Change]:
         """Return how much less, or more, is left of effects that go on, whoever bears them."""
+        if not self.left and not state.effects:
+            return []
         before, self.left = self.left, {key: effect.left for key, effect in state.effects.items()}
         changed = [key for key, left in self.left.items() if key[1] and before.get(key, left) != left]
         addresses = {f"{key[1]}.effects.{state.effects[key].name.casefold()}": key for key in changed}
@@ -95,11 +97,11 @@ def values(state: State, who: str, *, thoroughly: bool = False) -> dict[str, Any
         found[field] = NOTHING
         address = f"{who}.{field}"
         for each in addresses:
-            if thoroughly:
+            if each.bare and address not in state.ruled and not thoroughly:
+                value = each.bare(state, who)
+            else:
                 read = each.value(state, address, (who,))
                 value = read.value if read else None
-            else:
-                value = each.alone(state, address, (who,))
             if value is not None:
                 found[field] = value
                 break

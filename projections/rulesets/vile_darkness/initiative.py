@@ -51,7 +51,7 @@ def another_die(state: VileState, side: str) -> Derived[bool]:
 @remembered
 def rolling(state: VileState) -> list[str]:
     """Return the groups of those who are in the fight."""
-    return list(dict.fromkeys(one.side for one in state.here() if one.status != "out"))
+    return list(dict.fromkeys([one.side for one in state.here() if one.status != "out"]))
 
 
 # ---------------------------------------------------------------- HIGH and LOW
@@ -87,17 +87,17 @@ def group(state: VileState, one: Combatant, act: Act | None = None) -> Derived[s
     if ruled := state.ruled.get(f"{one.id}.group"):
         return Derived(str(ruled.value), Because(group.rules[:1], of=(ruled,)))
     dice = state.round.dice
-    if one.side not in dice or any(side not in dice for side in rolling(state)):
+    if one.side not in dice or not dice.keys() >= {*rolling(state)}:
         return Derived("", Because(group.rules[:1], tuple(each.seq for each in dice.values()) or (state.round.opened,)))
     own = own_die(state, one, act)
-    other = {side: rolled for side, rolled in dice.items() if side != one.side}
-    faces = {rolled.face for rolled in other.values()}
-    first = all(own.value >= face for face in faces)
-    between = not first and any(own.value > face for face in faces)
+    others = [rolled for side, rolled in dice.items() if side != one.side]
+    faces = {rolled.face for rolled in others}
+    first = own.value >= max(faces, default=0)
+    between = not first and own.value > min(faces)
     rules = group.rules[1:2] if first and own.value in faces else group.rules[:1]
     rules += group.rules[2:] if state.clock.round > 1 else ()
     because = Because(
-        rules, tuple(rolled.seq for rolled in other.values()), state.chosen("middle-group") if between else {}, (own,)
+        rules, tuple([rolled.seq for rolled in others]), state.chosen("middle-group") if between else {}, (own,)
     )
     high = first or (between and state.option("middle-group") == "high")
     return Derived(HIGH if high else LOW, because)
@@ -121,7 +121,8 @@ def die_lead(state: VileState, one: Combatant, act: Act | None = None) -> int:
 
 def delayed(state: VileState, who: str) -> int:
     """Return the record of somebody's delayed condition, or 0."""
-    return next((each.seq for each in of(state.conditions, who) if each.name.casefold() == DELAYED), 0)
+    found = [each.seq for each in state.conditions.values() if each.bearer == who and each.name.casefold() == DELAYED]
+    return found[0] if found else 0
 
 
 def has_delayed_before(state: VileState, who: str) -> bool:

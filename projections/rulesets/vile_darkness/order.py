@@ -107,13 +107,13 @@ def to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
             action = structs.replace(did.action, kind=work.kind, name=work.name)
             yield (True, False, number), structs.replace(did, kind=work.kind, action=action, work=work.seq)
     if one.status != "out":
-        yield from (((True, True, *state.at(one.joined)), each) for each in (*idle(state, one), *owed(state, one)))
+        yield from [((True, True), each) for each in (*idle(state, one), *owed(state, one))]
 
 
 @derives("multi.remaining-routines")
 def owed(state: VileState, one: Combatant) -> list[Act]:
     """Return the routines that a multi-attacker who has begun still owes."""
-    done = max((each.routine for each in state.round.acts_of.get(one.id, ())), default=0)
+    done = max([each.routine for each in state.round.acts_of.get(one.id, ())], default=0)
     rest = range(done + 1, table.routines(state, one.id) + 1) if done else ()
     action = Action(kind="attack")
     return [structs.replace(expected(state, one), kind="attack", action=action, routine=each) for each in rest]
@@ -155,16 +155,16 @@ def slots(state: VileState) -> tuple[Slot, ...]:
 def places(state: VileState, one: Combatant) -> list[OwnPlace]:
     """Return the places of somebody in the order of the round."""
     acts = [each for each in state.round.acts_of.get(one.id, ()) if _has_place(state, each)]
-    told: Iterator[Ranked] = (((False, False, *state.at(each.seq)), each) for each in acts)
-    ranked = () if one.left else (*told, *to_come(state, one))
-    return [_own_place(state, act, rank) for rank, act in ranked if key_of(state, act).value is not None]
+    told: list[Ranked] = [((False, False, *state.at(each.seq)), each) for each in acts]
+    ranked = [] if one.left else [*told, *to_come(state, one)]
+    return [_own_place(state, act, rank, key) for rank, act in ranked if (key := key_of(state, act).value)]
 
 
-def _own_place(state: VileState, act: Act, rank: tuple[int, ...]) -> OwnPlace:
+def _own_place(state: VileState, act: Act, rank: tuple[int, ...], key: Key) -> OwnPlace:
     last = "" if act.seq or act.work else last_slot(state, act)
     slowed = speed_of(state, act).value is not None
     shared = not slowed and is_of_blows(slot_of(state, act).value)
-    return OwnPlace(key_of(state, act).value, rank, last, shared, bears=slowed)
+    return OwnPlace(key, rank, last, shared, bears=slowed)
 
 
 def common(state: VileState) -> tuple[object, ...]:
@@ -172,20 +172,18 @@ def common(state: VileState) -> tuple[object, ...]:
 
     The first die of several groups decides nothing.
     """
-    clock, round_, groups = state.clock, state.round, tuple(rolling(state))
-    dice = tuple(round_.dice.items()) if len(round_.dice) >= min(2, len(groups)) else ()
-    return clock.round, state.closed, groups, dice, table.in_step_four(state), len(state.rulings)
+    round_, groups = state.round, tuple(rolling(state))
+    dice = tuple(round_.dice.items()) if len(round_.dice) > 1 or len(groups) < 2 else ()
+    return round_.opened, state.closed, groups, dice, table.in_step_four(state), len(state.rulings)
 
 
 def rests(state: VileState, one: Combatant) -> tuple[object, ...] | None:
     """Return what the places of somebody rest on besides, unless it is at work, which others disturb."""
     who, round_ = one.id, state.round
-    if any(each.who == who for each in state.works):
+    if who in [each.who for each in state.works]:
         return None
     seqs = tuple([each.seq for each in round_.acts_of.get(who, ())])
-    to_come = state.clock.open and (one.sheet.routines > 1 or not spends(state, who))
-    told = round_.said.get(who), round_.waits.get(who), delayed(state, who)
-    return seqs, to_come, *told, one.left, one.status, one.sheet
+    return seqs, round_.said.get(who), round_.waits.get(who), delayed(state, who), one.left, one.status, one.sheet
 
 
 def absent(state: VileState) -> Because:

@@ -46,7 +46,7 @@ class Key(Struct, frozen=True, gc=False, order=True):
 
 def behind(*records: int) -> Derived[tuple[int, ...]]:
     """Return records as a value that others rest on: what somebody was told to have done."""
-    return Derived(records, Because((), tuple({seq for seq in records if seq})))
+    return Derived(records, Because((), tuple({*records} - {0})))
 
 
 def is_told(one: Cites) -> bool:

@@ -120,13 +120,13 @@ def is_unknown(state: VileState, act: Act) -> bool:
 def entry_of(state: VileState, who: str | None, name: str | None) -> Entry | None:
     """Return the entry of this name, case folded, of somebody's sheet; None where nobody is said."""
     entries: tuple[Entry, ...] = state.combatants[who].sheet.entries if who in state.combatants else ()
-    return entry_named(entries, name)
+    return entry_named(entries, name) if entries else None
 
 
 @remembered
 def weapon_of(state: VileState, act: Act) -> Weapon | None:
     """Return the weapon that an attack is made with: the one that it names, else the only one that somebody has."""
-    found = weapons_in(state, act.who, act.action.name or "")
+    found = weapons_in(state, act.who, act.action.name or "") if state.combatants[act.who].sheet.weapons else ()
     return found[0] if found and (act.action.name or len(found) == 1) else None
 
 
@@ -247,7 +247,7 @@ def is_major(state: VileState, act: Act) -> bool:
 
 def _blows(state: VileState, act: Act) -> tuple[int, ...]:
     blows = [each for each in others(state, act) if each.kind in ATTACKS]
-    return act.since, *(seq for each in blows for seq in (each.seq, each.since))
+    return act.since, *[seq for each in blows for seq in (each.seq, each.since)]
 
 
 def _nothing(_state: VileState, _act: Act) -> tuple[int, ...]:
@@ -288,12 +288,12 @@ The texts are exactly those that its rows have.
 
 @cache
 def _rests(kind: str) -> tuple[Callable[[VileState, Act], tuple[int, ...]], ...]:
-    return tuple(dict.fromkeys(WHEN[row.when][1] for row in rows()[kind]))
+    return tuple(dict.fromkeys(rests for row in rows()[kind] if (rests := WHEN[row.when][1]) is not _nothing))
 
 
 def why_row(state: VileState, act: Act) -> Derived[tuple[int, ...]]:
     """Return the records by which the row of an act was chosen, besides that of the act."""
-    return behind(*(seq for rests in _rests(act.kind) for seq in rests(state, act)))
+    return behind(*[seq for rests in _rests(act.kind) for seq in rests(state, act)])
 
 
 @derives("declare.only-when-required", "minor.several-allowed", "minor.no-declaration")
@@ -301,7 +301,7 @@ def why_row(state: VileState, act: Act) -> Derived[tuple[int, ...]]:
 def row_of(state: VileState, act: Act) -> Row:
     """Return the first row of the table whose kind, manner, name and circumstance fit an act."""
     those = _fitting(act.kind, act.action.name or "", is_shot=act.kind == "attack" and is_missile(state, act))
-    return next(row for row in those if WHEN[row.when][0](state, act))
+    return next(row for row in those if not row.when or WHEN[row.when][0](state, act))
 
 
 @lru_cache(maxsize=1024)
