@@ -1,7 +1,7 @@
 """OSRIC beside its rulebook: what crosses rounds, corrections and views."""
 
 import json
-from itertools import permutations
+from itertools import permutations, product
 
 import pytest
 
@@ -9,8 +9,9 @@ from projections.folds.addresses import value_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.proving.proof import records_of
+from projections.rulesets.osric.falling import trail_of
 from projections.rulesets.osric.order import common, other_orders
-from projections.rulesets.osric.state import OsricState
+from projections.rulesets.osric.state import Blow, Order, OsricState, Out, Stood
 from projections.time import Where
 from projections.views.view import show
 from tests.projections.logs import fact, records
@@ -238,3 +239,29 @@ def test_places_are_those_of_single_combatants_but_in_surprise_and_where_a_rulin
     state = replay(records(*FIGHT[:told], *DICE, ruleset="osric", options={"tie-handling": option})).state
     assert isinstance(state, OsricState)
     assert (common(state) is not None) is alone
+
+
+@pytest.mark.parametrize(("hp", "limit"), [(2, 0), (0, -2)])
+def test_the_keys_of_blows_say_when_somebody_is_out_of_action_in_whatever_order_they_are_told(
+    hp: int, limit: int
+) -> None:
+    state = replay(records(*FIGHT, ruleset="osric")).state
+    assert isinstance(state, OsricState)
+    each = tuple(product((Order(1, 2), Order(1, 3)), (-3, -1, 2)))
+    for told in product(each, repeat=4):
+        blows = [Blow(key, by, seq) for seq, (key, by) in enumerate(told, 10)]
+        state.round.trails.clear()
+        for blow in blows:
+            state.round.trails["mira"] = trail_of(state, "mira", hp, blow, limit)
+        assert state.round.trails["mira"].last == taken_in_their_order(hp, blows, limit)
+
+
+def taken_in_their_order(hp: int, blows: list[Blow], limit: int) -> Stood:
+    outs: list[Out] = []
+    for blow in sorted(blows, key=lambda one: one.key):
+        was_up, hp = hp > limit, hp + blow.by
+        if was_up and hp <= limit:
+            outs.append(Out(blow.key, blow.seq))
+        if hp > limit and not was_up:
+            outs[-1] = Out(outs[-1].key, outs[-1].seq, blow.key)
+    return Stood(hp, tuple(outs))

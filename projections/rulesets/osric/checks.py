@@ -253,11 +253,10 @@ def no_other_spell_comes_of_a_declaration(state: OsricState, fact: Reading) -> B
 
 
 def _is_unheralded(state: OsricState, fact: Reading) -> bool:
-    """Say whether this is the effect of a spell that was neither declared nor begun, nor of another act of its source."""
+    """Say whether an effect is that of a spell that was neither declared nor begun, nor of another act of its source."""
     acts = state.round.acts
     of_an_act = fact.cause in acts and acts[fact.cause].combatant == fact.who
-    is_effect = isinstance(fact.event, EffectStarted)
-    return is_effect and bool(fact.who) and fact.point.round > 0 and not of_an_act and fact.casting is None
+    return bool(fact.who) and fact.point.round > 0 and not of_an_act and fact.casting is None
 
 
 @check("effects.take-hold-at-once", on=FULFILS, group="effect", rank=2, subject=_effect)
@@ -324,8 +323,9 @@ def a_spell_that_takes_effect_was_declared(state: OsricState, fact: Reading) -> 
 
 @check("sequence.winner-then-loser", on=FULFILS, group="effect", rank=9, subject=_effect)
 def segments_of_effects_never_fall(state: OsricState, fact: Reading) -> Breach | None:
-    comes = fact.casting is None or isinstance(fact.event, EffectStarted) or is_begun(state, fact.casting)
-    return gone_by(state, moment_of_effect(state, fact)) if comes else None
+    if fact.casting and not is_begun(state, fact.casting) and not isinstance(fact.event, EffectStarted):
+        return None
+    return gone_by(state, moment_of_effect(state, fact))
 
 
 def _untimely(state: OsricState, casting: Casting, fact: Reading) -> Breach | None:

@@ -1,8 +1,6 @@
 """Who is out of action from which key on: the blows of a segment in the order of their keys, however they were told."""
 
-from bisect import bisect_right
 from collections.abc import Iterable
-from operator import attrgetter
 
 from msgspec import structs
 
@@ -18,33 +16,25 @@ def times_out(stood: Stood, blows: Iterable[Blows], limit: int) -> Stood:
     """Return the hit points and the times out of action that these blows come to, taken in their order."""
     hp, outs = stood.hp, list(stood.outs)
     for alike in blows:
-        down = bool(outs) and outs[-1].until is None
-        stays = hp + alike.highest <= limit if down else hp + alike.lowest > limit
-        for blow in () if stays else alike.each:
-            hp += blow.by
-            down = bool(outs) and outs[-1].until is None
-            if hp <= limit and not down:
+        crosses = hp + alike.lowest <= limit < hp + alike.highest
+        hp += 0 if crosses else alike.by
+        for blow in alike.each if crosses else ():
+            before, hp = hp, hp + blow.by
+            if before > limit >= hp:
                 outs.append(Out(blow.key, blow.seq))
-            elif hp > limit and down:
+            elif before <= limit < hp:
                 outs[-1] = structs.replace(outs[-1], until=blow.key)
-        hp += alike.by if stays else 0
     return Stood(hp, tuple(outs))
 
 
 def trail_of(state: OsricState, who: str, hp: int, blow: Blow, limit: int) -> Trail:
     """Return a combatant's trail through the round with a blow in it; `hp` are those before the first."""
     first = Stood(hp, state.outs.get(who, ()))
-    trail: Trail = state.round.trails.get(who) or Trail(first, (), first)
-    alone = Blows(blow.key).with_one(blow)
-    place = bisect_right(trail.blows, blow.key, key=attrgetter("key"))
-    before, after = trail.blows[:place], trail.blows[place:]
-    if before and before[-1].key == blow.key:
-        before, alike = before[:-1], before[-1].with_one(blow)
-    else:
-        alike = alone
-    blows = (*before, alike, *after)
-    last = times_out(trail.first, blows, limit) if after else times_out(trail.last, (alone,), limit)
-    return Trail(trail.first, blows, last)
+    trail: Trail = state.round.trails.get(who) or Trail(first, {}, first)
+    blows = trail.blows | {blow.key: trail.blows.get(blow.key, Blows()).with_one(blow)}
+    if blow.key == max(blows):
+        return Trail(trail.first, blows, times_out(trail.last, (Blows().with_one(blow),), limit))
+    return Trail(trail.first, blows, times_out(trail.first, (blows[key] for key in sorted(blows)), limit))
 
 
 def limit_of(state: OsricState, who: str) -> int | None:

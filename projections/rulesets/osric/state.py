@@ -132,7 +132,6 @@ class Blow(Struct, frozen=True, gc=False):
 class Blows(Struct, frozen=True, gc=False):
     """The blows at one key in the order in which they were told, with what they come to, at the least and at the most."""
 
-    key: Order
     each: tuple[Blow, ...] = ()
     by: int = 0
     lowest: int = 0
@@ -141,7 +140,7 @@ class Blows(Struct, frozen=True, gc=False):
     def with_one(self, blow: Blow) -> "Blows":
         """Return these blows with another after them."""
         by = self.by + blow.by
-        return Blows(self.key, (*self.each, blow), by, min(self.lowest, by), max(self.highest, by))
+        return Blows((*self.each, blow), by, min(self.lowest, by), max(self.highest, by))
 
 
 class Stood(Struct, frozen=True, gc=False):
@@ -155,7 +154,7 @@ class Trail(Struct, frozen=True, gc=False):
     """How somebody came through a round: what changed its hit points, by key, how it stood before the first and after the last."""
 
     first: Stood
-    blows: tuple[Blows, ...]
+    blows: dict[Order, Blows]
     last: Stood
 
 

@@ -116,9 +116,8 @@ def an_act_has_one_of_ten_segments(_state: OsricState, fact: Reading) -> Breach 
 
 def _missing(state: OsricState, fact: Reading) -> list[str]:
     """Return the sides without a die as the first act of the round is told."""
-    missing = [] if fact.point.round == 0 or fact.waits else missing_dice(state)
-    acted = missing and any(act.action.kind not in WAITING for act in state.round.acts.values())
-    return [] if acted else missing
+    acted = any(act.action.kind not in WAITING for act in state.round.acts.values())
+    return [] if fact.point.round == 0 or fact.waits or acted else missing_dice(state)
 
 
 @act_check("initiative.d6-each-side", 60)
