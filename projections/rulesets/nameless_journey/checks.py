@@ -4,7 +4,7 @@ The table at the top of the catalogue says which rule is cited for what. The che
 spending.py and ground.py.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -23,6 +23,7 @@ from eventstore.events import (
 from projections.folds.order import rollers
 from projections.mechanics.conditions import matching
 from projections.mechanics.rolls import face, is_on
+from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.nameless_journey.budget import is_granted
 from projections.rulesets.nameless_journey.effects import found_over, is_expiry, last_ended, origin, timers
 from projections.rulesets.nameless_journey.order import placed_by, total_of, turn_list, undecided
@@ -110,6 +111,31 @@ def a_newcomer_waits_for_its_turn(state: NamelessState, fact: Reading[TurnStarte
     return Breach(says, f"round {state.first_rounds[who]}", f"round {state.clock.round}", came)
 
 
+@checks_by(
+    "initiative.tie-by-dexterity", "initiative.late-arrival-inserted", "initiative.highest-first", on=TurnStarted
+)
+def turns_follow_the_order(state: NamelessState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
+    """Yield what is wrong with the turn that begins: whom it passes over or leaves out, an open roll-off, a second turn."""
+    who, came = fact.event.combatant, fact.came
+    passed = [(_class_of(state, fact, each), each) for each in fact.passes_over]
+    for rule in dict.fromkeys(each for each, _ in passed):
+        yield _passed_over(state, who, rule, [each for found, each in passed if found == rule])
+    if level := undecided(state, who):
+        says, rolled = f"{', '.join(level)} are tied and have not rolled off", {state.rolls[who].seq for who in level}
+        because = tuple(sorted(rolled))
+        yield Fault(("initiative.tie-by-dexterity",), says, "a bare d20 of each", "none", because, tuple(level))
+    if came.left_out:
+        says = f"round {state.clock.round} closes, but {', '.join(came.left_out)} had no turn in it"
+        yield _left_out(state, came.left_out, says, who)
+    if came.how == "again":
+        due_now, had = ", ".join(due(state)), state.turns.progress.had[who]
+        says = f"{who} had its turn in round {state.clock.round}; due: {due_now}"
+        yield Fault(HIGHEST_FIRST, says, due_now, who, (had,))
+
+
+HIGHEST_FIRST = ("initiative.highest-first",)
+
+
 def _class_of(state: NamelessState, fact: Reading[TurnStarted], passed: str) -> str:
     """Return the rule to cite for somebody who was passed over."""
     own, above = state.rolls.get(fact.event.combatant), state.rolls.get(passed)
@@ -121,16 +147,12 @@ def _class_of(state: NamelessState, fact: Reading[TurnStarted], passed: str) -> 
     return "initiative.highest-first"
 
 
-def _passed_over(state: NamelessState, fact: Reading[TurnStarted], rule: str) -> Breach | None:
-    """Return the breach of a turn that begins before those it passes over, if this is the rule to cite."""
-    who = fact.event.combatant
-    others = [each for each in fact.passes_over if _class_of(state, fact, each) == rule]
-    if not others:
-        return None
+def _passed_over(state: NamelessState, who: str, rule: str, others: list[str]) -> Fault:
+    """Return the fault of a turn that begins before those of others."""
     names = ", ".join(f"{each} ({_place(state, each)})" for each in others)
     because = {placed_by(state, each) for each in (who, *others)}
     says = f"the turn of {who} ({_place(state, who)}) begins before that of {names}, still due"
-    return Breach(says, others[0], who, tuple(sorted(because)))
+    return Fault((rule,), says, others[0], who, tuple(sorted(because)))
 
 
 def _place(state: NamelessState, who: str) -> str:
@@ -138,54 +160,11 @@ def _place(state: NamelessState, who: str) -> str:
     return f"{roll.total}, Dexterity {roll.dexterity:+}" if roll else "placed by ruling"
 
 
-@check("initiative.tie-by-dexterity", on=TurnStarted, group="tie")
-def more_dexterity_comes_first(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
-    return _passed_over(state, fact, "initiative.tie-by-dexterity")
-
-
-@check("initiative.tie-by-dexterity", on=TurnStarted, group="tie", rank=1)
-def a_full_tie_is_rolled_off(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
-    level = undecided(state, fact.event.combatant)
-    if not level:
-        return None
-    says, rolled = f"{', '.join(level)} are tied and have not rolled off", {state.rolls[who].seq for who in level}
-    return Breach(says, "a bare d20 of each", "none", tuple(sorted(rolled)), once=tuple(level))
-
-
-@check("initiative.late-arrival-inserted", on=TurnStarted)
-def a_newcomer_is_in_its_place(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
-    return _passed_over(state, fact, "initiative.late-arrival-inserted")
-
-
-@check("initiative.highest-first", on=TurnStarted, group="order")
-def the_higher_comes_first(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
-    return _passed_over(state, fact, "initiative.highest-first")
-
-
-@check("initiative.highest-first", on=TurnStarted, group="order", rank=1)
-def everybody_has_a_turn_in_the_round(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
-    if not fact.came.left_out:
-        return None
-    now = state.clock.round
-    says = f"round {now} closes, but {', '.join(fact.came.left_out)} had no turn in it"
-    return _left_out(state, fact.came.left_out, says, fact.event.combatant)
-
-
-def _left_out(state: NamelessState, others: Sequence[str], says: str, found: str) -> Breach:
-    """Return the breach of a round without a turn of somebody, reported once per round."""
+def _left_out(state: NamelessState, others: Sequence[str], says: str, found: str) -> Fault:
+    """Return the fault of a round without a turn of somebody, reported once per round."""
     because = tuple(sorted({placed_by(state, who) for who in others}))
     expected = f"the turn of {', '.join(others)}" if found != "none" else "a turn of everybody"
-    return Breach(says, expected, found, because, once=("left out", state.clock.round))
-
-
-@check("initiative.highest-first", on=TurnStarted, group="order", rank=2)
-def nobody_has_two_turns_in_a_round(state: NamelessState, fact: Reading[TurnStarted]) -> Breach | None:
-    who = fact.event.combatant
-    if fact.came.how != "again":
-        return None
-    due_now, had = ", ".join(due(state)), state.turns.progress.had
-    says = f"{who} had its turn in round {state.clock.round}; due: {due_now}"
-    return Breach(says, due_now, who, (had[who],))
+    return Fault(HIGHEST_FIRST, says, expected, found, because, ("left out", state.clock.round))
 
 
 @check("initiative.highest-first", on=TurnResumed)
@@ -209,15 +188,14 @@ def a_round_is_announced_when_it_comes(state: NamelessState, fact: Reading[Round
     return Breach(still, str(now if waiting else now + 1), str(said), state.clock.events)
 
 
-@check("initiative.highest-first", on=RoundEnded)
-def a_round_ends_when_all_had_their_turn(state: NamelessState, fact: Reading[RoundEnded]) -> Breach | None:
+@checks_by(*HIGHEST_FIRST, on=RoundEnded)
+def a_round_ends_when_all_had_their_turn(state: NamelessState, fact: Reading[RoundEnded]) -> Iterator[Fault]:
+    """Yield the fault of a round that is recorded as over while somebody is due."""
     now = state.clock.round
     said = now if fact.event.round is None else fact.event.round
     waiting = [who for who in due(state) if who not in state.turns.progress.passed_over]
-    if said != now or is_over(state) or not waiting:
-        return None
-    says = f"round {now} is not over: {', '.join(waiting)} had no turn in it"
-    return _left_out(state, waiting, says, "none")
+    if said == now and waiting and not is_over(state):
+        yield _left_out(state, waiting, f"round {now} is not over: {', '.join(waiting)} had no turn in it", "none")
 
 
 @check("round.begins-with-first-in-order", on=RoundEnded)

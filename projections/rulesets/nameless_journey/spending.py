@@ -1,6 +1,9 @@
 """The checks on spending: the price of an act, whose turn it is, what is left, and what a Reaction needs."""
 
+from collections.abc import Iterator
+
 from eventstore.events import ActionTaken
+from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.nameless_journey.budget import (
     ACTION,
     INTERACTION,
@@ -37,14 +40,14 @@ def _allowed(state: NamelessState, act: Acts) -> tuple[str, ...]:
     return (said, ACTION) if said == QUICK and state.option("trade-down") == "yes" else (said,)
 
 
-def _mispriced(state: NamelessState, act: Acts) -> tuple[str, Breach] | None:
-    """Return the breach of an act with a wrong cost, and the rule to cite."""
+@checks_by("action.attack-or-spell", "quick.listed-spells", "interaction.handling-objects", on=ActionTaken)
+def acts_cost_what_they_may(state: NamelessState, act: Acts) -> Iterator[Fault]:
+    """Yield the fault of an act with a wrong cost."""
     rule, allowed = _rule_of_price(act), _allowed(state, act)
-    if act.cost in (*allowed, REACTION) or act.is_granted(rule):
-        return None
-    named = " or ".join(WORDS.get(each, each) for each in allowed)
-    says = f"{action_word(act.event.action)} of {act.one.id} costs {named}, not {_words(act.cost)}"
-    return rule, Breach(says, allowed[0], act.cost, (act.one.joined,))
+    if act.cost not in (*allowed, REACTION) and not act.is_granted(rule):
+        named = " or ".join(WORDS.get(each, each) for each in allowed)
+        says = f"{action_word(act.event.action)} of {act.one.id} costs {named}, not {_words(act.cost)}"
+        yield Fault((rule,), says, allowed[0], act.cost, (act.one.joined,))
 
 
 def _rule_of_price(act: Acts) -> str:
@@ -67,75 +70,35 @@ def _words(cost: str) -> str:
     return "nothing" if cost == NONE else WORDS.get(cost, cost)
 
 
-@check("action.attack-or-spell", on=ActionTaken, subject=_mispriced)
-def an_attack_or_spell_costs_the_action(_state: NamelessState, _act: Acts, wrong: tuple[str, Breach]) -> Breach | None:
-    return wrong[1] if wrong[0] == "action.attack-or-spell" else None
+# ---------------------------------------------------------------- whose turn, and how much is left
 
 
-@check("quick.listed-spells", on=ActionTaken, subject=_mispriced)
-def quick_is_what_the_sheet_says(_state: NamelessState, _act: Acts, wrong: tuple[str, Breach]) -> Breach | None:
-    return wrong[1] if wrong[0] == "quick.listed-spells" else None
+@checks_by("initiative.late-arrival-waits", "turn.only-on-own-turn", on=ActionTaken)
+def resources_are_spent_on_the_own_turn(state: NamelessState, act: Acts) -> Iterator[Fault]:
+    """Yield the fault of spending a resource of the own turn outside of it."""
+    rule = "initiative.late-arrival-waits" if act.is_newcomer else "turn.only-on-own-turn"
+    if act.cost not in ON_TURN or act.on_own_turn or _may_still(act, rule):
+        return
+    who, turn, word = act.one.id, state.clock.turn, action_word(act.event.action)
+    if act.is_newcomer:
+        yield Fault((rule,), f"{who} acts before its first turn", "waiting", word, (act.one.joined,))
+    else:
+        says = f"{who} spends {_words(act.cost)} in {f'the turn of {turn}' if turn else 'nobody’s turn'}"
+        yield Fault((rule,), says, f"the turn of {who}", turn or "none", state.clock.events)
 
 
-@check("interaction.handling-objects", on=ActionTaken, subject=_mispriced)
-def handling_costs_the_interaction(_state: NamelessState, _act: Acts, wrong: tuple[str, Breach]) -> Breach | None:
-    return wrong[1] if wrong[0] == "interaction.handling-objects" else None
+@checks_by(*ON_TURN.values(), on=ActionTaken)
+def a_turn_has_each_resource_once(state: NamelessState, act: Acts) -> Iterator[Fault]:
+    """Yield the fault of spending a resource twice that a turn has once."""
+    if act.cost in ON_TURN and act.on_own_turn and not _may_still(act, ON_TURN[act.cost]):
+        says = f"{act.one.id} has spent {WORDS[act.cost]} in this turn"
+        yield Fault((ON_TURN[act.cost],), says, "none left", "a further one", spent_on(state, act.one.id, act.cost))
 
 
-# ---------------------------------------------------------------- whose turn
-
-
-def _outside(act: Acts, rule: str) -> bool:
-    """Say whether somebody spends a resource of its turn outside of it, without a grant."""
-    if act.cost not in ON_TURN or act.on_own_turn or left(act.state, act.one, act.cost).value:
-        return False
-    return entry_named(act.one.sheet.entries, act.event.action.granted_by) is None and not act.is_granted(rule)
-
-
-@check("initiative.late-arrival-waits", on=ActionTaken)
-def a_newcomer_does_not_act_yet(state: NamelessState, act: Acts) -> Breach | None:
-    who = act.one.id
-    if not act.is_newcomer or not _outside(act, "initiative.late-arrival-waits"):
-        return None
-    says = f"{who} acts before its first turn"
-    return Breach(says, "waiting", action_word(act.event.action), (state.combatants[who].joined,))
-
-
-@check("turn.only-on-own-turn", on=ActionTaken)
-def resources_are_spent_on_the_own_turn(state: NamelessState, act: Acts) -> Breach | None:
-    if act.is_newcomer or not _outside(act, "turn.only-on-own-turn"):
-        return None
-    who, turn = act.one.id, state.clock.turn
-    says = f"{who} spends {_words(act.cost)} in {f'the turn of {turn}' if turn else 'nobody’s turn'}"
-    return Breach(says, f"the turn of {who}", turn or "none", state.clock.events)
-
-
-# ---------------------------------------------------------------- how much is left
-
-
-def _spent_before(state: NamelessState, act: Acts) -> Breach | None:
-    """Return the breach of spending a resource twice that a turn has once."""
-    if act.cost not in ON_TURN or not act.on_own_turn or left(state, act.one, act.cost).value:
-        return None
-    if entry_named(act.one.sheet.entries, act.event.action.granted_by) or act.is_granted(ON_TURN[act.cost]):
-        return None
-    spent = spent_on(state, act.one.id, act.cost)
-    return Breach(f"{act.one.id} has spent {WORDS[act.cost]} in this turn", "none left", "a further one", spent)
-
-
-@check("turn.one-action", on=ActionTaken, subject=_spent_before)
-def a_turn_has_one_action(_state: NamelessState, act: Acts, again: Breach) -> Breach | None:
-    return again if act.cost == ACTION else None
-
-
-@check("turn.one-quick-action", on=ActionTaken, subject=_spent_before)
-def a_turn_has_one_quick_action(_state: NamelessState, act: Acts, again: Breach) -> Breach | None:
-    return again if act.cost == QUICK else None
-
-
-@check("turn.one-interaction", on=ActionTaken, subject=_spent_before)
-def a_turn_has_one_interaction(_state: NamelessState, act: Acts, again: Breach) -> Breach | None:
-    return again if act.cost == INTERACTION else None
+def _may_still(act: Acts, rule: str) -> bool:
+    """Say whether something is left of the resource that an act spends, or an entry or a ruling grants the act."""
+    entry = entry_named(act.one.sheet.entries, act.event.action.granted_by)
+    return bool(left(act.state, act.one, act.cost).value or entry or act.is_granted(rule))
 
 
 # ---------------------------------------------------------------- Reactions
