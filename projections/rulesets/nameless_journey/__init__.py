@@ -1,7 +1,5 @@
 """Nameless Journey: a turn list with Action, Quick Action, Interaction and Reaction; durations on the originator's clock."""
 
-from pathlib import Path
-
 from eventstore.events import InitiativeRolled, TurnStarted
 from projections.rulesets.nameless_journey import (
     budget,
@@ -17,7 +15,7 @@ from projections.rulesets.nameless_journey import (
     vitals,
 )
 from projections.rulesets.nameless_journey.reading import Reading
-from projections.rulesets.nameless_journey.sheet import CALENDAR, Sheet
+from projections.rulesets.nameless_journey.sheet import CALENDAR, RULES, Sheet
 from projections.rulesets.nameless_journey.state import NamelessRound, NamelessState
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.schedule import Schedule
@@ -27,7 +25,7 @@ RULESET = Ruleset(
     revision=1,
     title="Nameless Journey, the combat chapter",
     scheduler="turn list",
-    rules=Path(__file__).with_name("rules.toml"),
+    rules=RULES,
     state=NamelessState,
     round=NamelessRound,
     sheet=Sheet,

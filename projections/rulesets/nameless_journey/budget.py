@@ -1,7 +1,6 @@
 """Action, Quick Action, Interaction and Reaction: the costs of acts, and what a combatant has left of each."""
 
 from functools import cache, lru_cache
-from pathlib import Path
 
 from eventstore.events import ActionTaken, RulingMade
 from eventstore.shapes import Action
@@ -11,7 +10,7 @@ from projections.mechanics.budget import Price
 from projections.mechanics.ledger import renew, use, uses
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
-from projections.rulesets.nameless_journey.sheet import SheetEntry
+from projections.rulesets.nameless_journey.sheet import RULES, SheetEntry
 from projections.rulesets.nameless_journey.state import Ground, NamelessState, PaidAct
 from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
@@ -20,7 +19,6 @@ from projections.state import Combatant
 ACTION, QUICK, INTERACTION, REACTION, NONE = "action", "quick-action", "interaction", "reaction", "none"
 ON_TURN = {ACTION: "turn.one-action", QUICK: "turn.one-quick-action", INTERACTION: "turn.one-interaction"}
 """The resources spent on one's own turn and renewed when it begins, with the rules that say how much there is."""
-RULES = Path(__file__).with_name("rules.toml")
 
 
 @cache

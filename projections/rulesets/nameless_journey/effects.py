@@ -16,7 +16,7 @@ from eventstore.events import (
     SheetChanged,
 )
 from eventstore.shapes import LARGEST, Action, Duration
-from projections.address import Address, names
+from projections.address import names
 from projections.because import Because, Derived
 from projections.folds import effects as common
 from projections.folds.effects import (
@@ -34,7 +34,7 @@ from projections.mechanics.conditions import Effect, Key, matching
 from projections.mechanics.timers import count, start, stop
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.order import placed_by
-from projections.rulesets.nameless_journey.sheet import CALENDAR, ROUND
+from projections.rulesets.nameless_journey.sheet import CALENDAR, ROUND, described
 from projections.rulesets.nameless_journey.state import EffectTimer, Ended, NamelessState, PaidAct
 from projections.rulesets.ruleset import derives
 from projections.time import Length
@@ -44,6 +44,7 @@ Felling = DamageDealt | CombatantLeft | RulingMade | SheetChanged | EffectStarte
 ENDING = (EffectEnded, ConditionGained, ConditionLost, CombatantLeft, RulingMade)
 """The types of facts that can end effects other than by time."""
 COUNTERSPELL = "counterspell"
+EFFECT = "<who>.effects.<name>"
 
 
 @derives("effect.seconds-or-rounds", "round.twelve-a-minute")
@@ -377,38 +378,23 @@ def _borne_by_nobody(state: Any) -> list[tuple[str]]:
     return [(effect.name.casefold(),) for (_, bearer), effect in state.effects.items() if not bearer]
 
 
-_FIXED = "it follows from what is left of the effect"
-LEFT = next(each for each in common.ADDRESSES if each.pattern == "<who>.effects.<name>")
-ENDS = next(each for each in common.ADDRESSES if each.pattern == "<who>.effects.<name>.ends")
+LEFT, ENDS = (next(one for one in common.ADDRESSES if one.pattern == each) for each in (EFFECT, f"{EFFECT}.ends"))
 ADDRESSES = (
-    Address(
+    described(
         "<who>.effects",
         lambda s, who: at_the_next_place(s, who, s.effects, borne(s, who)),
-        says="the effects on somebody",
         bare=bare_effects,
         wants=names,
         rule=set_effects,
     ),
-    Address(
+    described(
         "<who>.conditions",
         lambda s, who: at_the_next_place(s, who, s.conditions, suffered(s, who)),
-        says="the conditions of somebody",
         bare=bare_conditions,
         wants=names,
         rule=set_conditions,
     ),
-    Address(
-        ENDS.pattern,
-        lambda s, who, name: _ends(s, who, name) or ENDS.read(s, who, name),
-        says="at whose place, and in which round, an effect ends",
-        fixed=_FIXED,
-    ),
-    Address(LEFT.pattern, _left, says=LEFT.says, wants=LEFT.wants, rule=LEFT.rule, places=LEFT.open_parts),
-    Address(
-        "effects.<name>.ends",
-        lambda s, name: _ends(s, "", name),
-        says="at whose place, and in which round, an effect that nobody bears ends",
-        fixed=_FIXED,
-        places=_borne_by_nobody,
-    ),
+    described(ENDS.pattern, lambda s, who, name: _ends(s, who, name) or ENDS.read(s, who, name)),
+    described(LEFT.pattern, _left, wants=LEFT.wants, rule=LEFT.rule, places=LEFT.open_parts),
+    described("effects.<name>.ends", lambda s, name: _ends(s, "", name), places=_borne_by_nobody),
 )

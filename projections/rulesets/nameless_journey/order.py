@@ -5,7 +5,7 @@ from decimal import Decimal
 from msgspec import structs
 
 from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
-from projections.address import NOTHING, Address, is_number
+from projections.address import NOTHING, is_number
 from projections.because import Because, Derived
 from projections.folds.order import rollers
 from projections.mechanics import rolls
@@ -13,6 +13,7 @@ from projections.mechanics.memo import remembered
 from projections.mechanics.rolls import face
 from projections.mechanics.turnlist import TurnList, arrange
 from projections.occurrence import Occurrence
+from projections.rulesets.nameless_journey.sheet import described
 from projections.rulesets.nameless_journey.state import NamelessState, Order, Ranking, Roll
 from projections.rulesets.ruleset import derives
 from projections.state import Slot
@@ -207,8 +208,4 @@ def absent(state: NamelessState) -> Because:
     return Because(key_of.rules, tuple(left))
 
 
-ADDRESSES = (
-    Address(
-        "<who>.initiative", _initiative, wants=_wants_total, rule=ruling_sets_a_total, says="the total of initiative"
-    ),
-)
+ADDRESSES = (described("<who>.initiative", _initiative, wants=_wants_total, rule=ruling_sets_a_total),)

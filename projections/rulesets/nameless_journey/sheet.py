@@ -1,10 +1,16 @@
-"""The sheet and the calendar of Nameless Journey."""
+"""The sheet and the calendar of Nameless Journey, and where its catalogue is."""
+
+from pathlib import Path
 
 from msgspec import Struct
 
 from eventstore.shapes import Text, Whole, Word
+from projections.rulesets.ruleset import describing
 from projections.sheet import CommonSheet
 from projections.time import Calendar
+
+RULES = Path(__file__).with_name("rules.toml")
+described = describing(RULES)
 
 
 class SheetEntry(Struct, frozen=True, omit_defaults=True):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from eventstore.shapes import Action
-from projections.address import Address, is_number
+from projections.address import is_number
 from projections.because import Because, Derived
 from projections.folds.rows import of_act, of_due, of_turn
 from projections.mechanics.turnlist import Turn
@@ -25,6 +25,7 @@ from projections.rulesets.nameless_journey.effects import ends
 from projections.rulesets.nameless_journey.movement import ground_of, left_in, modes, price, speed
 from projections.rulesets.nameless_journey.order import order_because
 from projections.rulesets.nameless_journey.reactions import spell_is_countered
+from projections.rulesets.nameless_journey.sheet import described
 from projections.rulesets.nameless_journey.state import NamelessRound, NamelessState, PaidAct, Stretch
 from projections.rulesets.nameless_journey.turns import due, meets
 from projections.rulesets.ruleset import derives
@@ -133,18 +134,11 @@ def _resources(state: Any) -> Iterator[tuple[str, str]]:
         yield from ((one.id, what) for what in (*ON_TURN, REACTION, *modes(state, one)))
 
 
-_RECORDED = "stretches count as they are recorded"
 ADDRESSES = (
-    Address("<who>.left.<what>", _left, wants=_wants_left, rule=_set_left, says="what is left", places=_resources),
-    Address("<who>.budget.<what>", _left, wants=_wants_left, rule=_set_left, says="the same as `left`"),
-    Address("<who>.moved", _moved, says="the feet moved since the own turn began", fixed=_RECORDED),
-    Address(
-        "<who>.stretch",
-        _last_stretch,
-        says="the feet of the last stretch",
-        fixed=_RECORDED,
-        places=_movers,
-    ),
+    described("<who>.left.<what>", _left, wants=_wants_left, rule=_set_left, places=_resources),
+    described("<who>.budget.<what>", _left, wants=_wants_left, rule=_set_left),
+    described("<who>.moved", _moved),
+    described("<who>.stretch", _last_stretch, places=_movers),
 )
 
 

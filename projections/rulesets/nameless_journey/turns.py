@@ -11,7 +11,6 @@ from eventstore.events import (
     TurnEnded,
     TurnStarted,
 )
-from projections.address import Address
 from projections.because import Because, Cites, Derived
 from projections.folds.order import rollers
 from projections.folds.vitals import standing
@@ -23,7 +22,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.budget import allowance_is_over, are_whole_again, reactions_are_back
 from projections.rulesets.nameless_journey.effects import count_off, end_brief, ticks_are_forgotten
 from projections.rulesets.nameless_journey.order import order_because, placed_by, turn_list
-from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND
+from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND, described
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
@@ -259,26 +258,11 @@ def _first_turn(state: NamelessState, who: str) -> Derived[int] | None:
     return Derived(state.first_rounds[who], because)
 
 
-_FROM_ROUNDS = "it follows from the round"
 ADDRESSES = (
+    *(described(field, lambda s, f=field: _time(s, max(1, s.clock.round), f)) for field in ("second", "minute")),
     *(
-        Address(field, lambda s, f=field: _time(s, max(1, s.clock.round), f), says=says, fixed=_FROM_ROUNDS)
-        for field, says in (("second", "the second of the fight"), ("minute", "the minutes that are over"))
-    ),
-    *(
-        Address(
-            f"round.<number>.{field}",
-            lambda s, number, f=field: _time(s, int(number), f),
-            says=f"the {field} at which a round opens",
-            fixed=_FROM_ROUNDS,
-        )
+        described(f"round.<number>.{field}", lambda s, number, f=field: _time(s, int(number), f))
         for field in ("second", "minute")
     ),
-    Address(
-        "<who>.first-turn",
-        _first_turn,
-        says="the round of a newcomer's first turn",
-        fixed="it follows from the roll",
-        places=_newcomers,
-    ),
+    described("<who>.first-turn", _first_turn, places=_newcomers),
 )

@@ -1,7 +1,5 @@
 """OSRIC: a side's die names the other side's segment; spells take their time and are spoiled by damage."""
 
-from pathlib import Path
-
 from projections.rulesets.osric import (
     acts,
     checks,
@@ -17,7 +15,7 @@ from projections.rulesets.osric import (
 )
 from projections.rulesets.osric.addresses import ADDRESSES
 from projections.rulesets.osric.reading import Reading
-from projections.rulesets.osric.sheet import CALENDAR, Sheet
+from projections.rulesets.osric.sheet import CALENDAR, RULES, Sheet
 from projections.rulesets.osric.state import OsricRound, OsricState
 from projections.rulesets.ruleset import OwnPlaces, Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.schedule import Schedule
@@ -29,7 +27,7 @@ RULESET = Ruleset(
     revision=1,
     title="OSRIC, the combat chapter",
     scheduler="segments",
-    rules=Path(__file__).with_name("rules.toml"),
+    rules=RULES,
     state=OsricState,
     round=OsricRound,
     sheet=Sheet,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from projections.address import NOTHING, Address, a_count, a_number, a_number_or_none
+from projections.address import NOTHING, a_count, a_number, a_number_or_none
 from projections.because import Because, Derived
 from projections.folds.order import ADDRESSES as ORDER
 from projections.folds.order import read as read_order
@@ -16,6 +16,7 @@ from projections.rulesets.osric.order import (
     shown_key,
     side_key,
 )
+from projections.rulesets.osric.sheet import RULES
 from projections.rulesets.osric.spells import due_key, status, under_way
 from projections.rulesets.osric.state import Order, OsricState
 from projections.rulesets.osric.surprise import (
@@ -27,6 +28,7 @@ from projections.rulesets.osric.surprise import (
     set_surprise,
     side_length,
 )
+from projections.rulesets.ruleset import describing
 
 
 def _order(state: OsricState) -> Derived[Any]:
@@ -80,62 +82,16 @@ def _else(state: OsricState, who: str) -> list[int]:
     return [other.segment] if other else []
 
 
-_ORDER = ORDER[0]
+_ORDER, described = ORDER[0], describing(RULES)
 ADDRESSES = (
-    Address("order", _order, wants=_ORDER.wants, rule=_ORDER.rule, says=_ORDER.says, ordered=True, also=other_orders),
-    Address(
-        "seconds",
-        seconds,
-        says="the seconds since round 1 began",
-        fixed="it follows from the round and the segment, which can be ruled",
-    ),
-    Address("initiative", _initiative, says="the side with the highest die", wants=_wants_side, until="round"),
-    Address(
-        "surprise.length",
-        lambda state: Derived(length_of_play(state), because_play(state)),
-        says="the number of surprise segments",
-        wants=a_count,
-    ),
-    Address(
-        "<who>.surprise",
-        _surprise,
-        says="for how many segments somebody is surprised",
-        wants=a_number_or_none,
-        rule=set_surprise,
-    ),
-    Address(
-        "<side>.surprise",
-        side_length,
-        says="for how many segments the die surprises a side",
-        wants=a_number_or_none,
-        rule=set_surprise,
-    ),
-    Address(
-        "<who>.segment",
-        lambda state, who: _segment(state, shown_key(state, state.combatants[who])),
-        says="the own segment of the round",
-        wants=a_number,
-        until="round",
-        also=_else,
-    ),
-    Address(
-        "<side>.segment",
-        lambda state, side: _segment(state, side_key(state, side)),
-        says="the segment of a side by the dice",
-        wants=a_number,
-        until="round",
-    ),
-    Address(
-        "<who>.routines",
-        lambda state, who: routines_due(state, state.combatants[who]),
-        says="the attack routines of a round",
-        wants=a_number,
-        rule=set_routines,
-    ),
-    Address(
-        "<who>.casting.due",
-        _due,
-        says="the segment in which a spell takes effect",
-        fixed="a ruling on <who>.casting ends the casting",
-    ),
+    described("order", _order, wants=_ORDER.wants, rule=_ORDER.rule, also=other_orders),
+    described("seconds", seconds),
+    described("initiative", _initiative, wants=_wants_side),
+    described("surprise.length", lambda s: Derived(length_of_play(s), because_play(s)), wants=a_count),
+    described("<who>.surprise", _surprise, wants=a_number_or_none, rule=set_surprise),
+    described("<side>.surprise", side_length, wants=a_number_or_none, rule=set_surprise),
+    described("<who>.segment", lambda s, who: _segment(s, shown_key(s, s.combatants[who])), wants=a_number, also=_else),
+    described("<side>.segment", lambda s, side: _segment(s, side_key(s, side)), wants=a_number),
+    described("<who>.routines", lambda s, who: routines_due(s, s.combatants[who]), wants=a_number, rule=set_routines),
+    described("<who>.casting.due", _due),
 )

@@ -10,11 +10,11 @@ from projections.because import Because, Derived, terms
 from projections.folds.vitals import standing
 from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN
-from projections.rulesets.ruleset import derives
+from projections.rulesets.ruleset import derives, describing
 from projections.rulesets.semiautomagic.effects import because_effect, due_instant, due_second
 from projections.rulesets.semiautomagic.order import arrange, because_place, counting, listed, of_contest, owes, result
 from projections.rulesets.semiautomagic.seconds import acts, give_up, takes
-from projections.rulesets.semiautomagic.sheet import cost, listed_time, ruled_time
+from projections.rulesets.semiautomagic.sheet import RULES, cost, listed_time, ruled_time
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
     Delayed,
@@ -129,6 +129,10 @@ def _without_subject(state: Any) -> Iterator[tuple[()]]:
 
 def _contenders(state: Any) -> Iterator[tuple[str, ...]]:
     yield from ((about, who) for (about,) in _abouts(state) for who in state.contests[about].results)
+
+
+def _wants_result(_state: SemiautomagicState, *rest: Any) -> str:
+    return "" if is_number(rest[-1]) else "a number"
 
 
 def _wants_winner(state: SemiautomagicState, *rest: Any) -> str:
@@ -349,8 +353,11 @@ def _wants_end(state: SemiautomagicState, who: str, value: Any) -> str:
 # ---------------------------------------------------------------- the table
 
 
+described = describing(RULES)
+
+
 def _of_one(field: str, read: Callable[..., Value | None], **more: Any) -> Address:
-    return Address(f"<who>.{field}", lambda state, who, *rest: read(state, state.combatants[who], *rest), **more)
+    return described(f"<who>.{field}", lambda state, who, *rest: read(state, state.combatants[who], *rest), **more)
 
 
 def _words(state: SemiautomagicState, *, delays: bool) -> Iterator[tuple[str, str]]:
@@ -365,95 +372,30 @@ def _named(field: str, read: Callable[..., Value | None], delays: bool = False, 
 
 
 ADDRESSES = (
-    Address(
-        "round", lambda s: _clock(s, s.clock.round), says="the number of the round", wants=a_count, rule=_set_round
-    ),
-    Address(
-        "turn",
-        lambda s: _clock(s, s.clock.turn or NOTHING),
-        says="whose turn it is",
-        wants=_wants_turn,
-        rule=_set_turn,
-    ),
-    *(
-        Address(field, lambda s: _clock(s, NOTHING), says="nothing in this ruleset", fixed="here seconds are counted")
-        for field in ("segment", "phase")
-    ),
-    Address("seconds", _elapsed, says="the seconds since the fight began", fixed=FOLLOWS),
-    Address(
-        "round.<number>.second",
-        _round,
-        says="the second of the fight at which a round opens",
-        fixed="a round has six seconds",
-        places=_rounds,
-    ),
-    Address(
-        "round.<number>.second.<at>",
-        _round,
-        says="a second of a round, counted from the beginning of the fight",
-        fixed="a round has six seconds",
-        places=lambda s: ((*each, "1") for each in _rounds(s)),
-    ),
-    Address(
-        "contest.<about>.<who>",
-        _contender,
-        says="the result of somebody in a contest",
-        wants=lambda _, *rest: "" if is_number(rest[-1]) else "a number",
-        places=_contenders,
-    ),
-    Address("contest.<about>", _contest, says="the winner of a contest", wants=_wants_winner, places=_abouts),
-    Address(
-        "contest",
-        _contest,
-        says="the winner of the contest without a subject, or of the last",
-        wants=_wants_winner,
-        places=_without_subject,
-    ),
-    _of_one("seconds", _seconds, says="the seconds left of the own turn", wants=_wants_seconds, rule=_set_seconds),
-    _of_one("interrupted", _interrupted, says="the seconds left of a turn that was interrupted", fixed=FOLLOWS),
-    _of_one("second", _second, says="the last second spent of the own turn", fixed=FOLLOWS),
-    _of_one("second.<number>", _cell, says="what a second of the last turn was spent on", fixed=FOLLOWS),
-    _of_one("strip", _strip, says="what each second of the last turn was spent on", fixed=FOLLOWS),
-    _of_one(
-        "turn-in-hand",
-        _hand,
-        says="how many turns somebody has delayed and can still take: one at most",
-        fixed="a turn is put off by turn_delayed",
-    ),
-    _of_one("turn-in-hand.seconds", _hand_seconds, says="the seconds left of a delayed turn", fixed=FOLLOWS),
-    _of_one("round", _round_of_turn, says="the round that somebody's turn belongs to", fixed=FOLLOWS),
-    _of_one("total", _total, says="the total of initiative", wants=_wants_total, rule=_set_total),
-    _of_one(
-        "rerolls",
-        _rerolls,
-        says="the checks that break a draw",
-        fixed="rule the total, or settle the draw by a ruling of the kind tie",
-    ),
-    _named("time", _time, says="the seconds that an action takes", wants=a_count, rule=_set_time),
-    _named("left", _left, says="the seconds that an action begun still takes of turns to come", fixed=FOLLOWS),
-    _named("action", _status, says="how an action stands: begun, done, spoiled, withdrawn or lost", fixed=FOLLOWS),
-    _named(
-        "due", _due, says="the round, turn and second in which an action is done or its effect occurs", fixed=FOLLOWS
-    ),
-    _named(
-        "delay",
-        _delay,
-        delays=True,
-        says="the own seconds until a delayed effect occurs",
-        fixed="amend the delay of its action",
-    ),
-    _named(
-        "effect",
-        _effect,
-        delays=True,
-        says="how a delayed effect stands: begun, done or over",
-        fixed="it occurs by effect_started and is called off by effect_ended",
-    ),
-    *(
-        _of_one(field, _casts, says=says, wants=_wants_end, rule=_lets_go)
-        for field, says in (
-            ("casting", "the spell that somebody is casting"),
-            ("concentration", "the spell that somebody concentrates on"),
-        )
-    ),
+    described("round", lambda s: _clock(s, s.clock.round), wants=a_count, rule=_set_round),
+    described("turn", lambda s: _clock(s, s.clock.turn or NOTHING), wants=_wants_turn, rule=_set_turn),
+    *(described(field, lambda s: _clock(s, NOTHING)) for field in ("segment", "phase")),
+    described("seconds", _elapsed, fixed=FOLLOWS),
+    described("round.<number>.second", _round, places=_rounds),
+    described("round.<number>.second.<at>", _round, places=lambda s: ((*each, "1") for each in _rounds(s))),
+    described("contest.<about>.<who>", _contender, wants=_wants_result, places=_contenders),
+    described("contest.<about>", _contest, wants=_wants_winner, places=_abouts),
+    described("contest", _contest, wants=_wants_winner, places=_without_subject),
+    _of_one("seconds", _seconds, wants=_wants_seconds, rule=_set_seconds),
+    _of_one("interrupted", _interrupted, fixed=FOLLOWS),
+    _of_one("second", _second, fixed=FOLLOWS),
+    _of_one("second.<number>", _cell, fixed=FOLLOWS),
+    _of_one("strip", _strip, fixed=FOLLOWS),
+    _of_one("turn-in-hand", _hand),
+    _of_one("turn-in-hand.seconds", _hand_seconds, fixed=FOLLOWS),
+    _of_one("round", _round_of_turn, fixed=FOLLOWS),
+    _of_one("total", _total, wants=_wants_total, rule=_set_total),
+    _of_one("rerolls", _rerolls),
+    _named("time", _time, wants=a_count, rule=_set_time),
+    _named("left", _left, fixed=FOLLOWS),
+    _named("action", _status, fixed=FOLLOWS),
+    _named("due", _due, fixed=FOLLOWS),
+    _named("delay", _delay, delays=True),
+    _named("effect", _effect, delays=True),
+    *(_of_one(field, _casts, wants=_wants_end, rule=_lets_go) for field in ("casting", "concentration")),
 )
