@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from projections.because import Terms
 from projections.folds.addresses import addresses, derived, value_of
 from projections.folds.replay import replay
 from projections.folds.rulings import refusal
@@ -429,3 +430,15 @@ def test_what_is_a_digit_and_no_number_is_no_second_of_a_round() -> None:
     stated = fact("checked", values={"round.1.second.²": 1})
     found = audit(records(*FIGHT, stated, ruleset="semiautomagic")).findings
     assert "log.address" in [each.rule for each in found]
+
+
+def test_what_is_left_of_a_turn_is_told_as_a_sum_while_it_is_played() -> None:
+    playing, over = told(*FIGHT, does("ana", "attack")), told(*FIGHT, does("ana", "attack"), ends("ana"))
+    assert sums(playing, "ana.seconds") == [(("of a turn", 6), ("spent", -4))]
+    assert sums(over, "ana.seconds") == sums(playing, "bo.seconds") == []
+
+
+def sums(state: State, address: str) -> list[tuple[tuple[str, int], ...]]:
+    found = derived(state, address)
+    assert found
+    return [each.terms for each in found.because.of if isinstance(each, Terms)]

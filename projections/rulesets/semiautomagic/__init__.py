@@ -3,7 +3,17 @@
 from eventstore.events import TurnStarted
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.schedule import Schedule
-from projections.rulesets.semiautomagic import addresses, checks, effects, order, seconds, timeline, turns, vitals
+from projections.rulesets.semiautomagic import (
+    addresses,
+    checks,
+    effects,
+    order,
+    outcomes,
+    seconds,
+    timeline,
+    turns,
+    vitals,
+)
 from projections.rulesets.semiautomagic.reading import Reading
 from projections.rulesets.semiautomagic.sheet import CALENDAR, RULES, Sheet
 from projections.rulesets.semiautomagic.state import SECONDS, SecondsRound, SemiautomagicState
@@ -21,7 +31,7 @@ RULESET = Ruleset(
     statuses=vitals.STATUSES,
     steps=steps_of(order, turns, seconds, effects),
     boundaries=boundaries_of(turns),
-    checks=checks_of(checks),
+    checks=checks_of(checks, outcomes),
     reading=Reading,
     pools=vitals.pools,
     status=vitals.status,

@@ -143,9 +143,9 @@ def _wants_winner(state: SemiautomagicState, *rest: Any) -> str:
 
 
 def _seconds(state: SemiautomagicState, one: Combatant) -> Value:
-    number, because = seconds_left(state, one), because_turn(state, one)
-    said = terms(number, ("of a turn", SECONDS), ("spent", number - SECONDS)) if state.playing(one.id) else ()
-    return Derived(number, because + Because(of=said))
+    number, turn = seconds_left(state, one), state.playing(one.id)
+    said = terms(number, ("of a turn", SECONDS), ("spent", -turn.spent)) if turn else ()
+    return Derived(number, Because(of=(because_turn(state, one), *said)))
 
 
 def _set_seconds(state: SemiautomagicState, who: str, value: int, seq: int) -> None:
@@ -265,7 +265,7 @@ def _time(state: SemiautomagicState, one: Combatant, name: str) -> Value | None:
     done = state.done_as.get((one.id, name.casefold()), [])
     *before, taken = (
         listed_time(state, one.id, Action(kind=name, name=name)),
-        *(cost(state, one.id, act.action) for act in done[-2:]),
+        *(cost(state, one.id, act.action) for act in done),
     )
     ruled = state.ruled_times.get((one.id, name.casefold())) or (
         ruled_time(state, one.id, done[-1].action) if done else None

@@ -4,6 +4,7 @@ Of the checks in one group, the one of the lowest rank that finds something repo
 """
 
 import re
+from collections.abc import Iterator
 
 from eventstore.events import (
     ActionTaken,
@@ -20,10 +21,10 @@ from eventstore.events import (
 from eventstore.shapes import LARGEST, Dice
 from projections.mechanics import rolls
 from projections.mechanics.grants import granted
+from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check
-from projections.rulesets.semiautomagic.effects import OUTCOMES
 from projections.rulesets.semiautomagic.order import comes_to, dexterity, draw, is_new, owes, result
-from projections.rulesets.semiautomagic.outcomes import AFTER_OWN_SECONDS, GIVEN_UP, IN_LATER_TURN, ON_OWN_TURN, RUNS_ON
+from projections.rulesets.semiautomagic.outcomes import AFTER_OWN_SECONDS
 from projections.rulesets.semiautomagic.reading import Reading
 from projections.rulesets.semiautomagic.seconds import first_free
 from projections.rulesets.semiautomagic.sheet import (
@@ -110,59 +111,40 @@ def a_contest_is_decided_by_its_checks(state: SemiautomagicState, fact: Reading)
 # ---------------------------------------------------------------- whose turn it is
 
 
-@check("initiative.tie-rerolled", on=TurnStarted, group="drawn", rank=1)
-def a_draw_is_rolled_again_first(state: SemiautomagicState, fact: Reading) -> Breach | None:
-    drawn = [other for other in draw(state, fact.who) if other == fact.who or not state.is_out(other)]
-    if len(drawn) < 2:
-        return None
-    members = [state.standings[other] for other in drawn]
-    because = tuple(seq for one in members for seq in one.events)
-    again = (state.standings[fact.who].total, min(len(one.rerolls) for one in members))
-    return Breach(f"the draw of {', '.join(drawn)} is open", "a further check each", "none", because, once=again)
+DRAWN, LATE = "initiative.tie-rerolled", "initiative.late-arrival"
 
 
-@check("initiative.tie-rerolled", on=TurnStarted, group="drawn", rank=2)
-def a_draw_goes_by_the_further_checks(state: SemiautomagicState, fact: Reading) -> Breach | None:
-    return _jumps(state, fact, "drew")
+@checks_by(DRAWN, LATE, "initiative.highest-first", on=TurnStarted)
+def turns_follow_the_order(state: SemiautomagicState, fact: Reading) -> Iterator[Fault]:
+    """Yield what is wrong with the turn that begins: an open draw, those whom it passes over, a place that had gone by."""
+    who, drawn, now = fact.who, draw(state, fact.who), state.clock.round
+    open_among = [other for other in drawn if other == who or not state.is_out(other)]
+    if len(open_among) > 1:
+        members = [state.standings[other] for other in open_among]
+        again = (state.standings[who].total, min(len(one.rerolls) for one in members))
+        because = tuple(seq for one in members for seq in one.events)
+        says = f"the draw of {', '.join(open_among)} is open"
+        yield Fault((DRAWN,), says, "a further check each", "none", because, again)
+    settled = [(_why(state, fact, other), other) for other in fact.beginning.passes_over if other not in drawn]
+    for rule in dict.fromkeys(why for why, _ in settled):
+        yield _jumps(state, who, rule, [other for why, other in settled if why == rule])
+    if fact.beginning.how == "early":
+        says = f"the place of {who} had gone by as it came: its first turn is in the next round"
+        yield Fault((LATE,), says, f"round {now + 1}", f"round {now}", state.standings[who].events)
 
 
-@check("initiative.late-arrival", on=TurnStarted, group="late", rank=1)
-def a_newcomer_has_its_place(state: SemiautomagicState, fact: Reading) -> Breach | None:
-    return _jumps(state, fact, "new")
-
-
-@check("initiative.late-arrival", on=TurnStarted, group="late", rank=2)
-def a_place_gone_by_waits(state: SemiautomagicState, fact: Reading) -> Breach | None:
-    if fact.beginning.how != "early":
-        return None
-    says, now = (
-        f"the place of {fact.who} had gone by as it came: its first turn is in the next round",
-        state.clock.round,
-    )
-    return Breach(says, f"round {now + 1}", f"round {now}", state.standings[fact.who].events)
-
-
-@check("initiative.highest-first", on=TurnStarted)
-def turns_go_from_the_highest_down(state: SemiautomagicState, fact: Reading) -> Breach | None:
-    return _jumps(state, fact, "")
-
-
-def _jumps(state: SemiautomagicState, fact: Reading, why: str) -> Breach | None:
-    who, drawn = fact.who, draw(state, fact.who)
-    settled = [other for other in fact.beginning.passes_over if other not in drawn]
-    jumped = [other for other in settled if _how(state, fact, other) == why]
-    if not jumped:
-        return None
+def _jumps(state: SemiautomagicState, who: str, rule: str, jumped: list[str]) -> Fault:
+    """Return the fault of a turn that begins before those of others."""
     because = tuple(seq for other in (*jumped, who) for seq in state.standings[other].events)
     says = f"{', '.join(jumped)} {'is' if len(jumped) == 1 else 'are'} due before {who}"
-    return Breach(says, jumped[0], who, because)
+    return Fault((rule,), says, jumped[0], who, because)
 
 
-def _how(state: SemiautomagicState, fact: Reading, jumped: str) -> str:
-    """Return why somebody passed over is due first: it drew with the other, is new in this round, or neither."""
+def _why(state: SemiautomagicState, fact: Reading, jumped: str) -> str:
+    """Return the rule by which somebody passed over is due first: of a draw, of newcomers, or of the order."""
     if state.standings[jumped].total == state.standings[fact.who].total:
-        return "drew"
-    return "new" if is_new(state, jumped) and not fact.beginning.opens else ""
+        return DRAWN
+    return LATE if is_new(state, jumped) and not fact.beginning.opens else "initiative.highest-first"
 
 
 @check("round.one-turn-each", on=TurnStarted)
@@ -232,25 +214,17 @@ def a_running_action_is_not_interrupted(_state: SemiautomagicState, fact: Readin
 # ---------------------------------------------------------------- seconds
 
 
-@check("action.own-turn", on=ActionTaken)
-def everybody_acts_in_its_own_turn(state: SemiautomagicState, fact: Reading) -> Breach | None:
-    return _out_of_turn(state, fact, "action.own-turn") if takes_seconds(fact.seconds) else None
-
-
-@check("zero-second.own-turn", on=ActionTaken)
-def trifles_too_belong_to_the_own_turn(state: SemiautomagicState, fact: Reading) -> Breach | None:
-    if takes_seconds(fact.seconds) or state.option("zero-second-off-turn") == "allowed":
-        return None
-    return _out_of_turn(state, fact, "zero-second.own-turn")
-
-
-def _out_of_turn(state: SemiautomagicState, fact: Reading, rule: str) -> Breach | None:
-    if fact.turn or _is_granted(state, fact, rule):
-        return None
+@checks_by("action.own-turn", "zero-second.own-turn", on=ActionTaken)
+def everybody_acts_in_its_own_turn(state: SemiautomagicState, fact: Reading) -> Iterator[Fault]:
+    """Yield the fault of an action outside the own turn; by option, one that takes no time may come there."""
+    rule = "action.own-turn" if takes_seconds(fact.seconds) else "zero-second.own-turn"
+    allowed = not takes_seconds(fact.seconds) and state.option("zero-second-off-turn") == "allowed"
+    if fact.turn or allowed or _is_granted(state, fact, rule):
+        return
     now, word = state.clock.turn, action_word(fact.event.action)
     because = (state.clock.turn_event,) if now else ()
     whose = f"the turn of {now}" if now else "nobody's turn"
-    return Breach(f"it is {whose}: {word} of {fact.who}", f"a turn of {fact.who}", now or "none", because)
+    yield Fault((rule,), f"it is {whose}: {word} of {fact.who}", f"a turn of {fact.who}", now or "none", because)
 
 
 def _is_granted(state: SemiautomagicState, fact: Reading, rule: str) -> bool:
@@ -344,36 +318,6 @@ def amounts_are_not_below_zero(_state: SemiautomagicState, fact: Reading) -> Bre
 
 
 # ---------------------------------------------------------------- outcomes
-
-
-def _fault(fact: Reading, rule: str) -> Breach | None:
-    found = fact.fault
-    return found[0].breach(found[1]) if found and found[0].rule == rule else None
-
-
-@check(RUNS_ON, on=OUTCOMES)
-def nothing_comes_of_an_action_before_its_end(_state: SemiautomagicState, fact: Reading) -> Breach | None:
-    return _fault(fact, RUNS_ON)
-
-
-@check(GIVEN_UP, on=OUTCOMES)
-def nothing_comes_of_what_was_given_up(_state: SemiautomagicState, fact: Reading) -> Breach | None:
-    return _fault(fact, GIVEN_UP)
-
-
-@check(ON_OWN_TURN, on=OUTCOMES)
-def a_delay_ends_in_a_turn_of_its_originator(_state: SemiautomagicState, fact: Reading) -> Breach | None:
-    return _fault(fact, ON_OWN_TURN)
-
-
-@check(AFTER_OWN_SECONDS, on=OUTCOMES)
-def a_delay_ends_when_its_seconds_are_over(_state: SemiautomagicState, fact: Reading) -> Breach | None:
-    return _fault(fact, AFTER_OWN_SECONDS)
-
-
-@check(IN_LATER_TURN, on=OUTCOMES)
-def what_is_left_of_a_delay_goes_on_in_later_turns(_state: SemiautomagicState, fact: Reading) -> Breach | None:
-    return _fault(fact, IN_LATER_TURN)
 
 
 @check(AFTER_OWN_SECONDS, on=ActionTaken)

@@ -98,16 +98,13 @@ def joins_a_draw(state: SemiautomagicState, who: str) -> None:
 @derives("initiative.late-arrival")
 def newcomers_find_their_places(state: SemiautomagicState, checked: str) -> None:
     """Make newcomers who have had no turn due in this round, in the next, or right after the present turn."""
-    new = [who for who in dict.fromkeys((*state.turns.newcomers, checked)) if is_new(state, who)]
-    if not new:
-        return
-    progress = listed(state).progress
+    progress = state.turns.progress
     now = next(reversed(progress.had), "") if state.option("late-place-passed") == "acts-next" else ""
-    for who in new:
-        if who not in progress.had and who not in progress.passed_over:
+    for who in dict.fromkeys((*state.turns.newcomers, checked)):
+        if is_new(state, who) and who not in progress.had and who not in progress.passed_over:
             for among in (progress.late, progress.behind):
                 among.pop(who, None)
-            turnlist.put_in(state.turns, who, state.standings[who].events[-1], now)
+            turnlist.put_in(listed(state), who, state.standings[who].events[-1], now)
 
 
 @derives("initiative.tie-rerolled", on=RulingMade)

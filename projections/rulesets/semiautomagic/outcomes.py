@@ -1,15 +1,18 @@
 """Checks of the moment at which an outcome of an action or a delay is recorded, and the rule that it breaks."""
 
+from collections.abc import Iterator
 from itertools import takewhile
 
-from msgspec import Struct
+from msgspec import structs
 
 from eventstore.events import EffectStarted
 from projections.mechanics import turnlist
 from projections.mechanics.work import BEGUN, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import Breach, derives
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.effects import (
+    OUTCOMES,
     Outcome,
     act_of,
     due_instant,
@@ -35,29 +38,17 @@ ON_OWN_TURN = "delayed-effect.on-own-turn"
 IN_LATER_TURN = "delayed-effect.runs-on-into-later-turns"
 
 
-class Fault(Struct, frozen=True, gc=False):
-    """A rule that an outcome breaks, and how."""
-
-    rule: str
-    says: str
-    expected: str
-    found: str
-    because: tuple[int, ...] = ()
-
-    def breach(self, origin: int) -> Breach:
-        """Return the breach, which is reported once for all outcomes of the same action."""
-        return Breach(self.says, self.expected, self.found, self.because, once=(origin,))
-
-
-def fault(state: SemiautomagicState, fact: Occurrence[Outcome]) -> tuple[Fault, int] | None:
-    """Return what is wrong with the moment of an outcome, and which action it belongs to."""
-    effect, act = effect_of(state, fact), act_of(state, fact)
+@checks_by(RUNS_ON, GIVEN_UP, ON_OWN_TURN, AFTER_OWN_SECONDS, IN_LATER_TURN, on=OUTCOMES)
+def outcomes_come_when_they_are_due(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Iterator[Fault]:
+    """Yield what is wrong with the moment of an outcome, once for all outcomes of the same action."""
+    effect, act, stated = effect_of(state, fact), act_of(state, fact), fact.event.second
     origin = effect.act if effect else act
     if origin is None:
-        nothing = _of_nothing(state, fact)
-        return (nothing, fact.seq) if nothing else None
-    found = _of_effect(state, effect, fact.event.second) if effect else _of_action(state, origin, fact.event.second)
-    return (found, origin.seq) if found else None
+        found, once = _of_nothing(state, fact), fact.seq
+    else:
+        found, once = _of_effect(state, effect, stated) if effect else _of_action(state, origin, stated), origin.seq
+    if found:
+        yield structs.replace(found, once=(once,))
 
 
 def _of_nothing(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Fault | None:
@@ -67,7 +58,7 @@ def _of_nothing(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Fault |
     if (event.source, event.effect.casefold()) in state.done_as:
         return None
     return Fault(
-        AFTER_OWN_SECONDS, f"no action of {event.source} set {event.effect} off", "an action that does", "none"
+        (AFTER_OWN_SECONDS,), f"no action of {event.source} set {event.effect} off", "an action that does", "none"
     )
 
 
@@ -85,18 +76,18 @@ def _of_action(state: SemiautomagicState, act: TimedAct, stated: int | None) -> 
     if act.status.value == BEGUN and not in_time:
         missing = act.last - SECONDS * state.clock_of(act.who).number
         says = f"{act.name} of {act.who} still needs {max(1, missing)} s"
-        return Fault(RUNS_ON, says, f"second {end.second} of turn {end.turn}", "before", (act.seq,))
+        return Fault((RUNS_ON,), says, f"second {end.second} of turn {end.turn}", "before", (act.seq,))
     repeats = stated == instant(max(1, act.start)).second
     if not in_time or stated is None or stated >= end.second or repeats:
         return None
     says = f"{act.name} of {act.who} is done with second {end.second}"
-    return Fault(RUNS_ON, says, f"second {end.second}", f"second {stated}", (act.seq,))
+    return Fault((RUNS_ON,), says, f"second {end.second}", f"second {stated}", (act.seq,))
 
 
 def _of_what_ended(act: TimedAct) -> Fault:
     how = "given up" if act.status.value == WITHDRAWN else "lost"
     says = f"{act.name} of {act.who} was {how}"
-    return Fault(GIVEN_UP, says, "nothing", "an outcome", (act.seq, act.incidents[0].seq))
+    return Fault((GIVEN_UP,), says, "nothing", "an outcome", (act.seq, act.incidents[0].seq))
 
 
 # ---------------------------------------------------------------- outcomes of a delay
@@ -129,7 +120,7 @@ def _of_what_is_over(effect: Delayed) -> Fault:
     called_off = effect.status.value == WITHDRAWN
     rule = AFTER_OWN_SECONDS if called_off else ON_OWN_TURN
     how = "called off" if called_off else f"lost as {effect.who} was out"
-    return Fault(rule, f"{effect.name} of {effect.who} was {how}", "nothing", "an effect", effect.events)
+    return Fault((rule,), f"{effect.name} of {effect.who} was {how}", "nothing", "an effect", effect.events)
 
 
 def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, stated: int | None) -> Fault | None:
@@ -162,7 +153,7 @@ def _not_its_turn(state: SemiautomagicState, effect: Delayed) -> Fault:
     who, now = effect.who, state.clock.turn
     whose = f"the turn of {now}" if now else "between two turns"
     says = f"it is {whose}: the seconds of {who} do not run"
-    return Fault(ON_OWN_TURN, says, f"a turn of {who}", now or "between two turns", (effect.seq,))
+    return Fault((ON_OWN_TURN,), says, f"a turn of {who}", now or "between two turns", (effect.seq,))
 
 
 def _elsewhere(effect: Delayed, due_at: Instant, number: int, found: str) -> Fault:
@@ -170,4 +161,4 @@ def _elsewhere(effect: Delayed, due_at: Instant, number: int, found: str) -> Fau
     rule = RUNS_ON if number < end.turn else AFTER_OWN_SECONDS if number == end.turn else IN_LATER_TURN
     expected = f"second {due_at.second} of turn {due_at.turn}"
     says = f"{effect.name} of {effect.who}, {effect.length} s after its action, is due in {expected}"
-    return Fault(rule, says, expected, found, (effect.seq,))
+    return Fault((rule,), says, expected, found, (effect.seq,))

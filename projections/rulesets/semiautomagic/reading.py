@@ -5,7 +5,6 @@ from typing import Any
 from projections.mechanics.memo import Once
 from projections.mechanics.turnlist import Beginning
 from projections.rulesets.reading import FactReading
-from projections.rulesets.semiautomagic.outcomes import Fault, fault
 from projections.rulesets.semiautomagic.seconds import first_second, holders, own_turn
 from projections.rulesets.semiautomagic.sheet import cost, takes_seconds
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedAct, TimedTurn
@@ -58,8 +57,3 @@ class Reading(FactReading[Any]):
     def broken(self) -> TimedTurn | None:
         """The turn that a delayed one interrupts."""
         return broken_into(self.state, self.event.second)
-
-    @Once
-    def fault(self) -> tuple[Fault, int] | None:
-        """What is wrong with the moment of an outcome, and the action that it belongs to."""
-        return fault(self.state, self.fact)

@@ -11,7 +11,7 @@ from eventstore.shapes import Action, Span, Whole, Word
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.state import SemiautomagicState
-from projections.sheet import CommonSheet
+from projections.sheet import CommonSheet, entry_named
 from projections.state import action_word
 from projections.time import Calendar
 
@@ -70,8 +70,7 @@ def seconds_of(time: Whole | str | Span | None) -> int | None:
 def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | None:
     """Return the entry of a sheet with the name of an action."""
     entries: tuple[Listed, ...] = state.combatants[who].sheet.entries
-    name = (action.name or "").casefold()
-    return next((entry for entry in entries if entry.name.casefold() == name), None)
+    return entry_named(entries, action.name)
 
 
 def ruled_time(state: SemiautomagicState, who: str, action: Action) -> tuple[int, int] | None:
