@@ -73,11 +73,17 @@ def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
             USAGE, f"a part that serves is missing: {error.name}", "pip install 'encounterlog[serve]'"
         ) from None
     from encounterlog.edge.shelves import shelf_of
+    from eventstore.errors import NotThere
+    from eventstore.form import nearest
 
     bodies.check_combatants(wanted["role"], wanted["combatants"], writes=wanted["writes"])
     bodies.check_writer(wanted["by"])
     shelf, name = shelf_of(address)
-    store = shelf.store(name)
+    try:
+        store = shelf.store(name)
+    except NotThere as error:
+        error.hint = nearest(name, shelf.names())
+        raise
     store.head()
     own, log = tuple(wanted["combatants"]), identity(store)
     text, token = mint(wanted["role"], name, combatants=own, by=wanted["by"], writes=wanted["writes"], log=log)

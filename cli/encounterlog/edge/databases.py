@@ -88,7 +88,7 @@ def name_of(url: Url) -> str:
 def only_database(url: Url) -> Url:
     """Return the address of a database; raise Malformed if it is one of a log, or of nothing."""
     if url.scheme not in SCHEMES:
-        raise Malformed("address", f"{url} is no address of a database", "postgresql://USER@HOST/DATABASE")
+        raise Malformed("address", f"{url} is no address of a database", "that is postgresql://USER@HOST/DATABASE")
     if len(url.segments) != 1:
         raise Malformed("address", f"{url} names no database", "that of a database is postgresql://USER@HOST/DATABASE")
     return url

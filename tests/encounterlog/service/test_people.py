@@ -247,6 +247,13 @@ def test_the_command_invites_beside_the_log_and_over_http(table: Table, monkeypa
     assert (refused.exit_code, "no token was given" in refused.stderr) == (2, True)
 
 
+def test_a_misspelt_log_is_answered_with_the_nearest_one_beside_it(table: Table) -> None:
+    misspelt = table.log.with_name(f"{table.log.stem}s.jsonl")
+    refused = encounter("invite", misspelt, "--role", "spectator")
+    assert refused.exit_code == 3
+    assert f"hint: did you mean {table.log.stem}" in refused.stderr
+
+
 # ---------------------------------------------------------------- secrets
 
 
