@@ -9,6 +9,7 @@ from projections.folds.addresses import derived
 from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.turns.held import held_by
 from projections.state import Combatant
 from tests.projections.logs import fact, records
 
@@ -122,7 +123,7 @@ def test_a_place_that_moves_never_yields_a_second_turn_in_a_round(steps: list[tu
     for step, which in steps:
         state = told(facts)
         waiting, held = derived(state, "due"), [*state.flow.turns.in_hand]
-        armed = [who for who in state.flow.triggers.armed if who != state.clock.turn]
+        armed = [who for who in state.flow.triggers.armed if held_by(state, who) and who != state.clock.turn]
         first = waiting.value[0] if waiting and waiting.value else ""
         if step == "resume" and held:
             who = held[which % len(held)]

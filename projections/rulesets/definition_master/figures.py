@@ -102,7 +102,7 @@ def _free(state: MasterState, who: str) -> Derived[list[str] | str]:
     acts = [act for act in acts_of_turn(state, who) if act.own and act.cost == FREE]
     of = (one.standing,) if acts and has_turn(state, who) else ()
     if of and can_act(state, who):
-        events = (*state.flow.took[who], *(act.seq for act in acts))
+        events = (*order.taken_by(state, who), *(act.seq for act in acts))
         return Derived([act.kind for act in acts], Because(rules, events, of=of))
     ended = just_ended(state, who) if acts and can_act(state, who) else 0
     return Derived(NOTHING, Because(rules, (ended or one.joined,), of=of))

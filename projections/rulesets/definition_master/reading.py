@@ -56,7 +56,7 @@ class Reading(Generic[E]):
     @Once
     def came(self) -> Beginning:
         """The consequences of the beginning of a turn."""
-        return beginning(self.state, self.event)
+        return beginning(self.state, self.event.combatant)
 
     def is_granted(self, rule: str, *words: str) -> bool:
         """Say whether a ruling grants whoever acts an exception from a rule, or what these words name."""

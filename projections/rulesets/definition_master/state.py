@@ -7,10 +7,9 @@ from msgspec import Struct, field
 from eventstore.shapes import Action, Square
 from projections.because import Because
 from projections.mechanics.dues import Dues
-from projections.mechanics.ledger import Ledger, Use
 from projections.mechanics.rolls import Ties
 from projections.mechanics.timers import Timers
-from projections.mechanics.triggers import Armed, Triggers
+from projections.mechanics.triggers import Triggers
 from projections.mechanics.turnlist import Turn, TurnList
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.state_of_combat import Combat, Named, Roll
@@ -30,7 +29,7 @@ class Act(Struct, frozen=True, gc=False):
     """An act as it was recorded, with what it costs, its row in the table, and where it belongs.
 
     `cost` is what pays for it: move, standard, attack, full-round, swift, free, opportunity, counterspell, other or
-    held. `row` is the name of its row in the table ("" without one), `turn` whose turn it was, `own` the number of the doer's turn that it
+    held. `row` is the name of its row in the table ("" without one), `own` the number of the doer's turn that it
     was done in (0: in none of its own). `slot` counts the attack actions of that turn from 0 (-1: none is used), and `bonus`
     is the base attack bonus of that slot. `trigger` is the fact that it answers, `declared` the declaration which it carries out.
     """
@@ -41,7 +40,6 @@ class Act(Struct, frozen=True, gc=False):
     kind: str
     cost: str
     row: str = ""
-    turn: str = ""
     own: int = 0
     slot: int = -1
     bonus: int = 0
@@ -51,25 +49,14 @@ class Act(Struct, frozen=True, gc=False):
     square: Square | None = None
 
 
-class Before(Struct, frozen=True, gc=False):
-    """What a turn that begins ends: the lock, the held action and, by option, uses; they are back if the turn is put off."""
-
-    lock: tuple[str, int] | None = None
-    armed: Armed | None = None
-    began: int = 0
-    took: tuple[int, ...] = ()
-    uses: dict[str, list[Use]] = {}
-
-
 class Flow(Struct):
     """Initiative, turns and acts of a fight.
 
     `rolls` are the rolls by combatant, `levels` those who rolled by their totals (as arranged last), `ties` how ties are settled. `turns` is the turn
-    list; `started` the fact of the first turn, `told` says that rounds are recorded, `latest` who took a turn last in this
-    round, `skipped` the rounds that have passed without facts and that the number of the round does not count. `taken` counts the turns that somebody really took, `turn_of` the fact
-    that began the last, `took` all that let it be taken, `ended` the one that ended it, `before` what it ended itself, `disarmed` what ended the holding of an action. `acts` are all acts by record, `own_acts` those of the doer's present or last turn; `declared` are those
-    that were declared, `rolled` the attack rolls of an act, by its record. `ledger` keeps immediate actions
-    and locks, `triggers` what is held, `timers` what is counted of durations. `lapsed` are held actions that were lost, `moved` says why
+    list; `started` the fact of the first turn, `told` says that rounds are recorded, `skipped` the rounds that have passed
+    without facts and that the number of the round does not count. `taken` are the turns that somebody really took, from the first. `acts` are all acts by record, `own_acts` those
+    since the turn before the doer's last; `declared` are those that were declared, `rolled` the attack rolls of an act, by its record. `triggers` keeps what is held or was
+    lost, `resolved` the acts that resolved it last, `timers` what is counted of durations. `moved` says why
     somebody's place moved last, `came_up` why the turn that it put off was its own, `applied` are the castings that have taken effect, `carried` the acts of which a move is part, by its record, `saved` who saved against which.
     """
 
@@ -79,27 +66,34 @@ class Flow(Struct):
     turns: TurnList = field(default_factory=TurnList)
     started: int = 0
     told: bool = False
-    latest: str = ""
     skipped: int = 0
-    taken: dict[str, int] = {}
-    before: dict[str, Before] = {}
-    turn_of: dict[str, int] = {}
-    took: dict[str, tuple[int, ...]] = {}
-    ended: dict[str, int] = {}
+    taken: dict[str, list[Turn]] = {}
     acts: dict[int, Act] = {}
     own_acts: dict[str, list[Act]] = {}
     declared: set[int] = set()
     rolled: dict[int, list[int]] = {}
-    ledger: Ledger = field(default_factory=Ledger)
     triggers: Triggers = field(default_factory=Triggers)
     timers: Timers = field(default_factory=Timers)
-    lapsed: dict[str, Armed] = {}
-    disarmed: dict[str, int] = {}
+    resolved: dict[str, int] = {}
     moved: dict[str, Because] = {}
     came_up: dict[str, Because] = {}
     applied: set[int] = set()
     carried: dict[int, int] = {}
     saved: dict[int, set[str]] = {}
+
+    def last(self, who: str) -> Turn | None:
+        """Return the turn that somebody took last; None if it has taken none."""
+        turns = self.taken.get(who)
+        return turns[-1] if turns else None
+
+    def number(self, who: str) -> int:
+        """Return how many turns somebody has really taken."""
+        return len(self.taken.get(who, ()))
+
+    def began(self, who: str) -> int:
+        """Return the fact that began the turn that somebody took last, or let it be taken up; 0 if it has taken none."""
+        last = self.last(who)
+        return (last.resumed or last.seq) if last else 0
 
 
 class Hit(Struct, gc=False):
@@ -177,13 +171,11 @@ class Dealt(Struct, gc=False):
 
 
 class Rest(Struct, frozen=True, gc=False):
-    """Days that have just passed: the record, what each day gives back to whom, what was gained, who was treated."""
+    """Days that have just passed: the record, how many, and what they gave back, by who has it and the pool."""
 
     seq: int
     days: int
-    rate: dict[str, int] = {}
     gained: dict[tuple[str, str], int] = {}
-    treated: frozenset[str] = frozenset()
 
 
 class Inside(Struct, gc=False):

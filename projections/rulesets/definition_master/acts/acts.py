@@ -16,6 +16,7 @@ from projections.rulesets.definition_master.table import Row, action_rows, kinds
 from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
 from projections.state import Combatant
+from projections.stream.causes import causes
 
 MOVE, STANDARD, ATTACK, FULL, SWIFT, FREE = "move", "standard", "attack", "full-round", "swift", "free"
 AOO, COUNTERSPELL, OTHER, HELD = "opportunity", "counterspell", "other", "held"
@@ -49,13 +50,8 @@ def cost_word(word: str | None, kind: str) -> str:
 def cost_of(state: MasterState, one: Combatant, action: Action, trigger: int | None = None) -> str:
     """Return what pays for an act: as recorded, else as its entry or its kind says."""
     kind = action.kind.casefold()
-    if said := cost_word(action.cost, kind):
-        return said
-    if kind == COUNTERSPELL:
-        return COUNTERSPELL
-    if kind == "attack" and trigger is not None and state.clock.turn != one.id:
-        return AOO
-    return own_cost(state, one, action)
+    strikes = kind == "attack" and trigger is not None and state.clock.turn != one.id
+    return cost_word(action.cost, kind) or (AOO if strikes else own_cost(state, one, action))
 
 
 @derives("standard.whole-slot", "swift.only-from-entries")
@@ -69,7 +65,7 @@ def own_cost(state: MasterState, one: Combatant, action: Action) -> str:
     if kind in OPTIONS and state.option("grapple-option-cost") == "attack":
         return ATTACK
     rows = action_rows(kind)
-    return str(rows[0]["cost"]) if rows else str(table("kindless").get(kind, STANDARD))
+    return cost_word(rows[0]["cost"], kind) if rows else str(table("kindless").get(kind, STANDARD))
 
 
 def row_of(action: Action, cost: str) -> Row | None:
@@ -113,14 +109,21 @@ def has_turn(state: MasterState, who: str) -> bool:
 
 def just_ended(state: MasterState, who: str) -> int:
     """Return what ended the turn that somebody took last, if it would go on without that; else 0."""
-    ended = state.flow.ended.get(who, 0)
+    last = state.flow.last(who)
+    ended = last.ended if last else 0
     return ended if ended == (state.clock.turn_event or state.clock.round_event) else 0
 
 
 def acts_of_turn(state: MasterState, who: str) -> list[Act]:
-    """Return what somebody has done in the turn that it took last, its immediate actions included."""
-    number = state.flow.taken.get(who, 0)
+    """Return what somebody has done in the turn that it took last."""
+    number = state.flow.number(who)
     return [act for act in state.flow.own_acts.get(who, ()) if act.own == number]
+
+
+def since_turn(state: MasterState, who: str) -> list[Act]:
+    """Return what somebody has done since the turn that it took last began, in it and after it."""
+    since = state.flow.began(who)
+    return [act for act in state.flow.own_acts.get(who, ()) if not state.precedes(act.seq, since)]
 
 
 def told_act(state: MasterState, fact: Occurrence[Any]) -> Act | None:
@@ -137,7 +140,7 @@ def told_act(state: MasterState, fact: Occurrence[Any]) -> Act | None:
 
 def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, row: str) -> Act:
     who = fact.event.combatant
-    own = state.flow.taken.get(who, 0) if cost not in IMMEDIATE and has_turn(state, who) else 0
+    own = state.flow.number(who) if cost not in IMMEDIATE and has_turn(state, who) else 0
     used = [each for each in acts_of_turn(state, who) if each.slot >= 0 and not each.declared]
     slot = len(used) if cost == ATTACK and own else -1
     return Act(
@@ -147,7 +150,6 @@ def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, r
         kind=action.kind.casefold(),
         cost=cost,
         row=row,
-        turn=state.clock.turn,
         own=own,
         slot=slot,
         bonus=bonus_of(state.combatants[who], max(0, slot)),
@@ -196,11 +198,9 @@ def carrier(state: MasterState, fact: Occurrence[Any]) -> Act | None:
 
 def _of_hold(state: MasterState, fact: Occurrence[Any]) -> Act:
     held = fact.event.action
-    kind = held.kind.casefold() if held else ""
-    cost = cost_word(held.cost, kind) if held and held.cost else ""
-    price = cost or (cost_of(state, state.combatants[fact.event.combatant], held) if held else STANDARD)
+    price = cost_of(state, state.combatants[fact.event.combatant], held) if held else STANDARD
     cost = price if price in (MOVE, FREE) else STANDARD
-    return _act(state, fact, Action(kind="hold", name=kind or None), cost, f"hold-{cost}")
+    return _act(state, fact, Action(kind="hold", name=held.kind if held else None), cost, f"hold-{cost}")
 
 
 # ---------------------------------------------------------------- the act behind an outcome
@@ -208,14 +208,8 @@ def _of_hold(state: MasterState, fact: Occurrence[Any]) -> Act:
 
 def act_at(state: MasterState, cause: int) -> Act | None:
     """Return the act that a record is, or that was its cause, and so on; None if there is none."""
-    seen = set[int]()
-    while cause and cause not in seen:
-        if act := state.flow.acts.get(cause):
-            return act
-        seen.add(cause)
-        before = state.moments.get(cause)
-        cause = before.cause if before else 0
-    return None
+    chain = (cause, *(each.cause for each in causes(state, cause)))
+    return next((act for seq in chain if (act := state.flow.acts.get(seq))), None)
 
 
 def act_behind(state: MasterState, fact: Any) -> Act | None:

@@ -24,6 +24,7 @@ from projections.rulesets.definition_master.acts.acts import (
 )
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.table import row
+from projections.rulesets.definition_master.turns.order import taken_by
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -67,11 +68,7 @@ def act_is_kept(state: MasterState, fact: Any) -> None:
         flow.declared.add(act.seq)
     flow.acts[act.seq] = act
     state.round.acts.append(act)
-    own = flow.own_acts.setdefault(act.who, [])
-    before = next((each.own for each in reversed(own) if each.own), act.own)
-    if act.own and before != act.own:
-        own.clear()
-    own.append(act)
+    flow.own_acts.setdefault(act.who, []).append(act)
 
 
 @derives("turn.action-kinds", "standard.traded-for-move", "standard.attacks-in-place")
@@ -87,16 +84,21 @@ def spent(one: Combatant, acts: Iterable[Act]) -> Budget:
 def _spend(one: Combatant, left: Budget, act: Act) -> None:
     match act.cost:
         case "move":
-            _move(left, act)
+            if not left.move and trades(left, act):
+                left.standard, left.trade = 0, act
+            left.moves.append(act)
+            left.move = 0
         case "standard":
             left.trade = act if buys_move(act) and left.standard else left.trade
             left.standards.append(act)
             left.standard = 0
         case "attack":
-            _attack(one, left, act)
+            slots = len(curve(one).value) if left.standard else 0
+            left.attacked.append(act)
+            left.attacks = max(0, (slots if left.attacks is None else left.attacks) - 1)
+            left.standard = 0
         case "full-round":
-            if act.kind == "charge" and left.standard and left.attacks is None:
-                left.attacks = len(curve(one).value)
+            left.attacks = len(curve(one).value) if act.kind == "charge" and left.standard else left.attacks
             left.full = left.full or act
             left.move = left.standard = 0
             left.swift *= act.kind == "charge"
@@ -105,26 +107,12 @@ def _spend(one: Combatant, left: Budget, act: Act) -> None:
             left.swifts.append(act)
 
 
-def _move(left: Budget, act: Act) -> None:
-    """Spend the move action; a second one costs the standard action, if that is still whole."""
-    if left.move:
-        left.move = 0
-    elif left.standard and left.attacks is None and not is_after_step(left, act):
-        left.standard, left.trade = 0, act
-    left.moves.append(act)
-
-
-def is_after_step(left: Budget, act: Act) -> bool:
-    """Say whether an act is told at the price of the move action, which a step has used or would have."""
-    return not left.move and act.action.cost is not None and any(each.kind == "step" for each in (*left.moves, act))
-
-
-def _attack(one: Combatant, left: Budget, act: Act) -> None:
-    left.attacked.append(act)
-    if left.attacks is None:
-        left.attacks = len(curve(one).value) if left.standard else 0
-    left.standard = 0
-    left.attacks = max(0, left.attacks - 1)
+def trades(left: Budget, act: Act) -> bool:
+    """Say whether a second move action costs the standard action: if that is whole, and the act is not told at the price of the
+    move action that a step has used or would have.
+    """
+    told = act.action.cost is not None and any(each.kind == "step" for each in (*left.moves, act))
+    return left.standard > 0 and not told
 
 
 def buys_move(act: Act) -> bool:
@@ -162,7 +150,7 @@ def rest(state: MasterState, who: str, what: str) -> Derived[int]:
     acts = tuple(seq for act in (*by, *full) for seq in (act.seq, *filter(None, (done.get(act.seq, 0),))))
     options = priced_by(state, acts_of_turn(state, who))
     if number and can_act(state, who):
-        return Derived(number, Because(spent.rules, (*state.flow.took.get(who, ()), *acts), options, (one.standing,)))
+        return Derived(number, Because(spent.rules, (*taken_by(state, who), *acts), options, (one.standing,)))
     if not can_act(state, who):
         return Derived(0, Because(spent.rules, (one.joined,), {}, (one.standing,)))
     return Derived(0, Because(spent.rules, acts or (one.joined,), options))

@@ -4,8 +4,8 @@ from typing import Any
 
 from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Healed, SaveRolled
 from eventstore.shapes import Save
-from projections.mechanics.rolls import is_on, total
 from projections.rulesets.definition_master.acts.acts import COUNTERSPELL, act_behind, entry_of
+from projections.rulesets.definition_master.health.saves import bonus_of, misrecorded, total_of
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.ruleset import Breach, check, derives
@@ -79,35 +79,10 @@ def the_target_saves_before_the_effect(state: MasterState, fact: Reading[Any]) -
     return Breach(f"{missing[0]} has not saved against {act.action.name or act.kind}", "a save", "none", (act.seq,))
 
 
-ALIASES = {"fort": "fortitude", "ref": "reflex"}
-
-
-def bonus_of(one: Combatant, save: str | None) -> int | None:
-    """Return somebody's bonus to a save; None where the sheet has none."""
-    saves: dict[str, int] = one.sheet.saves
-    folded = {ALIASES.get(name.casefold(), name.casefold()): bonus for name, bonus in saves.items()}
-    word = (save or "").casefold()
-    return folded.get(ALIASES.get(word, word))
-
-
-def saved(state: MasterState, event: SaveRolled, act: Act | None) -> bool | None:
-    """Say whether a save against a spell is made: die and bonus reach the DC; None where they are not known."""
-    allowed = save_of(state.combatants[act.who], act) if act else None
-    dc = allowed.dc if allowed and event.dc is None else event.dc
-    found = total_of(state.combatants[event.combatant], event)
-    return None if dc is None or found is None else found >= dc
-
-
-def total_of(one: Combatant, event: SaveRolled) -> int | None:
-    """Return the total of a save: its die, its named parts, and the bonus of the sheet unless a part is that bonus."""
-    if event.die is None:
-        return event.total
-    word = (event.save or "save").casefold()
-    named = any(each.name.casefold()[:3] in (word[:3], "sav", "bas") for each in event.modifiers)
-    bonus = 0 if named else bonus_of(one, event.save)
-    if bonus is None and not event.modifiers:
-        return event.total
-    return total(event.die, event.modifiers, bonus or 0)
+def comes_to(one: Combatant, event: SaveRolled) -> int | None:
+    """Return what a save comes to; what was written down where the sheet has no bonus to it and the roll no parts."""
+    save = event.save or ""
+    return event.total if bonus_of(one, save) is None and not event.modifiers else total_of(one, event, save)
 
 
 @check("casting.target-saves", on=SaveRolled)
@@ -116,13 +91,9 @@ def a_save_reaches_the_dc(state: MasterState, save: Reading[SaveRolled]) -> Brea
     event = save.event
     if (event.purpose or "").casefold() in ("death", "massive-damage"):
         return None
-    if event.die is not None and not is_on(event.die, 20):
-        return Breach("a d20 shows 1 to 20", "1 to 20", str(event.die))
-    found = total_of(save.one, event)
-    if event.total is not None and found is not None and event.total != found:
-        return Breach(f"the save comes to {found}", str(found), str(event.total), (save.one.joined,))
-    made = saved(state, event, save.behind)
-    if made is None or event.succeeded in (None, made):
+    allowed = save_of(state.combatants[save.behind.who], save.behind) if save.behind else None
+    dc = allowed.dc if allowed and event.dc is None else event.dc
+    wrong = misrecorded(save.one.id, event, comes_to(save.one, event), dc)
+    if wrong is None:
         return None
-    due, told = (("failed", "made")[bool(each)] for each in (made, event.succeeded))
-    return Breach(f"the save is {due}", due, told)
+    return Breach(wrong.says, wrong.expected, wrong.found, (save.one.joined,) if wrong.what == "total" else ())

@@ -22,6 +22,7 @@ from projections.rulesets.definition_master.attacks.wield import shoots, untrain
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Manner, Named, Roll
 from projections.rulesets.definition_master.table import bonuses_of, contests, table
+from projections.rulesets.definition_master.turns.order import taken_by
 from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
 
@@ -109,7 +110,7 @@ def base_part(state: MasterState, act: Act | None, who: str, said: int | None) -
     before = [each for each in acts_of_turn(state, who) if -1 < each.slot < act.slot]
     used = [rolled.get(each.seq, each.bonus) for each in before]
     left = [bonus for bonus in curve(one).value if bonus not in used]
-    because += Because(of=(Derived(act.own, Because((), state.flow.took.get(who, ()))),))
+    because += Because(of=(Derived(act.own, Because((), taken_by(state, who))),))
     due = min(act.bonus, *(bonus - 5 for bonus in used)) if used else act.bonus
     if said is not None and said in left:
         return Named("base", said, rule, because)

@@ -29,14 +29,10 @@ from projections.stream.causes import causes
 
 def attacker(state: MasterState, fact: Occurrence[Any]) -> str:
     """Return who dealt damage or healed: the source, else who did what caused it; "" where nobody said."""
-    if source := getattr(fact.event, "source", None):
-        return str(source)
-    for cause in causes(state, fact.cause):
-        event = cause.event
-        if isinstance(event, ActionTaken | AttackRolled):
-            return str(event.combatant)
-        if source := getattr(event, "source", None):
-            return str(source)
+    for each in (fact, *causes(state, fact.cause)):
+        acts = isinstance(each.event, ActionTaken | AttackRolled)
+        if doer := getattr(each.event, "source", None) or (each.event.combatant if acts else ""):
+            return str(doer)
     return ""
 
 

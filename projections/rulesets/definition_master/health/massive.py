@@ -19,10 +19,10 @@ from eventstore.events import (
 from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.mechanics.pools import HP
-from projections.mechanics.rolls import face, is_on
 from projections.rulesets.definition_master.attacks.attack import hit_of
-from projections.rulesets.definition_master.health.death import ENDS_A_TURN, fails, fortitude
+from projections.rulesets.definition_master.health.death import ENDS_A_TURN, FORTITUDE, fails
 from projections.rulesets.definition_master.health.health import settles
+from projections.rulesets.definition_master.health.saves import misrecorded, total_of
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import Failure, Hit, MasterState
 from projections.rulesets.faults import Fault, checks_by
@@ -47,13 +47,6 @@ def hit_is_massive(state: MasterState, fact: Told) -> None:
         hit.massive = source == "any" or (not fact.event.nonlethal and hits)
 
 
-def answered(state: MasterState, fact: Any) -> Hit | None:
-    """Return the hit that a save answers: the one that caused it, else the last on whoever saves."""
-    caused = next((hit for hit in hits_behind(state, fact)[:1] if hit.who == fact.event.combatant), None)
-    hit = caused or state.health.last.get(fact.event.combatant)
-    return hit if hit and not hit.saved else None
-
-
 def hits_behind(state: MasterState, fact: Any) -> list[Hit]:
     """Return the hits among the causes of a fact, the nearest first."""
     return [hit for each in causes(state, fact.cause) if (hit := state.round.hits.get(each.seq))]
@@ -75,28 +68,30 @@ def dc_of(state: MasterState, hit: Hit) -> Derived[int] | None:
 
 def outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[bool | None]:
     """Return whether a save against a hit is made; where nobody can say, what was written down."""
-    found, total = dc_of(state, hit), comes_to(state, event)
+    found, comes = dc_of(state, hit), comes_to(state, event)
     dc, because = found.value if found else event.dc, Because(of=(found,) if found else ())
-    return Derived(event.succeeded if dc is None or total is None else total >= dc, because)
+    return Derived(event.succeeded if dc is None or comes is None else comes >= dc, because)
 
 
 def comes_to(state: MasterState, event: SaveRolled) -> int | None:
-    """Return what a save comes to; without a die what was written down."""
-    return event.total if event.die is None else fortitude(state, event)
+    """Return what a save comes to."""
+    return total_of(state.combatants[event.combatant], event, FORTITUDE)
+
+
+def saved_against(state: MasterState, fact: Told) -> Hit | None:
+    """Return the massive hit that a save answers: the nearest that caused it, else the last on whoever saves."""
+    who = fact.event.combatant
+    caused = (hit for hit in hits_behind(state, fact)[:1] if hit.who == who)
+    hit = next(caused, None) or state.health.last.get(who)
+    return hit if hit and hit.massive and not hit.saved and is_for_massive(state, fact) else None
 
 
 def is_for_massive(state: MasterState, fact: Told) -> bool:
     """Say whether a save is one against massive damage: by its purpose, or a Fortitude save that a massive hit caused."""
     if fact.event.purpose:
         return "massive" in words(fact.event.purpose)
-    fort = (fact.event.save or "fortitude").casefold().startswith("fort")
+    fort = (fact.event.save or FORTITUDE).casefold().startswith("fort")
     return fort and any(hit.massive and hit.who == fact.event.combatant for hit in hits_behind(state, fact))
-
-
-def saved_against(state: MasterState, fact: Told) -> Hit | None:
-    """Return the massive hit that a save answers."""
-    hit = answered(state, fact) if is_for_massive(state, fact) else None
-    return hit if hit and hit.massive else None
 
 
 @derives("massive.failure-drops-to-zero", "massive.failure-counts-first-save", on=SaveRolled)
@@ -157,7 +152,7 @@ def the_save_comes_before_anything_else(state: MasterState, fact: Told) -> Breac
 
 @check("massive.half-maximum", on=(RoundStarted, EncounterClosed))
 def massive_damage_is_saved_against_in_its_round(state: MasterState, _fact: Told) -> Breach | None:
-    return next((breach for hit in open_hits(state) if (breach := unsaved(state, hit))), None)
+    return next((unsaved(state, hit) for hit in open_hits(state)), None)
 
 
 def unsaved(state: MasterState, hit: Hit) -> Breach | None:
@@ -184,17 +179,13 @@ def save_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
     if hit is None:
         yield from not_due(state, fact) if is_for_massive(state, fact) else ()
         return
-    found, made, total = dc_of(state, hit), outcome(state, event, hit), comes_to(state, event)
+    found, made = dc_of(state, hit), outcome(state, event, hit)
     if found and event.dc not in (None, found.value):
         says = f"the DC is 10 plus the Hit Dice of {hit.attacker}: {found.value}"
         yield Fault((DC,), says, str(found.value), str(event.dc), found.because.flat().events)
-    elif event.die is not None and not is_on(event.die, 20):
-        yield Fault((AT_ONCE,), f"the d20 of {hit.who} shows {face(event.die)}", "1 to 20", str(face(event.die)))
-    elif event.total not in (None, total):
-        yield Fault((AT_ONCE,), f"the save of {hit.who} comes to {total}", str(total), str(event.total))
-    elif event.succeeded not in (None, made.value):
-        due, told = (("failed", "made")[bool(each)] for each in (made.value, event.succeeded))
-        yield Fault((DC,), f"{hit.who}: the save is {due}", due, told, (fact.seq, *made.because.flat().events))
+    elif wrong := misrecorded(hit.who, event, comes_to(state, event), found.value if found else event.dc):
+        rule, events = (DC, (fact.seq, *made.because.flat().events)) if wrong.what == "outcome" else (AT_ONCE, ())
+        yield Fault((rule,), wrong.says, wrong.expected, wrong.found, events)
 
 
 def not_due(state: MasterState, fact: Told) -> Iterator[Fault]:

@@ -52,42 +52,28 @@ def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
     """Let those who are not dead recover for whole days: hit points unless they were treated, non-lethal damage always."""
     seconds, length = state.rules.calendar.seconds, state.rules.calendar.length(fact.event.time)
     days = length.amount * seconds.get(length.unit, 0) // seconds["day"]
-    rates: dict[str, int] = {}
-    gained: dict[tuple[str, str], int] = {}
+    rest = Rest(fact.seq, days)
     for one in state.here() if days > 0 else ():
         if one.status == "dead" or one.hp is None:
             if one.pools[HP].changes:
                 one.pools[HP].changes.rests_on(one.standing)
             continue
-        rates[one.id] = rate(state, one.id).value
+        most = one.hp if one.hp_max is None else one.hp_max
         if one.id not in fact.event.treated:
-            gained[one.id, HP] = regains(state, one, days, fact.seq)
-        gained[one.id, NLD] = shakes_off(state, one, days, fact.seq)
+            regains(state, one, HP, rate(state, one.id), most - one.hp, rest)
+        regains(state, one, NLD, nld_rate(state, one.id), one.nld, rest)
         settles(state, one, fact.seq)
-    state.health.rest = Rest(fact.seq, days, rates, gained, frozenset(fact.event.treated)) if days > 0 else None
+    state.health.rest = rest if days > 0 else None
 
 
-def regains(state: MasterState, one: Combatant, days: int, seq: int) -> int:
-    """Give somebody its hit points for some days, up to its maximum; return how many."""
-    found, pool = rate(state, one.id), one.pools[HP]
-    room = 0 if one.hp_max is None else one.hp_max - (one.hp or 0)
-    gain = max(0, min(days * found.value, room))
-    capped: tuple[Cites, ...] = (one.pools[HP_MAX].since(),) if days * found.value > room else ()
+def regains(state: MasterState, one: Combatant, name: str, found: Derived[int], room: int, rest: Rest) -> None:
+    """Give somebody hit points back for the days of a rest, or take non-lethal damage off: as much as there is room for."""
+    gain, pool = max(0, min(rest.days * found.value, room)), one.pools[name]
+    capped: tuple[Cites, ...] = (one.pools[HP_MAX].since(),) if name == HP and rest.days * found.value > room else ()
     if gain:
-        pool.change(gain, seq, (Because((), found.because.flat().events), *capped))
-    state.health.of(one.id).by[HP] = found.because.rules
-    return gain
-
-
-@derives("recovery.nld-five-times")
-def shakes_off(state: MasterState, one: Combatant, days: int, seq: int) -> int:
-    """Take somebody's non-lethal damage off for some days; return how much."""
-    found = nld_rate(state, one.id)
-    gain = min(days * found.value, one.nld)
-    if gain > 0:
-        one.pools[NLD].change(-gain, seq, (Because((), found.because.flat().events),))
-    state.health.of(one.id).by[NLD] = shakes_off.rules
-    return max(0, gain)
+        pool.change(gain if name == HP else -gain, rest.seq, (Because((), found.because.flat().events), *capped))
+    state.health.of(one.id).by[name] = found.because.rules
+    rest.gained[one.id, name] = gain
 
 
 @derives("recovery.treatment-outside", on=(TurnStarted, RoundStarted, ActionTaken, AttackRolled, Moved, DamageDealt))
@@ -101,13 +87,7 @@ def told_besides(state: MasterState, fact: Occurrence[Any]) -> Rest | None:
     rest, event = state.health.rest, fact.event
     if rest is None or not isinstance(event, Healed) or event.source or event.cause or event.temporary:
         return None
-    is_treated = event.target in rest.treated and not event.nonlethal
-    return None if is_treated or event.target not in rest.rate else rest
-
-
-def repeats(state: MasterState, fact: Occurrence[Any]) -> bool:
-    """Say whether a fact only tells again what days have given back."""
-    return told_besides(state, fact) is not None
+    return rest if (event.target, NLD if event.nonlethal else HP) in rest.gained else None
 
 
 @checks_by("recovery.hp-per-day", "recovery.con-at-least-one", "recovery.nld-five-times", on=Healed)

@@ -110,7 +110,7 @@ def begins(state: MasterState, attempt: Maneuver, why: Because) -> None:
 def escapes(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Free the defender, by option only from a pin or a submission."""
     chosen = state.chosen("escape-scope") if hold.stage != HELD else {}
-    because = Because(escapes.rules, (state.flow.turn_of[hold.defender], *attempt.rolls), chosen, (why,))
+    because = Because(escapes.rules, (state.flow.began(hold.defender), *attempt.rolls), chosen, (why,))
     if chosen.get("escape-scope") == "one-step":
         reaches(state, hold, HELD, attempt.rolls[-1], because)
     else:
@@ -174,7 +174,7 @@ def takes_option(state: MasterState, hold: Hold, attempt: Maneuver, why: Because
 def chokes(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Count a round of a submission, or break it off; the third round in a row completes it."""
     third, broken = chokes.rules
-    turn, chosen = state.flow.turn_of.get(hold.aggressor, hold.seq), state.chosen("submission-count")
+    turn, chosen = (state.flow.began(hold.aggressor) or hold.seq), state.chosen("submission-count")
     rolled, seq = is_rolled_for(state), attempt.rolls[-1]
     if not attempt.is_won:
         reaches(state, hold, HELD, seq, Because((broken,), attempt.rolls, chosen, (why,)))
@@ -219,7 +219,7 @@ def three_rounds_are_over(state: MasterState, turn: Boundary) -> None:
 def turn_without_it(state: MasterState, turn: Boundary) -> None:
     """Break off a submission that its aggressor did not go on with in its turn."""
     for hold in choked_by(state, turn.who, rolled=True):
-        if hold.last != state.flow.turn_of.get(turn.who, hold.seq):
+        if hold.last != (state.flow.began(turn.who) or hold.seq):
             hold.stage, hold.because = HELD, Because(turn_without_it.rules, (turn.seq,), of=(hold.because,))
 
 

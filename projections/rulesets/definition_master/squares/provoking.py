@@ -23,6 +23,7 @@ from projections.rulesets.definition_master.squares.ground import (
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Opening
 from projections.rulesets.definition_master.table import Row, faults_of, row, table
+from projections.rulesets.definition_master.turns.held import held_by
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 
@@ -200,7 +201,7 @@ def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
     if act is None or act.cost != AOO:
         return
     opening, barred = opening_of(state, act), no_threat(state, act.who)
-    why, armed = why_not(state, act, opening), state.flow.triggers.armed.get(act.who)
+    why, armed = why_not(state, act, opening), held_by(state, act.who)
     if why and armed and armed.action and armed.action.kind.casefold() == act.kind:
         says = f"what {act.who} held is an immediate action of the third kind"
         yield Fault((HELD_SO,), says, "a held action", "an attack of opportunity", (armed.seq,))

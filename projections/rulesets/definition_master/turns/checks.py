@@ -9,13 +9,14 @@ from projections.mechanics.rolls import is_on
 from projections.rulesets.definition_master.acts.acts import IMMEDIATE
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.turns.held import PLACE, wrong_place
 from projections.rulesets.definition_master.turns.order import level_with, roll_of, shown, undecided
 from projections.rulesets.definition_master.turns.turns import comes_up, due, is_repeated
 from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check
+from projections.rulesets.ruleset import Breach, Check, check
 
 TOTAL, HUNDREDTHS, TIED = "initiative.d20-plus-bonus", "initiative.decimal-suggestion", "initiative.tie-roll-off"
+PLACE = "the place of a turn"
+"""The checks of which the most specific reports a turn at a wrong place."""
 Turns = Reading[TurnStarted]
 Rolls = Reading[InitiativeRolled]
 
@@ -169,7 +170,19 @@ def delayed_turn_comes_in_the_same_round(state: MasterState, turn: Reading[TurnR
     return Breach(f"{who} has no delayed turn in this round", "a turn put off in it", "none")
 
 
-@check("delay.position-moves", on=TurnStarted, group=PLACE)
-def place_of_the_delayer_has_moved(state: MasterState, turn: Turns) -> Breach | None:
-    """Report a turn at the old place of somebody whose delay moved it."""
-    return wrong_place(state, turn, "delay.position-moves")
+def _place_has_moved(rule: str) -> Check[[MasterState, Turns]]:
+    """Return the check of a turn at a place that a delay or a held action has moved, too early or again."""
+
+    def place_has_moved(state: MasterState, turn: Turns) -> Breach | None:
+        who, over, moved = turn.one.id, turn.came.passes_over, state.flow.moved.get(turn.one.id)
+        if moved is None or rule not in moved.rules or who in state.flow.turns.in_hand:
+            return None
+        if not over and turn.came.how != "again":
+            return None
+        return Breach(f"the place of {who} has moved", over[0] if over else "the next", who, moved.events[-1:])
+
+    place_has_moved.__name__ = f"place_has_moved by {rule}"
+    return check(rule, on=TurnStarted, group=PLACE)(place_has_moved)
+
+
+places_that_moved = tuple(map(_place_has_moved, ("delay.position-moves", "held.position-moves")))

@@ -2,21 +2,31 @@
 
 from collections.abc import Iterator
 
-from eventstore.events import ActionHeld, ActionTaken, Moved, TurnStarted
+from eventstore.events import ActionHeld, ActionTaken, Moved
 from projections.because import Because, Derived
 from projections.mechanics import triggers, turnlist
-from projections.rulesets.definition_master.acts.acts import FREE, FULL, HELD, MOVE, SWIFT, cost_of, row_of, seqs
+from projections.mechanics.triggers import Armed
+from projections.rulesets.definition_master.acts.acts import (
+    FREE,
+    FULL,
+    HELD,
+    MOVE,
+    SWIFT,
+    cost_of,
+    row_of,
+    seqs,
+    since_turn,
+)
 from projections.rulesets.definition_master.reading import Reading, Told
-from projections.rulesets.definition_master.state import Act, MasterState
+from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.turns.order import placed_by, turn_list
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 
 AKIN = {"move": ("step",), "other": ("move", "step")}
 """What a held action may also be resolved as."""
-PLACE = "the place of a turn"
-"""The checks of which the most specific reports a turn at a wrong place."""
-UNFIT = {FULL: "a full-round action", SWIFT: "a swift action", FREE: "a free action"}
+UNFIT = (FULL, SWIFT, FREE)
+"""The costs of what cannot be held."""
 Holds = Reading[ActionHeld]
 
 
@@ -25,17 +35,17 @@ def action_is_held(state: MasterState, fact: Holds) -> None:
     """Arm an action until its trigger comes."""
     event = fact.event
     triggers.arm(state.flow.triggers, event.combatant, fact.seq, event.action, event.awaiting or "")
-    state.flow.lapsed.pop(event.combatant, None)
 
 
 @derives("held.position-moves", "held.resolves-when-triggered", on=(ActionTaken, Moved))
 def held_action_is_resolved(state: MasterState, act: Told) -> None:
     """Move the place of whoever resolves a held action right behind the creature that triggered it, or that has the turn."""
     told, flow = state.flow.acts.get(act.seq), state.flow
-    armed = triggers.disarm(flow.triggers, told.who) if told and told.cost == HELD else None
+    armed = held_by(state, told.who) if told and told.cost == HELD else None
     if told is None or armed is None:
         return
-    flow.disarmed[told.who] = act.seq
+    triggers.disarm(flow.triggers, told.who)
+    flow.resolved[told.who] = act.seq
     behind = _triggered_by(state, told.who, told.trigger)
     if behind in turn_list(state).places and told.who in flow.turns.places and behind != told.who:
         turnlist.move(flow.turns, told.who, behind, act.seq)
@@ -54,13 +64,27 @@ def _triggered_by(state: MasterState, who: str, trigger: int) -> str:
     return doer if doer and doer != who else state.clock.turn
 
 
+def held_by(state: MasterState, who: str) -> Armed | None:
+    """Return the action that somebody holds for a trigger: until it is resolved, or the next turn begins."""
+    armed = state.flow.triggers.armed.get(who)
+    return armed if armed and not state.precedes(armed.seq, state.flow.began(who)) else None
+
+
 def holding(state: MasterState, who: str) -> Derived[str]:
     """Return what somebody holds for a trigger: the name or kind of the action; "none" if nothing."""
-    armed = state.flow.triggers.armed.get(who)
-    since = armed.seq if armed else state.flow.disarmed.get(who, state.combatants[who].joined)
-    action = armed.action if armed else None
-    word = (action.name or action.kind) if action else "something" if armed else "none"
-    return Derived(word, Because(("held.names-action-and-trigger", "held.lost-at-next-turn"), (since,)))
+    armed, rules = held_by(state, who), ("held.names-action-and-trigger", "held.lost-at-next-turn")
+    if armed is None:
+        return Derived("none", Because(rules, (over(state, who) or state.combatants[who].joined,)))
+    action = armed.action
+    return Derived((action.name or action.kind) if action else "something", Because(rules, (armed.seq,)))
+
+
+def over(state: MasterState, who: str) -> int:
+    """Return the fact with which somebody, since its last turn began, stopped holding an action; 0 if there is none."""
+    lost, resolved = state.flow.triggers.armed.get(who), state.flow.resolved.get(who, 0)
+    if lost and lost.seq in seqs(state.flow.own_acts[who]):
+        return state.flow.began(who)
+    return resolved if resolved in seqs(since_turn(state, who)) else 0
 
 
 # ---------------------------------------------------------------- declaring
@@ -92,8 +116,7 @@ def _unfit(state: MasterState, hold: Holds) -> str:
         return ""
     cost = cost_of(state, hold.one, action)
     row = row_of(action, cost)
-    price = str(row["cost"]) if row else cost
-    return UNFIT.get(cost) or UNFIT.get(price, "")
+    return next((f"a {each} action" for each in (cost, row["cost"] if row else cost) if each in UNFIT), "")
 
 
 @check("held.names-action-and-trigger", on=ActionHeld)
@@ -114,44 +137,21 @@ NAMED, LOST, TRIGGERED = "held.names-action-and-trigger", "held.lost-at-next-tur
 @checks_by(NAMED, LOST, TRIGGERED, on=(ActionTaken, Moved))
 def what_was_held_is_resolved(state: MasterState, act: Told) -> Iterator[Fault]:
     """Yield resolving what is not held, or no longer, or another action, or without its trigger, or later than that."""
-    told, who, began = act.act, act.one.id, state.clock.turn_event
-    armed, lost = state.flow.triggers.armed.get(who), state.flow.lapsed.get(who)
+    told, who, turn = act.act, act.one.id, state.clock.turn_event
+    armed = state.flow.triggers.armed.get(who)
     if told is None or told.cost != HELD:
         return
-    if armed is None and lost is None:
+    if armed is None:
         yield Fault((NAMED,), f"{who} holds nothing", "a held action", "none")
-    elif armed is None and lost:
-        says, turn = f"what {who} held is gone since its turn began", state.flow.turn_of.get(who, lost.seq)
-        yield Fault((LOST,), says, "nothing held", "resolved", (lost.seq, turn))
-    elif armed:
+    elif armed != held_by(state, who):
+        says = f"what {who} held is gone since its turn began"
+        yield Fault((LOST,), says, "nothing held", "resolved", (armed.seq, state.flow.began(who)))
+    else:
         held = armed.action.kind if armed.action else told.kind
         if told.kind not in (held.casefold(), *AKIN.get(held.casefold(), ())):
             yield Fault((NAMED,), f"{who} holds {held}, not {told.kind}", held, told.kind, (armed.seq,))
-        if not act.is_granted(TRIGGERED):
-            yield from _of_trigger(told, late=bool(began) and not state.precedes(began, told.trigger))
-
-
-def _of_trigger(told: Act, *, late: bool) -> Iterator[Fault]:
-    if not told.trigger:
-        yield Fault((TRIGGERED,), f"{told.who} resolves a held action without a trigger", "its trigger", "none")
-    elif late:
-        yield Fault(
-            (TRIGGERED,), f"the moment of event {told.trigger} has gone by", "at once", "later", (told.trigger,)
-        )
-
-
-@check("held.position-moves", on=TurnStarted, group=PLACE)
-def place_of_the_holder_has_moved(state: MasterState, turn: Reading[TurnStarted]) -> Breach | None:
-    """Report a turn at the old place of somebody whose held action moved it, or a second one in its round."""
-    return wrong_place(state, turn, "held.position-moves")
-
-
-def wrong_place(state: MasterState, turn: Reading[TurnStarted], rule: str) -> Breach | None:
-    """Return the breach of beginning a turn at a place that a delay or a held action has moved, too early or again."""
-    who, came, moved = turn.one.id, turn.came, state.flow.moved
-    if who not in moved or rule not in moved[who].rules or who in state.flow.turns.in_hand:
-        return None
-    if not came.passes_over and came.how != "again":
-        return None
-    first = came.passes_over[0] if came.passes_over else "the next"
-    return Breach(f"the place of {who} has moved", first, who, moved[who].events[-1:])
+        if not told.trigger and not act.is_granted(TRIGGERED):
+            yield Fault((TRIGGERED,), f"{who} resolves a held action without a trigger", "its trigger", "none")
+        elif not state.precedes(turn, told.trigger) and not act.is_granted(TRIGGERED):
+            says = f"the moment of event {told.trigger} has gone by"
+            yield Fault((TRIGGERED,), says, "at once", "later", (told.trigger,))

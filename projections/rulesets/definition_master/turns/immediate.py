@@ -1,15 +1,15 @@
 """Immediate actions: three kinds that exclude one another until the own next turn, and one use of them a round."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import takewhile
 
 from eventstore.events import ActionTaken, Moved
 from projections.because import Because, Derived
-from projections.mechanics import ledger
-from projections.rulesets.definition_master.acts.acts import AOO, COUNTERSPELL, HELD, IMMEDIATE, OTHER
+from projections.rulesets.definition_master.acts.acts import AOO, COUNTERSPELL, HELD, IMMEDIATE, OTHER, since_turn
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.table import rows
+from projections.rulesets.definition_master.turns.order import taken_by
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
@@ -19,7 +19,8 @@ KINDS = (AOO, COUNTERSPELL, OTHER)
 """The three kinds of immediate actions."""
 WORDS, LOCKS, EXCLUDES = ({row["kind"]: row[each] for row in rows("immediate")} for each in ("called", "lock", "rule"))
 """By kind what it is called, the word for a lock to it, and the clause by which that bars the other kinds."""
-ONE = "immediate.one-per-round"
+ONE, ONE_STRIKE = "immediate.one-per-round", "aoo.one-without-feats"
+BY_GRANT, SPENDS = "immediate.more-of-kind-by-grant", "held.spends-immediate"
 
 
 @derives("immediate.three-kinds")
@@ -41,21 +42,24 @@ def is_named(feat: str, name: str) -> bool:
     return feat in "-".join(name.casefold().split())
 
 
-@derives("immediate.one-per-round", "immediate.three-kinds", on=(ActionTaken, Moved))
-def immediate_action_is_used(state: MasterState, act: Told) -> None:
-    """Use an immediate action, lawful or not; it locks its doer to its kind."""
-    told = state.flow.acts.get(act.seq)
-    if told is None or told.cost not in IMMEDIATE:
-        return
-    kind, flow = kind_of(told.cost), state.flow
-    ledger.use(flow.ledger, told.who, kind, act.seq)
-    ledger.lock(flow.ledger, told.who, kind, act.seq)
+def among(state: MasterState, acts: Iterable[Act]) -> dict[int, str]:
+    """Return the kinds of the immediate actions among some acts, by record; one that is only declared is none."""
+    used = (act for act in acts if act.cost in IMMEDIATE and act.seq not in state.flow.declared)
+    return {act.seq: kind_of(act.cost) for act in used}
 
 
+@derives(ONE, "immediate.three-kinds")
 def uses(state: MasterState, who: str) -> dict[int, str]:
-    """Return the kinds of the immediate actions that somebody has used in this round, by record, in their order."""
-    found = {use.seq: kind for kind in KINDS for use in ledger.uses(state.flow.ledger, who, kind)}
-    return dict(sorted(found.items(), key=lambda use: state.at(use[0])))
+    """Return the kinds of the immediate actions that somebody has used in this round, by option since its turn began."""
+    if state.option("immediate-clock") == "own-turn":
+        return among(state, since_turn(state, who))
+    return among(state, (act for act in state.round.acts if act.who == who))
+
+
+@derives("immediate.three-kinds")
+def lock(state: MasterState, who: str) -> tuple[str, int] | None:
+    """Return the kind that somebody is locked to until its next turn, and the record of its first use since the last."""
+    return next(((kind, seq) for seq, kind in among(state, since_turn(state, who)).items()), None)
 
 
 @derives(ONE, "immediate.more-of-kind-by-grant", "immediate.any-time", "full-round.free-and-immediate-stay")
@@ -76,26 +80,24 @@ def left(state: MasterState, who: str) -> Derived[int]:
 
 def is_left(state: MasterState, who: str, had: dict[int, str]) -> bool:
     """Say whether one more is possible after these of this round, of the kind of an earlier lock, or of the first of them."""
-    to, own = state.flow.ledger.locks.get(who), uses(state, who)
-    lock = to[0] if to and to[1] not in own else next(iter(had.values()), "")
-    return any(is_possible(state.combatants[who], had.values(), kind) for kind in ((lock,) if lock else KINDS))
+    to, own = lock(state, who), uses(state, who)
+    kind = to[0] if to and to[1] not in own else next(iter(had.values()), "")
+    return any(is_possible(state.combatants[who], had.values(), each) for each in ((kind,) if kind else KINDS))
 
 
 def lock_of(state: MasterState, who: str) -> Derived[str]:
     """Return what somebody is locked to until its next turn; "none" if nothing."""
-    to, flow = state.flow.ledger.locks.get(who), state.flow
-    before = flow.before[who].lock if who in flow.before else None
-    lifted = flow.took[who] if before and (to is None or before[0] != to[0]) else ()
-    if to is None:
-        return Derived("none", Because(kind_of.rules, lifted or (state.combatants[who].joined,)))
-    since = [act for act in flow.own_acts.get(who, ()) if act.cost in IMMEDIATE and not state.precedes(act.seq, to[1])]
-    alike = takewhile(lambda act: kind_of(act.cost) == to[0], since)
-    return Derived(LOCKS[to[0]], Because(kind_of.rules, (*lifted, *(act.seq for act in alike))))
+    now = among(state, since_turn(state, who))
+    before = {seq: kind for seq, kind in among(state, state.flow.own_acts.get(who, ())).items() if seq not in now}
+    to, lifted = next(iter(now.values()), ""), next(iter(before.values()), "")
+    turn = taken_by(state, who) if lifted not in ("", to) else ()
+    if not to:
+        return Derived("none", Because(kind_of.rules, turn or (state.combatants[who].joined,)))
+    alike = takewhile(lambda seq: now[seq] == to, now)
+    return Derived(LOCKS[to], Because(kind_of.rules, (*turn, *alike)))
 
 
 # ---------------------------------------------------------------- what can be broken
-
-USED = (ActionTaken, Moved)
 
 
 def _kind(act: Told) -> str:
@@ -104,50 +106,33 @@ def _kind(act: Told) -> str:
     return kind_of(act.act.cost) if act.act and used else ""
 
 
-@checks_by(*EXCLUDES.values(), on=USED)
-def nothing_else_is_used(state: MasterState, act: Told) -> Iterator[Fault]:
-    """Yield another kind of immediate action while a lock to one lasts."""
-    kind, lock = _kind(act), state.flow.ledger.locks.get(act.one.id)
-    if kind and lock and lock[0] != kind and not act.is_granted(EXCLUDES[lock[0]]):
-        says = f"{act.one.id} has used {WORDS[lock[0]]}: until its next turn begins it cannot use {WORDS[kind]}"
-        yield Fault((EXCLUDES[lock[0]],), says, f"locked to {LOCKS[lock[0]]}", LOCKS[kind], lock[1:])
+@checks_by(*EXCLUDES.values(), ONE, ONE_STRIKE, BY_GRANT, SPENDS, on=(ActionTaken, Moved))
+def immediate_actions_are_limited(state: MasterState, act: Told) -> Iterator[Fault]:
+    """Yield another kind of immediate action while a lock to one lasts, else one too many; one that was held is told as such, too."""
+    kind, who, had, locked = _kind(act), act.one.id, uses(state, act.one.id), lock(state, act.one.id)
+    if not kind:
+        return
+    found: list[Fault] = []
+    if locked and locked[0] != kind:
+        says = f"{who} has used {WORDS[locked[0]]}: until its next turn begins it cannot use {WORDS[kind]}"
+        found.append(Fault((EXCLUDES[locked[0]],), says, f"locked to {LOCKS[locked[0]]}", LOCKS[kind], locked[1:]))
+    else:
+        if rule := surplus(act.one, kind, had.values(), again=bool(locked)):
+            says = f"{who} has used {WORDS[kind] if had else 'an immediate action'} already"
+            found.append(Fault((rule,), says, "none left", "a further one", tuple(had)))
+        if had and act.act and act.act.cost == HELD:
+            says = f"{who} has used its immediate action of this round"
+            found.append(Fault((SPENDS,), says, "none left", "a held one", tuple(had)))
+    yield from (each for each in found if not act.is_granted(*each.rules))
 
 
-def surplus(state: MasterState, act: Told) -> str:
-    """Return the rule by which a surplus immediate action is reported, under no lock to another kind; "" if lawful."""
-    kind, who = _kind(act), act.one.id
-    lock = state.flow.ledger.locks.get(who)
-    if not kind or (lock and lock[0] != kind):
-        return ""
-    had, again = uses(state, who).values(), kind == OTHER and lock and uses_of(act.one, OTHER) < 2
-    if not again and is_possible(act.one, had, kind):
+def surplus(one: Combatant, kind: str, had: Collection[str], *, again: bool) -> str:
+    """Return the rule by which one more of a kind is too many after those of the round, `again` under a lock to it; "" if lawful."""
+    if is_possible(one, had, kind) and not (again and kind == OTHER and uses_of(one, OTHER) == 1):
         return ""
     if kind == OTHER or {*had} != {kind}:
         return ONE
-    plain = kind == AOO and uses_of(act.one, AOO) == 1
-    return "aoo.one-without-feats" if plain else "immediate.more-of-kind-by-grant"
-
-
-@checks_by(ONE, "aoo.one-without-feats", "immediate.more-of-kind-by-grant", on=USED)
-def there_is_one(state: MasterState, act: Told) -> Iterator[Fault]:
-    """Yield an immediate action too many."""
-    rule, had = surplus(state, act), uses(state, act.one.id)
-    if rule and not act.is_granted(rule):
-        says = f"{act.one.id} has used {WORDS[_kind(act)] if had else 'an immediate action'} already"
-        yield Fault((rule,), says, "none left", "a further one", tuple(sorted(had)))
-
-
-@check("held.spends-immediate", on=(ActionTaken, Moved))
-def held_action_is_the_immediate_one(state: MasterState, act: Told) -> Breach | None:
-    """Report a held action that is resolved after another immediate action of the round; a lock has a rule of its own."""
-    lock = state.flow.ledger.locks.get(act.one.id)
-    if not _kind(act) or act.act is None or act.act.cost != HELD or (lock and lock[0] != OTHER):
-        return None
-    if act.is_granted("held.spends-immediate"):
-        return None
-    had = tuple(uses(state, act.one.id))
-    says = f"{act.one.id} has used its immediate action of this round"
-    return Breach(says, "none left", "a held one", had) if had else None
+    return ONE_STRIKE if kind == AOO and uses_of(one, AOO) == 1 else BY_GRANT
 
 
 @check("aoo.battle-prowess", on=ActionTaken)

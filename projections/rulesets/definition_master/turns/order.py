@@ -19,15 +19,19 @@ from projections.state import Slot
 @derives("initiative.d20-plus-bonus")
 def roll_of(state: MasterState, who: str, event: InitiativeRolled, seq: int) -> Initiative | None:
     """Return a roll by its die and the bonus, as recorded or on the sheet; without a die, by the recorded total."""
-    bonus = int(state.combatants[who].sheet.initiative) if event.bonus is None else event.bonus
-    if event.die is not None:
-        return Initiative(face(event.die), bonus, seq)
-    if event.check is not None:
-        return Initiative(event.check, bonus, seq)
-    if event.total is None:
-        return None
+    bonus, shown = _bonus(state, who, event), _shown(event)
+    if shown is not None or event.total is None:
+        return None if shown is None else Initiative(shown, bonus, seq)
     whole = round(Decimal(event.total) - Decimal(bonus) / 100) if isinstance(event.total, str) else event.total
     return Initiative(whole - bonus, bonus, seq)
+
+
+def _bonus(state: MasterState, who: str, event: InitiativeRolled) -> int:
+    return int(state.combatants[who].sheet.initiative) if event.bonus is None else event.bonus
+
+
+def _shown(event: InitiativeRolled) -> int | None:
+    return event.check if event.die is None else face(event.die)
 
 
 @derives("initiative.d20-plus-bonus", on=InitiativeRolled)
@@ -45,10 +49,7 @@ def die_falls(state: MasterState, fact: Occurrence[InitiativeRolled]) -> None:
 @derives("initiative.tie-roll-off")
 def _thrown(state: MasterState, who: str, event: InitiativeRolled) -> int:
     """Return what a throw of a roll-off counts: the bare die, or by option with the bonus."""
-    shown = event.check if event.die is None and event.check is not None else face(event.die or 0)
-    if state.option("roll-off") == "bare-d20":
-        return shown
-    return shown + (int(state.combatants[who].sheet.initiative) if event.bonus is None else event.bonus)
+    return (_shown(event) or 0) + (0 if state.option("roll-off") == "bare-d20" else _bonus(state, who, event))
 
 
 @derives("initiative.tie-roll-off", on=RulingMade)
@@ -161,6 +162,14 @@ def placed_by(state: MasterState, who: str) -> int:
         return state.flow.rolls[who].seq
     ruled = state.ruled_order
     return ruled[0] if ruled and who in turn_list(state).places else state.combatants[who].joined
+
+
+def taken_by(state: MasterState, who: str) -> tuple[int, ...]:
+    """Return what let somebody take its last turn: its beginning, or its place, what put it off, and what took it up."""
+    turn = state.flow.last(who)
+    if turn is None or not turn.held:
+        return (turn.seq,) if turn else ()
+    return (placed_by(state, who), turn.held, turn.resumed)
 
 
 def order_because(state: MasterState, who: str) -> Because:
