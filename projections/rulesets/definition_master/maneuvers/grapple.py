@@ -15,7 +15,7 @@ from eventstore.events import (
     SaveRolled,
 )
 from projections.because import Because, Derived
-from projections.folds.effects import gain, lose
+from projections.folds.effects import bearers, gain, lose
 from projections.folds.vitals import stands
 from projections.mechanics.conditions import matching
 from projections.mechanics.grants import words
@@ -256,7 +256,7 @@ def is_let_go(state: MasterState, fact: Told) -> None:
     """End a grapple, or a pin, that is let go of; not one that a contest which was lost should have ended."""
     said = fact.event.condition.casefold()
     for hold in holds_on(state, fact):
-        if undue_freedom(state, fact, hold):
+        if undue_freedom(state, fact):
             shows(state, hold, hold.seq)
         elif said in GRAPPLED:
             free(state, hold, Because(is_let_go.rules, (fact.seq,)))
@@ -270,19 +270,17 @@ def holds_on(state: MasterState, fact: Told) -> list[Hold]:
     return [hold for who in fact.event.targets if (hold := state.combat.grapples.held(who))]
 
 
-def undue_freedom(state: MasterState, fact: Told, hold: Hold) -> Bout | None:
+def undue_freedom(state: MasterState, fact: Told) -> Bout | None:
     """Return the contest in a grapple that is said to have ended it, and did not."""
-    bout = state.combat.bouts.get(fact.cause)
-    if bout is None or fact.event.condition.casefold() not in GRAPPLED or bout.attempt.kind not in (*OPTIONS, "escape"):
-        return None
-    return bout if hold.is_of((bout.attempt.aggressor, bout.attempt.defender)) else None
+    bout = state.combat.bouts.get(fact.cause) if fact.event.condition.casefold() in GRAPPLED else None
+    return bout if bout and bout.attempt.kind in (*OPTIONS, "escape") else None
 
 
 @checks_by(NEEDS, BROKEN_OFF, ONCE, on=ConditionLost)
 def nobody_is_freed_by_it(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield that somebody is called free by a contest that did not free it."""
     for hold in holds_on(state, fact):
-        if bout := undue_freedom(state, fact, hold):
+        if bout := undue_freedom(state, fact):
             rule = {"submission": BROKEN_OFF, "escape": ONCE}.get(bout.attempt.kind, NEEDS)
             says = f"{hold.defender} is still held by this contest"
             yield Fault((rule,), says, "still held", "free", (bout.seq,))
@@ -296,8 +294,9 @@ def conditions_follow_from_contests(state: MasterState, fact: Told) -> Iterator[
     """Yield a condition of a grapple that no contest brought, and that is none of another chapter."""
     said, bout = fact.event.condition.casefold(), state.combat.bouts.get(fact.cause)
     bouts = [each.attempt for each in state.combat.bouts.values() if each.attempt.kind == BROUGHT_BY.get(said)]
-    for who in fact.event.targets if said in (IN_GRAPPLE, HELD, *BROUGHT_BY) else ():
-        known = is_brought(state, who, said) or matching(state.conditions, said, (who,), None)
+    for who in bearers(state, fact.event) if said in (IN_GRAPPLE, HELD, *BROUGHT_BY) else ():
+        fallen = said in (EXPOSED, HELPLESS) and state.combatants[who].status != "up"
+        known = fallen or is_brought(state, who, said) or matching(state.conditions, said, (who,), None)
         tried = who in state.combat.grapples.holds or any(each.defender == who for each in bouts)
         if not known and (tried or said not in BROUGHT_BY):
             rule, says = NEEDS if said in BROUGHT_BY else STARTS, f"no contest makes {who} {said}"
