@@ -123,7 +123,6 @@ class Contest(Struct, frozen=True):
     struck: int
     aggressor: str
     defender: str
-    size: bool
     rule: str
     instead: str = ""
 

@@ -57,8 +57,7 @@ def using(state: MasterState, row: Contest, one: Contender, attempt: Maneuver) -
     if one.using:
         return skill_word(one.using)
     others: tuple[str, ...] = (row.instead, ESCAPE, *(ABILITIES if own in ABILITIES else ()))
-    shown = [name for name in others if name in said]
-    if shown and own not in said:
+    if shown := [name for name in others if name in said]:
         return shown[0]
     if one.combatant == attempt.aggressor or one.total is None:
         return own
@@ -96,8 +95,7 @@ def parts_of(state: MasterState, row: Contest, skill: str, one: Contender, attem
     if skill in ABILITIES:
         short = ABILITIES[skill]
         yield of_sheet(state, who, short, ability(state, who, short), row.rule, short)
-        if row.size:
-            yield of_sheet(state, who, "size", said.get("size", size_modifier(state, who)), SIZE, "size")
+        yield of_sheet(state, who, "size", said.get("size", size_modifier(state, who)), SIZE, "size")
     elif skill == GRAPPLE:
         yield grapple_part(state, who, said)
     elif skill == "level-check":
