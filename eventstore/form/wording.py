@@ -5,10 +5,24 @@ from collections.abc import Iterable
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """Return a hint that names the known words nearest to a misspelt one, or nothing."""
+    close = _close(word, known, 0.5)
+    return f"did you mean {' or '.join(close)}?" if close else ""
+
+
+def closest(word: str, known: Iterable[str], cutoff: float = 0.5) -> str:
+    """Return the known word that is nearest to a misspelt one, or nothing where none is as near as that."""
+    return next(iter(_close(word, known, cutoff)), "")
+
+
+def _close(word: str, known: Iterable[str], cutoff: float) -> list[str]:
+    """Return the three nearest at most, the nearest first."""
     import difflib  # only for those who mistyped
 
-    close = difflib.get_close_matches(word[:100], sorted(known), n=3, cutoff=0.5)
-    return f"did you mean {' or '.join(close)}?" if close else ""
+    return difflib.get_close_matches(word[:_COMPARED], sorted(known), cutoff=cutoff)
+
+
+_COMPARED = 100
+"""How much of a misspelt word is compared: the time that it takes grows with the square of it."""
 
 
 def visible(text: str) -> str:

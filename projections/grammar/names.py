@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from eventstore.form import visible
+from eventstore.form import closest, visible
 from projections.grammar.tokens import Token, Untold, suggestion
 from projections.state import State
 
@@ -146,50 +146,47 @@ def _begins(word: str, names: tuple[str, ...]) -> bool:
     )
 
 
-def combatant(state: State, token: Token, shift: int = 0) -> str:
+def combatant(state: State, token: Token) -> str:
     """Return the combatant whom a token names; raise Untold if it names nobody, or several."""
     found = combatants(state, _bare(token))
     if not found and is_group(state, token.text):
         why = f"{visible(token.text[:60])} are several"
-        raise Untold(
-            token.start + shift + 1, why, f"a group is named with all: all {visible(token.text[:60]).rstrip('*')}"
-        )
-    return _one(token, shift, found, _known(state), "combatant")
+        raise Untold(token.start + 1, why, f"a group is named with all: all {visible(token.text[:60]).rstrip('*')}")
+    return _one(token, found, _known(state), "combatant")
 
 
-def side(state: State, token: Token, shift: int = 0) -> str:
+def side(state: State, token: Token) -> str:
     """Return the side that a token names; raise Untold if it names none, or several."""
     word = folded(_bare(token))
-    groups = [each for each in state.sides if each not in state.combatants or each == word]
-    found = [each for each in groups if folded(each) == word] or [each for each in groups if each.startswith(word)]
-    return _one(token, shift, found, groups, "side")
+    groups = [each for each in state.sides if each not in state.combatants]
+    found = [word] if word in state.sides else [each for each in groups if each.startswith(word)]
+    return _one(token, found, groups, "side")
 
 
-def party(state: State, token: Token, shift: int = 0) -> str:
+def party(state: State, token: Token) -> str:
     """Return the side or combatant that a token names; raise Untold if it names nobody, or several."""
     word = folded(_bare(token))
-    exact = [each for each in (*state.sides, *state.combatants) if each == word]
-    if exact:
-        return exact[0]
-    sides = [each for each in state.sides if each not in state.combatants and each.startswith(word)]
+    if word in state.sides or word in state.combatants:
+        return word
+    sides = [each for each in state.sides if each.startswith(word)]
     found = list(dict.fromkeys((*combatants(state, _bare(token)), *sides)))
-    return _one(token, shift, found, (*_known(state), *state.sides), "combatant or side")
+    return _one(token, found, (*_known(state), *state.sides), "combatant or side")
 
 
-def group(state: State, token: Token, shift: int = 0) -> list[str]:
+def group(state: State, token: Token) -> list[str]:
     """Return all combatants of a side, or of a kind such as goblin-1 and goblin-2, who are in the fight."""
     word = folded(_bare(token)).rstrip("*")
-    sides = {each.side for each in state.here() if each.side and each.side.startswith(word)}
+    sides = {each.side for each in state.here() if each.side.startswith(word)}
     if len(sides) == 1:
         return [each.id for each in state.here() if each.side in sides]
     word = word if any(each.id.startswith(f"{word}-") for each in state.here()) else word.removesuffix("s")
     kinds = {base for each in state.here() if (base := _base(each.id)) and base.startswith(word)}
     if not kinds:
-        several = {*state.sides, *(_base(each.id) for each in state.here())} - {""}
+        several = {*state.sides, *(_base(each.id) for each in state.here())}
         why = f"{visible(token.text[:60])} is no side, and no kind of combatant"
-        raise Untold(token.start + shift + 1, why, suggestion(word, several))
+        raise Untold(token.start + 1, why, suggestion(word, several))
     if len(kinds) > 1:
-        raise Untold(token.start + shift + 1, f"{visible(token.text[:60])} can be {' or '.join(sorted(kinds))}", "")
+        raise Untold(token.start + 1, f"{visible(token.text[:60])} can be {' or '.join(sorted(kinds))}", "")
     return [each.id for each in state.here() if _base(each.id) in kinds]
 
 
@@ -209,7 +206,7 @@ def exactly(state: State, text: str) -> list[str]:
 def quoted(state: State, token: Token) -> str | None:
     """Return whom a quoted text names, None if nobody; raise Untold if it names several."""
     found = exactly(state, token.text)
-    return _one(token, 0, found, (), "combatant") if found else None
+    return _one(token, found, (), "combatant") if found else None
 
 
 def near(state: State, text: str, *, loosely: bool = False) -> str:
@@ -217,16 +214,14 @@ def near(state: State, text: str, *, loosely: bool = False) -> str:
 
     Near is also what is near the name of a kind: orx is near orc-1.
     """
-    import difflib  # only for what may be mistyped
-
-    word = folded(text)[:60]
+    word = folded(text)
     known = {
         name: one.id for one in reversed(state.here()) for name in (folded(one.name), _base(one.id), one.id) if name
     }
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.8)
+    close = closest(word, known, 0.8)
     if not close and loosely:
-        close = difflib.get_close_matches(word, [name for name in known if name[0] == word[:1]], n=1, cutoff=0.5)
-    return known[close[0]] if close else ""
+        close = closest(word, (name for name in known if name[0] == word[:1]))
+    return known.get(close, "")
 
 
 def _base(who: str) -> str:
@@ -242,20 +237,20 @@ def _known(state: State) -> Iterator[str]:
     return (one.id if folded(one.name) == one.id else one.name for one in state.here())
 
 
-def _one(token: Token, shift: int, found: list[str], known: Iterable[str], what: str) -> str:
+def _one(token: Token, found: list[str], known: Iterable[str], what: str) -> str:
     if len(found) == 1:
         return found[0]
     says = visible(token.text[:60])
     if token.text == "all" and not found:
         raise Untold(
-            token.start + shift + 1,
+            token.start + 1,
             f"one {what} is named here, and all are several",
             "such as all goblins, where several can stand",
         )
     if found:
         which = f"{', '.join(sorted(found)[:-1])} or {sorted(found)[-1]}" if len(found) < 7 else f"{len(found)} of them"
-        raise Untold(token.start + shift + 1, f"{says} can be {which}", "write more of the name")
-    raise Untold(token.start + shift + 1, f"there is no {what} {says}", lambda: _whoever(says, list(known)))
+        raise Untold(token.start + 1, f"{says} can be {which}", "write more of the name")
+    raise Untold(token.start + 1, f"there is no {what} {says}", lambda: _whoever(says, list(known)))
 
 
 def _whoever(says: str, known: list[str]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 
 from msgspec import Struct
 
-from eventstore.form import nearest, visible
+from eventstore.form import closest, nearest, visible
 
 QUOTED = '" The bridge creaks.'
 """A remark as it is typed."""
@@ -133,8 +133,5 @@ def suggestion(text: str, *known: Collection[str]) -> str:
     """Return a hint that names the nearest known words, all of the sort of the nearest, or what to do about quotation marks."""
     if re.search("[‘’‚‛'“”„«»]", text[:1] + text[-1:]):
         return f"a text stands in double quotation marks, and a remark behind one: {QUOTED}"
-    import difflib  # only for those who mistyped
-
-    words = sorted(word for sort in known for word in sort)
-    close = difflib.get_close_matches(visible(text)[:100], words, n=1, cutoff=0.5)
-    return next((nearest(visible(text), sort) for sort in known if close and close[0] in sort), "")
+    close = closest(visible(text), (word for sort in known for word in sort))
+    return next((nearest(visible(text), sort) for sort in known if close in sort), "") if close else ""

@@ -20,6 +20,7 @@ from eventstore.events import (
     ResourceChanged,
     SheetChanged,
 )
+from eventstore.form import closest
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import Catalogue, read
 from projections.rulesets.ruleset import Breach, check
@@ -107,18 +108,12 @@ def conditions_and_resources_are_not_misspelt(state: State, fact: Naming) -> Bre
 
 def _misspelt(what: str, word: str, words: frozenset[str]) -> Breach | None:
     folded = word.casefold()
-    if folded in words or not _close(folded, words, 0.8):
+    if folded in words or not closest(folded, words, 0.8):
         return None
     return _unknown(what, word, words)
 
 
-def _close(word: str, words: frozenset[str], cutoff: float) -> list[str]:
-    from difflib import get_close_matches  # only for words that are not known
-
-    return get_close_matches(word[:100], sorted(words), n=1, cutoff=cutoff)
-
-
 def _unknown(what: str, word: str, words: frozenset[str], others: str = "a known word") -> Breach:
-    close = _close(word.casefold(), words, 0.6)
-    hint = f": did you mean {close[0]}?" if close else ""
-    return Breach(f"{word} is not a known {what}{hint}", close[0] if close else others, word, (), "notice")
+    close = closest(word.casefold(), words, 0.6)
+    hint = f": did you mean {close}?" if close else ""
+    return Breach(f"{word} is not a known {what}{hint}", close or others, word, (), "notice")
