@@ -118,10 +118,11 @@ def _modifiers(_scene: Scene, token: Token) -> list[dict[str, Any]]:
 def _show_modifiers(value: Any) -> str | None:
     shown = []
     for each in value:
-        name, to = word(each["name"]), each.get("to")
-        if name.startswith('"') or (to is not None and word(to).startswith('"')):
+        labels = [word(each[key]) for key in ("name", "to") if key in each]
+        if any(label.startswith('"') for label in labels):
             return None
-        shown.append(f"{name}{each['amount']:+d}{':' + word(to) if to else ''}")
+        labels[0] += f"{each['amount']:+d}"
+        shown.append(":".join(labels))
     return ",".join(shown) or None
 
 
@@ -129,14 +130,14 @@ _PART = r"([^/:+\",]+)(?:/([^/:+\"]*))?(?:/([^/:+\"]*))?:(-?\d{1,9}|\d*d\w+:[\dx
 
 
 def _parts(scene: Scene, token: Token) -> list[dict[str, Any]]:
-    found, place = [], token.start
+    found = []
     for text in token.text.split("+"):
         match = re.fullmatch(_PART, text)
         if match is None:
             raise wrong(token, f"{text[:40]} is not a part of an amount", "such as sword/weapon:1d8:5+str/flat:4")
         made: dict[str, Any] = {"name": unbar(match[1])}
         made |= {"kind": unbar(match[2])} if match[2] else {}
-        shown = Token(match[4], place, place)
+        shown = Token(match[4], token.start, token.end)
         made |= {"amount": int(match[4])} if re.fullmatch(NUMBER, match[4]) else {"dice": _die(scene, shown)}
         made |= {"damage_type": unbar(match[3])} if match[3] else {}
         found.append(made)
@@ -150,7 +151,7 @@ def _show_parts(value: Any) -> str | None:
             return None
         amount = show_die(each["dice"]) if "dice" in each else str(each["amount"])
         labels = [word(each["name"]), *(word(each[key]) if key in each else "" for key in ("kind", "damage_type"))]
-        if amount is None or any(label.startswith('"') or "/" in label or "+" in label for label in labels):
+        if amount is None or any(label.startswith('"') or "+" in label for label in labels):
             return None
         shown.append(f"{'/'.join(labels).rstrip('/')}:{amount}")
     return "+".join(shown) or None
