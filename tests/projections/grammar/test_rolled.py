@@ -116,7 +116,7 @@ def test_a_quoted_sum_is_no_die() -> None:
 
 def test_dice_without_faces_are_thrown_once_for_a_place_in_the_line() -> None:
     thrown = iter(("d20:14", "d20:3"))
-    scene = Scene(SCENE.state, roll=lambda notation: next(thrown))
+    scene = Scene(SCENE.state, roll=lambda _: next(thrown))
     for start, face in ((4, 14), (4, 14), (9, 3)):
         assert KINDS["die"].read(scene, Token("d20", start, start + 3)) == {"notation": "d20", "faces": [face]}
 
