@@ -229,7 +229,7 @@ def _pattern(text: str) -> Pattern:
         free=any(_is_free(each) for each in _leaves(nodes)),
         least=sum(not (isinstance(each, Slot) and each.kind == "sheet") for each in needed),
         words=tuple(frozenset(each.words) for each in needed if isinstance(each, Literal)),
-        marks=tuple((each.prefix, each.suffix) for each in slots if each.prefix or each.suffix),
+        marks=tuple((each.prefix, each.suffix) for each in slots),
         thrown=any(each.kind in THROWN and not (each.prefix or each.suffix) for each in slots),
     )
 
@@ -279,8 +279,6 @@ def _head(pattern: str) -> Node:
 
 
 def _node(piece: str) -> Node:
-    if "{" not in piece:
-        return Literal(tuple(piece.split("|")))
     if pair := _PAIR.fullmatch(piece):
         one, of_one, between, other, of_other = pair.groups()
         return Pair(Slot(one, of_one or one), between, Slot(other, of_other or other))

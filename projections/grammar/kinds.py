@@ -35,7 +35,7 @@ def each_of(token: Token) -> list[Token]:
     """Return the parts of a token with commas, each with its place."""
     found, place = [], token.start
     for text in token.text.split(","):
-        found.append(Token(text, place, place + len(text), token.quoted))
+        found.append(Token(text, place, token.end, token.quoted))
         place += len(text) + 1
     return found
 

@@ -26,8 +26,7 @@ def unit_of(text: str) -> str | None:
 
 def _measure(scene: Scene, token: Token) -> Any:
     match = None if token.quoted else re.fullmatch(_MEASURE, token.text)
-    unit = match and unit_of(match[2])
-    if match is None or unit is None:
+    if match is None or not (unit := unit_of(match[2])):
         raise wrong(token, f"{token.text[:40]} is not an amount with its unit", "such as 10r, 3seg, 5min or 30ft")
     made: dict[str, Any] = {"amount": int(match[1]), "unit": unit}
     if match[3]:

@@ -54,8 +54,6 @@ def _amount(scene: Scene, token: Token) -> Any:
         return count(scene, token)
     match = re.fullmatch(_SUM, token.text)
     rolled = _die(scene, Token(match[1] if match else token.text, token.start, token.end))
-    if isinstance(rolled, int):
-        return rolled
     gone = rolled.get("dropped", ())
     total = sum(face for place, face in enumerate(rolled["faces"]) if place not in gone)
     parts = [{"name": "dice", "dice": rolled}, *([{"name": "bonus", "amount": int(match[2])}] if match else [])]

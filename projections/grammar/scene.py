@@ -45,7 +45,7 @@ class Memory(Struct):
         if isinstance(event, ActionDeclared | ActionHeld | ActionTaken) and event.action and event.action.name:
             self.named.add(event.action.name.casefold())
         if isinstance(event, ActionDeclared):
-            self.declared[event.combatant or event.side or ""] = event.action
+            self.declared[str(event.combatant or event.side)] = event.action
         elif isinstance(event, ActionTaken):
             self._acts(event)
         elif isinstance(event, ActionAbandoned):
@@ -92,13 +92,9 @@ def kinds(state: State) -> frozenset[str]:
 
 def weapon_of(scene: Scene, who: str) -> str | None:
     """Return the weapon that somebody attacks with if nothing is said: the sheet's, else the one used last."""
-    sheet: Any = scene.state.combatants[who].sheet
-    weapons = getattr(sheet, "weapons", ())
-    wielding = getattr(sheet, "wielding", None)
-    held = wielding.get("primary") if isinstance(wielding, dict) else getattr(wielding, "primary", None)
-    return (
-        getattr(sheet, "weapon", None) or held or (weapons[0].name if weapons else None) or scene.memory.used.get(who)
-    )
+    one = scene.state.combatants[who]
+    held = getattr(one.sheet, "wielding", {}).get("primary")
+    return getattr(one.sheet, "weapon", None) or held or next(iter(weapons(one)), None) or scene.memory.used.get(who)
 
 
 def entry_of(one: Combatant, name: str) -> Any:
@@ -123,7 +119,7 @@ def named_kind(scene: Scene, who: str, name: str) -> str | None:
         kind = getattr(entry, "kind", None)
         return kind if kind in kinds(scene.state) else "cast"
     said = {each.casefold() for each in (*weapons(one), scene.memory.used.get(who, ""))}
-    if name.casefold() in said - {""}:
+    if name.casefold() in said:
         return "attack"
     declared = declared_by(scene, who)
     return declared.kind if declared and (declared.name or "").casefold() == name.casefold() else None
@@ -177,20 +173,18 @@ def clock_facts(scene: Scene, clock: str, who: str) -> list[dict[str, Any]]:
     state = scene.state
     if clock == "turn":
         return _turn(state, who)
-    if not state.clock.open:
+    slot = next((slot for slot in order_of(state) if who in slot.combatants), None) if state.clock.open else None
+    if slot is None:
         return []
-    slot = next((slot for slot in order_of(state) if who in slot.combatants), None)
-    if clock == "segment" and slot and slot.segment is not None and slot.segment > state.clock.point.segment:
+    if slot.segment is not None and slot.segment > state.clock.point.segment:
         return [{"type": "segment_reached", "segment": slot.segment}]
-    if clock == "phase" and slot and slot.phase and not _is_of_work(state, who, slot.phase):
-        names = state.rules.schedule.slots(state)
-        now = names.index(state.clock.phase) if state.clock.phase in names else -1
-        if slot.phase in names and names.index(slot.phase) > now:
-            return [{"type": "phase_reached", "phase": slot.phase}]
-    return []
+    slots = state.rules.schedule.slots(state)
+    later = slots[slots.index(state.clock.phase) + 1 :] if state.clock.phase in slots else slots
+    strikes = slot.phase in later and not _is_of_work(state, who, slot.phase)
+    return [{"type": "phase_reached", "phase": slot.phase}] if strikes else []
 
 
-def _is_of_work(state: State, who: str, phase: str) -> bool:
+def _is_of_work(state: State, who: str, phase: str | None) -> bool:
     """Say whether somebody's work completes in a slot, or was to: that is not where it strikes meanwhile."""
     return any(row.combatant == who and row.phase == phase and row.due is not None for row in rows_of(state))
 
@@ -198,7 +192,7 @@ def _is_of_work(state: State, who: str, phase: str) -> bool:
 def closing(scene: Scene) -> list[dict[str, Any]]:
     """Return the end of the round that is open, if one is."""
     clock = scene.state.clock
-    return [{"type": "round_ended", "round": clock.round}] if clock.open and clock.round else []
+    return [{"type": "round_ended", "round": clock.round}] if clock.open else []
 
 
 def _turn(state: State, who: str) -> list[dict[str, Any]]:

@@ -125,7 +125,7 @@ def _save(_scene: Scene, token: Token) -> dict[str, Any]:
 def _show_save(value: Any) -> str | None:
     name = word(value["save"]) if "save" in value else ""
     shown = f"{name}/{value.get('dc', '')}/{'half' if value.get('half') else ''}".rstrip("/")
-    return shown if shown and not name.startswith('"') and "/" not in name else None
+    return shown if shown and not name.startswith('"') else None
 
 
 def literal(token: Token) -> Any:

@@ -47,11 +47,12 @@ def test_a_finding_says_rule_event_line_and_what_was_expected() -> None:
 
 
 def test_findings_stand_in_the_order_of_their_events() -> None:
-    assert rules(ULF, hit("ulf", -3), hit("grim", 1), strike(99), insert(2, hit("ulf", -1))) == [
-        ("pool.amount", 3),
-        ("log.stranger", 4),
-        ("log.correction", 5),
-        ("pool.amount", 6),
+    found = findings(ULF, hit("ulf", -3), hit("grim", 1), strike(99), insert(2, hit("ulf", -1)))
+    assert [(one.id, one.rule, one.event) for one in found] == [
+        (1, "pool.amount", 3),
+        (2, "log.stranger", 4),
+        (3, "log.correction", 5),
+        (4, "pool.amount", 6),
     ]
 
 

@@ -402,6 +402,7 @@ def test_the_head_of_a_pattern_is_its_first_node(key: str) -> None:
 def test_of_patterns_that_a_line_cannot_be_of_only_the_heads_are_read() -> None:
     table = find("plain").rules
     forms._nodes.cache_clear()
+    forms._head.cache_clear()
     forms.beginning.cache_clear()
     found = forms.beginning(table, "note")
     assert [form.name for form in found] == ["note"]

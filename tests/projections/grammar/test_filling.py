@@ -130,6 +130,15 @@ def test_what_goes_off_is_what_its_caster_began_last_or_declared_when_it_is_due(
     assert facts(ford, "x b")[0]["segment"] == 4
     assert facts(ford, "x m -4")[1] == {"type": "damage_dealt", "target": "ogre", "amount": 4, "cause": -1}
     assert facts(ford, "x g")[0]["effect"] == "light"
+    ford.hear("act m attack dagger o")
+    assert facts(ford, "x m")[0]["segment"] == 6
+
+
+def test_what_goes_off_in_a_game_without_segments_has_none() -> None:
+    at = fight("semiautomagic")
+    for line in ("b14 o9 m3 g2", "m", "m cast web 3 o"):
+        at.hear(line)
+    assert facts(at, "x m") == [{"type": "effect_started", "effect": "web", "source": "mira", "targets": ["ogre"]}]
 
 
 def test_what_has_no_name_goes_off_by_its_kind_and_without_a_time_where_it_has_none() -> None:

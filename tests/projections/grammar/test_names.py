@@ -79,6 +79,7 @@ def test_those_who_have_left_are_meant_where_nobody_in_the_fight_is() -> None:
         (("goblin*7",), "damage g 1", 8, "g can be 7 of them; write more of the name"),
         (("goblin*2",), "foes -1", 1, "foes are several; a group is named with all: all foes"),
         (("goblin*2",), "damage goblin* 1", 8, "goblin* are several; a group is named with all: all goblin"),
+        (("boss*2",), "damage boss* 1", 8, "boss* are several; a group is named with all: all boss"),
         (("goblin*2",), "damage goblins 1", 8, "goblins are several; a group is named with all: all goblins"),
         (("goblin*2", "ana"), "damage * 1", 8, "there is no combatant *; there are goblin-1, goblin-2, ana"),
         (("goblin*2", "goblet*2"), "damage all gob 1", 12, "gob can be goblet or goblin; such as: damage b 6 object=shield"),
@@ -130,6 +131,7 @@ def test_a_side_or_a_combatant_is_meant_by_its_very_name_before_any_that_begin_s
     assert party(state, "foes") == "foes"
     assert party(state, "bo") == "bo"
     assert party(state, "foes-1") == "foes-1"
+    assert party(of("join bo bob hp=5"), "bo") == "bo"
     assert party(state, "party-t") == "party-two"
     with pytest.raises(Untold, match="f can be foes, foes-1 or foes-2"):
         party(state, "f")
@@ -147,6 +149,7 @@ def test_a_group_is_a_side_or_a_kind_of_which_there_are_several_in_the_fight() -
     assert group("orcs", *lines) == ["orc-1", "orc-2"]
     assert group("orc*", *lines) == ["orc-1", "orc-2"]
     assert group("orcs", *lines, "orc-1 leaves") == ["orc-2"]
+    assert group("boss", "join bos*2 foes hp=5", *lines) == ["boss-1", "boss-2"]
 
 
 def test_a_word_is_near_a_name_or_more_loosely_one_with_its_first_letter() -> None:
