@@ -176,8 +176,9 @@ def clock_facts(scene: Scene, clock: str, who: str) -> list[dict[str, Any]]:
     slot = next((slot for slot in order_of(state) if who in slot.combatants), None) if state.clock.open else None
     if slot is None:
         return []
-    if slot.segment is not None and slot.segment > state.clock.point.segment:
-        return [{"type": "segment_reached", "segment": slot.segment}]
+    if clock == "segment":
+        is_later = slot.segment is not None and slot.segment > state.clock.point.segment
+        return [{"type": "segment_reached", "segment": slot.segment}] if is_later else []
     slots = state.rules.schedule.slots(state)
     later = slots[slots.index(state.clock.phase) + 1 :] if state.clock.phase in slots else slots
     strikes = slot.phase in later and not _is_of_work(state, who, slot.phase)

@@ -134,4 +134,4 @@ def suggestion(text: str, *known: Collection[str]) -> str:
     if re.search("[‘’‚‛'“”„«»]", text[:1] + text[-1:]):
         return f"a text stands in double quotation marks, and a remark behind one: {QUOTED}"
     close = closest(visible(text), (word for sort in known for word in sort))
-    return next((nearest(visible(text), sort) for sort in known if close in sort), "") if close else ""
+    return next((nearest(visible(text), sort) for sort in known if close in sort), "")
