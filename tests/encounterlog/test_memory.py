@@ -23,13 +23,13 @@ from projections.state import State
 from tests.encounterlog.support import encounter, environment, quarrel
 
 AT = "2026-11-20T19:04:05.123456Z"
-OLD, NEW = 2_000, 5_000
+OLD, NEW = 1_000, 2_500
 KEPT = {
     "plain": 24,
     "osric": 130,
     "nameless-journey": 300,
     "semiautomagic": 1_600,
-    "vile-darkness": 250,
+    "vile-darkness": 300,
     "definition-master": 400,
 }
 """How many bytes an audit may keep for each event, by ruleset: of acts that a later fact may still name as its cause."""
