@@ -1,6 +1,6 @@
 """Free and immediate attacks: late checks of what they answer, when they come, how many there may be."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice, takewhile
 from typing import Any
 
@@ -164,7 +164,7 @@ def _is_one(state: VileState, one: Point, other: Point) -> bool:
     return one.segment == other.segment and (one.segment > 0 or together)
 
 
-LOOKS = {
+LOOKS: dict[str | None, tuple[Callable[[VileState, Act], Fault | None], ...]] = {
     FREE: (_other_routine, _other_target, _again_on_one, _again_in_one_segment, _off_the_trigger),
     IMMEDIATE: (_other_routine, _off_the_trigger),
 }
@@ -180,5 +180,5 @@ RULES = ("primary-routine", "on-trigger-segment")
 def reactions_answer_something(state: VileState, fact: Reading) -> Iterator[Fault]:
     """Yield what is wrong with a free or an immediate attack: the first of the looks by which something is."""
     act = act_of(state, fact)
-    looks = LOOKS.get(act.action.cost or "", ()) if act else ()
+    looks = LOOKS.get(act.action.cost, ()) if act else ()
     yield from islice(filter(None, (look(state, act) for look in looks)), 1)  # type: ignore[arg-type]

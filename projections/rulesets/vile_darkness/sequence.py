@@ -5,7 +5,7 @@ from projections.rulesets.ruleset import Breach, derives
 from projections.rulesets.vile_darkness import place
 from projections.rulesets.vile_darkness.initiative import die_lead
 from projections.rulesets.vile_darkness.order import ordered
-from projections.rulesets.vile_darkness.state import MELEE, Act, VileState
+from projections.rulesets.vile_darkness.state import Act, VileState
 from projections.rulesets.vile_darkness.table import steps
 
 
@@ -124,12 +124,7 @@ def _why_after(state: VileState, slot: str, act: Act, other: Act) -> str:
             return part if fit or part not in ("segment", "low") else ""
         if getattr(own, part) < getattr(key, part):
             return ""
-    sorts = place.phase_of(slot) == MELEE or slot == "M1"
-    return (
-        "speed"
-        if sorts and place.is_blow(state, act) and place.is_blow(state, other) and _is_slower(state, act, other)
-        else ""
-    )
+    return "speed" if place.is_of_blows(slot) and _is_slower(state, act, other) else ""
 
 
 def _is_slower(state: VileState, act: Act, other: Act) -> bool:

@@ -315,8 +315,8 @@ def memorized(state: VileState, who: str, name: str) -> Derived[Any] | None:
     own, spare = uses(state, who, name), [each for each in records if each.event.amount < 0]
     for use in own:
         ends = (use.began, use.ended)
-        match = [each for each in spare if each.cause in ends or each.point.round == use.round][:1]
-        spare, left = [each for each in spare if each not in match], left - (not match)
+        match = next((each for each in spare if each.cause in ends or each.point.round == use.round), None)
+        spare, left = [each for each in spare if each is not match], left - (match is None)
     why = tuple(use.because for use in reversed(own))
     rules = why[0].rules if why else memorized.rules[:1]
     because = Because(rules, (since, *(each.seq for each in records)), {}, why)

@@ -308,7 +308,7 @@ def row_of(state: VileState, act: Act) -> Row:
 def _fitting(kind: str, name: str, *, is_shot: bool) -> tuple[Row, ...]:
     """Return the rows of a kind that go by a name, of an attack those of its manner."""
     manners = ("", "missile" if is_shot else "melee")
-    return tuple(row for row in rows()[kind] if (kind != "attack" or row.manner in manners) and _names(row, name))
+    return tuple(row for row in rows()[kind] if row.manner in manners and _names(row, name))
 
 
 def _names(row: Row, name: str) -> bool:

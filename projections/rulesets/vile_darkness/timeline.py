@@ -66,18 +66,19 @@ def _work(state: VileState, casting: Casting) -> Entry:
     shown = act or Act(casting.seq, casting.who, casting.kind, done, work=casting.seq)
     row = _entry(state, shown, how.value, Because(of=(how.because, found)), events=(casting.seq,))
     begun, last = map(works.point_of, found.value)
-    until, broken = _break(state, casting) if how.value in (SPOILED, WITHDRAWN) else (None, "")
-    return structs.replace(row, point=begun, due=when, until=until or last, broken=broken)
+    until, broken = _break(state, casting) if how.value in (SPOILED, WITHDRAWN) else (last, "")
+    return structs.replace(row, point=begun, due=when, until=until, broken=broken)
 
 
-def _break(state: VileState, casting: Casting) -> tuple[Point | None, str]:
-    """Return the segment in which work was broken off, where that is known, and the slot."""
-    ended, (first, last) = works.because_ended(state, casting).value, works.window(state, casting).value
-    if ended is None or ended.seq not in state.moments:
-        return None, ""
+def _break(state: VileState, casting: Casting) -> tuple[Point, str]:
+    """Return the segment in which work was broken off, its last where nobody knows, and the slot."""
+    ended: Any = works.because_ended(state, casting).value
+    first, last = works.window(state, casting).value
+    if ended.seq not in state.moments:
+        return works.point_of(last), ""
     told, spell = state.moments[ended.seq].point, works.spell_behind(state, ended)
     tick = works.window(state, spell).value[1] if spell else ended.tick if told.segment else 0
-    return works.point_of(tick) if first <= tick <= last else None, slot_at(state, told.phase)
+    return works.point_of(min(tick, last) if tick >= first else last), slot_at(state, told.phase)
 
 
 def missed(state: VileState) -> list[Act]:

@@ -19,20 +19,20 @@ from projections.state import action_word
 
 
 class Second:
-    """An act that needs the major action, the records that had used that before, and what can be the reason for that."""
+    """An act that needs the major action, the record that had used that up, and what can be the reason for that."""
 
-    def __init__(self, state: VileState, act: Act, used: list[int]) -> None:
-        self.act, own = act, [state.round.acts[seq] for seq in used if seq in state.round.acts]
-        self.lost = [each.seq for each in own if forfeits(state, each)]
-        self.used, self.is_forfeited = self.lost or used, self.lost != []
-        self.is_immediate = any(each.action.cost == "immediate-attack" for each in (*own, act))
-        self.is_move = any(each.kind == "move" for each in (*own, act))
+    def __init__(self, state: VileState, act: Act, used: int) -> None:
+        self.act, self.used = act, used
+        own = [state.round.acts[seq] for seq in (used, act.seq) if seq in state.round.acts]
+        self.is_forfeited = any(forfeits(state, each) for each in own)
+        self.is_immediate = any(each.action.cost == "immediate-attack" for each in own)
+        self.is_move = any(each.kind == "move" for each in own)
         self.is_ungranted = not is_granted(state, act, "major.one-per-round")
 
     def breach(self, says: str) -> Breach:
-        """Return the breach, with what was used before; where a delay forfeited it, with that."""
+        """Return the breach, with what had used the major action up."""
         words = f"{action_word(self.act.action)} of {self.act.who}: {says}"
-        return Breach(words, "one major action", "another", tuple(self.used))
+        return Breach(words, "one major action", "another", (self.used,))
 
 
 def second_major(state: VileState, fact: Reading) -> Second | None:
@@ -46,7 +46,7 @@ def second_major(state: VileState, fact: Reading) -> Second | None:
     ):
         return None
     used = [seq for seq in spends(state, act.who, act.seq) if seq not in (act.work, *instead_of(state, act))]
-    return Second(state, act, used) if used else None
+    return Second(state, act, used[0]) if used else None
 
 
 def _work_is_declared(state: VileState, act: Act) -> bool:
@@ -79,9 +79,9 @@ def _complex(state: VileState, act: Act) -> list[int]:
     """Return the records of complex work that an act stands beside: begun before it, or the act's own."""
     works = [each for each in state.works if each.who == act.who and each.kind == COMPLEX and takes_up(state, each)]
     busy = [each.seq for each in works if state.precedes(each.seq, act.seq) and each.seq != act.work]
-    if table.row_of(state, act).type == COMPLEX and not act.declared and act.work in (0, act.seq):
+    if table.row_of(state, act).type == COMPLEX and act.work in (0, act.seq):
         rest = [each for each in state.round.acts_of[act.who] if state.precedes(each.seq, act.seq)]
-        busy += [each.seq for each in rest if not _allowed_beside(state, each) and each.work != act.work]
+        busy += [each.seq for each in rest if not _allowed_beside(state, each)]
     return busy
 
 
