@@ -158,8 +158,8 @@ def spot(turns: TurnList, who: str) -> tuple[int, ...]:
 
     Whoever has no place comes last.
     """
-    own, behind = (turns.places.get(who, len(turns.order)),), turns.progress.behind.get(who)
-    return own if behind is None else (*spot(turns, behind), *own)
+    own, behind = (turns.places[who] if who in turns.places else len(turns.order),), turns.progress.behind
+    return (*spot(turns, behind[who]), *own) if who in behind else own
 
 
 def put_in(turns: TurnList, who: str, seq: int, behind: str = "") -> bool:

@@ -92,15 +92,15 @@ def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Timed
     who, word = event.combatant, action_word(event.action)
     if turn is None:
         start = own_second(state.clock_of(who).number, SECONDS) + 1
-        now = (state.stack[-1].begun, *(each.held for each in state.stack[-1].timed)) if state.stack else ()
+        now = (state.stack[-1].begun, *[each.held for each in state.stack[-1].timed]) if state.stack else ()
         because, point = Because((), (fact.seq,), {}, now), state.clock.point
         act = TimedAct(who, word, fact.seq, start, 0, because, action=event.action, turn=0, point=point)
         state.round.outside.append(act)
         return act
     said = stated if stated is not None and 0 <= stated <= SECONDS else None
     first = first_second(turn, stated) if takes_seconds(taken) else None
-    at = turn.spent if said is None or takes_seconds(taken) else said
-    before = () if first and first == stated else tuple(act.held for act in (*turn.earlier, *turn.timed))
+    at = first or (turn.spent if said is None or takes_seconds(taken) else said)
+    before = [] if first and first == stated else [act.held for act in (*turn.earlier, *turn.timed)]
     act = TimedAct(
         who,
         word,

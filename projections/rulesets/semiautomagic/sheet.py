@@ -63,8 +63,7 @@ def seconds_of(time: Whole | str | Span | None) -> int | None:
     if isinstance(time, str):
         number = re.match(r"\d+", time)
         return int(number[0]) if number else None
-    length = CALENDAR.length(time)
-    return CALENDAR.count(length, "second") if length else None
+    return None if time is None else CALENDAR.count(CALENDAR.length(time), "second")
 
 
 def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | None:

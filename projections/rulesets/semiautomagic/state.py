@@ -92,7 +92,7 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
     def end(self) -> int:
         """The last own second that it takes, or took before it was cut short."""
         last = self.start + self.length - 1 + self.paused
-        return min(last, *(each.tick for each in self.incidents)) if self.incidents else last
+        return min([last, *[each.tick for each in self.incidents]]) if self.incidents else last
 
     @property
     def status(self) -> Derived[str]:
@@ -160,8 +160,8 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     @property
     def spent(self) -> int:
         """The seconds that have passed, including those that an action of the turn before still needs."""
-        counted = (*self.earlier, *self.timed)[self.since :]
-        return min(SECONDS, max([self.waited, *[act.end - self.zero for act in counted]]))
+        counted, zero = (*self.earlier, *self.timed)[self.since :], self.zero
+        return min(SECONDS, max([self.waited, *[act.end - zero for act in counted]]))
 
     @property
     def played(self) -> bool:
@@ -258,7 +258,8 @@ class SemiautomagicState(State):
 
     def playing(self, who: str) -> TimedTurn | None:
         """Return the turn of a combatant that is being played, interrupted or not."""
-        return next((turn for turn in reversed(self.stack) if turn.combatant == who), None)
+        found = [turn for turn in self.stack if turn.combatant == who]
+        return found[-1] if found else None
 
     def rest_of(self, who: str) -> list[TimedAct]:
         """Return the actions of a combatant that are begun and not done."""

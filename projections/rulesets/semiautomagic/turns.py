@@ -42,28 +42,32 @@ def due(state: SemiautomagicState) -> Iterator[str]:
 @derives("round.one-turn-each", "round.six-seconds")
 def meets(state: SemiautomagicState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses; rounds open with the turns that open them."""
-    event, seq = fact.event, fact.seq
-    if isinstance(event, TurnStarted):
-        members = (event.combatant, *(who for who in event.together if who in state.combatants))
-        coming = turn_comes_up(state.turns, beginning(state, event), members, seq, state.clock.round)
-        return (*_over(state, 0, seq), *coming)
-    if isinstance(event, TurnResumed):
-        broken = broken_into(state, event.second)
-        over = _over(state, state.stack.index(broken) + 1 if broken else 0, seq)
-        return (*over, Boundary("turn resumed", seq, event.combatant))
-    if isinstance(event, CombatantLeft):
-        return tuple(each for each in _over(state, 0, seq) if each.who == event.combatant)
-    if isinstance(event, TurnEnded | TurnDelayed):
-        turn = state.playing(event.combatant)
-        keep = state.stack.index(turn) + isinstance(event, TurnDelayed) if turn else len(state.stack)
-        return tuple(_over(state, keep, seq))
-    closes = isinstance(event, RoundEnded) or (isinstance(event, RoundStarted) and event.round == state.clock.round + 1)
-    return tuple(_over(state, 0, seq)) if closes else ()
+    seq, met = fact.seq, list[Boundary]()
+    match fact.event:
+        case TurnStarted() as event:
+            members = (event.combatant, *(who for who in event.together if who in state.combatants))
+            coming = turn_comes_up(state.turns, beginning(state, event), members, seq, state.clock.round)
+            met = [*_over(state, 0, seq), *coming]
+        case TurnResumed() as event:
+            broken = broken_into(state, event.second)
+            over = _over(state, state.stack.index(broken) + 1 if broken else 0, seq)
+            met = [*over, Boundary("turn resumed", seq, event.combatant)]
+        case CombatantLeft(combatant=who):
+            met = [each for each in _over(state, 0, seq) if each.who == who]
+        case TurnEnded(combatant=who) | TurnDelayed(combatant=who):
+            turn = state.playing(who)
+            keep = state.stack.index(turn) + isinstance(fact.event, TurnDelayed) if turn else len(state.stack)
+            met = _over(state, keep, seq)
+        case RoundStarted(round=number) if number == state.clock.round + 1:
+            met = _over(state, 0, seq)
+        case RoundEnded():
+            met = _over(state, 0, seq)
+    return tuple(met)
 
 
-def _over(state: SemiautomagicState, keep: int, seq: int) -> Iterator[Boundary]:
-    """Yield the ends of the turns being played except the first `keep`, the last to interrupt first."""
-    return (Boundary("turn ended", seq, turn.combatant) for turn in reversed(state.stack[keep:]))
+def _over(state: SemiautomagicState, keep: int, seq: int) -> list[Boundary]:
+    """Return the ends of the turns being played except the first `keep`, the last to interrupt first."""
+    return [Boundary("turn ended", seq, turn.combatant) for turn in reversed(state.stack[keep:])]
 
 
 @derives("round.six-seconds", "round.one-turn-each", at="round opened")
@@ -251,5 +255,5 @@ def shows(state: SemiautomagicState, _fact: Occurrence[Any]) -> Clock:
         turn_event=turn.seq if turn else now.turn_event,
         open=bool(now.round),
         round_event=state.round.opened,
-        events=tuple(dict.fromkeys(each for each in (state.round.opened, *behind) if each)),
+        events=tuple(dict.fromkeys([each for each in (state.round.opened, *behind) if each])),
     )
