@@ -71,10 +71,9 @@ def own_cost(state: MasterState, one: Combatant, action: Action) -> str:
 def row_of(action: Action, cost: str) -> Row | None:
     """Return the row of the table that an act falls under: of its kind, by its manner, then by its cost."""
     manners = {word.casefold() for word in action.manner}
-    word = "immediate" if cost in IMMEDIATE else cost
     rows = action_rows(action.kind.casefold())
     fitting = [row for row in rows if row.get("manner", "") in manners] or [row for row in rows if "manner" not in row]
-    return next((row for row in fitting if row["cost"] == word), fitting[0] if fitting else None)
+    return next((row for row in fitting if row["cost"] == cost), fitting[0] if fitting else None)
 
 
 @derives("attacks.extra-above-five", "attacks.at-most-four")
@@ -104,7 +103,7 @@ def seqs(acts: Iterable[Act]) -> tuple[int, ...]:
 
 def has_turn(state: MasterState, who: str) -> bool:
     """Say whether it is somebody's turn."""
-    return who == state.clock.turn or who in state.clock.together
+    return who == state.clock.turn
 
 
 def just_ended(state: MasterState, who: str) -> int:
@@ -153,7 +152,7 @@ def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, r
         own=own,
         slot=slot,
         bonus=bonus_of(state.combatants[who], max(0, slot)),
-        trigger=getattr(fact.event, "trigger", None) or 0,
+        trigger=getattr(fact.event, "trigger", None) or getattr(fact.event, "cause", None) or 0,
         point=fact.point,
         square=square_of(state, who),
     )
@@ -179,10 +178,8 @@ def declaration(state: MasterState, who: str, action: Action) -> Act | None:
 def _of_move(state: MasterState, fact: Occurrence[Any]) -> Act:
     event = fact.event
     step = (event.mode or "").casefold() == "step"
-    cost = cost_word(event.cost, "move") or MOVE
     action = Action(kind="step" if step else "move", cost=event.cost)
-    act = _act(state, fact, action, cost, "five-foot-step" if step else "move")
-    return structs.replace(act, trigger=event.cause or 0) if cost in IMMEDIATE else act
+    return _act(state, fact, action, cost_word(event.cost, "move") or MOVE, "move")
 
 
 def carrier(state: MasterState, fact: Occurrence[Any]) -> Act | None:

@@ -37,6 +37,8 @@ from projections.stream.causes import causes
 TRADED, NO_OTHER = "standard.traded-for-move", "standard.attacks-exclude-other-standard"
 SWIFT_USED, GIVEN_UP = "swift.one-per-round", "has given up its standard action for a second move"
 ACTS = (ActionTaken, ActionDeclared, Moved, AttackRolled)
+SPENT = tuple(cost for cost in ON_TURN if cost != FREE)
+"""What is spent: all but free actions."""
 BEYOND = {"standard.attacks-in-place", "attacks.extra-above-five", "attacks.at-most-four"}
 """The clauses of which an attack action too many breaks one: that about four, that about a single one, else the first."""
 
@@ -94,9 +96,10 @@ Excess = tuple[str, str, Iterable[Act]]
 
 def excess(act: Told) -> Iterator[Excess]:
     """Yield by which clauses an act spends beyond the budget of its turn."""
-    told, left = paid(act, *ON_TURN), act.budget
-    if told is None or told.cost == FREE:
+    told = paid(act, *SPENT)
+    if told is None:
         return
+    left = act.budget
     if told.cost == FULL or (left.full and not (is_charge(left) and told.cost == ATTACK)):
         yield from _beside(told, left)
     elif told.cost == MOVE and not (left.move or trades(left, told)):

@@ -234,10 +234,9 @@ ENDS_A_TURN = (TurnStarted, TurnResumed, TurnDelayed, TurnEnded, RoundStarted, R
 @checks_by(EVERY_TURN, EVERY_ROUND, on=ENDS_A_TURN)
 def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Told) -> Iterator[Fault]:
     """Yield a death roll that was due in the turn that ends, and was not made."""
-    for who in (state.clock.turn, *state.clock.together):
-        if due := state.health.dues.get((who, ROLL)):
-            says, events = f"the turn of {who} ends without its death roll", due.because.events
-            yield Fault(due.because.rules, says, "a death roll", "none", events, once=(who, events))
+    if due := state.health.dues.get((state.clock.turn, ROLL)):
+        says, events = f"the turn of {due.who} ends without its death roll", due.because.events
+        yield Fault(due.because.rules, says, "a death roll", "none", events, once=(due.who, events))
 
 
 # ---------------------------------------------------------------- what was written down
