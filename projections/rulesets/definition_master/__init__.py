@@ -13,7 +13,6 @@ from projections.rulesets.definition_master.attacks import (
     damage,
     damage_late,
     shots,
-    things,
     wield,
 )
 from projections.rulesets.definition_master.health import death, health, massive, recovery
@@ -29,13 +28,13 @@ from projections.rulesets.schedule import Schedule
 
 STEPS = (
     order, turns, effects, budget, immediate, held, provoking, space, arms, ground, wield, armor, attack,
-    maneuvers, recovery, health, massive, death, falling, grapple, damage, things, swallow, casting,
+    maneuvers, recovery, health, massive, death, falling, grapple, damage, swallow, casting,
 )  # fmt: skip
 """The modules with steps, in the order in which they apply a fact."""
 
 CHECKS = (
     checks, spending, health, massive, death, recovery, immediate, held, provoking, casting,
-    maneuvers, grapple, arms, space, things, swallow,
+    maneuvers, grapple, arms, space, damage, swallow,
 )  # fmt: skip
 """The modules with checks."""
 

@@ -20,10 +20,9 @@ from projections.rulesets.definition_master.acts.acts import (
     just_ended,
 )
 from projections.rulesets.definition_master.acts.budget import act_is_kept, left, priced_by
-from projections.rulesets.definition_master.attacks.armor import armor, feinted_since
+from projections.rulesets.definition_master.attacks.armor import NOT_FLAT, armor, feinted_since
 from projections.rulesets.definition_master.attacks.attack import critical_of, hit_of, last_roll
-from projections.rulesets.definition_master.attacks.damage import comes_to
-from projections.rulesets.definition_master.attacks.things import thing, things
+from projections.rulesets.definition_master.attacks.damage import comes_to, thing, things
 from projections.rulesets.definition_master.attacks.wield import in_slots, since
 from projections.rulesets.definition_master.health.death import chosen, needs
 from projections.rulesets.definition_master.health.massive import dc_of
@@ -187,7 +186,7 @@ def _none(state: MasterState, who: str, rule: str) -> Derived[Any]:
     return Derived(NOTHING, Because((rule,), (state.combatants[who].joined,)))
 
 
-def _armor(touch: bool, flat: Derived[bool] | None = None) -> Callable[[MasterState, str], Derived[Any]]:
+def _armor(touch: bool, flat: Derived[bool] = NOT_FLAT) -> Callable[[MasterState, str], Derived[Any]]:
     def read(state: MasterState, who: str) -> Derived[Any]:
         unsaid = state.combatants[who].sheet.ac is None
         return _none(state, who, HITS) if unsaid else armor(state, who, touch, flat)

@@ -37,6 +37,12 @@ class Reading(Generic[E]):
         return self.state.flow.acts.get(self.seq) or told_act(self.state, self.fact)
 
     @Once
+    def taken(self) -> Act:
+        """The act that an `action_taken` tells of."""
+        assert self.act is not None  # noqa: S101 – every one tells of an act
+        return self.act
+
+    @Once
     def behind(self) -> Act | None:
         """The act that a roll, a contest, damage or an effect belongs to."""
         if isinstance(self.event, AttackRolled):

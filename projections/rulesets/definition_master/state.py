@@ -12,7 +12,7 @@ from projections.mechanics.timers import Timers
 from projections.mechanics.triggers import Triggers
 from projections.mechanics.turnlist import Turn, TurnList
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.state_of_combat import Combat, Named, Roll
+from projections.rulesets.definition_master.state_of_combat import Combat, Named, Parts, Roll
 from projections.state import Round, State
 from projections.time import Point
 
@@ -149,7 +149,7 @@ class Body(Struct):
 
 
 class Dealt(Struct, gc=False):
-    """Damage with what held as it fell: the fact, who dealt it, the attack roll behind it, whether a spell dealt it.
+    """Damage with what held as it fell: the fact, who dealt it, its parts, the attack roll behind it, whether a spell dealt it.
 
     `base` are the dice of weapon, shield or spell, `rule` the clause behind them, `times` how often they are rolled in a
     critical hit. `flats` are added to each roll of them, `perhaps` may be; `strength` is the modifier of whoever deals it, `riders`
@@ -158,6 +158,7 @@ class Dealt(Struct, gc=False):
 
     fact: Occurrence[Any]
     who: str
+    parts: Parts
     roll: Roll | None = None
     spell: bool = False
     base: str | None = None

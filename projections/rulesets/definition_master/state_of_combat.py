@@ -1,13 +1,14 @@
 """What is kept of blows and maneuvers: squares, hands, stances, attack rolls, contests, grapples, who may strike at whom."""
 
 from collections.abc import Collection
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
 
 from eventstore.events import AttackRolled
-from eventstore.shapes import Modifier, Square
+from eventstore.shapes import Modifier, Part, Square
 from projections.because import Because, Derived
+from projections.rulesets.definition_master.sheet import Weapon
 
 # ---------------------------------------------------------------- squares, hands, stances
 
@@ -60,7 +61,7 @@ HITS = "attack.meets-ac-hits"
 class Roll(Struct, gc=False):
     """An attack roll with what held as it fell.
 
-    `act` is the record of the act that it belongs to, or 0; `kind` that of the act; `opens` says that it opens a
+    `act` is the record of the act that it belongs to, or 0; `kind` that of the act; `arm` is the `weapon` of the sheet, unless a spell is cast; `opens` says that it opens a
     maneuver. `own` is the number of its turn, `slot` that of the attack action in it, `slot_bonus` the bonus of that.
     `parts` are what has to be added to the die, `total` what it comes to; `armor` is what it is compared with, of the
     `pieces`, worked out for either of two in a grapple. `over` are stances that the target is no longer in, `stale` says
@@ -74,6 +75,7 @@ class Roll(Struct, gc=False):
     act: int = 0
     kind: str = "attack"
     weapon: str = ""
+    arm: Weapon | None = None
     manner: Manner = "melee"
     spell: bool = False
     threat: int = 20
@@ -98,6 +100,20 @@ class Roll(Struct, gc=False):
     def is_shot(self) -> bool:
         """Whether the attack is made from afar."""
         return self.manner in ("ranged", "ranged-touch")
+
+    @property
+    def is_touch(self) -> bool:
+        """Whether the attack only has to touch."""
+        return self.manner in ("melee-touch", "ranged-touch")
+
+
+class Parts(NamedTuple):
+    """The parts of recorded damage: dice of the weapon or spell, further dice, flat amounts by name, what is taken off."""
+
+    listed: list[Part]
+    extra: list[Part]
+    flat: dict[str, int]
+    reductions: int | None
 
 
 # ---------------------------------------------------------------- maneuvers, grapples
@@ -130,6 +146,11 @@ class Maneuver(Struct, gc=False):
     def is_won(self) -> bool:
         """Whether the aggressor has won a contest that counts."""
         return self.valid and self.winner == self.aggressor
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the defender has won a contest."""
+        return self.winner == self.defender
 
     def is_between(self, pair: Collection[str]) -> bool:
         """Say whether an attempt may be one between these two: as far as it names the two itself."""

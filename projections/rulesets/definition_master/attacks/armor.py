@@ -1,48 +1,48 @@
 """Stances, and armor class by its parts: what counts against which attack, and which rule a wrong number leans on."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, EffectStarted
 from projections.because import Because, Derived, terms
 from projections.mechanics.conditions import of
-from projections.mechanics.grants import words
+from projections.mechanics.grants import names, words
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.attacks.wield import SHIELD, sort_of
+from projections.rulesets.definition_master.attacks.wield import is_shield
 from projections.rulesets.definition_master.health.health import attacker
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_combat import HITS, Manner, Named, Stance
-from projections.rulesets.definition_master.table import Bonus, armor_parts, bonuses, bonuses_of, kinds
+from projections.rulesets.definition_master.state_of_combat import HITS, Named, Stance
+from projections.rulesets.definition_master.table import armor_parts, bonuses_of, kinds, tells
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
 
 FLAT = "flat-footed"
+NOT_FLAT = Derived(False, Because((HITS,)))
 
 
 @derives("grapple.flat-footed-to-others", "feint.flat-footed")
-def flat_footed(state: MasterState, who: str, to: str, event: AttackRolled | None = None) -> Derived[bool]:
+def flat_footed(state: MasterState, who: str, to: str, event: AttackRolled) -> Derived[bool]:
     """Return whether somebody is flat-footed to another; what other chapters make so is taken as recorded."""
     others, feint = flat_footed.rules
     hold = state.combat.grapples.of(who)
-    if hold and to not in (hold.aggressor, hold.defender):
+    if hold and not hold.is_of((who, to)):
         return Derived(True, Because((others,), (hold.seq,)))
     if feinted := feinted_since(state, who):
         return Derived(True, Because((feint,), (feinted,)))
-    said = event is not None and (event.against or "").casefold() == FLAT
-    if said and not hold and who not in state.combat.feinted:
-        return Derived(True, Because((feint,), ()))
-    return Derived(False, Because())
+    if (event.against or "").casefold() == FLAT and not hold and who not in state.combat.feinted:
+        return Derived(True, Because((feint,)))
+    return NOT_FLAT
 
 
 def feinted_since(state: MasterState, who: str) -> int:
     """Return the contest of this round that somebody lost to a feigned strike, or 0."""
     number, seq = state.combat.feinted.get(who, (0, 0))
-    return seq if seq and number == state.clock.round else 0
+    return seq if number == state.clock.round else 0
 
 
 CHOSEN = ("reckless", "defensive")
 """The ways of attacking that somebody chooses."""
-TRADES = ("reckless.trade", "defensive.trade")
+TRADES = tuple(f"{name}.trade" for name in CHOSEN)
 """The clauses behind them."""
 DONE, SWINGS = map(kinds, ("brings", "swings"))
 """The kinds of acts that bring a stance, and those with which somebody attacks."""
@@ -90,23 +90,17 @@ def goes_on(state: MasterState, boundary: Boundary) -> None:
         state.combat.stances.over.pop(boundary.who)
 
 
-def in_force(state: MasterState, who: str, to: str, two_handed: bool = False) -> list[tuple[Bonus, Stance]]:
-    """Return what somebody's stances bring to this just now; with a two-handed weapon a charge brings more damage."""
-    own = state.combat.stances.own.get(who, ())
-    found = [(row, each) for each in own for row in rows(each.name, to, two_handed)]
-    return [(row, each) for row, each in found if row.until != "own-turn-end" or state.clock.turn == who]
-
-
-def ended(state: MasterState, who: str) -> tuple[Derived[str], ...]:
-    """Return the stances that ended last, with the records that began and ended them."""
-    over = state.combat.stances.over.get(who, {}).items()
-    return tuple(Derived(name, Because((), (stance.seq, seq))) for name, (stance, seq) in over)
-
-
-def rows(name: str, to: str, two_handed: bool = False) -> list[Bonus]:
-    """Return what a stance brings to this, by the table."""
-    special = [row for row in bonuses() if row.name == f"{name}-two-handed"] if two_handed else []
-    return special or [*bonuses_of(name, to)]
+def stances(state: MasterState, who: str, to: str, two_handed: bool = False) -> Iterator[Named]:
+    """Yield what somebody's stances bring to this just now; with a two-handed weapon a charge brings more damage."""
+    for each in state.combat.stances.own.get(who, ()):
+        special = bonuses_of(f"{each.name}-two-handed", to) if two_handed else ()
+        for row in special or bonuses_of(each.name, to):
+            because = Because((row.rule,), (each.seq,))
+            if row.until != "own-turn-end":
+                yield Named(each.name, row.amount, row.rule, because)
+            elif state.clock.turn == who:
+                turn = Because((), (state.clock.turn_event,))
+                yield Named(each.name, row.amount, row.rule, because + Because(of=(turn,)))
 
 
 # ---------------------------------------------------------------- effects
@@ -126,14 +120,14 @@ def added(state: MasterState, who: str, *to: str) -> list[tuple[str, int, Becaus
 
 
 BASE = 10
-SPARE = "wield.duplicates-no-benefit"
+SPARE, TOUCHED = "wield.duplicates-no-benefit", "touch.armor-ignored"
 
 
 def components(state: MasterState, who: str) -> dict[str, int]:
     """Return the parts of somebody's armour class over 10; one that is given as a whole has a single part."""
     sheet = state.combatants[who].sheet
     own = {"whole": sheet.ac - BASE} if isinstance(sheet.ac, int) else dict(sheet.ac)
-    return own | {f"{name} {SHIELD}": amount for name, amount in sheet.shields.items()}
+    return own | {f"{name} shield": amount for name, amount in sheet.shields.items()}
 
 
 @derives("wield.duplicates-no-benefit", "wield.duplicate-which-applies")
@@ -141,63 +135,50 @@ def spare_shields(state: MasterState, who: str) -> dict[str, Because]:
     """Return the shields that do not count because another does: the one that a ruling names, else the better one."""
     none, which = spare_shields.rules
     parts = components(state, who)
-    own = sorted((name for name in parts if sort_of((), name) == SHIELD), key=lambda name: -parts[name])
+    own = sorted(filter(is_shield, parts), key=lambda name: -parts[name])
     for fact in reversed(state.rulings):
-        said = words(f"{fact.event.subject or ''} {fact.event.decision}")
-        chosen = [one for one in own if {*words(one)} - {SHIELD} <= {*said}]
+        said = f"{fact.event.subject or ''} {fact.event.decision}"
+        chosen = [one for one in own if names(one.removesuffix(" shield"), (said,))]
         if chosen and who in (fact.event.combatants or (who,)):
             return {name: Because((which,), (fact.seq,)) for name in own if name != chosen[0]}
     return {name: Because((none,), state.combatants[who].records("ac")) for name in own[1:]}
 
 
-def part_kind(name: str) -> str:
-    """Return the part of the table that a component of a sheet is, by the words of its name."""
-    said = words(name)
-    if sort_of((), name) == SHIELD:
-        return SHIELD
-    return next((kind for kind in ("natural", *armor_parts()) if kind in said), "dexterity" if "dex" in said else name)
+def is_ignored(name: str) -> bool:
+    """Say whether a part of an armour class does not count against a touch, by the words of its name."""
+    said = ["shield"] if is_shield(name) else words(name)
+    return any(kind in said and not row.touch for kind, row in armor_parts().items())
 
 
-def pieces(state: MasterState, who: str, touch: bool = False, flat: Derived[bool] | None = None) -> list[Named]:
+def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> list[Named]:
     """Return the parts of somebody's armour class with whether each counts against a touch, or while flat-footed."""
-    spare, found = spare_shields(state, who), list[Named]()
-    own = Because((), state.combatants[who].records("ac"))
+    spare, found, own = spare_shields(state, who), list[Named](), Because((), state.combatants[who].records("ac"))
     for name, amount in components(state, who).items():
-        row = armor_parts().get(part_kind(name))
-        if name in spare:
-            found.append(Named(name, amount, SPARE, spare[name], counts=False))
-        elif touch and row is not None and not row.touch:
-            found.append(Named(name, amount, row.rule, own, counts=False))
-        elif flat is not None and flat.value and part_kind(name) == "dexterity" and amount > 0:
-            found.append(Named(name, amount, next(iter(flat.because.rules), HITS), flat.because, counts=False))
-        else:
-            found.append(Named(name, amount, HITS, own))
-    for bonus, each in in_force(state, who, "ac"):
-        found.append(Named(bonus.name, bonus.amount, bonus.rule, Because((), (each.seq,))))
+        out = (
+            (name in spare, SPARE, spare.get(name, own)),
+            (touch and is_ignored(name), TOUCHED, own),
+            (flat.value and amount > 0 and tells("dexterity", name), flat.because.rules[0], flat.because),
+        )
+        rule, why, counts = next(((rule, why, False) for holds, rule, why in out if holds), (HITS, own, True))
+        found.append(Named(name, amount, rule, why, counts))
+    found += stances(state, who, "ac")
     return found + [Named(name, amount, HITS, because) for name, amount, because in added(state, who, "ac")]
 
 
-def summed(found: Iterable[Named], rules: tuple[str, ...] = ()) -> Derived[int]:
-    """Return an armour class of these parts; its reason names those that count and the rules of those that do not."""
-    own = list(found)
-    total = BASE + sum(each.amount for each in own if each.counts)
-    named = (rule for each in own if each.rule != HITS for rule in each.because.rules or (each.rule,))
-    cited = dict.fromkeys((*named, *rules, HITS))
-    because = sum((each.because for each in own), Because())
-    of = terms(total, ("base", BASE), *((each.name, each.amount) for each in own if each.counts))
-    return Derived(total, Because(tuple(cited), because.events, because.options, (*because.of, *of)))
+def armor(state: MasterState, who: str, touch: bool = False, flat: Derived[bool] = NOT_FLAT) -> Derived[int]:
+    """Return somebody's armour class as it is now, against a touch or not; a ruling goes first.
 
-
-def armor(state: MasterState, who: str, touch: bool = False, flat: Derived[bool] | None = None) -> Derived[int]:
-    """Return somebody's armour class as it is now, against a touch or not; a ruling goes first."""
-    address = f"{who}.{'touch' if touch else 'flat-footed' if flat and flat.value else 'ac'}"
+    Its reason names the parts that count, and the rules of those that do not.
+    """
+    address = f"{who}.{'touch' if touch else 'flat-footed-ac' if flat.value else 'ac'}"
     if covered := state.ruled.get(address):
         return Derived(covered.value, Because(of=(covered,)))
-    found = summed(pieces(state, who, touch, flat), ("touch.armor-ignored",) if touch else ())
-    over = ended(state, who)
-    return Derived(found.value, found.because + Because(of=over)) if over else found
-
-
-def is_touch(manner: Manner) -> bool:
-    """Say whether an attack of this manner only has to touch."""
-    return manner in ("melee-touch", "ranged-touch")
+    parts = pieces(state, who, touch, flat)
+    own = [(each.name, each.amount) for each in parts if each.counts]
+    total = BASE + sum(amount for _, amount in own)
+    named = (rule for each in parts if each.rule != HITS for rule in each.because.rules or (each.rule,))
+    because = sum((each.because for each in parts), Because())
+    over = (Because((), (stance.seq, seq)) for stance, seq in state.combat.stances.over.get(who, {}).values())
+    of = (*because.of, *terms(total, ("base", BASE), *own), *over)
+    rules = dict.fromkeys((*named, *((TOUCHED,) if touch else ()), HITS))
+    return Derived(total, Because(tuple(rules), because.events, because.options, of))

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from msgspec import structs
+
 from eventstore.events import AttackRolled, DiceRolled
 from eventstore.shapes import Action, Modifier
 from projections.because import Because, Derived, terms
@@ -9,43 +11,26 @@ from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import HELD, act_of_roll, acts_of_turn, bonus_of, curve, seqs
-from projections.rulesets.definition_master.attacks.armor import (
-    FLAT,
-    added,
-    armor,
-    flat_footed,
-    in_force,
-    is_touch,
-    pieces,
-)
+from projections.rulesets.definition_master.attacks.armor import FLAT, added, armor, flat_footed, pieces, stances
 from projections.rulesets.definition_master.attacks.wield import shoots, untrained_armor, untrained_with, weapon_of
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Manner, Named, Roll
-from projections.rulesets.definition_master.table import bonuses_of, contests, table
+from projections.rulesets.definition_master.table import bonuses_of, contests, kinds, table, tells
 from projections.rulesets.definition_master.turns.order import taken_by
 from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
 
 D20 = 20
-NO_ACTION = Action(kind="")
-NAMED = ("base", "str", "dex", "size", "untrained", "check penalty", "reckless", "defensive", "weapon fixation")
-"""The parts of a roll that have names of their own."""
+OPENING = frozenset(kind for kind, row in contests().items() if row.touch)
+"""The kinds of acts that open with a melee touch attack, which leads to an opposed roll."""
 TOUCHING, BASHING = "maneuver.touch-roll", "bash.roll"
 
 
 def part_name(name: str) -> str:
     """Return the name of a part in its short form."""
     said = words(name)
-    if "defensive" in said or "reckless" in said:
-        return "defensive" if "defensive" in said else "reckless"
-    if {"check", "penalty"} <= {*said} or "armor" in said:
-        return "check penalty"
-    if {"weapon", "fixation"} <= {*said}:
-        return "weapon fixation"
-    if {"attack", "bonus"} <= {*said}:
-        return "base"
-    head = said[0] if said else ""
-    return str(table("short").get(head, head if head in NAMED else " ".join(said)))
+    told = (short for phrase, short in table("parts").items() if {*phrase.split()} <= {*said})
+    return str(next(told, table("short").get(" ".join(said[:1]), " ".join(said))))
 
 
 def listed(modifiers: Iterable[Modifier]) -> dict[str, int]:
@@ -61,26 +46,18 @@ def listed(modifiers: Iterable[Modifier]) -> dict[str, int]:
 # ---------------------------------------------------------------- what kind of roll it is
 
 
-def manner_of(state: MasterState, who: str, event: AttackRolled, act: Act | None) -> Manner:
+def manner_of(state: MasterState, event: AttackRolled, act: Act) -> Manner:
     """Return in which way an attack is made: as the act, the entry or the weapon says."""
-    told = act.action if act else NO_ACTION
+    who, told = event.combatant, act.action
     entry = entry_named(state.combatants[who].sheet.entries, told.name, event.name)
     said = {word.casefold() for word in (*told.manner, *(entry.manner if entry else ()))}
-    touch = event.against is not None and event.against.casefold() == "touch"
-    if opens_maneuver(act) or "melee-touch" in said:
+    touch = (event.against or "").casefold() == "touch"
+    if act.kind in OPENING or "melee-touch" in said:
         return "melee-touch"
-    if "ranged-touch" in said or ("ranged" in said and touch):
-        return "ranged-touch"
-    shot = shoots(state, who, event.name or told.name)
-    if "ranged" in said or (shot and "melee" not in said):
-        return "ranged"
+    shot = "melee" not in said and shoots(state, who, event.name or told.name)
+    if shot or not said.isdisjoint(("ranged", "ranged-touch")):
+        return "ranged-touch" if touch or "ranged-touch" in said else "ranged"
     return "melee-touch" if touch else "melee"
-
-
-def opens_maneuver(act: Act | None) -> bool:
-    """Say whether an act opens with a melee touch attack that leads to an opposed roll."""
-    row = contests().get(act.kind) if act else None
-    return row is not None and row.touch
 
 
 # ---------------------------------------------------------------- what has to be added
@@ -97,42 +74,33 @@ def of_sheet(state: MasterState, who: str, name: str, amount: int, rule: str, *f
 
 
 @derives("attacks.extra-above-five", "attacks.maneuver-uses-slot-bonus")
-def base_part(state: MasterState, act: Act | None, who: str, said: int | None) -> Named:
+def base_part(state: MasterState, act: Act, who: str, said: int | None) -> Named:
     """Return the base attack bonus of a roll: that of its attack action, of one passed over, or the highest."""
     rule, _ = base_part.rules
     one = state.combatants[who]
-    because = Because((rule,), state.combatants[who].records("attacks", "base_attack"))
-    if act is None or act.slot < 0:
-        free = act is not None and (act.cost == HELD or opens_maneuver(act)) and said in curve(one).value
-        return Named("base", (said or 0) if free else act.bonus if act else bonus_of(one, 0), rule, because)
-    mine = (each for each in state.round.rolls.values() if each.who == who and each.slot >= 0 and each.own == act.own)
-    rolled = {each.act: each.slot_bonus for each in mine}
+    because, known = Because((rule,), one.records("attacks", "base_attack")), curve(one).value
+    if act.slot < 0:
+        free = said in known and (act.cost == HELD or act.kind in OPENING)
+        return Named("base", said if said is not None and free else act.bonus, rule, because)
+    rolled = {each.act: each.slot_bonus for each in state.round.rolls.values()}
     before = [each for each in acts_of_turn(state, who) if -1 < each.slot < act.slot]
     used = [rolled.get(each.seq, each.bonus) for each in before]
-    left = [bonus for bonus in curve(one).value if bonus not in used]
-    because += Because(of=(Derived(act.own, Because((), taken_by(state, who))),))
-    due = min(act.bonus, *(bonus - 5 for bonus in used)) if used else act.bonus
-    if said is not None and said in left:
+    because += Because(of=(Because((), taken_by(state, who)),))
+    if said is not None and said in known and said not in used:
         return Named("base", said, rule, because)
-    return Named("base", due, rule, because + Because((), seqs(before)))
-
-
-def own_curve(state: MasterState, roll: Roll) -> tuple[int, ...]:
-    """Return the bonuses of the attack actions of whoever rolls."""
-    return curve(state.combatants[roll.who]).value
+    return Named("base", min((act.bonus, *(bonus - 5 for bonus in used))), rule, because + Because((), seqs(before)))
 
 
 @derives("attack.formula", "ranged.formula", "touch.ranged", "maneuver.touch-roll", "bash.roll")
 def ability_part(state: MasterState, roll: Roll, said: dict[str, int]) -> Named:
     """Return the ability that a roll uses: the higher for maneuvers and bashes, Dexterity for shots, else as named."""
     who, rule = roll.who, formula(roll)
-    weapon = weapon_of(state, who, roll.weapon)
     if rule in (TOUCHING, BASHING):
         name = max(("str", "dex"), key=lambda each: (ability(state, who, each), each in said))
     elif roll.is_shot:
         name = "dex"
     else:
-        own = part_name(weapon.ability) if weapon and weapon.ability else "str"
+        own = part_name(roll.arm.ability) if roll.arm and roll.arm.ability else "str"
         name = next((each for each in ("str", "dex") if each in said), own)
     return of_sheet(state, who, name, ability(state, who, name), rule, "str", "dex")
 
@@ -144,7 +112,7 @@ def formula(roll: Roll) -> str:
     return BASHING if roll.kind == "bash" else str(table("formula")[roll.manner])
 
 
-def parts_of(state: MasterState, roll: Roll, act: Act | None) -> Iterator[Named]:
+def parts_of(state: MasterState, roll: Roll, act: Act) -> Iterator[Named]:
     """Yield what has to be added to the die of an attack roll."""
     who, said = roll.who, listed(roll.event.modifiers)
     yield base_part(state, act, who, said.get("base"))
@@ -155,9 +123,9 @@ def parts_of(state: MasterState, roll: Roll, act: Act | None) -> Iterator[Named]
     if size and (unsaid or roll.is_shot):
         yield Named("size", said.get("size", size), formula(roll), Because((), state.combatants[who].records("ac")))
     yield from training(state, roll, said)
-    for row, stance in in_force(state, who, "attack"):
-        yield Named(row.name, row.amount, row.rule, Because((row.rule,), (stance.seq,)))
-    others = [amount for name, amount in said.items() if name not in NAMED]
+    yield from stances(state, who, "attack")
+    named = {*table("parts").values(), *table("short").values()}
+    others = [amount for name, amount in said.items() if name not in named]
     for name, amount, because in bonuses(state, roll):
         if part_name(name) not in said and amount not in others:
             yield Named(part_name(name), amount, formula(roll), because)
@@ -167,8 +135,7 @@ def parts_of(state: MasterState, roll: Roll, act: Act | None) -> Iterator[Named]
 def training(state: MasterState, roll: Roll, said: dict[str, int]) -> Iterator[Named]:
     """Yield the penalties for a weapon or an armor that somebody is not trained with."""
     weapon, check = training.rules
-    arm = weapon_of(state, roll.who, roll.weapon)
-    if arm and not roll.spell and not roll.opens and (unused := untrained_with(state, roll.who, arm)):
+    if roll.arm and not roll.opens and (unused := untrained_with(state, roll.who, roll.arm)):
         for row in bonuses_of("untrained-weapon", "attack"):
             yield Named("untrained", row.amount, weapon, Because((weapon,), of=(unused,)))
     worn = untrained_armor(state, roll.who)
@@ -181,9 +148,9 @@ def training(state: MasterState, roll: Roll, said: dict[str, int]) -> Iterator[N
 def bonuses(state: MasterState, roll: Roll) -> Iterator[tuple[str, int, Because]]:
     """Yield what weapon, entries of the sheet, effects and rulings add to a roll, by name."""
     one, touches = state.combatants[roll.who], roll.manner == "melee-touch"
-    because, weapon = Because((), one.records("entries", "weapons")), weapon_of(state, roll.who, roll.weapon)
-    if weapon and weapon.bonus and not roll.spell:
-        yield weapon.name, weapon.bonus, because
+    because = Because((), one.records("entries", "weapons"))
+    if roll.arm and roll.arm.bonus:
+        yield roll.arm.name, roll.arm.bonus, because
     for entry in one.sheet.entries:
         if touches or part_name(entry.name) != "weapon fixation":
             said = (mod for mod in entry.modifiers if (mod.to or "attack").casefold() in ("attack", roll.manner))
@@ -229,22 +196,20 @@ def further(roll: Roll) -> int:
 def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
     """Keep an attack roll with what holds just then; one that confirms another has what that one had."""
     event: AttackRolled = fact.event
-    first = state.round.rolls.get(event.confirms or 0)
     if event.confirms:
-        if first:
+        if first := state.round.rolls.get(event.confirms):
             state.round.rolls[fact.seq] = again = _again(fact, first)
             first.confirmed = first.confirmed or again
         return
-    act = act_of_roll(state, fact)
+    one = state.combatants[event.combatant]
+    act = act_of_roll(state, fact) or Act(0, one.id, Action(kind="attack"), "attack", "", bonus=bonus_of(one, 0))
     roll = _new(state, fact, act)
     roll.parts = tuple(parts_of(state, roll, act))
     roll.slot_bonus = roll.parts[0].amount
     roll.total = _total(roll)
-    hold = state.combat.grapples.of(roll.target) if roll.target else None
+    hold = state.combat.grapples.of(roll.target)
     if hold and roll.is_shot and roll.who not in (hold.aggressor, hold.defender):
-        roll.other = hold.other(roll.target)
-    if roll.other and roll.act in state.combat.chances:
-        roll.percent = state.combat.chances.pop(roll.act)
+        roll.other, roll.percent = hold.other(roll.target), state.combat.chances.pop(roll.act, None)
     for who in (each for each in (roll.target, roll.other) if each and state.combatants[each].sheet.ac is not None):
         meets(state, roll, who)
     state.round.rolls[fact.seq] = roll
@@ -252,7 +217,7 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
 
 def meets(state: MasterState, roll: Roll, who: str) -> None:
     """Keep the armour class of somebody that a roll is compared with."""
-    flat, touch = flat_footed(state, who, roll.who, roll.event), is_touch(roll.manner)
+    flat, touch = flat_footed(state, who, roll.who, roll.event), roll.is_touch
     roll.armor[who], roll.pieces[who] = armor(state, who, touch, flat), pieces(state, who, touch, flat)
     if roll.event.ac is not None and flat.value and (roll.event.against or "").casefold() == FLAT:
         roll.armor[who] = Derived(roll.event.ac, Because(flat.because.rules, (*flat.because.events, roll.seq)))
@@ -263,42 +228,39 @@ def meets(state: MasterState, roll: Roll, who: str) -> None:
         roll.over = frozenset(state.combat.stances.over.get(who, ()))
 
 
-def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act | None) -> Roll:
-    event, who, said = fact.event, fact.event.combatant, act.action if act else NO_ACTION
-    named = event.name or said.name
-    weapon = weapon_of(state, who, named)
-    entry = entry_named(state.combatants[who].sheet.entries, said.name, event.name)
+def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act) -> Roll:
+    event, who, said = fact.event, fact.event.combatant, act.action
+    named, spell = event.name or said.name, act.kind in kinds("spells")
+    arm = None if spell else weapon_of(state, who, named)
+    entry = entry_named(state.combatants[who].sheet.entries, said.name, event.name) if spell else None
     target = event.target or (said.targets[0] if len(said.targets) == 1 else "")
-    spell = bool(act and act.kind in ("cast", "use-item"))
-    threat = (entry.threat or D20) if spell and entry else weapon.threat if weapon and not spell else D20
+    threat = arm.threat if arm else entry.threat if entry else None
     return Roll(
         fact.seq,
         who,
         target if target in state.combatants else "",
         event,
-        act=act.seq if act else 0,
-        kind=act.kind if act else "attack",
-        weapon=named or (weapon.name if weapon else ""),
-        manner=manner_of(state, who, event, act),
-        opens=opens_maneuver(act),
+        act=act.seq,
+        kind=act.kind,
+        weapon=named or (arm.name if arm else ""),
+        arm=arm,
+        manner=manner_of(state, event, act),
+        opens=act.kind in OPENING,
         spell=spell,
-        threat=threat,
-        slot=act.slot if act else -1,
-        own=act.own if act else 0,
+        threat=threat or D20,
+        slot=act.slot,
+        own=act.own,
     )
 
 
 def _again(fact: Occurrence[AttackRolled], first: Roll) -> Roll:
     """Return a roll that confirms another, with exactly the modifiers of that one."""
-    again = Roll(fact.seq, first.who, first.target, fact.event, first.act, first.kind, first.weapon)
-    again.manner, again.opens, again.spell, again.confirms = first.manner, first.opens, first.spell, first.seq
-    again.parts, again.armor, again.other = first.parts, first.armor, first.other
-    shown, own = shown_by(fact.event), shown_by(first.event)
+    shown, own, before = shown_by(fact.event), shown_by(first.event), first.total.value
+    total = fact.event.total if shown is None or own is None or before is None else shown + before - own
     because = Because(("critical.confirm-same-modifiers",), (fact.seq,), of=(first.total,))
-    known = shown is not None and own is not None and first.total.value is not None
-    total = shown + first.total.value - own if known else fact.event.total  # type: ignore[operator]
-    again.total = Derived(total, because)
-    return again
+    return structs.replace(
+        first, seq=fact.seq, event=fact.event, confirms=first.seq, confirmed=None, total=Derived(total, because)
+    )
 
 
 def shown_by(event: AttackRolled) -> int | None:
@@ -334,10 +296,10 @@ def chance_decides(state: MasterState, fact: Occurrence[DiceRolled]) -> None:
 
 def shot_of(state: MasterState, fact: Occurrence[DiceRolled]) -> Roll | None:
     """Return the shot into a grapple that a d% belongs to: its cause, or the last one of whoever rolls."""
-    shots = [each for each in state.round.rolls.values() if each.other]
+    shots = [each for each in state.round.rolls.values() if each.other and not each.confirms]
     own = [each for each in shots if fact.cause in (each.seq, each.act)]
-    said = words(fact.event.purpose or "")
-    about = "grapple" in said or "shot" in said or not said
+    said = fact.event.purpose
+    about = not said or tells("at-a-grapple", said)
     last = [each for each in shots if about and fact.event.combatant in (None, each.who) and each.percent is None]
     return next(iter((*own, *last[-1:])), None)
 
@@ -345,10 +307,11 @@ def shot_of(state: MasterState, fact: Occurrence[DiceRolled]) -> Roll | None:
 @derives("ranged.into-grapple")
 def target_of(state: MasterState, roll: Roll) -> Derived[str]:
     """Return whom an attack is really made at: a shot at a grappler may go at the other one."""
-    if not roll.other or roll.percent is None:
+    percent = state.round.rolls.get(roll.confirms, roll).percent
+    if percent is None:
         return Derived(roll.target, Because())
-    astray = is_in_half(state, roll.percent[0])
-    because = Because(target_of.rules, roll.percent[1:], state.chosen("percent-half"))
+    astray = is_in_half(state, percent[0])
+    because = Because(target_of.rules, percent[1:], state.chosen("percent-half"))
     return Derived(roll.other if astray else roll.target, because)
 
 

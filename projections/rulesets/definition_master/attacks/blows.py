@@ -4,32 +4,30 @@ from collections.abc import Iterable, Iterator
 
 from eventstore.events import AttackRolled
 from projections.mechanics.rolls import is_on
-from projections.rulesets.definition_master.attacks.armor import FLAT, SPARE, part_kind
+from projections.rulesets.definition_master.acts.acts import curve
+from projections.rulesets.definition_master.attacks.armor import FLAT, SPARE, TOUCHED
 from projections.rulesets.definition_master.attacks.attack import (
-    BASHING,
     D20,
-    TOUCHING,
     critical_of,
     formula,
     further,
     hit_of,
     listed,
-    own_curve,
     target_of,
     threat_of,
     unlawful,
 )
-from projections.rulesets.definition_master.attacks.wield import SHIELD
+from projections.rulesets.definition_master.attacks.wield import is_shield
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_combat import HITS, Named, Roll
+from projections.rulesets.definition_master.state_of_combat import HITS, Roll
 from projections.rulesets.definition_master.table import bonuses, bonuses_of, faults_of, maneuvers, rule_of
 from projections.rulesets.faults import Fault, checks_by
 
 ABILITIES = ("str", "dex")
 OWN = (*ABILITIES, "base", "size")
 """Parts of a roll that are no penalty."""
-FACES = {"ranged": "ranged.formula", "ranged-touch": "touch.ranged", "melee-touch": "touch.armor-ignored"}
+SAME, AGAINST = "critical.confirm-same-modifiers", "critical.confirm-against-ac"
 
 
 def faults(state: MasterState, roll: Roll) -> Iterator[Fault]:
@@ -38,10 +36,9 @@ def faults(state: MasterState, roll: Roll) -> Iterator[Fault]:
         yield from _of_confirmation(state, roll)
         return
     yield from _of_die(roll)
-    sums = [*_of_parts(state, roll), *_of_total(state, roll)]
-    yield from sums
-    against = list(_of_armor(state, roll))
-    yield from against
+    sums = [*_of_parts(state, roll)] or [*_of_total(state, roll)]
+    against = [*_of_armor(state, roll)]
+    yield from (*sums, *against)
     if not sums and not against:
         yield from _of_hit(state, roll)
     yield from _of_threat(state, roll)
@@ -52,7 +49,8 @@ def faults(state: MasterState, roll: Roll) -> Iterator[Fault]:
 
 def _of_die(roll: Roll) -> Iterator[Fault]:
     if roll.event.die is not None and not is_on(roll.event.die, D20):
-        rule = TOUCHING if roll.opens else BASHING if roll.kind == "bash" else FACES.get(roll.manner, "attack.formula")
+        touches = roll.manner == "melee-touch" and not roll.opens
+        rule = SAME if roll.confirms else TOUCHED if touches else formula(roll)
         yield Fault((rule,), f"the d20 of {roll.who} shows what it has not", f"1 to {D20}", str(roll.event.die))
 
 
@@ -63,51 +61,43 @@ def _of_parts(state: MasterState, roll: Roll) -> Iterator[Fault]:
     for name, rule in barred.items():
         yield Fault((rule,), f"{name} {said[name]:+} does not count here", "nothing", f"{said[name]:+}")
     for part in roll.parts:
-        if part.name in said and said[part.name] != part.amount:
-            found = _slot_rules(state, roll, said["base"]) if part.name == "base" else (part.rule,)
-            yield _wrong(roll, part, found, f"{said[part.name]:+}")
-        elif part.name not in said and lists and part.name not in OWN:
-            yield _wrong(roll, part, (part.rule,), "left out")
+        found = said.get(part.name)
+        if found == part.amount or (found is None and (not lists or part.name in OWN)):
+            continue
+        rules = _slot_rules(state, roll, said["base"]) if part.name == "base" else (part.rule,)
+        says, due = f"{part.name} of {roll.who} is {part.amount:+}", f"{part.amount:+}"
+        yield Fault(rules, says, due, "left out" if found is None else f"{found:+}", part.because.events)
     yield from _out_of_order(state, roll)
-
-
-def _wrong(roll: Roll, part: Named, rules: tuple[str, ...], found: str) -> Fault:
-    return Fault(rules, f"{part.name} of {roll.who} is {part.amount:+}", f"{part.amount:+}", found, part.because.events)
 
 
 def _slot_rules(state: MasterState, roll: Roll, said: int) -> tuple[str, ...]:
     """Return the clauses by which an attack action has its bonus."""
     if roll.kind in maneuvers() and roll.slot >= 0:
         return rule_of(roll.kind), *(("attacks.maneuver-uses-slot-bonus",) if roll.opens else ())
-    known = roll.slot >= 0 and said in own_curve(state, roll)
+    known = roll.slot >= 0 and said in curve(state.combatants[roll.who]).value
     return ("attacks.extra-above-five",) if known else (formula(roll),)
 
 
 def _out_of_order(state: MasterState, roll: Roll) -> Iterator[Fault]:
     """Yield that a better bonus comes after a worse one."""
-    if roll.slot < 0:
-        return
-    of_turn = (each for each in state.round.rolls.values() if each.who == roll.who and each.own == roll.own)
-    before = (each for each in of_turn if each.slot >= 0 and state.precedes(each.seq, roll.seq))
+    own = (each for each in state.round.rolls.values() if (each.who, each.own) == (roll.who, roll.own))
+    before = (each for each in own if each.slot >= 0 and state.precedes(each.seq, roll.seq))
     worse = [each for each in before if each.slot_bonus < roll.slot_bonus]
-    if worse:
+    if roll.slot >= 0 and worse:
         says = f"{roll.who} attacks at {roll.slot_bonus:+} after {worse[0].slot_bonus:+}"
         yield Fault(("attacks.descending-order",), says, "the best first", f"{roll.slot_bonus:+}", (worse[0].seq,))
 
 
 def _of_total(state: MasterState, roll: Roll) -> Iterator[Fault]:
-    """Yield that a total is not what the parts come to, unless a recorded part is what was wrong."""
+    """Yield that a total is not what the parts come to, by the attack action or the part that explains it."""
     stated, due = roll.event.total, roll.total.value
-    if stated is None or due is None or stated == due or any(_of_parts(state, roll)):
+    if stated is None or due is None or stated == due:
         return
     off = stated - due
-    missing = [part for part in roll.parts if part.amount and part.amount == -off]
-    missing.sort(key=lambda part: part.name in OWN)
-    slots = [bonus for bonus in own_curve(state, roll) if bonus - roll.slot_bonus == off]
-    if slots and roll.slot >= 0 and roll.slot_bonus != slots[0]:
-        rules = _slot_rules(state, roll, slots[0])
-    else:
-        rules = (missing[0].rule,) if missing and missing[0].name not in OWN else (formula(roll),)
+    missing = (part.rule for part in roll.parts if part.amount == -off and part.name not in OWN)
+    rules: tuple[str, ...] = (next(missing, formula(roll)),)
+    if roll.slot >= 0 and roll.slot_bonus + off in curve(state.combatants[roll.who]).value:
+        rules = _slot_rules(state, roll, roll.slot_bonus + off)
     says = f"the roll of {roll.who} comes to {due}"
     yield Fault(rules, says, str(due), str(stated), roll.total.because.flat().events)
 
@@ -144,23 +134,19 @@ def _ways(roll: Roll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     barred = [each for each in own if not each.counts and each.amount]
     if barred:
         rules = dict.fromkeys(each.rule for each in barred)
-        touching = "touch.ranged" if roll.manner == "ranged-touch" else "touch.armor-ignored"
-        found = tuple(touching if each == "touch.armor-ignored" else each for each in rules)
+        touching = "touch.ranged" if roll.manner == "ranged-touch" else TOUCHED
+        found = tuple(touching if each == TOUCHED else each for each in rules)
         yield sum(each.amount for each in barred), found
-    shield = next((each.amount for each in own if each.counts and part_kind(each.name) == SHIELD), 0)
+    shield = next((each.amount for each in own if each.counts and is_shield(each.name)), 0)
     yield from ((each.amount - shield, (each.rule,)) for each in barred if each.rule == SPARE)
     for each in own:
         if each.amount and each.rule != HITS:
-            yield -each.amount if each.counts else each.amount, _stale(roll, each)
+            lasts = roll.stale and each.rule == "full-defense.ac-bonus"
+            rules_ = (each.rule, "full-round.until-next-turn") if lasts else (each.rule,)
+            yield -each.amount if each.counts else each.amount, rules_
     for row in bonuses():
         if row.to == "ac" and row.name in roll.over:
             yield row.amount, (row.rule,)
-
-
-def _stale(roll: Roll, piece: Named) -> tuple[str, ...]:
-    """Return the clauses behind a part: also that a full-round action lasts, if it was taken in an earlier round."""
-    lasts = roll.stale and piece.rule == "full-defense.ac-bonus"
-    return (piece.rule, "full-round.until-next-turn") if lasts else (piece.rule,)
 
 
 def _of_hit(state: MasterState, roll: Roll) -> Iterator[Fault]:
@@ -169,12 +155,13 @@ def _of_hit(state: MasterState, roll: Roll) -> Iterator[Fault]:
     target = target_of(state, roll).value
     if stated is None or hit.value is None or stated == hit.value:
         return
+    ways = [*_ways(roll, target)]
+    if roll.event.total is None:
+        told = (*OWN, *listed(roll.event.modifiers))
+        ways += [(part.amount, (part.rule,)) for part in roll.parts if part.amount < 0 and part.name not in told]
     rules: tuple[str, ...] = (HITS,)
     if roll.total.value is not None and target in roll.armor and roll.event.ac is None:
-        lead, ways = roll.total.value - roll.armor[target].value, [*_ways(roll, target)]
-        told = (*OWN, *listed(roll.event.modifiers))
-        parts = [part for part in roll.parts if part.amount < 0 and part.name not in told]
-        ways += [(part.amount, (part.rule,)) for part in parts] if roll.event.total is None else []
+        lead = roll.total.value - roll.armor[target].value
         rules = next((which for off, which in ways if (lead - off >= 0) == stated), rules)
     due, said = (("a miss", "a hit")[each] for each in (hit.value, stated))
     says = f"{roll.total.value} of {roll.who} is {due} against {target or 'nobody'}"
@@ -197,31 +184,29 @@ def _of_threat(state: MasterState, roll: Roll) -> Iterator[Fault]:
         yield Fault(critical.because.rules[:1], says, "an ordinary roll", "a critical hit")
     elif roll.event.critical and not critical.value and threat.value:
         says = f"the threat of {roll.who} was not confirmed"
-        yield Fault(("critical.confirm-against-ac",), says, "an ordinary hit", "a critical hit")
+        yield Fault((AGAINST,), says, "an ordinary hit", "a critical hit")
 
 
 def _of_confirmation(state: MasterState, again: Roll) -> Iterator[Fault]:
     first = state.round.rolls[again.confirms]
-    if again.event.die is not None and not is_on(again.event.die, D20):
-        rules = ("critical.confirm-same-modifiers",)
-        yield Fault(rules, f"the d20 of {again.who} shows what it has not", f"1 to {D20}", str(again.event.die))
+    yield from _of_die(again)
     threat = threat_of(state, first)
     if not threat.value:
         yield Fault(threat.because.rules[:1], f"the roll of {first.who} is no threat", "no confirmation", "one")
         return
     due, said = again.total.value, again.event.total
     own, lists = listed(again.event.modifiers), listed(first.event.modifiers)
-    differs = any(own.get(part.name, part.amount) != part.amount for part in first.parts)
-    differs = differs or (bool(own) and sum(own.values()) != sum(part.amount for part in first.parts) + further(first))
-    if (said is not None and due is not None and said != due) or (differs and own != lists):
+    other = any(own.get(part.name, part.amount) != part.amount for part in first.parts)
+    other = other or (bool(own) and sum(own.values()) != sum(part.amount for part in first.parts) + further(first))
+    if (said is not None and due is not None and said != due) or (other and own != lists):
         says = f"the confirmation has the modifiers of the first roll and comes to {due}"
-        yield Fault(("critical.confirm-same-modifiers",), says, str(due), str(said or sum(own.values())), (first.seq,))
+        yield Fault((SAME,), says, str(due), str(said or sum(own.values())), (first.seq,))
         return
     stated = next((each for each in (again.event.critical, again.event.hit) if each is not None), None)
     hit = hit_of(state, again)
     if stated is not None and hit.value is not None and stated != hit.value:
         made, told = (("an ordinary hit", "a critical hit")[each] for each in (hit.value, stated))
-        yield Fault(("critical.confirm-against-ac",), f"{due} is {made}", made, told, (first.seq,))
+        yield Fault((AGAINST,), f"{due} is {made}", made, told, (first.seq,))
 
 
 # ---------------------------------------------------------------- a check for each clause

@@ -1,33 +1,26 @@
-"""Damage: what a blow has to come to by its dice, what is added to each roll of them, and what is taken off."""
+"""Damage: what a blow has to come to by its dice, what is added to each roll of them, what is taken off; damage of things."""
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from eventstore.events import AttackRolled, DamageDealt
 from eventstore.shapes import Part
 from projections.because import Because, Derived
-from projections.mechanics.grants import words
+from projections.mechanics.grants import names, words
 from projections.mechanics.rolls import NOTATION, worth
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.acts.acts import BLOWS, act_behind
-from projections.rulesets.definition_master.attacks.armor import added, in_force, is_touch
+from projections.rulesets.definition_master.acts.acts import BLOWS, act_at, act_behind
+from projections.rulesets.definition_master.attacks import wield
+from projections.rulesets.definition_master.attacks.armor import added, stances
 from projections.rulesets.definition_master.attacks.attack import critical_of, of_sheet, part_name
-from projections.rulesets.definition_master.attacks.wield import (
-    hands_on,
-    in_slots,
-    is_bare,
-    matches,
-    untrained_with,
-    weapon_named,
-    weapon_of,
-)
+from projections.rulesets.definition_master.attacks.wield import is_bare, untrained_with, weapon_of
 from projections.rulesets.definition_master.health.health import attacker
+from projections.rulesets.definition_master.maneuvers.contests import bout_behind
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import Act, Dealt, MasterState
-from projections.rulesets.definition_master.state_of_combat import Named, Roll
-from projections.rulesets.definition_master.table import bonuses, bonuses_of, shields, tells
-from projections.rulesets.ruleset import derives
+from projections.rulesets.definition_master.state_of_combat import Maneuver, Named, Parts, Roll
+from projections.rulesets.definition_master.table import bonuses, bonuses_of, kinds, shields, tells
+from projections.rulesets.ruleset import Breach, check, derives
 from projections.sheet import entry_named
 from projections.stream.causes import causes
 
@@ -35,27 +28,16 @@ WEAPON, EXTRA, REDUCTION = "weapon", "extra", "reduction"
 LISTED = (WEAPON, "spell", "listed", "base")
 """The kinds of parts that are the dice of the weapon or spell itself."""
 TO_DAMAGE = ("damage",)
-NO_TURN = Derived("", Because())
+SHORT = {"strength": "str", "charge": "charge"}
+"""The short names of parts of damage, by the words by which they are told."""
 
 
 # ---------------------------------------------------------------- the parts of what was recorded
 
 
-class Parts(NamedTuple):
-    """The parts of recorded damage: dice of the weapon or spell, further dice, flat amounts by name, what is taken off."""
-
-    listed: list[Part]
-    extra: list[Part]
-    flat: dict[str, int]
-    reductions: int | None
-
-
 def name_of(name: str) -> str:
     """Return the short name of a part: of Strength and of a charge however they are told."""
-    said = {*words(name)}
-    if said & {"str", "strength"}:
-        return "str"
-    return "charge" if said & {"charge", "charging"} else part_name(name)
+    return next((short for told, short in SHORT.items() if tells(told, name)), part_name(name))
 
 
 def parted(event: DamageDealt) -> Parts:
@@ -91,14 +73,13 @@ def count_of(notation: str | None) -> tuple[int, int] | None:
 
 
 @derives("damage.die-plus-strength", "damage.two-handed", "damage.negative-strength")
-def strength(state: MasterState, who: str, roll: Roll, manner: Iterable[str]) -> Named:
+def strength(state: MasterState, who: str, hands: Derived[bool], manner: Iterable[str]) -> Named:
     """Return what Strength adds to a roll of damage: one and a half times with two hands, rounded down."""
     plain, two, negative = strength.rules
-    weapon = None if is_bare(roll.weapon) or roll.kind == "bash" else weapon_of(state, who, roll.weapon)
-    hands, own = hands_on(state, who, weapon), state.combatants[who].sheet.str_
+    own = state.combatants[who].sheet.str_
     because = Because((), state.combatants[who].records("str", "weapons"), {}, (hands,))
-    both = hands.value == 2 or any({"two", "both"} & {*words(each)} for each in manner)
-    if not both or roll.kind == "bash":
+    both = hands.value or any({"two", "both"} & {*words(each)} for each in manner)
+    if not both:
         return Named("str", own, plain, Because((plain,), of=(because,)))
     if own >= 0:
         return Named("str", own * 3 // 2, two, Because((two, plain), of=(because,)))
@@ -109,15 +90,13 @@ def strength(state: MasterState, who: str, roll: Roll, manner: Iterable[str]) ->
 
 def added_each_time(state: MasterState, who: str, roll: Roll, manner: Iterable[str]) -> Iterator[Named]:
     """Yield what is added to each roll of a weapon's dice."""
-    yield strength(state, who, roll, manner)
-    weapon = weapon_of(state, who, roll.weapon)
-    if weapon and weapon.bonus and roll.kind != "bash":
+    weapon = None if roll.kind == "bash" else roll.arm
+    hands = wield.takes_both_hands(state, who, weapon)
+    yield strength(state, who, hands, manner)
+    if weapon and weapon.bonus:
         yield of_sheet(state, who, name_of(weapon.name), weapon.bonus, "damage.die-plus-strength", "weapons")
-    big = hands_on(state, who, weapon).value == 2 and roll.kind != "bash"
-    for row, stance in in_force(state, who, "damage", big):
-        turn = Derived(who, Because((), (state.clock.turn_event,))) if row.until == "own-turn-end" else NO_TURN
-        yield Named(name_of(row.name), row.amount, row.rule, Because((row.rule,), (stance.seq,), of=(turn,)))
-    if weapon and roll.kind != "bash" and (unused := untrained_with(state, who, weapon)):
+    yield from stances(state, who, "damage", hands.value)
+    if weapon and (unused := untrained_with(state, who, weapon)):
         for row in bonuses_of("untrained-weapon", "damage"):
             yield Named("untrained", row.amount, row.rule, Because((row.rule,), of=(unused,)))
 
@@ -144,12 +123,12 @@ def damage_falls(state: MasterState, fact: Told) -> None:
     roll = roll_behind(state, fact.fact) or untold(act, fact)
     who = roll.who if roll else attacker(state, fact.fact)
     manner = act.action.manner if act else ()
-    spell = (act and act.kind in ("cast", "use-item")) or (roll and is_touch(roll.manner))
-    dealt = Dealt(fact.fact, who, roll, spell=bool(spell))
+    spell = (act and act.kind in kinds("spells")) or (roll and roll.is_touch)
+    dealt = Dealt(fact.fact, who, parted(event), roll, spell=bool(spell))
     if who in state.combatants:
         dealt.base, dealt.rule, dealt.times = dice_of(state, who, roll, act.action.name if act else event.source)
         if roll and dealt.rule == damage_falls.rules[0]:
-            dealt.base = base_of(state, who, parted(event).listed, dealt.base, roll.weapon)
+            dealt.base = base_of(state, who, dealt.parts.listed, dealt.base, roll.weapon)
         dealt.strength, dealt.riders = state.combatants[who].sheet.str_, riders(state, who)
         if roll and not dealt.spell:
             dealt.flats = tuple(added_each_time(state, who, roll, manner))
@@ -163,9 +142,9 @@ def damage_falls(state: MasterState, fact: Told) -> None:
 def base_of(state: MasterState, who: str, listed: list[Part], base: str | None, weapon: str) -> str | None:
     """Return the dice of the weapon that the recorded dice name; None if it is not on the sheet."""
     said = next((part.name for part in listed), weapon)
-    if matches(said, weapon) or tells("dice", said) or count_of(said):
+    if names(said, (weapon,)) or tells("dice", said) or count_of(said):
         return base
-    named = weapon_named(state, who, said)
+    named = wield.weapon_named(state, who, said)
     return named.dice if named else None
 
 
@@ -179,7 +158,7 @@ def riders(state: MasterState, who: str) -> dict[str, int]:
 def remember_riders(state: MasterState, dealt: Dealt) -> None:
     """Keep how many further dice somebody rolled in a hit that is no critical one."""
     if dealt.roll and not critical_of(state, dealt.roll).value:
-        for part in parted(dealt.fact.event).extra:
+        for part in dealt.parts.extra:
             if part.dice:
                 state.health.riders.setdefault((dealt.who, part.name.casefold()), len(part.dice.faces))
 
@@ -206,7 +185,8 @@ def untold(act: Act | None, fact: Told) -> Roll | None:
     if act is None or act.kind not in (*BLOWS, "shatter") or act.seq != cause or event.source not in (None, act.who):
         return None
     told = AttackRolled(combatant=act.who, target=event.target, name=act.action.name)
-    return Roll(act.seq, act.who, event.target, told, act=act.seq, kind=act.kind, weapon=act.action.name or "")
+    arm = weapon_of(fact.state, act.who, told.name)
+    return Roll(act.seq, act.who, event.target, told, act=act.seq, kind=act.kind, weapon=told.name or "", arm=arm)
 
 
 def dice_of(state: MasterState, who: str, roll: Roll | None, name: str | None) -> tuple[str | None, str, int]:
@@ -218,16 +198,15 @@ def dice_of(state: MasterState, who: str, roll: Roll | None, name: str | None) -
     if roll is None or roll.spell:
         entry = entry_named(one.sheet.entries, name, roll.event.name if roll else None)
         return (entry.dice if entry else None), spell, (entry.multiplier if entry else None) or 2
-    weapon = weapon_of(state, who, roll.weapon)
-    if is_bare(roll.weapon) and weapon is None:
-        return one.sheet.unarmed, plain, 2
-    return (weapon.dice, plain, weapon.multiplier) if weapon else (None, plain, 2)
+    if roll.arm:
+        return roll.arm.dice, plain, roll.arm.multiplier
+    return (one.sheet.unarmed if is_bare(roll.weapon) else None), plain, 2
 
 
 @derives("bash.damage")
 def shield_die(state: MasterState, who: str, roll: Roll) -> str | None:
     """Return the die of the shield that a bash is made with."""
-    said = [roll.weapon, roll.event.name or "", *in_slots(state, who).values(), *state.combatants[who].sheet.shields]
+    said = [roll.weapon, *wield.in_slots(state, who).values(), *state.combatants[who].sheet.shields]
     table = shields()
     return next((table[kind] for name in said for kind in table if kind in words(name)), None)
 
@@ -243,22 +222,22 @@ def multiplier(state: MasterState, dealt: Dealt) -> Derived[int]:
     return Derived(dealt.times if critical.value else 1, critical.because)
 
 
-def unknown(dealt: Dealt, parts: Parts) -> dict[str, int]:
+def unknown(dealt: Dealt) -> dict[str, int]:
     """Return the recorded flat parts that nothing known explains."""
-    known = {each.name for each in (*dealt.flats, *dealt.perhaps)} | undue(dealt, parts).keys()
-    return {name: amount for name, amount in parts.flat.items() if name not in known}
+    known = {each.name for each in (*dealt.flats, *dealt.perhaps)} | undue(dealt).keys()
+    return {name: amount for name, amount in dealt.parts.flat.items() if name not in known}
 
 
-def undue(dealt: Dealt, parts: Parts) -> dict[str, str]:
+def undue(dealt: Dealt) -> dict[str, str]:
     """Return the recorded flat parts that only a stance gives which is not in force, with the clause that gives them."""
     known = {each.name for each in (*dealt.flats, *dealt.perhaps)}
     given = {name_of(row.name): row.rule for row in bonuses() if row.to in TO_DAMAGE}
-    return {name: given[name] for name in parts.flat if name in given and name not in known}
+    return {name: given[name] for name in dealt.parts.flat if name in given and name not in known}
 
 
-def due(dealt: Dealt, parts: Parts) -> list[Named]:
+def due(dealt: Dealt) -> list[Named]:
     """Return what is added to each roll of the dice: what always is, and what may be and was recorded."""
-    return [*dealt.flats, *(each for each in dealt.perhaps if each.name in parts.flat)]
+    return [*dealt.flats, *(each for each in dealt.perhaps if each.name in dealt.parts.flat)]
 
 
 @derives("critical.flat-multiplied", "critical.weapon-dice", "critical.extra-dice-once", "damage.die-plus-strength")
@@ -270,7 +249,7 @@ def comes_to(state: MasterState, dealt: Dealt) -> Derived[int]:
     times = multiplier(state, dealt)
     if not totals:
         return Derived(told, Because(("hp.damage-subtracts",), (dealt.fact.seq,)))
-    own = due(dealt, parted(dealt.fact.event))
+    own = due(dealt)
     rules: tuple[str, ...] = (dice, flat, extra) if times.value > 1 and not dealt.spell else ()
     rules += (dealt.rule or plain,)
     first = tuple(dict.fromkeys(each.rule for each in own if each.amount and each.rule != plain))
@@ -280,20 +259,66 @@ def comes_to(state: MasterState, dealt: Dealt) -> Derived[int]:
 
 def possible(state: MasterState, dealt: Dealt) -> list[int]:
     """Return what damage may come to; nothing where its dice were not recorded, or no attack roll is behind it."""
-    parts = parted(dealt.fact.event)
+    parts = dealt.parts
     if not parts.listed or dealt.roll is None:
         return []
     times = multiplier(state, dealt).value
     dice = sum(map(worth, (*parts.listed, *parts.extra)))
-    sure = sum(each.amount for each in due(dealt, parts)) * times
-    rest = sum(unknown(dealt, parts).values())
+    sure = sum(each.amount for each in due(dealt)) * times
+    rest = sum(unknown(dealt).values())
     if rest == sure and not any(each.name in parts.flat for each in dealt.flats):
         rest = 0
     off = dealt.reduction if parts.reductions is None else parts.reductions
     perhaps = [each.amount * times for each in dealt.perhaps if each.name not in parts.flat]
-    told = [(parts.flat.get(each.name), each.amount) for each in due(dealt, parts) if each.amount]
+    told = [(parts.flat.get(each.name), each.amount) for each in due(dealt) if each.amount]
     whole = times > 1 and any(said == amount * times for said, amount in told)
     once = times > 1 and all(said != amount for said, amount in told)
     further = [rest if whole else rest * times, *([rest] if once else ())]
     mores = (0, *perhaps, sum(perhaps))
     return [max(0, dice + sure + each + more - off) for each in dict.fromkeys(further) for more in mores]
+
+
+# ---------------------------------------------------------------- damage of things
+
+
+def shatter_behind(state: MasterState, fact: Told) -> Maneuver | None:
+    """Return the contested attempt at a shatter that damage came of."""
+    bout = bout_behind(state, fact, fact.event.target, "shatter")
+    return bout.attempt if bout else None
+
+
+@derives("shatter.contest", on=DamageDealt)
+def thing_is_hurt(state: MasterState, fact: Told) -> None:
+    """Keep what a weapon, a shield or an armor has taken, unless the contest for it was lost."""
+    event, attempt = fact.event, shatter_behind(state, fact)
+    if event.object and not (attempt and attempt.is_lost):
+        state.health.things.setdefault((event.target, event.object.casefold()), []).append((fact.seq, event.amount))
+
+
+@check("shatter.contest", on=DamageDealt)
+def a_shatter_hurts_a_thing(state: MasterState, fact: Told) -> Breach | None:
+    """Report damage of a shatter that was lost, or that goes to whoever bears the thing."""
+    event, attempt, act = fact.event, shatter_behind(state, fact), act_at(state, fact.cause)
+    if attempt and attempt.is_lost and event.amount:
+        return Breach(f"{attempt.aggressor} lost: nothing is damaged", "0", str(event.amount), attempt.rolls)
+    shatters = act and act.kind == "shatter" and event.target in act.action.targets
+    if event.object or not event.amount or not (attempt or shatters):
+        return None
+    return Breach(f"a shatter leaves the hit points of {event.target} alone", "a thing", event.target)
+
+
+def thing(state: MasterState, who: str, name: str) -> Derived[int] | None:
+    """Return the damage that a thing of somebody has taken; None for one that has taken none."""
+    hits = [
+        hit
+        for (owner, each), own in state.health.things.items()
+        if owner == who and names(name, (each,))
+        for hit in own
+    ]
+    because = Because(("shatter.contest",), tuple(seq for seq, _ in hits))
+    return Derived(sum(amount for _, amount in hits), because) if hits else None
+
+
+def things(state: MasterState) -> list[tuple[str, str]]:
+    """Return the things that have taken damage, with their owners."""
+    return list(state.health.things)

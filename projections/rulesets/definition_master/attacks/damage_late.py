@@ -11,12 +11,10 @@ from projections.mechanics.rolls import is_shown
 from projections.rulesets.definition_master.attacks import blows
 from projections.rulesets.definition_master.attacks.attack import critical_of, hit_of
 from projections.rulesets.definition_master.attacks.damage import (
-    Parts,
     comes_to,
     count_of,
     due,
     multiplier,
-    parted,
     possible,
     thrown,
     undue,
@@ -45,17 +43,15 @@ SPELL, SPELLS = "critical.spell-damage-twice", "critical.spells-can"
 
 def faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     """Yield what was written down wrong of damage; what comes first makes the rest idle."""
-    parts = parted(dealt.fact.event)
     yield from _of_hit(state, dealt)
-    yield from _of_faces(dealt, parts)
-    yield from _of_count(state, dealt, parts)
-    yield from _of_extra(state, dealt, parts)
-    yield from _of_sum(state, dealt, parts)
+    yield from _of_faces(dealt)
+    yield from _of_count(state, dealt)
+    yield from _of_extra(state, dealt)
+    yield from _of_sum(state, dealt)
 
 
 def _of_hit(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
-    hit = hit_of(state, dealt.roll) if dealt.roll else None
-    if dealt.roll and hit and hit.value is False:
+    if dealt.roll and (hit := hit_of(state, dealt.roll)).value is False:
         says = f"the attack of {dealt.roll.who} missed"
         yield Fault((AFTER,), says, "no damage", str(dealt.fact.event.amount), hit.because.flat().events)
 
@@ -63,26 +59,26 @@ def _of_hit(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 # ---------------------------------------------------------------- dice
 
 
-def _of_faces(dealt: Dealt, parts: Parts) -> Iterator[Fault]:
+def _of_faces(dealt: Dealt) -> Iterator[Fault]:
     """Yield dice that show what they have not, or that are not those of the weapon, shield or spell."""
     rule = SPELL if dealt.spell or dealt.roll is None else dealt.rule or PLAIN
-    for own, among in ((rule, parts.listed), (EXTRA, parts.extra)):
+    for own, among in ((rule, dealt.parts.listed), (EXTRA, dealt.parts.extra)):
         for part in among:
             if part.dice and not is_shown(part.dice):
                 shown = ", ".join(map(str, part.dice.faces))
                 yield Fault((own,), f"{part.dice.notation} cannot show {shown}", part.dice.notation, shown)
-    wanted = count_of(dealt.base)
-    for part in parts.listed if wanted and not dealt.fact.event.nonlethal else ():
+    wanted = count_of(dealt.base) if dealt.roll and not dealt.fact.event.nonlethal else None
+    for part in dealt.parts.listed:
         found = count_of(part.dice.notation) if part.dice else None
-        if found and wanted and found[1] != wanted[1] and dealt.roll:
+        if found and wanted and found[1] != wanted[1]:
             yield Fault((rule,), f"{part.name} has dice of {wanted[1]}", f"d{wanted[1]}", f"d{found[1]}")
 
 
-def _of_count(state: MasterState, dealt: Dealt, parts: Parts) -> Iterator[Fault]:
+def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     """Yield dice that were rolled as for a critical hit without one, or not as often as one rolls them."""
-    count, base, times = thrown(parts.listed), count_of(dealt.base), multiplier(state, dealt)
+    count, base, times = thrown(dealt.parts.listed), count_of(dealt.base), multiplier(state, dealt)
     if times.value == 1:
-        if is_doubled(dealt, parts) and (rules := undeserved(state, dealt)):
+        if is_doubled(dealt) and (rules := undeserved(state, dealt)):
             yield Fault(rules, f"{dealt.who or 'nobody'} scores no critical hit", "the dice once", f"{count} dice")
         return
     wrong = count != base[0] * times.value if base else count % times.value > 0
@@ -92,9 +88,9 @@ def _of_count(state: MasterState, dealt: Dealt, parts: Parts) -> Iterator[Fault]
         yield Fault((rule,), f"a critical hit rolls the dice {times.value} times", due_, f"{count}")
 
 
-def is_doubled(dealt: Dealt, parts: Parts) -> bool:
+def is_doubled(dealt: Dealt) -> bool:
     """Say whether dice were rolled as for a critical hit: more than once, or with a multiplier."""
-    count, base = thrown(parts.listed), count_of(dealt.base)
+    count, base = thrown(dealt.parts.listed), count_of(dealt.base)
     event: DamageDealt = dealt.fact.event
     told = max((each.amount for each in event.multipliers), default=1)
     return bool(base and count and count % base[0] == 0 and count > base[0]) or told > 1
@@ -109,11 +105,11 @@ def undeserved(state: MasterState, dealt: Dealt) -> tuple[str, ...]:
     return () if reported else critical_of(state, dealt.roll).because.rules[:1]
 
 
-def _of_extra(state: MasterState, dealt: Dealt, parts: Parts) -> Iterator[Fault]:
+def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     """Yield further dice that were rolled as often as those of the weapon."""
     times = multiplier(state, dealt).value
-    for name in dict.fromkeys(part.name for part in parts.extra) if times > 1 else ():
-        own = [part for part in parts.extra if part.name == name]
+    for name in dict.fromkeys(part.name for part in dealt.parts.extra) if times > 1 else ():
+        own = [part for part in dealt.parts.extra if part.name == name]
         count, known = thrown(own), dealt.riders.get(name.casefold())
         multiplied = len(own) >= times or (count > 0 and count % times == 0)
         if count > known if known else multiplied:
@@ -124,38 +120,36 @@ def _of_extra(state: MasterState, dealt: Dealt, parts: Parts) -> Iterator[Fault]
 # ---------------------------------------------------------------- the sum
 
 
-def _of_sum(state: MasterState, dealt: Dealt, parts: Parts) -> Iterator[Fault]:
+def _of_sum(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     """Yield an amount that the parts do not come to, by the part that explains it."""
     totals, told = possible(state, dealt), dealt.fact.event.amount
-    unearned = multiplier(state, dealt).value == 1 and is_doubled(dealt, parts)
+    unearned = multiplier(state, dealt).value == 1 and is_doubled(dealt)
     if not totals or told in totals or told < 0 or unearned:
         return
     found = comes_to(state, dealt)
-    rule = next(iter(undue(dealt, parts).values()), "") or blamed(state, dealt, parts, told - totals[0])
+    rule = next(iter(undue(dealt).values()), "") or blamed(state, dealt, told - totals[0])
     says = f"the damage of {dealt.who} comes to {totals[0]}"
     yield Fault((rule,), says, str(totals[0]), str(told), found.because.flat().events)
 
 
-def blamed(state: MasterState, dealt: Dealt, parts: Parts, off: int) -> str:
+def blamed(state: MasterState, dealt: Dealt, off: int) -> str:
     """Return the clause behind an amount that is off by so much."""
     times = multiplier(state, dealt).value
-    own = due(dealt, parts)
+    own = due(dealt)
     for each in own:
-        if parts.flat.get(each.name) not in (None, each.amount, each.amount * times):
+        if dealt.parts.flat.get(each.name) not in (None, each.amount, each.amount * times):
             return each.rule
-    flats = [*(each.amount for each in (*own, *dealt.perhaps)), *unknown(dealt, parts).values()]
+    flats = [*(each.amount for each in (*own, *dealt.perhaps)), *unknown(dealt).values()]
     if times > 1 and any(off == -(times - 1) * each for each in sums(flats)):
         return FLAT
     for each in own:
-        if each.name not in ("str",) and each.amount and off in ways(each, times):
+        if each.name != "str" and off in ways(each, times):
             return each.rule
     strength = next((each for each in own if each.name == "str" and off != dealt.reduction), None)
-    plain = dealt.strength
-    if strength and plain and off in {(plain * 3 // 2 - strength.amount) * times, (plain - strength.amount) * times}:
-        return strength.rule if strength.amount != plain else TWO
-    if strength and off in {((plain * 3 + 1) // 2 - strength.amount) * times, (plain * 2 - strength.amount) * times}:
-        return strength.rule
-    return PLAIN
+    one = dealt.strength
+    if strength and off in ((each - strength.amount) * times for each in (one, one * 3 // 2, (one * 3 + 1) // 2)):
+        return TWO if strength.rule == PLAIN else strength.rule
+    return strength.rule if strength and off == (one * 2 - strength.amount) * times else PLAIN
 
 
 def sums(flats: list[int]) -> set[int]:

@@ -6,14 +6,13 @@ from eventstore.events import ActionTaken, AttackRolled, DiceRolled, Moved
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import is_on
 from projections.rulesets.definition_master.acts.acts import FREE
-from projections.rulesets.definition_master.attacks.arms import PERCENT
 from projections.rulesets.definition_master.attacks.attack import hit_of
-from projections.rulesets.definition_master.attacks.wield import granted_to, untrained_armor
+from projections.rulesets.definition_master.attacks.wield import untrained_armor
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet, is_tiny
 from projections.rulesets.definition_master.squares.space import LEAST, length
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.table import tells, words_for
+from projections.rulesets.definition_master.table import tells
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check
 
@@ -21,13 +20,12 @@ from projections.rulesets.ruleset import Breach, check
 @checks_by("move-action.draw-weapon", "free.draw-while-moving", on=ActionTaken)
 def drawing_is_free_only_while_moving(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield a weapon that is drawn for nothing in a turn without a move, a step or a charge."""
-    act = fact.act
-    if act is None or act.kind != "draw" or act.cost != FREE or not act.own:
-        return
-    mine = (each for each in state.round.acts if each.who == act.who and each.own == act.own)
-    if not any(each.kind in ("move", "step", "charge") for each in mine):
-        rules = "move-action.draw-weapon", "free.draw-while-moving"
-        yield Fault(rules, f"{act.who} draws and does not move", "a move action", "free")
+    act = fact.taken
+    if act.kind == "draw" and act.cost == FREE and act.own:
+        mine = (each.kind for each in state.round.acts if each.who == act.who and each.own == act.own)
+        if {"move", "step", "charge"}.isdisjoint(mine):
+            rules = "move-action.draw-weapon", "free.draw-while-moving"
+            yield Fault(rules, f"{act.who} draws and does not move", "a move action", "free")
 
 
 CHANCES = ("ranged.into-grapple", "untrained.armor-spell-failure")
@@ -38,7 +36,7 @@ LENGTHS = {"charge": "charge.distance", "trample": "trample.full-round"}
 def a_shot_into_a_grapple_has_its_chance(state: MasterState, fact: Told) -> Breach | None:
     """Report a shot at one of two grapplers without its d%."""
     roll = state.round.rolls.get(fact.seq)
-    if roll is None or not roll.other or roll.percent is not None:
+    if roll is None or roll.confirms or not roll.other or roll.percent is not None:
         return None
     return Breach(f"a shot at {roll.target} may go at {roll.other}", "a d%", "none")
 
@@ -48,15 +46,15 @@ def a_chance_has_its_faces(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield a d%, for a shot into a grapple or for the failure of a spell, that shows what it has not."""
     shots = [roll.percent[1] for roll in state.round.rolls.values() if roll.percent]
     for rule, rolled in zip(CHANCES, (shots, [seq for _, seq in state.combat.failing.values()]), strict=True):
-        if fact.seq in rolled and fact.event.die is not None and not is_on(fact.event.die, PERCENT):
+        if fact.seq in rolled and fact.event.die is not None and not is_on(fact.event.die, 100):
             yield Fault((rule,), "a d% shows 1 to 100", "1 to 100", str(fact.event.die))
 
 
 @check("untrained.armor-spell-failure", on=ActionTaken)
 def a_chance_is_rolled(state: MasterState, fact: Told) -> Breach | None:
     """Report a spell cast in untrained armor without its d%."""
-    act = state.flow.acts.get(fact.seq)
-    worn = untrained_armor(state, act.who) if act and act.kind == "cast" else None
+    act = fact.taken
+    worn = untrained_armor(state, act.who) if act.kind == "cast" else None
     if worn is None or fact.seq in state.combat.failing:
         return None
     return Breach(f"a spell cast in {worn.value} may fail", "a d%", "none", worn.because.flat().events)
@@ -75,14 +73,12 @@ def tumbles(state: MasterState, fact: Told) -> bool:
 @check("space.hostile-needs-acrobatics", on=Moved)
 def nobody_walks_through_a_foe(state: MasterState, fact: Told) -> Breach | None:
     """Report a path through the square of a foe without acrobatics; tramplers and the tiny may."""
-    event, passage = fact.event, state.combat.passages.get(fact.seq)
-    if passage is None or not passage.foes or event.forced or is_tiny(state, event.combatant):
-        return None
+    event, passage = fact.event, state.combat.passages[fact.seq]
     act = state.flow.acts.get(passage.act)
     others = [who for who in passage.foes if not is_tiny(state, who)]
-    if (act and act.kind in ("trample", "charge")) or not others or tumbles(state, fact):
+    if not others or event.forced or is_tiny(state, event.combatant) or tumbles(state, fact):
         return None
-    if granted_to(state, fact, event.combatant, "space.hostile-needs-acrobatics", *others):
+    if (act and act.kind in ("trample", "charge")) or fact.is_granted("space.hostile-needs-acrobatics", *others):
         return None
     stood = tuple(state.combat.stood[who] for who in others if who in state.combat.stood)
     return Breach(f"the path goes through the square of {others[0]}", "acrobatics", "none", stood)
@@ -91,13 +87,12 @@ def nobody_walks_through_a_foe(state: MasterState, fact: Told) -> Breach | None:
 @check("space.ally-by-leave", on=Moved)
 def an_ally_may_refuse(state: MasterState, fact: Told) -> Breach | None:
     """Report a path through the square of an ally who has refused leave."""
-    passage = state.combat.passages.get(fact.seq)
-    for who in passage.allies if passage and not fact.event.forced else ():
+    for who in state.combat.passages[fact.seq].allies if not fact.event.forced else ():
         for ruling in state.rulings:
             said = ruling.event
-            text = {*words(f"{said.decision} {said.subject or ''}")}
-            about = who in said.combatants or who in text
-            refused = said.rule == "space.ally-by-leave" or not text.isdisjoint(words_for("refuses"))
+            text = f"{said.decision} {said.subject or ''}"
+            about = who in (*said.combatants, *words(text))
+            refused = said.rule == "space.ally-by-leave" or tells("refuses", text)
             if about and refused and said.ruling != "waiver" and state.precedes(ruling.seq, fact.seq):
                 return Breach(f"{who} does not let anybody pass", "another way", "her square", (ruling.seq,))
     return None
@@ -120,9 +115,9 @@ def an_act_has_its_length(state: MasterState, fact: Told) -> Iterator[Fault]:
 @check("trample.contest", on=Moved)
 def a_trample_stops_before_who_holds(state: MasterState, fact: Told) -> Breach | None:
     """Report a trample through the square of somebody whom it did not knock down."""
-    passage = state.combat.passages.get(fact.seq)
+    passage = state.combat.passages[fact.seq]
     for each in state.combat.maneuvers:
-        if passage and each.kind == "trample" and each.act == passage.act and each.defender in passage.foes:
+        if each.kind == "trample" and each.act == passage.act and each.defender in passage.foes:
             touch = state.round.rolls.get(each.touch)
             if each.winner == each.defender or (touch and hit_of(state, touch).value is False):
                 seqs = each.rolls or (each.touch,)
