@@ -8,7 +8,6 @@ from msgspec import Struct, structs
 from eventstore.errors import StoreError
 from eventstore.events import Checked
 from eventstore.record import Recorded
-from eventstore.shapes import LARGEST
 from projections.folds.replay import Replay, Watch, replay
 from projections.judging import bookkeeping, known_words
 from projections.judging.statements import Judged, fairly, judged, words_of
@@ -66,7 +65,7 @@ def audit(
     `before` is called with each fact and the state before it, `after` with the state after it.
     """
     auditor = Auditor(before)
-    return auditor.outcome(records, replay(records, until, before=auditor.look, after=after), until)
+    return auditor.outcome(records, replay(records, until, before=auditor.look, after=after))
 
 
 class Auditor:
@@ -88,11 +87,11 @@ class Auditor:
         if self._before:
             self._before(state, fact)
 
-    def outcome(self, records: Iterable[Recorded], done: Replay, until: Where | None = None) -> Audit:
+    def outcome(self, records: Iterable[Recorded], done: Replay) -> Audit:
         """Return the audit of these records, all facts of whose replay were looked at; more may be looked at afterwards."""
         findings = [*self._findings, *late_findings(done.state, self._memory.copy())]
         findings += _of_statements(fairly(records, done, self._wrong), done.state)
-        findings += _of_the_whole_log(done, until)
+        findings += _of_the_whole_log(done)
         findings.sort(key=lambda one: one.event)
         numbered = (structs.replace(one, id=number) for number, one in enumerate(_ruled(findings, done.state), 1))
         disputed = frozenset(each.fact.seq for each in self._wrong if each.derived and not each.misfit)
@@ -166,7 +165,7 @@ def _run(
             if about is not reading:
                 handed = (state, reading, about)
         for each in series.checks:
-            breach = None if reported and each.group in reported else each.function(*handed)
+            breach = None if each.group in reported else each.function(*handed)
             if breach is None:
                 continue
             if each.group:
@@ -195,10 +194,9 @@ def _of_statements(found: Iterable[Judged], state: State) -> Iterator[Finding]:
         yield _finding(rule, Breach(says, expected, stated, tuple(because), severity), row[0].fact)
 
 
-def _of_the_whole_log(done: Replay, until: Where | None) -> Iterator[Finding]:
+def _of_the_whole_log(done: Replay) -> Iterator[Finding]:
     """Yield what no check of a single fact sees: strays, facts without effect, payloads that are not there."""
-    last = done.records if until else LARGEST
-    yield from (one for one in wrong_corrections(done) if one.event <= last)
+    yield from (one for one in wrong_corrections(done) if one.event <= done.records)
     yield from facts_without_effect(done)
     yield from unreadable_records(done)
     yield from facts_with_struck_causes(done.state)
@@ -255,9 +253,6 @@ def _ruled(findings: Iterable[Finding], state: State) -> Iterator[Finding]:
         event = fact.event
         if event.ruling == "waiver":
             waivers.setdefault((event.event, event.rule), fact.seq)
-    if not waivers:
-        yield from findings
-        return
     for one in findings:
         which = ((one.event, one.rule), (one.event, None), (None, one.rule))
         yield structs.replace(one, ruled=next((waivers[key] for key in which if key in waivers), None))

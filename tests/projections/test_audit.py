@@ -13,6 +13,7 @@ from projections.judging.audit import Memory, audit, findings_of
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, Check, table_of
 from projections.state import State
+from projections.time import Where
 from tests.projections.logs import (
     act,
     amend,
@@ -106,7 +107,11 @@ def test_what_checks_are_about_is_worked_out_once_for_a_fact_and_where_there_is_
     def finds(_state: State, _fact: Any, name: str) -> Breach | None:
         return Breach(name) if name else None
 
-    checks = tuple(Check(finds, rule, (ActionTaken,), "", 0, subject) for rule in "ab")
+    def silent(_state: State, _fact: Any) -> None:
+        return None
+
+    a, b = (Check(finds, rule, (ActionTaken,), "", 0, subject) for rule in "ab")
+    checks = (a, Check(silent, "between", (ActionTaken,), "", 0), b)
     state = play(ULF)
     state.rules = structs.replace(state.rules, checks=table_of(checks))
 
@@ -163,6 +168,25 @@ def test_log_stranger_everybody_whom_a_fact_names_has_joined(naming: str) -> Non
 @pytest.mark.parametrize("about", [hit("grim", 3), act("grim"), turn("grim"), fact("combatant_left", combatant="grim")])
 def test_log_stranger_a_fact_about_nobody_takes_no_hold(about: str) -> None:
     assert rules(ULF, about) == [("log.stranger", 3)]
+
+
+def test_an_audit_up_to_a_record_finds_no_correction_after_it() -> None:
+    told = list(records(ULF, strike(99), hit("ulf", 1)))
+    assert [[one.rule for one in audit(told, Where(seq)).findings] for seq in (2, 3, 4)] == [
+        [],
+        ["log.correction"],
+        ["log.correction"],
+    ]
+
+
+def test_only_values_that_are_derived_and_of_their_kind_are_in_dispute() -> None:
+    def disputed(**values: Any) -> frozenset[int]:
+        return audit(records(ULF, fact("checked", values=values))).disputed
+
+    assert disputed(**{"ulf.hp": 3}) == {3}
+    assert disputed(**{"ulf.hp": "many"}) == frozenset()
+    assert disputed(**{"ulf.luck": 3}) == frozenset()
+    assert disputed(**{"ulf.status": "up"}) == frozenset()
 
 
 def test_notices_are_no_breaches() -> None:
