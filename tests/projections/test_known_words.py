@@ -91,6 +91,10 @@ def test_a_ruleset_without_a_table_of_actions_takes_any_kind_and_manner() -> Non
     assert said(ANA, fact("action_taken", combatant="ana", action=yodels), ruleset="plain") == []
 
 
+def test_a_ruleset_without_a_table_of_sizes_takes_any() -> None:
+    assert said(joins("ana", 10, size="vast"), ruleset="plain") == []
+
+
 def test_log_word_an_unknown_size_of_a_sheet_is_a_notice_that_names_the_near_one_or_all() -> None:
     assert said(joins("ana", 10, size="Huge"), ruleset="definition-master") == []
     assert said(joins("ana", 10, size="hugee"), ruleset="definition-master") == [
