@@ -168,6 +168,8 @@ MISSING: list[tuple[str, list[tuple[str, int, str]]]] = [
     (f"{BLESS}act ana cast light bo\nr\n", []),
     (BLESS.replace("r\n{", "join Cy heroes hp=9\nr\n{").replace('"combatant"', '"side":"heroes","combatant"')
      + "act cy attack axe bo\nr\n", [("resolution", 6, "bless of ana was declared and never resolved")]),
+    (BLESS.replace("r\n{", "join Cy heroes hp=9\nr\n{").replace('"combatant"', '"side":"heroes","combatant"')
+     + "act cy cast bless bo\nr\n", [("resolution", 6, "bless of ana was declared and never resolved")]),
     (BLESS + '{"type":"action_abandoned","combatant":"ana"}\nr\n', []),
     (f"{CHARGE}roll a b 14\nr\n", [("resolution", 5, "dash of ana was declared and never resolved")]),
     (PLAIN + '{"type":"dice_rolled","total":9,"purpose":"morale"}\n', []),
