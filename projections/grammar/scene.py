@@ -52,8 +52,8 @@ class Memory(Struct):
             self.declared.pop(event.combatant, None)
         elif isinstance(event, AttackRolled) and event.target:
             self.aimed[event.combatant] = event.target
-        elif isinstance(event, EffectStarted) and event.source:
-            self.begun.pop(event.source, None)
+        elif isinstance(event, EffectStarted):
+            self.begun.pop(str(event.source), None)
         elif isinstance(event, RoundStarted | RoundEnded):
             self.declared.clear()
 
@@ -94,7 +94,7 @@ def weapon_of(scene: Scene, who: str) -> str | None:
     """Return the weapon that somebody attacks with if nothing is said: the sheet's, else the one used last."""
     one = scene.state.combatants[who]
     held = getattr(one.sheet, "wielding", {}).get("primary")
-    return getattr(one.sheet, "weapon", None) or held or next(iter(weapons(one)), None) or scene.memory.used.get(who)
+    return held or next(iter(weapons(one)), None) or scene.memory.used.get(who)
 
 
 def entry_of(one: Combatant, name: str) -> Any:
@@ -134,8 +134,8 @@ def is_named(scene: Scene, name: str) -> bool:
 
 def declared_by(scene: Scene, who: str) -> Action | None:
     """Return what somebody, or their side, declared in this round and has not done."""
-    one = scene.state.combatants.get(who)
-    return scene.memory.declared.get(who) or (scene.memory.declared.get(one.side) if one else None)
+    declared, side = scene.memory.declared, scene.state.combatants[who].side
+    return declared.get(who) or declared.get(side)
 
 
 def foe_of(scene: Scene, who: str) -> str | None:

@@ -52,7 +52,7 @@ def tell(told_in: Scene, line: str) -> Told:
         _check_remark(told_in, bare)
         line = f"note {_unquoted(bare)}"
     tokens = split(line)
-    if tokens and tokens[0].text == "secret" and not tokens[0].quoted:
+    if tokens[0].text == "secret" and not tokens[0].quoted:
         if len(tokens) == 1:
             raise Untold(
                 len(line.rstrip()) + 1,
@@ -178,8 +178,6 @@ def _fill(template: Any, values: dict[str, Any]) -> Any:
     if isinstance(template, dict):
         filled = {key: _fill(item, values) for key, item in template.items()}
         return {key: item for key, item in filled.items() if item is not None and item not in ((), {})}
-    if isinstance(template, list):
-        return [item for each in template if (item := _fill(each, values)) is not None]
     if isinstance(template, str) and template.startswith("$"):
         return values.get(template[1:])
     return template
@@ -187,10 +185,9 @@ def _fill(template: Any, values: dict[str, Any]) -> Any:
 
 def _moved(told_in: Scene, table: Forms, values: dict[str, Any], facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
     out_of_turn = {"cost", "trigger"} & {*facts[0], *facts[0].get("action", {})}
-    who = values.get("who") or values.get("source")
     if table.clock == "phase" and facts[0].get("action", {}).get("kind") not in table.rolls.split():
         return []  # a slot of the round takes blows; where other kinds of action belong, their rules say
-    return scene.clock_facts(told_in, table.clock, who) if who and not out_of_turn else []
+    return [] if out_of_turn else scene.clock_facts(told_in, table.clock, values["who"])
 
 
 def _event(value: dict[str, Any]) -> Fact:
@@ -246,9 +243,7 @@ def _moment(told_in: Scene, facts: list[dict[str, Any]], token: Token) -> None:
 
 
 def _value(told_in: Scene, name: str, token: Token) -> Any:
-    if token.text[:1] in "{[":
-        return literal(token)
-    if token.text[:1] == '"':
+    if token.text[:1] in '"{[':
         return literal(token)
     if name in REFERENCE_FIELDS and (back := re.fullmatch(r"\^(\d{0,9})", token.text)):
         return -int(back[1] or 1)
@@ -260,7 +255,7 @@ def _value(told_in: Scene, name: str, token: Token) -> Any:
 def fields(fact: dict[str, Any]) -> tuple[str, ...]:
     """Return the names of the fields of a fact, then of its action."""
     own = TAGS[fact["type"]].__struct_fields__
-    return (*own, *(each for each in Action.__struct_fields__ if each not in own)) if "action" in own else own
+    return (*own, *Action.__struct_fields__) if "action" in own else own
 
 
 def _field(facts: list[dict[str, Any]], typed: str, token: Token) -> str:

@@ -1,5 +1,6 @@
 """What a line is told against: weapons, targets and declarations of before, and where the clock has to be."""
 
+from projections.grammar.scene import is_named
 from projections.grammar.table import Table
 from tests.projections.grammar.test_filling import action, facts
 from tests.projections.test_grammar import fight, refusal, table
@@ -23,6 +24,8 @@ def test_an_attack_is_with_the_weapon_of_the_sheet_else_with_the_one_used_last()
     heard(at, "b attack pike o 14 6", 'a attack "bow" o 14 6', "a attack o")
     assert action(at, "b o 4")["name"] == "sword"
     assert action(at, "a o 4")["name"] == "bow"
+    heard(at, '{"type":"action_taken","combatant":"ana","action":{"kind":"attack"}}')
+    assert action(at, "a o 4")["name"] == "bow"
 
 
 def test_an_attack_is_with_what_is_wielded_else_with_the_first_weapon_of_the_sheet() -> None:
@@ -41,6 +44,8 @@ def test_a_target_is_that_of_before_while_it_is_there_else_the_only_foe() -> Non
     heard(at, "b o 14 6")
     assert action(at, "b 14 6")["targets"] == ["ogre"]
     heard(at, "roll b g 9")
+    assert action(at, "b 14 6")["targets"] == ["goblin"]
+    heard(at, "roll b o 9", "act b attack sword g", "b holds until it rains")
     assert action(at, "b 14 6")["targets"] == ["goblin"]
     heard(at, "act b attack sword", "g leaves")
     assert action(at, "b 14 6")["targets"] == ["ogre"]
@@ -75,6 +80,14 @@ def test_a_name_stands_for_what_it_is_on_the_sheet_or_was_in_a_declaration() -> 
     assert "no kind of action" in refusal(at, "act b light")[1]
     heard(at, "d b cast light 3")
     assert action(at, "b LIGHT")["kind"] == "cast"
+
+
+def test_a_name_is_known_from_any_sheet_or_any_action_so_far() -> None:
+    at = table("semiautomagic", 'join ana party {"hp":9,"entries":[{"name":"Light"}]}', "join bo foes hp=9")
+    assert is_named(at.scene, "light")
+    assert not is_named(at.scene, "pike")
+    heard(at, 'act b attack "Pike" a')
+    assert is_named(at.scene, "pike")
 
 
 def test_a_side_has_no_sheet_that_says_what_a_name_is() -> None:

@@ -1,0 +1,51 @@
+"""The table: lines told one after the other, what is taken back, and what would not be appended."""
+
+from msgspec import structs
+
+from projections.grammar.table import Table, lines_of, recorded
+from tests.projections.grammar.test_filling import facts
+from tests.projections.grammar.test_scene import heard
+from tests.projections.test_grammar import fight, refusal, table
+
+
+def test_what_would_not_be_appended_is_refused_at_the_field_of_the_sheet() -> None:
+    at = table("osric")
+    assert refusal(at, "join zed foes weapon=axe hp=x")[0] == 26
+    assert refusal(at, "join zed foes")[1] == "sheet.hp: is missing; it follows the side: hp=9"
+    assert refusal(at, '{"type":"struck","event":99}')[0] == 1
+
+
+def test_a_sheet_is_missed_where_the_line_ends_and_any_other_field_at_its_beginning() -> None:
+    at = table("osric", "join bo foes hp=3")
+    assert refusal(at, "join zed foes   ")[0] == 14
+    assert refusal(at, '{"type":"damage_dealt","target":"bo"}') == (1, "amount: is missing; ")
+
+
+def test_an_undo_may_have_a_reason() -> None:
+    at = heard(fight(), "b -1")
+    assert facts(at, "undo wrong one")[0]["reason"] == "wrong one"
+    assert "reason" not in facts(at, "u")[0]
+
+
+def test_lines_are_the_appends_of_a_log_but_its_opening_and_its_corrections() -> None:
+    at = heard(fight(), "b -1", "b -2", "u")
+    assert lines_of(at.records) == [(seq, seq) for seq in range(2, 8)]
+    together = [structs.replace(one, batch=(place, 3)) for place, one in enumerate(at.records[1:4], 1)]
+    assert lines_of([at.records[0], *together, at.records[4]]) == [(2, 4), (5, 5)]
+    assert lines_of(together[1:]) == [(3, 4)]
+
+
+def test_a_log_is_taken_up_with_the_lines_that_can_be_taken_back() -> None:
+    at = heard(fight(), "b -1", "b -2")
+    again = Table(at.records)
+    assert facts(again, "u") == facts(at, "u")
+
+
+def test_what_a_fold_of_all_records_gives_is_what_each_line_adds() -> None:
+    at = heard(fight(), "b -1", "u", "b -2", "g -1")
+    assert [one.hp for one in at.done.state.here()] == [one.hp for one in Table(at.records).done.state.here()]
+
+
+def test_records_in_memory_have_hashes_as_long_as_any() -> None:
+    (record,) = recorded([fight().records[1].event], 2)  # type: ignore[list-item]
+    assert (record.seq, record.digest, record.salt, record.hash) == (2, "0" * 64, "0" * 32, "0" * 64)

@@ -1,0 +1,151 @@
+"""Telling: what a line makes of its form, what its options set, and where it is refused."""
+
+from typing import Any
+
+import pytest
+
+from projections.grammar.table import Table
+from projections.grammar.telling import LONGEST
+from tests.projections.grammar.test_filling import action, facts
+from tests.projections.grammar.test_scene import heard, types
+from tests.projections.test_grammar import fight, refusal
+
+
+@pytest.fixture
+def ford() -> Table:
+    return heard(fight(), "r", "p5 f3")
+
+
+@pytest.mark.parametrize("line", ["", "   ", "# a remark for whoever reads the script"])
+def test_a_line_without_words_and_a_comment_say_nothing(ford: Table, line: str) -> None:
+    told = ford.tell(line)
+    assert (told.facts, told.rest, told.form) == ((), "", "")
+
+
+def test_a_line_has_so_many_characters_at_most(ford: Table) -> None:
+    assert ford.tell("#" + "x" * (LONGEST - 1)).facts == ()
+    assert refusal(ford, "#" + "x" * LONGEST)[0] == LONGEST
+
+
+def test_a_line_that_is_secret_keeps_the_places_of_its_words(ford: Table) -> None:
+    assert refusal(ford, "secret  b -x") == refusal(ford, "        b -x")
+    assert not ford.tell('"secret" b').secret
+
+
+def test_a_remark_may_begin_with_a_number_or_somebodys_name(ford: Table) -> None:
+    assert facts(ford, '"Zed" 14')[0]["text"] == 'Zed" 14'
+    assert facts(ford, '"Brand" is tired')[0]["text"] == 'Brand" is tired'
+    assert "is a remark" in refusal(ford, '"Brand" 14')[1]
+
+
+def test_what_the_ruleset_does_not_roll_is_no_blow(ford: Table) -> None:
+    assert "no blow is rolled for talk" in refusal(ford, "b talk o 14 6")[1]
+
+
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        ("b o 14 6 @4", [{"segment": 4}, {}, {}]),
+        ("damage b 3 obj=shield", [{"object": "shield"}]),
+        ('damage b 3 source=m object="a b"', [{"source": "mira", "object": "a b"}]),
+        ("b o 14 6 hit=no", [{}, {"hit": False}, {}]),
+        ('roll b o 14 modifiers=[{"name":"a_b","amount":1}]', [{"modifiers": [{"name": "a_b", "amount": 1}]}]),
+        ("b,g -4 source=m", [{"source": "mira"}, {"source": "mira"}]),
+    ],
+)  # fmt: skip
+def test_an_option_sets_a_field_of_the_first_fact_that_has_room_for_it(
+    ford: Table, line: str, fields: list[dict[str, Any]]
+) -> None:
+    made = [fact for fact in facts(ford, line) if not fact["type"].endswith("reached")]
+    assert len(made) == len(fields)
+    for fact, wanted in zip(made, fields, strict=True):
+        whole = fact | fact.get("action", {})
+        assert {key: whole[key] for key in wanted} == wanted
+    assert sum("segment" in fact for fact in made) == sum("segment" in wanted for wanted in fields)
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "says"),
+    [
+        ("b o 14 6 ^0", 10, "^0 is not so many facts back"),
+        ("b o 14 6 ^x", 10, "^x is not so many facts back"),
+        ("b o 14 6 luck=3", 10, "nothing here has a field luck"),
+        ("damage b 3 kind=x", 12, "nothing here has a field kind"),
+        ("b o 14 6 m=3", 10, "m= can be manner or modifiers or multipliers"),
+        ("r ^", 3, "nothing here has a field cause"),
+        ("d b attack o @3", 14, "nothing here has a field segment"),
+        ("b o 14 6 @Z", 11, "Z is no slot of the round"),
+    ],
+)
+def test_an_option_that_cannot_be_set_is_refused_where_it_stands(
+    ford: Table, line: str, column: int, says: str
+) -> None:
+    found = refusal(ford, line)
+    assert found[0] == column, found
+    assert says in found[1]
+
+
+def test_a_moment_is_counted_in_the_ticks_of_the_game() -> None:
+    at = heard(fight("nameless-journey"), "b14 o9 m3 g2", "b")
+    assert facts(at, "b attack o @4")[0]["second"] == 4
+    slots = heard(fight("vile-darkness"), "r", "p5 f3")
+    assert facts(slots, "b o 14 6 @h.d3")[0]["phase"] == "H.D3"
+
+
+def test_where_a_moment_is_given_the_clock_does_not_move(ford: Table) -> None:
+    assert types(ford, "b o 14 6")[0] == "segment_reached"
+    assert types(ford, "b o 14 6 @4")[0] == "action_taken"
+
+
+def test_in_the_slots_of_a_round_only_blows_move_the_clock() -> None:
+    at = heard(fight("vile-darkness"), "r", "p5 f3")
+    assert types(at, "b talk") == ["action_taken"]
+
+
+def test_of_an_act_that_befalls_several_each_outcome_has_the_act_for_its_cause(ford: Table) -> None:
+    made = facts(ford, "b cast bolt o,g -3")
+    assert [(fact.get("target"), fact.get("cause")) for fact in made if fact["type"] == "damage_dealt"] == [
+        ("ogre", -1),
+        ("goblin", -2),
+    ]
+    assert [fact["type"] for fact in made].count("action_taken") == 1
+
+
+def test_dice_bring_their_modifiers_and_amounts_their_parts_along(ford: Table) -> None:
+    rolled = next(fact for fact in facts(ford, "b o d20:14+5 6") if fact["type"] == "attack_rolled")
+    assert (rolled["die"], rolled["modifiers"]) == (
+        {"notation": "d20", "faces": [14]},
+        [{"name": "bonus", "amount": 5}],
+    )
+
+
+def test_a_field_that_nothing_fills_is_left_out(ford: Table) -> None:
+    assert facts(ford, "surprised") == [{"type": "surprise_settled"}]
+    assert action(ford, "b attack") == {"kind": "attack", "name": "sword"}
+
+
+def test_a_correction_holds_the_one_fact_of_its_line(ford: Table) -> None:
+    assert facts(ford, "amend 5 b -3")[0]["replacement"] == {"type": "damage_dealt", "target": "brand", "amount": 3}
+    assert refusal(ford, "amend 5 b o 14 6") == (
+        9,
+        "a correction holds one fact, and this makes 3; such as: damage orc-1 5",
+    )
+
+
+def test_a_fact_in_json_is_refused_for_what_is_wrong_with_it(ford: Table) -> None:
+    assert refusal(ford, '{"type":"damage_dealt","target":"brand"}')[0] == 1
+    assert "amount: is missing" in refusal(ford, '{"type":"damage_dealt","target":"brand"}')[1]
+
+
+def test_a_quoted_word_begins_no_line_of_its_form_but_names_whoever_is_called_so() -> None:
+    at = heard(fight(), "join round foes hp=3")
+    assert facts(at, "'round' -1") == [{"type": "damage_dealt", "target": "round", "amount": 1}]
+
+
+def test_references_beyond_a_line_are_numbers_of_records_except_in_a_script(ford: Table) -> None:
+    last = len(ford.records)
+    assert [facts(ford, f"damage b 3 {back}")[0]["cause"] for back in ("^", "^2")] == [last, last - 1]
+    for trigger, record in (("^", last), ("^2", last - 1), ("4", 4)):
+        assert facts(ford, f"act b attack sword o trigger={trigger}")[0]["trigger"] == record
+    assert [fact["cause"] for fact in facts(ford, "b,g,o -4 ^2")] == [last - 1] * 3
+    assert [fact["cause"] for fact in facts(Table(ford.records, script=True), "b,g,o -4 ^2")] == [-2, -3, -4]
