@@ -61,7 +61,7 @@ def _square(_scene: Scene, token: Token) -> list[int]:
 def _path(scene: Scene, token: Token) -> list[list[int]]:
     place, found = token.start, []
     for text in token.text.split("/"):
-        found.append(_square(scene, Token(text, place, place + len(text))))
+        found.append(_square(scene, Token(text, place, token.end)))
         place += len(text) + 1
     return found
 

@@ -112,6 +112,8 @@ def test_a_blow_moves_the_clock_to_the_slot_of_whoever_strikes_if_it_is_later() 
     slots = at.done.state.rules.schedule.slots(at.done.state)
     moved = facts(at, "b o 14 6")[0]
     assert moved["type"] == "phase_reached"
+    heard(at, f"phase {slots[slots.index(moved['phase']) - 1]}")
+    assert facts(at, "b o 14 6")[0] == moved
     heard(at, f"phase {moved['phase']}")
     assert types(at, "b o 14 6")[0] == "action_taken"
     heard(at, f"phase {slots[-1]}")
@@ -127,9 +129,12 @@ def test_an_act_begins_the_turn_of_whoever_is_next_and_no_other() -> None:
     assert types(at, "o attack b") == ["turn_started", "action_taken"]
 
 
-def test_those_who_share_a_turn_have_it() -> None:
-    at = heard(fight("plain"), "b14 o14 m3 g2", "t b with o")
-    assert types(at, "o attack b") == ["action_taken"]
+def test_whoever_has_the_turn_alone_or_with_others_begins_no_other() -> None:
+    at = table("plain", "join ana heroes hp=9", "join bo heroes hp=9", "ana14 bo14", "t b with a")
+    for who in ("a", "b"):
+        assert types(at, f"{who} talk") == ["action_taken"]
+    alone = table("plain", "join ana heroes hp=9", "ana14", "t a")
+    assert types(alone, "a talk") == ["action_taken"]
 
 
 def test_after_the_last_turn_the_first_of_the_order_is_next_and_after_the_fight_nobody() -> None:
