@@ -25,6 +25,14 @@ class Fault(Struct, frozen=True, gc=False):
     once: tuple[Any, ...] = ()
 
 
+def by_clause(those: Iterable[str], clause_of: Callable[[str], str]) -> dict[str, list[str]]:
+    """Return whom a fault concerns by the clause to cite for each of them."""
+    found: dict[str, list[str]] = {}
+    for each in those:
+        found.setdefault(clause_of(each), []).append(each)
+    return found
+
+
 Faults = Callable[[Any, Any], Iterable[Fault]]
 """A function that looks at a fact and yields what is wrong with it."""
 FaultsCheck = Check[[Any, Any, tuple[Fault, ...]]]

@@ -1,6 +1,6 @@
 """The time of a ruleset: which boundaries a fact crosses, what slots a round has, what the order still needs."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -34,20 +34,20 @@ def turns_as_recorded(_state: State, fact: Occurrence[Any]) -> tuple[Boundary, .
 
 
 def turn_comes_up(
-    turns: TurnList, found: Beginning, members: Iterable[str], seq: int, number: int
+    turns: TurnList, found: Beginning, members: Sequence[str], seq: int, number: int, besides: Iterable[str] = ()
 ) -> Iterator[Boundary]:
     """Yield the boundaries of a turn that begins, for games in which rounds follow from turns.
 
     If it opens a round, the places that neither had a turn nor were passed go by, the round closes and the next opens.
     Then the places of those above it who are out go by, and the turns of `members` begin. `number` is the present
-    round.
+    round; `besides` are those without a place for whom a round goes by all the same.
     """
     if found.opens and number:
-        yield from (Boundary("place passed", seq, who) for who in unpassed(turns))
+        yield from (Boundary("place passed", seq, who) for who in (*unpassed(turns), *besides))
         yield Boundary("round closed", seq, number=number)
     if found.opens:
         yield Boundary("round opened", seq, number=number + 1)
-    yield from (Boundary("place passed", seq, who) for who in found.goes_by)
+    yield from (Boundary("place passed", seq, who, name=members[0]) for who in found.goes_by)
     yield from (Boundary("turn began", seq, who) for who in dict.fromkeys(members))
 
 

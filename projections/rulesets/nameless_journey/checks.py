@@ -23,7 +23,7 @@ from eventstore.events import (
 from projections.folds.order import rollers
 from projections.mechanics.conditions import matching
 from projections.mechanics.rolls import face, is_on
-from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.faults import Fault, by_clause, checks_by
 from projections.rulesets.nameless_journey.budget import is_granted
 from projections.rulesets.nameless_journey.effects import found_over, is_expiry, last_ended, origin, timers
 from projections.rulesets.nameless_journey.order import placed_by, total_of, turn_list, undecided
@@ -117,9 +117,8 @@ def a_newcomer_waits_for_its_turn(state: NamelessState, fact: Reading[TurnStarte
 def turns_follow_the_order(state: NamelessState, fact: Reading[TurnStarted]) -> Iterator[Fault]:
     """Yield what is wrong with the turn that begins: whom it passes over or leaves out, an open roll-off, a second turn."""
     who, came = fact.event.combatant, fact.came
-    passed = [(_class_of(state, fact, each), each) for each in fact.passes_over]
-    for rule in dict.fromkeys(each for each, _ in passed):
-        yield _passed_over(state, who, rule, [each for found, each in passed if found == rule])
+    for rule, others in by_clause(fact.passes_over, lambda each: _class_of(state, fact, each)).items():
+        yield _passed_over(state, who, rule, others)
     if level := undecided(state, who):
         says, rolled = f"{', '.join(level)} are tied and have not rolled off", {state.rolls[who].seq for who in level}
         because = tuple(sorted(rolled))

@@ -1,7 +1,5 @@
 """Whose turn it is: who is due, the consequences of the beginning of a turn, and the rounds that follow from them."""
 
-from collections.abc import Iterator
-from itertools import chain
 from typing import Any
 
 from eventstore.events import (
@@ -25,6 +23,7 @@ from projections.rulesets.nameless_journey.order import order_because, placed_by
 from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND, described
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.ruleset import derives
+from projections.rulesets.schedule import turn_comes_up
 from projections.time import Boundary
 
 
@@ -55,30 +54,13 @@ def _members(state: NamelessState, event: TurnStarted) -> list[str]:
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
 def meets(state: NamelessState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses; rounds follow from turns, and a recorded round is only a claim."""
-    event = fact.event
+    event, seq = fact.event, fact.seq
     if isinstance(event, TurnStarted):
-        return tuple(_of_turn(state, event, fact.seq))
-    return (Boundary("turn ended", fact.seq, event.combatant),) if isinstance(event, TurnEnded) else ()
-
-
-def _of_turn(state: NamelessState, event: TurnStarted, seq: int) -> Iterator[Boundary]:
-    came = beginning(state, event)
-    yield from [Boundary("turn ended", seq, each) for each in state.turns.running]
-    if came.opens:
-        yield from _of_round(state, seq)
-    yield from (Boundary("place passed", seq, each, name=event.combatant) for each in came.goes_by)
-    yield from (Boundary("turn began", seq, each) for each in _members(state, event))
-
-
-def _of_round(state: NamelessState, seq: int) -> Iterator[Boundary]:
-    """Yield the boundaries of a round that closes, after its places still to go by, and of the next that opens."""
-    number = state.clock.round
-    if number:
-        left = turnlist.unpassed(state.turns)
+        ended = [Boundary("turn ended", seq, each) for each in state.turns.running]
         unplaced = [owner for owner in owners(state.timers) if owner and owner not in state.turns.places]
-        yield from (Boundary("place passed", seq, each, number) for each in chain(left, unplaced))
-        yield Boundary("round closed", seq, number=number)
-    yield Boundary("round opened", seq, number=number + 1)
+        came, members = beginning(state, event), _members(state, event)
+        return (*ended, *turn_comes_up(state.turns, came, members, seq, state.clock.round, unplaced))
+    return (Boundary("turn ended", seq, event.combatant),) if isinstance(event, TurnEnded) else ()
 
 
 # ---------------------------------------------------------------- newcomers

@@ -21,7 +21,7 @@ from eventstore.events import (
 from eventstore.shapes import LARGEST, Dice
 from projections.mechanics import rolls
 from projections.mechanics.grants import granted
-from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.faults import Fault, by_clause, checks_by
 from projections.rulesets.ruleset import Breach, check
 from projections.rulesets.semiautomagic.order import comes_to, dexterity, draw, is_new, owes, result
 from projections.rulesets.semiautomagic.outcomes import AFTER_OWN_SECONDS
@@ -125,9 +125,9 @@ def turns_follow_the_order(state: SemiautomagicState, fact: Reading) -> Iterator
         because = tuple(seq for one in members for seq in one.events)
         says = f"the draw of {', '.join(open_among)} is open"
         yield Fault((DRAWN,), says, "a further check each", "none", because, again)
-    settled = [(_why(state, fact, other), other) for other in fact.beginning.passes_over if other not in drawn]
-    for rule in dict.fromkeys(why for why, _ in settled):
-        yield _jumps(state, who, rule, [other for why, other in settled if why == rule])
+    settled = [other for other in fact.beginning.passes_over if other not in drawn]
+    for rule, jumped in by_clause(settled, lambda other: _why(state, fact, other)).items():
+        yield _jumps(state, who, rule, jumped)
     if fact.beginning.how == "early":
         says = f"the place of {who} had gone by as it came: its first turn is in the next round"
         yield Fault((LATE,), says, f"round {now + 1}", f"round {now}", state.standings[who].events)
