@@ -89,7 +89,7 @@ def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
     event = fact.event
     cost = cost_of(state.combatants[event.combatant], event)
     answers = state.known.get(event.trigger)
-    act = PaidAct(fact.seq, event.combatant, event.action, cost, fact.point, row_of(state), answers)
+    act = PaidAct(fact.seq, event.combatant, event.action, fact.point, cost, row_of(state), answers)
     state.round.acts.append(act)
     if is_spell(act):
         state.round.spells[act.combatant, (act.action.name or "").casefold()] = act

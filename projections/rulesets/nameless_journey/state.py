@@ -2,8 +2,9 @@
 
 from msgspec import Struct, field
 
-from eventstore.shapes import Action, Square
+from eventstore.shapes import Square
 from projections.because import Because, Derived
+from projections.mechanics.acts import Act
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.ledger import Ledger
 from projections.mechanics.rolls import Ties
@@ -54,17 +55,13 @@ class Ranking(Struct, frozen=True):
     order: list[str]
 
 
-class PaidAct(Struct, frozen=True, gc=False):
+class PaidAct(Act, frozen=True, gc=False):
     """An act as it was recorded, with the resource that it spent (or "none") and its row in the round.
 
     `answers` is the act before it that it answers.
     """
 
-    seq: int
-    combatant: str
-    action: Action
     cost: str
-    point: Point
     row: int
     answers: "PaidAct | None" = None
 

@@ -43,7 +43,8 @@ def acts(state: OsricState, fact: Reading) -> None:
         return
     key = fact.key
     spears = tuple(state.spears)
-    act = KeyedAct(fact.seq, who, action, key.value, key.because, fact.number, fact.extra, fact.trigger, spears)
+    told = (fact.seq, who, action, fact.point)
+    act = KeyedAct(*told, key.value, key.because, fact.number, fact.extra, fact.trigger, spears)
     if fact.out:
         state.round.barred.add(fact.seq)
     state.round.keys[fact.seq] = key.value

@@ -6,8 +6,8 @@ segments is 0. So a casting that runs from surprise into round 1, or from round 
 
 from msgspec import Struct, field
 
-from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.mechanics.acts import Act
 from projections.mechanics.declarations import Declarations
 from projections.mechanics.dues import Dues
 from projections.mechanics.timers import Timers
@@ -63,15 +63,12 @@ class Settled(Struct, frozen=True, gc=False):
     seq: int
 
 
-class KeyedAct(Struct, frozen=True, gc=False):
+class KeyedAct(Act, frozen=True, gc=False):
     """An act as it was done, with its key, the reason for that, and the number of its routine (0: none).
 
     A blow out of turn names the event that it `answers`; `spears` are those who had a spear set as the act came.
     """
 
-    seq: int
-    combatant: str
-    action: Action
     key: Order
     because: Because = Because()
     routine: int = 0

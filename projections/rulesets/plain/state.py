@@ -2,11 +2,10 @@
 
 from msgspec import Struct, field
 
-from eventstore.shapes import Action
+from projections.mechanics.acts import Act
 from projections.mechanics.timers import Timers
 from projections.mechanics.turnlist import Turn, TurnList
 from projections.state import Round, State
-from projections.time import Point
 
 
 class Total(Struct, frozen=True, gc=False):
@@ -23,15 +22,6 @@ class Total(Struct, frozen=True, gc=False):
     events: tuple[int, ...] = ()
     seat: tuple[int, ...] = ()
     of: str = ""
-
-
-class Act(Struct, frozen=True, gc=False):
-    """An act as it was recorded."""
-
-    seq: int
-    combatant: str
-    action: Action
-    point: Point
 
 
 class PlainRound(Round):

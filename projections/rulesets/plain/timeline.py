@@ -5,10 +5,11 @@ from typing import Any
 from eventstore.events import ActionTaken
 from projections.because import Because, Derived
 from projections.folds.rows import of_act, of_due, of_turn
+from projections.mechanics.acts import Act
 from projections.mechanics.turnlist import Turn
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.order import absent, placed
-from projections.rulesets.plain.state import Act, PlainState
+from projections.rulesets.plain.state import PlainState
 from projections.rulesets.plain.turns import turn_begins, turn_is_put_off
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Entry

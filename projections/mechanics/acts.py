@@ -1,0 +1,15 @@
+"""Acts as they were recorded; a game adds what its rules need to know of one."""
+
+from msgspec import Struct
+
+from eventstore.shapes import Action
+from projections.time import Point
+
+
+class Act(Struct, frozen=True, gc=False):
+    """An act as it was recorded: by which fact, by whom, what, and at which point."""
+
+    seq: int
+    combatant: str
+    action: Action
+    point: Point
