@@ -24,6 +24,8 @@ ON_TURN = (MOVE, STANDARD, ATTACK, FULL, SWIFT, FREE)
 """What is paid in one's own turn."""
 IMMEDIATE = (AOO, COUNTERSPELL, OTHER, HELD)
 """Immediate actions, which are paid at any time."""
+ACTS = (ActionTaken, ActionDeclared, ActionHeld, Moved, AttackRolled)
+"""The facts that tell of acts."""
 OPTIONS, CARRIES, BLOWS, TOUCHES, ROLLS = map(kinds, ("options", "carries", "blows", "touches", "rolls"))
 BELT = "potion belt"
 

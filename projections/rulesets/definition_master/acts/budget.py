@@ -5,23 +5,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRolled, Moved
+from eventstore.events import ActionDeclared, AttackRolled, Moved
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.acts.acts import (
-    ATTACK,
-    MOVE,
-    OPTIONS,
-    STANDARD,
-    SWIFT,
-    act_behind,
-    acts_of_turn,
-    carrier,
-    curve,
-    has_turn,
-    just_ended,
-    told_act,
-)
+from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.table import row
 from projections.rulesets.definition_master.turns.order import taken_by
@@ -50,15 +37,15 @@ class Budget(Struct):
     full: Act | None = None
 
 
-@derives("turn.action-kinds", on=(ActionTaken, ActionDeclared, ActionHeld, Moved, AttackRolled))
+@derives("turn.action-kinds", on=acts.ACTS)
 def act_is_kept(state: MasterState, fact: Any) -> None:
     """Keep an act with what it spends, and which attack rolls belong to an act."""
     told: Occurrence[Any] = fact.fact
     event, flow = told.event, state.flow
-    act, behind = told_act(state, told), act_behind(state, told) if isinstance(event, AttackRolled) else None
+    act, behind = acts.told_act(state, told), acts.act_behind(state, told) if isinstance(event, AttackRolled) else None
     if behind and not event.confirms:
         flow.rolled.setdefault(behind.seq, []).append(told.seq)
-    if isinstance(event, Moved) and (carries := carrier(state, told)):
+    if isinstance(event, Moved) and (carries := acts.carrier(state, told)):
         flow.carried[told.seq] = carries.seq
     if act is None:
         return
@@ -72,16 +59,16 @@ def act_is_kept(state: MasterState, fact: Any) -> None:
 
 
 @derives("turn.action-kinds", "standard.traded-for-move", "standard.attacks-in-place")
-def spent(one: Combatant, acts: Iterable[Act]) -> Budget:
+def spent(one: Combatant, done: Iterable[Act]) -> Budget:
     """Return what these acts of one turn leave of it; what is spent beyond the budget leaves nothing."""
-    left = Budget()
-    for act in acts:
+    left, slots = Budget(), len(acts.curve(one).value)
+    for act in done:
         if act.own and not act.declared:
-            _spend(one, left, act)
+            _spend(left, act, slots)
     return left
 
 
-def _spend(one: Combatant, left: Budget, act: Act) -> None:
+def _spend(left: Budget, act: Act, slots: int) -> None:
     match act.cost:
         case "move":
             if not left.move and trades(left, act):
@@ -93,12 +80,11 @@ def _spend(one: Combatant, left: Budget, act: Act) -> None:
             left.standards.append(act)
             left.standard = 0
         case "attack":
-            slots = len(curve(one).value) if left.standard else 0
             left.attacked.append(act)
-            left.attacks = max(0, (slots if left.attacks is None else left.attacks) - 1)
+            left.attacks = max(0, (slots * left.standard if left.attacks is None else left.attacks) - 1)
             left.standard = 0
         case "full-round":
-            left.attacks = len(curve(one).value) if act.kind == "charge" and left.standard else left.attacks
+            left.attacks = slots if act.kind == "charge" and left.standard else left.attacks
             left.full = left.full or act
             left.move = left.standard = 0
             left.swift *= act.kind == "charge"
@@ -117,20 +103,20 @@ def trades(left: Budget, act: Act) -> bool:
 
 def buys_move(act: Act) -> bool:
     """Say whether an act is what a move action buys, and the standard action when it is given up for one."""
-    return bool(row("action", act.row).get("cost") == MOVE)
+    return bool(row("action", act.row).get("cost") == acts.MOVE)
 
 
 def of_turn(state: MasterState, who: str) -> Budget:
     """Return what somebody has spent and has left of the turn that it took last."""
-    return spent(state.combatants[who], acts_of_turn(state, who))
+    return spent(state.combatants[who], acts.acts_of_turn(state, who))
 
 
 def left(state: MasterState, who: str, what: str) -> Derived[int]:
     """Return what somebody has left of its move, standard, swift or attack actions: nothing outside its turn."""
     found = rest(state, who, what)
-    if has_turn(state, who):
+    if acts.has_turn(state, who):
         return found
-    ended = just_ended(state, who) if found.value else 0
+    ended = acts.just_ended(state, who) if found.value else 0
     return Derived(0, Because(spent.rules[:1], (ended or state.combatants[who].joined,)))
 
 
@@ -138,24 +124,28 @@ def rest(state: MasterState, who: str, what: str) -> Derived[int]:
     """Return what the turn that somebody took last has left, with what spent the rest; nothing of somebody who is out."""
     one, left = state.combatants[who], of_turn(state, who)
     whole = [*left.standards, *left.attacked, *(left.moves[:2] if left.trade in left.moves else ())]
-    slots = left.attacked if left.attacks is not None else whole
+    attacks = (
+        (left.attacks, left.attacked)
+        if left.attacks is not None
+        else (len(acts.curve(one).value) * left.standard, whole)
+    )
     number, by = {
-        MOVE: (left.move, left.moves),
-        STANDARD: (left.standard, whole),
-        SWIFT: (left.swift, left.swifts),
-        ATTACK: ((len(curve(one).value) if left.standard else 0) if left.attacks is None else left.attacks, slots),
+        acts.MOVE: (left.move, left.moves),
+        acts.STANDARD: (left.standard, whole),
+        acts.SWIFT: (left.swift, left.swifts),
+        acts.ATTACK: attacks,
     }[what]
-    full = [left.full] if left.full and not (what == SWIFT and left.full.kind == "charge") else []
-    done = {act.declared: act.seq for act in reversed(state.flow.own_acts.get(who, ())) if act.declared}
-    acts = tuple(seq for act in (*by, *full) for seq in (act.seq, *filter(None, (done.get(act.seq, 0),))))
-    options = priced_by(state, acts_of_turn(state, who))
+    full = [left.full] if left.full and not (what == acts.SWIFT and left.full.kind == "charge") else []
+    carried = {act.declared: act.seq for act in reversed(state.flow.own_acts.get(who, ())) if act.declared}
+    by_acts = tuple(seq for act in (*by, *full) for seq in (act.seq, *filter(None, (carried.get(act.seq, 0),))))
+    options = priced_by(state, acts.acts_of_turn(state, who))
     if number and can_act(state, who):
-        return Derived(number, Because(spent.rules, (*taken_by(state, who), *acts), options, (one.standing,)))
+        return Derived(number, Because(spent.rules, (*taken_by(state, who), *by_acts), options, (one.standing,)))
     if not can_act(state, who):
         return Derived(0, Because(spent.rules, (one.joined,), {}, (one.standing,)))
-    return Derived(0, Because(spent.rules, acts or (one.joined,), options))
+    return Derived(0, Because(spent.rules, by_acts or (one.joined,), options))
 
 
-def priced_by(state: MasterState, acts: Iterable[Act]) -> dict[str, str]:
+def priced_by(state: MasterState, done: Iterable[Act]) -> dict[str, str]:
     """Return the option that the prices of these acts depend on, if they do."""
-    return state.chosen("grapple-option-cost") if any(act.kind in OPTIONS for act in acts) else {}
+    return state.chosen("grapple-option-cost") if any(act.kind in acts.OPTIONS for act in done) else {}

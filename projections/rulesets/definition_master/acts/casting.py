@@ -67,10 +67,7 @@ def save_is_kept(state: MasterState, save: Reading[SaveRolled]) -> None:
 def the_target_saves_before_the_effect(state: MasterState, fact: Reading[Any]) -> Breach | None:
     """Report a spell that takes effect on somebody who was allowed a save and made none."""
     act = act_behind(state, fact)
-    if act is None or act.kind not in ("cast", "use-item", "ability"):
-        return None
-    save = save_of(state.combatants[act.who], act)
-    if save is None:
+    if act is None or act.kind not in ("cast", "use-item", "ability") or not save_of(state.combatants[act.who], act):
         return None
     on = (fact.event.target,) if isinstance(fact.event, DamageDealt) else fact.event.targets
     missing = [who for who in on if who not in state.flow.saved.get(act.seq, ())]

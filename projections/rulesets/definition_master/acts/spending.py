@@ -3,26 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from eventstore.events import ActionDeclared, ActionHeld, ActionTaken, AttackRolled, Moved, Placed
+from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, Moved, Placed
 from projections.because import Because
-from projections.rulesets.definition_master.acts.acts import (
-    AOO,
-    ATTACK,
-    BELT,
-    FREE,
-    FULL,
-    IMMEDIATE,
-    MOVE,
-    ON_TURN,
-    STANDARD,
-    SWIFT,
-    by_base,
-    curve,
-    entry_of,
-    has_belt,
-    own_cost,
-    seqs,
-)
+from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.acts.budget import Budget, buys_move, trades
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet
@@ -36,8 +19,8 @@ from projections.stream.causes import causes
 
 TRADED, NO_OTHER = "standard.traded-for-move", "standard.attacks-exclude-other-standard"
 SWIFT_USED, GIVEN_UP = "swift.one-per-round", "has given up its standard action for a second move"
-ACTS = (ActionTaken, ActionDeclared, Moved, AttackRolled)
-SPENT = tuple(cost for cost in ON_TURN if cost != FREE)
+PAID = (ActionTaken, ActionDeclared, Moved, AttackRolled)
+SPENT = tuple(cost for cost in acts.ON_TURN if cost != acts.FREE)
 """What is spent: all but free actions."""
 BEYOND = {"standard.attacks-in-place", "attacks.extra-above-five", "attacks.at-most-four"}
 """The clauses of which an attack action too many breaks one: that about four, that about a single one, else the first."""
@@ -66,7 +49,7 @@ def is_act(state: MasterState, fact: Told) -> bool:
     return True
 
 
-@checks_by(*table("unable"), on=(ActionTaken, ActionDeclared, ActionHeld, AttackRolled, Moved, Placed))
+@checks_by(*table("unable"), on=(*acts.ACTS, Placed))
 def the_unable_do_nothing(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield an act of somebody who is unconscious, dying, stabilized, swallowed too long, or dead, by what made it so."""
     one = state.combatants.get(fact.event.combatant)
@@ -100,29 +83,29 @@ def excess(act: Told) -> Iterator[Excess]:
     if told is None:
         return
     left = act.budget
-    if told.cost == FULL or (left.full and not (is_charge(left) and told.cost == ATTACK)):
+    if told.cost == acts.FULL or (left.full and not (is_charge(left) and told.cost == acts.ATTACK)):
         yield from _beside(told, left)
-    elif told.cost == MOVE and not (left.move or trades(left, told)):
+    elif told.cost == acts.MOVE and not (left.move or trades(left, told)):
         yield from _of_move(told, left)
-    elif told.cost == STANDARD and not left.standard:
+    elif told.cost == acts.STANDARD and not left.standard:
         yield from _of_standard(told, left)
-    elif told.cost == ATTACK:
+    elif told.cost == acts.ATTACK:
         yield from _of_attack(act.one, left)
-    elif told.cost == SWIFT and left.swifts:
+    elif told.cost == acts.SWIFT and left.swifts:
         yield SWIFT_USED, "has used its swift action", left.swifts
 
 
 def _beside(told: Act, left: Budget) -> Iterator[Excess]:
     """Yield what goes with no full-round action: a move, a standard or, except in a charge, a swift action."""
     full, spent = left.full or told, [*left.moves, *left.standards, *left.attacked, *filter(None, [left.full])]
-    if told.cost != SWIFT and spent:
+    if told.cost != acts.SWIFT and spent:
         says = "has spent of this turn what a full-round action takes"
         yield "full-round.whole-turn", says, spent
         if "full-defense" in (told.kind, full.kind):
             yield "full-defense.full-round", says, spent
-    if (told.cost == SWIFT or (told.cost == FULL and left.swifts)) and full.kind != "charge":
+    if (told.cost == acts.SWIFT or (told.cost == acts.FULL and left.swifts)) and full.kind != "charge":
         yield "full-round.no-swift", f"takes a full round for the {full.kind}", [*left.swifts, *spent]
-    if told.cost == SWIFT and left.swifts:
+    if told.cost == acts.SWIFT and left.swifts:
         yield SWIFT_USED, "has used its swift action", left.swifts
 
 
@@ -164,8 +147,8 @@ def _of_standard(told: Act, left: Budget) -> Iterator[Excess]:
 
 
 def _of_attack(one: Combatant, left: Budget) -> Iterator[Excess]:
-    """Yield what an attack action breaks: after another standard action, or one more than the curve lists."""
-    found, spent = curve(one).value, left.attacked
+    """Yield what an attack action breaks: after another standard action, or one more than the acts.curve lists."""
+    found, spent = acts.curve(one).value, left.attacked
     count = f"has {len(found)} attack action{'s'[: len(found) != 1]}"
     if left.attacks is None and left.trade:
         yield TRADED, GIVEN_UP, [left.trade]
@@ -176,7 +159,7 @@ def _of_attack(one: Combatant, left: Budget) -> Iterator[Excess]:
         return
     elif len(spent) > 3:
         yield "attacks.at-most-four", "has attacked four times", spent
-    elif len(found) == 1 and found == by_base(found[0]):
+    elif len(found) == 1 and found == acts.by_base(found[0]):
         yield "attacks.extra-above-five", f"{count} at base attack bonus {found[0]:+}", spent
     else:
         yield "standard.attacks-in-place", count, spent
@@ -187,19 +170,19 @@ def is_beyond(act: Told) -> bool:
     return any(rule in BEYOND for rule, *_ in excess(act))
 
 
-@checks_by(*faults_of("spending"), on=ACTS)
+@checks_by(*faults_of("spending"), on=PAID)
 def nothing_is_spent_twice(_state: MasterState, act: Told) -> Iterator[Fault]:
     """Yield by which clauses an act spends beyond the budget; a maneuver too many has a clause of its own."""
     for rule, says, spent in excess(act):
         replaces = rule in BEYOND and act.act and act.act.kind in maneuvers()
         if not replaces and not any(map(act.is_granted, BEYOND if rule in BEYOND else (rule,))):
-            yield Fault((rule,), f"{act.one.id} {says}", "none left", "a further one", seqs(spent))
+            yield Fault((rule,), f"{act.one.id} {says}", "none left", "a further one", acts.seqs(spent))
 
 
-@check("turn.action-kinds", on=ACTS, subject=the_act)
+@check("turn.action-kinds", on=PAID, subject=the_act)
 def actions_are_paid_in_the_own_turn(state: MasterState, act: Told, told: Act) -> Breach | None:
     """Report what only the own turn pays for in the turn of another, once a fight has turns; speech is left to the table."""
-    if told.cost not in ON_TURN or told.own or not state.flow.started or told.kind in ("speak", "talk"):
+    if told.cost not in acts.ON_TURN or told.own or not state.flow.started or told.kind in ("speak", "talk"):
         return None
     if act.is_granted("turn.action-kinds") or not can_act(state, told.who):
         return None
@@ -213,7 +196,7 @@ def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Told, told:
     found = f"{feet(act.event)} ft"
     if told.kind == "step" and feet(act.event) > 5:
         return Breach(f"{told.who} takes a step of {found}", "5 ft", found)
-    if told.kind == "step" and told.own and told.cost not in (MOVE, STANDARD):
+    if told.kind == "step" and told.own and told.cost not in (acts.MOVE, acts.STANDARD):
         return Breach(f"{told.who} takes a step as a {told.cost} action", "a move action", told.cost)
     return None
 
@@ -221,12 +204,12 @@ def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Told, told:
 @check("standard.attack-actions-listed", on=ActionTaken, subject=the_act)
 def a_maneuver_in_an_attacks_place_is_no_standard_action(_state: MasterState, act: Told, told: Act) -> Breach | None:
     """Report an attack, trip, shatter, disarm or bash at the price of the standard action, and a spell at that of an attack."""
-    entry = entry_of(act.one, told.action)
+    entry = acts.entry_of(act.one, told.action)
     if act.is_granted("standard.attack-actions-listed"):
         return None
-    if told.kind in ("attack", *maneuvers()) and told.cost in (STANDARD, MOVE, FREE):
+    if told.kind in ("attack", *maneuvers()) and told.cost in (acts.STANDARD, acts.MOVE, acts.FREE):
         return Breach(f"a {told.kind} takes an attack action", "an attack action", f"a {told.cost} action")
-    if told.kind == "cast" and told.cost == ATTACK and not (entry and entry.cost == ATTACK):
+    if told.kind == "cast" and told.cost == acts.ATTACK and not (entry and entry.cost == acts.ATTACK):
         return Breach("no entry makes this spell an attack action", "a standard action", "an attack action")
     return None
 
@@ -234,13 +217,13 @@ def a_maneuver_in_an_attacks_place_is_no_standard_action(_state: MasterState, ac
 @check("free.distinct-without-limit", on=ActionTaken)
 def no_two_free_actions_are_alike(state: MasterState, act: Told) -> Breach | None:
     """Report a free action like one before it: of the same kind, and by option about the same thing."""
-    told = paid(act, FREE)
+    told = paid(act, acts.FREE)
     if told is None or told.kind in ("escape", "talk", "other") or act.is_granted("free.distinct-without-limit"):
         return None
-    same = [each for each in act.so_far if each.cost == FREE and each.kind == told.kind]
+    same = [each for each in act.so_far if each.cost == acts.FREE and each.kind == told.kind]
     alike = [each for each in same if state.option("free-sameness") == "kind" or _object(each) == _object(told)]
     says = f"{told.who} has used a free action of the kind {told.kind} in this turn"
-    return Breach(says, "another kind", told.kind, seqs(alike)) if alike else None
+    return Breach(says, "another kind", told.kind, acts.seqs(alike)) if alike else None
 
 
 def _object(act: Act) -> tuple[Any, ...]:
@@ -251,10 +234,10 @@ def _object(act: Act) -> tuple[Any, ...]:
 @check("full-defense.full-round", on=ActionTaken, subject=the_act)
 def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Told, told: Act) -> Breach | None:
     """Report by option an attack of opportunity while the own full defense is in force."""
-    defends = [each for each in act.so_far if each.kind == "full-defense" and each.cost == FULL]
-    if told.cost != AOO or not defends or state.option("full-defense-strikes") == "allowed":
+    defends = [each for each in act.so_far if each.kind == "full-defense" and each.cost == acts.FULL]
+    if told.cost != acts.AOO or not defends or state.option("full-defense-strikes") == "allowed":
         return None
-    return Breach(f"{told.who} only defends until its next turn", "no strike", "a strike", seqs(defends[:1]))
+    return Breach(f"{told.who} only defends until its next turn", "no strike", "a strike", acts.seqs(defends[:1]))
 
 
 # ---------------------------------------------------------------- what an act costs
@@ -265,26 +248,29 @@ def acts_have_their_price(_state: MasterState, act: Told) -> Iterator[Fault]:
     """Yield an act at another price than its kind has; of some kinds only one that costs too little."""
     told = act.act
     for row in rows("price"):
-        if told and told.kind in row["kinds"] and ("cheap" not in row or told.cost in (FREE, MOVE)):
+        if told and told.kind in row["kinds"] and ("cheap" not in row or told.cost in (acts.FREE, acts.MOVE)):
             yield from _priced(act, told, row)
 
 
 def _priced(act: Told, told: Act, row: Row) -> Iterator[Fault]:
     """Yield an act at another price than its row or its entry has; a potion is swift with the belt that it is taken from."""
-    rule, (due, *others), belt = row["rule"], row["costs"], has_belt(act.one)
-    if told.kind == "drink" and not belt and (told.action.granted_by or "").casefold() == BELT:
-        yield Fault((rule,), f"{told.who} has no potion belt", "no belt", BELT, (act.one.joined,))
-    elif told.cost == SWIFT and (belt or told.kind != "drink" or is_charge(act.budget)):
+    rule, (due, *others), belt = row["rule"], row["costs"], acts.has_belt(act.one)
+    if told.kind == "drink" and not belt and (told.action.granted_by or "").casefold() == acts.BELT:
+        yield Fault((rule,), f"{told.who} has no potion belt", "no belt", acts.BELT, (act.one.joined,))
+    elif told.cost == acts.SWIFT and (belt or told.kind != "drink" or is_charge(act.budget)):
         return
-    elif told.cost not in (due, *IMMEDIATE, *_instead(act, told, others)) and not act.is_granted(rule):
+    elif told.cost not in (due, *acts.IMMEDIATE, *_instead(act, told, others)) and not act.is_granted(rule):
         yield Fault((rule,), f"{told.kind} costs a {due} action", due, told.cost)
 
 
 def _instead(act: Told, told: Act, others: list[str]) -> list[str]:
     """Return what else an act may cost: its entry's price; for something in motion the move action goes first."""
     kept = told.kind == "motion-item" and act.budget.move > 0 and told.own > 0
-    entry = entry_of(act.one, told.action)
-    return [*(() if kept else others), *([own_cost(act.state, act.one, told.action)] if entry and entry.cost else ())]
+    entry = acts.entry_of(act.one, told.action)
+    return [
+        *(() if kept else others),
+        *([acts.own_cost(act.state, act.one, told.action)] if entry and entry.cost else ()),
+    ]
 
 
 def is_charge(left: Budget) -> bool:
@@ -295,8 +281,8 @@ def is_charge(left: Budget) -> bool:
 @check("swift.only-from-entries", on=ActionTaken, subject=the_act)
 def only_entries_make_something_swift(state: MasterState, act: Told, told: Act) -> Breach | None:
     """Report a swift action that no entry makes one; potions and charges have their own rules."""
-    if told.cost != SWIFT or told.kind == "drink" or is_charge(act.budget):
+    if told.cost != acts.SWIFT or told.kind == "drink" or is_charge(act.budget):
         return None
-    if act.is_granted("swift.only-from-entries") or own_cost(state, act.one, told.action) == SWIFT:
+    if act.is_granted("swift.only-from-entries") or acts.own_cost(state, act.one, told.action) == acts.SWIFT:
         return None
     return Breach(f"no entry of {told.who} makes {told.action.name or told.kind} swift", "an entry", "none")

@@ -3,17 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from eventstore.events import (
-    DiceRolled,
-    EncounterClosed,
-    RoundEnded,
-    RoundStarted,
-    SaveRolled,
-    TurnDelayed,
-    TurnEnded,
-    TurnResumed,
-    TurnStarted,
-)
+from eventstore.events import DiceRolled, SaveRolled
 from eventstore.shapes import Dice
 from projections.because import Because, Derived
 from projections.folds.vitals import stands
@@ -26,6 +16,7 @@ from projections.rulesets.definition_master.health.saves import misrecorded, tot
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import Failure, MasterState
 from projections.rulesets.definition_master.table import faults_of, row
+from projections.rulesets.definition_master.turns.turns import ENDS_A_TURN
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
@@ -226,9 +217,6 @@ def death_roll_falls_due(state: MasterState, boundary: Boundary) -> None:
         because = Because((rule_of_turns(state),), (state.health.of(one.id).fell, boundary.seq))
         pay(state.health.dues, one.id, ROLL)
         owe(state.health.dues, Due(one.id, ROLL, "turn ended", because))
-
-
-ENDS_A_TURN = (TurnStarted, TurnResumed, TurnDelayed, TurnEnded, RoundStarted, RoundEnded, EncounterClosed)
 
 
 @checks_by(EVERY_TURN, EVERY_ROUND, on=ENDS_A_TURN)

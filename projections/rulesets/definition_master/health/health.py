@@ -127,15 +127,19 @@ def wound_is_named(state: MasterState, fact: Occurrence[Any]) -> None:
         named, text = wounded(state, event), event.decision
     for who in (each for each in named if each in state.combatants):
         state.health.of(who).wounds[fact.seq] = text
-        owed = [due for due in state.health.dues.values() if due.who == who and due.what.startswith(WOUND)]
-        for due in owed[:1]:
+        for due in [due for due in unnamed(state) if due.who == who][:1]:
             pay(state.health.dues, who, due.what)
+
+
+def unnamed(state: MasterState) -> list[Due]:
+    """Return the wounds that are still to be named."""
+    return [due for due in state.health.dues.values() if due.what.startswith(WOUND)]
 
 
 def wounded(state: MasterState, ruling: RulingMade) -> tuple[str, ...]:
     """Return whom a ruling names a wound for: those that it names, else the one whose wound is still to be named."""
     said = words(f"{ruling.subject or ''} {ruling.rule or ''} {ruling.decision}")
-    owing = [due.who for due in state.health.dues.values() if due.what.startswith(WOUND)]
+    owing = [due.who for due in unnamed(state)]
     about = {*ruling.combatants, *words(ruling.subject or ""), *words(ruling.decision)} & {*owing}
     if WOUND not in said and not (ruling.ruling == "fact" and about and not ruling.values):
         return ()
@@ -145,11 +149,9 @@ def wounded(state: MasterState, ruling: RulingMade) -> tuple[str, ...]:
 @check("incapacitation.wound-at-zero", on=(TurnStarted, TurnResumed))
 def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Told) -> Breach | None:
     members = (fact.event.combatant, *getattr(fact.event, "together", ()))
-    for due in state.health.dues.values():
-        if due.who in members and due.what.startswith(WOUND):
-            says = f"{due.who} came to 0 hit points, and no wound has been named"
-            return Breach(says, "a wound", "none", due.because.events, once=(due.who, due.what))
-    return None
+    due = next((due for due in unnamed(state) if due.who in members), None)
+    says = f"{due.who} came to 0 hit points, and no wound has been named" if due else ""
+    return Breach(says, "a wound", "none", due.because.events, once=(due.who, due.what)) if due else None
 
 
 # ---------------------------------------------------------------- amounts

@@ -3,28 +3,18 @@
 from collections.abc import Iterator
 from typing import Any
 
-from eventstore.events import (
-    ActionDeclared,
-    ActionHeld,
-    ActionTaken,
-    AttackRolled,
-    DamageDealt,
-    EncounterClosed,
-    Healed,
-    Moved,
-    RoundStarted,
-    SaveRolled,
-    TimePassed,
-)
+from eventstore.events import AttackRolled, DamageDealt, EncounterClosed, Healed, RoundStarted, SaveRolled, TimePassed
 from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.mechanics.pools import HP
+from projections.rulesets.definition_master.acts.acts import ACTS
 from projections.rulesets.definition_master.attacks.attack import hit_of
-from projections.rulesets.definition_master.health.death import ENDS_A_TURN, FORTITUDE, fails
+from projections.rulesets.definition_master.health.death import FORTITUDE, fails
 from projections.rulesets.definition_master.health.health import settles
 from projections.rulesets.definition_master.health.saves import misrecorded, total_of
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import Failure, Hit, MasterState
+from projections.rulesets.definition_master.turns.turns import ENDS_A_TURN
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.stream.causes import causes
@@ -68,14 +58,9 @@ def dc_of(state: MasterState, hit: Hit) -> Derived[int] | None:
 
 def outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[bool | None]:
     """Return whether a save against a hit is made; where nobody can say, what was written down."""
-    found, comes = dc_of(state, hit), comes_to(state, event)
+    found, comes = dc_of(state, hit), total_of(state.combatants[hit.who], event, FORTITUDE)
     dc, because = found.value if found else event.dc, Because(of=(found,) if found else ())
     return Derived(event.succeeded if dc is None or comes is None else comes >= dc, because)
-
-
-def comes_to(state: MasterState, event: SaveRolled) -> int | None:
-    """Return what a save comes to."""
-    return total_of(state.combatants[event.combatant], event, FORTITUDE)
 
 
 def saved_against(state: MasterState, fact: Told) -> Hit | None:
@@ -121,7 +106,7 @@ def massive_is_saved(state: MasterState, fact: Told) -> None:
 
 # ---------------------------------------------------------------- when it is made
 
-DOINGS = (*ENDS_A_TURN, ActionTaken, ActionDeclared, ActionHeld, Moved, AttackRolled, DamageDealt, Healed, TimePassed)
+DOINGS = (*ENDS_A_TURN, *ACTS, DamageDealt, Healed, TimePassed)
 """The facts that have to wait for a save."""
 
 
@@ -179,12 +164,13 @@ def save_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
     if hit is None:
         yield from not_due(state, fact) if is_for_massive(state, fact) else ()
         return
-    found, made = dc_of(state, hit), outcome(state, event, hit)
+    found, comes = dc_of(state, hit), total_of(state.combatants[hit.who], event, FORTITUDE)
     if found and event.dc not in (None, found.value):
         says = f"the DC is 10 plus the Hit Dice of {hit.attacker}: {found.value}"
         yield Fault((DC,), says, str(found.value), str(event.dc), found.because.flat().events)
-    elif wrong := misrecorded(hit.who, event, comes_to(state, event), found.value if found else event.dc):
-        rule, events = (DC, (fact.seq, *made.because.flat().events)) if wrong.what == "outcome" else (AT_ONCE, ())
+    elif wrong := misrecorded(hit.who, event, comes, found.value if found else event.dc):
+        why = (fact.seq, *(found.because.flat().events if found else ()))
+        rule, events = (DC, why) if wrong.what == "outcome" else (AT_ONCE, ())
         yield Fault((rule,), wrong.says, wrong.expected, wrong.found, events)
 
 

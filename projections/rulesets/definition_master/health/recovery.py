@@ -4,20 +4,12 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
-from eventstore.events import (
-    ActionTaken,
-    AttackRolled,
-    DamageDealt,
-    Healed,
-    Moved,
-    RoundStarted,
-    TimePassed,
-    TurnStarted,
-)
+from eventstore.events import DamageDealt, Healed, RoundStarted, TimePassed, TurnStarted
 from projections.because import Because, Cites, Derived
 from projections.mechanics.pools import HP, HP_MAX, NLD
 from projections.mechanics.rolls import amount
 from projections.occurrence import Occurrence
+from projections.rulesets.definition_master.acts.acts import ACTS
 from projections.rulesets.definition_master.health.health import settles
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState, Rest
@@ -76,7 +68,7 @@ def regains(state: MasterState, one: Combatant, name: str, found: Derived[int], 
     rest.gained[one.id, name] = gain
 
 
-@derives("recovery.treatment-outside", on=(TurnStarted, RoundStarted, ActionTaken, AttackRolled, Moved, DamageDealt))
+@derives("recovery.treatment-outside", on=(TurnStarted, RoundStarted, *ACTS, DamageDealt))
 def rest_is_over(state: MasterState, _fact: Told) -> None:
     """End the time in which recovery may be told besides: something is done again."""
     state.health.rest = None

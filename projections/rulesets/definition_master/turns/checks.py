@@ -6,7 +6,6 @@ from typing import Any
 from eventstore.events import ActionTaken, InitiativeRolled, RoundStarted, TurnDelayed, TurnResumed, TurnStarted
 from projections.folds.order import rollers
 from projections.mechanics.rolls import is_on
-from projections.rulesets.definition_master.acts.acts import IMMEDIATE
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.turns.order import level_with, roll_of, shown, undecided
@@ -116,11 +115,9 @@ def a_round_ends_when_every_turn_was_taken(state: MasterState, told: Reading[Rou
     if number != clock.round + 1:
         says = f"round {number} does not follow round {clock.round}"
         return Breach(says, f"round {clock.round + 1}", f"round {number}", clock.events[:1])
-    waiting = due(state) if clock.round_event else []
-    if not waiting:
-        return None
+    waiting = due(state)
     says = f"round {number} begins before the turn of {', '.join(waiting)}"
-    return Breach(says, waiting[0], f"round {number}", clock.events[:1])
+    return Breach(says, waiting[0], f"round {number}", clock.events[:1]) if waiting else None
 
 
 @check("round.ends-at-top", on=TurnStarted, group=PLACE, rank=2)
@@ -157,7 +154,7 @@ def who_delays_has_done_nothing(state: MasterState, delay: Reading[TurnDelayed])
     who = delay.one.id
     if who not in state.flow.turns.running or delay.is_granted("delay.no-actions-now"):
         return None
-    done = [act.seq for act in delay.so_far if act.own and act.cost not in IMMEDIATE and act.kind != "escape"]
+    done = [act.seq for act in delay.so_far if act.kind != "escape"]
     return Breach(f"{who} has acted in this turn", "no action", "delays", tuple(done)) if done else None
 
 

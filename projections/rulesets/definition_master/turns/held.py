@@ -6,17 +6,7 @@ from eventstore.events import ActionHeld, ActionTaken, Moved
 from projections.because import Because, Derived
 from projections.mechanics import triggers, turnlist
 from projections.mechanics.triggers import Armed
-from projections.rulesets.definition_master.acts.acts import (
-    FREE,
-    FULL,
-    HELD,
-    MOVE,
-    SWIFT,
-    cost_of,
-    row_of,
-    seqs,
-    since_turn,
-)
+from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.reading import Reading, Told
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.turns.order import placed_by, turn_list
@@ -25,7 +15,7 @@ from projections.rulesets.ruleset import Breach, check, derives
 
 AKIN = {"move": ("step",), "other": ("move", "step")}
 """What a held action may also be resolved as."""
-UNFIT = (FULL, SWIFT, FREE)
+UNFIT = (acts.FULL, acts.SWIFT, acts.FREE)
 """The costs of what cannot be held."""
 Holds = Reading[ActionHeld]
 
@@ -41,7 +31,7 @@ def action_is_held(state: MasterState, fact: Holds) -> None:
 def held_action_is_resolved(state: MasterState, act: Told) -> None:
     """Move the place of whoever resolves a held action right behind the creature that triggered it, or that has the turn."""
     told, flow = state.flow.acts.get(act.seq), state.flow
-    armed = held_by(state, told.who) if told and told.cost == HELD else None
+    armed = held_by(state, told.who) if told and told.cost == acts.HELD else None
     if told is None or armed is None:
         return
     triggers.disarm(flow.triggers, told.who)
@@ -82,9 +72,9 @@ def holding(state: MasterState, who: str) -> Derived[str]:
 def over(state: MasterState, who: str) -> int:
     """Return the fact with which somebody, since its last turn began, stopped holding an action; 0 if there is none."""
     lost, resolved = state.flow.triggers.armed.get(who), state.flow.resolved.get(who, 0)
-    if lost and lost.seq in seqs(state.flow.own_acts[who]):
+    if lost and lost.seq in acts.seqs(state.flow.own_acts[who]):
         return state.flow.began(who)
-    return resolved if resolved in seqs(since_turn(state, who)) else 0
+    return resolved if resolved in acts.seqs(acts.since_turn(state, who)) else 0
 
 
 # ---------------------------------------------------------------- declaring
@@ -103,8 +93,8 @@ def what_is_held_is_a_move_or_a_standard_action(state: MasterState, hold: Holds)
         return Breach(f"{who} holds {said}", "a move or a standard action", said)
     if before := [each for each in hold.so_far if each.kind == "hold"]:
         return Breach(f"{who} holds an action already", "one", "two", (before[0].seq,))
-    if not left.standard and not (act.cost == MOVE and left.move):
-        events = seqs((*left.moves, *left.standards, *left.attacked))
+    if not left.standard and not (act.cost == acts.MOVE and left.move):
+        events = acts.seqs((*left.moves, *left.standards, *left.attacked))
         return Breach(f"{who} has spent that action", f"a {act.cost} action left", "none", events)
     return None
 
@@ -114,8 +104,8 @@ def _unfit(state: MasterState, hold: Holds) -> str:
     action = hold.event.action
     if action is None:
         return ""
-    cost = cost_of(state, hold.one, action)
-    row = row_of(action, cost)
+    cost = acts.cost_of(state, hold.one, action)
+    row = acts.row_of(action, cost)
     return next((f"a {each} action" for each in (cost, row["cost"] if row else cost) if each in UNFIT), "")
 
 
@@ -139,7 +129,7 @@ def what_was_held_is_resolved(state: MasterState, act: Told) -> Iterator[Fault]:
     """Yield resolving what is not held, or no longer, or another action, or without its trigger, or later than that."""
     told, who, turn = act.act, act.one.id, state.clock.turn_event
     armed = state.flow.triggers.armed.get(who)
-    if told is None or told.cost != HELD:
+    if told is None or told.cost != acts.HELD:
         return
     if armed is None:
         yield Fault((NAMED,), f"{who} holds nothing", "a held action", "none")

@@ -109,10 +109,9 @@ def _kind(act: Told) -> str:
 @checks_by(*EXCLUDES.values(), ONE, ONE_STRIKE, BY_GRANT, SPENDS, on=(ActionTaken, Moved))
 def immediate_actions_are_limited(state: MasterState, act: Told) -> Iterator[Fault]:
     """Yield another kind of immediate action while a lock to one lasts, else one too many; one that was held is told as such, too."""
-    kind, who, had, locked = _kind(act), act.one.id, uses(state, act.one.id), lock(state, act.one.id)
-    if not kind:
+    if not (kind := _kind(act)):
         return
-    found: list[Fault] = []
+    who, had, locked, found = act.one.id, uses(state, act.one.id), lock(state, act.one.id), list[Fault]()
     if locked and locked[0] != kind:
         says = f"{who} has used {WORDS[locked[0]]}: until its next turn begins it cannot use {WORDS[kind]}"
         found.append(Fault((EXCLUDES[locked[0]],), says, f"locked to {LOCKS[locked[0]]}", LOCKS[kind], locked[1:]))

@@ -88,23 +88,16 @@ def shown(state: MasterState, roll: Initiative) -> int | str:
 
 
 def level_with(state: MasterState, who: str) -> list[str]:
-    """Return who has the same total, including oneself, in the order of joining."""
+    """Return who has the same total, including oneself, in the order of joining; nobody without a roll."""
     turn_list(state)
-    return state.flow.levels[hundredths(state, state.flow.rolls[who])]
-
-
-def _levels(state: MasterState) -> dict[int, list[str]]:
-    """Return those who have rolled by their totals, each in the order of joining."""
-    found: dict[int, list[str]] = {}
-    for who in sorted(state.flow.rolls, key=lambda who: state.at(state.combatants[who].joined)):
-        found.setdefault(hundredths(state, state.flow.rolls[who]), []).append(who)
-    return found
+    roll = state.flow.rolls.get(who)
+    return state.flow.levels[hundredths(state, roll)] if roll else []
 
 
 def undecided(state: MasterState, who: str) -> list[str]:
     """Return those here among whom a roll-off is still open, including oneself; nobody if none is open."""
-    open_ = rolls.undecided(state.flow.ties, who, level_with(state, who)) if who in state.flow.rolls else []
-    here = [each for each in open_ if not state.combatants[each].left]
+    level = rolls.undecided(state.flow.ties, who, level_with(state, who))
+    here = [each for each in level if not state.combatants[each].left]
     return here if len(here) > 1 else []
 
 
@@ -123,7 +116,10 @@ def turn_list(state: MasterState) -> TurnList:
     """Return the turn list with everybody in place; a ruled order precedes rolls, or replaces one."""
     turns = state.flow.turns
     if not turns.arranged:
-        state.flow.levels = _levels(state)
+        levels, rolled = state.flow.levels, state.flow.rolls
+        levels.clear()
+        for who in sorted(rolled, key=lambda who: state.at(state.combatants[who].joined)):
+            levels.setdefault(hundredths(state, rolled[who]), []).append(who)
         ruled = state.ruled_order[1] if state.ruled_order else ()
         placed = {who for group in ruled for who in group}
         arrange(turns, [*ruled, *([who] for who in ranked(state) if who not in placed)])
@@ -146,7 +142,7 @@ def slots(state: MasterState) -> tuple[Slot, ...]:
 def key_of(state: MasterState, who: str) -> dict[str, Any]:
     """Return what gives somebody its place: its total, its rank among the tied, or behind whom its place was moved."""
     roll, behind = state.flow.rolls.get(who), [move.behind for move in state.flow.turns.moves if move.who == who]
-    level = level_with(state, who) if roll else []
+    level = level_with(state, who)
     key = {
         "round": state.clock.round,
         "total": shown(state, roll) if roll else 0,
@@ -175,11 +171,10 @@ def taken_by(state: MasterState, who: str) -> tuple[int, ...]:
 def order_because(state: MasterState, who: str) -> Because:
     """Return the rolls, rulings, moves, rules and options behind somebody's place."""
     because = Because(ranked.rules[:1], (placed_by(state, who),), state.chosen("initiative-decimal"))
-    if who in state.flow.rolls:
-        level = level_with(state, who)
-        if len(level) > 1:
-            events = (*(state.flow.rolls[each].seq for each in level), *rolls.settled_by(state.flow.ties, level))
-            because += Because(_thrown.rules, events, state.chosen("roll-off"))
+    level = level_with(state, who)
+    if len(level) > 1:
+        events = (*(state.flow.rolls[each].seq for each in level), *rolls.settled_by(state.flow.ties, level))
+        because += Because(_thrown.rules, events, state.chosen("roll-off"))
     moved = state.flow.moved.get(who)
     return because + Because(moved.rules, of=(Derived(who, moved),)) if moved else because
 

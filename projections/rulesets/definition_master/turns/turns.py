@@ -5,6 +5,7 @@ from typing import Any
 
 from eventstore.events import (
     CombatantLeft,
+    EncounterClosed,
     InitiativeRolled,
     RoundEnded,
     RoundStarted,
@@ -27,6 +28,9 @@ from projections.rulesets.definition_master.vitals import is_dead
 from projections.rulesets.ruleset import derives
 from projections.rulesets.schedule import rounds_as_recorded, turn_comes_up
 from projections.time import Boundary
+
+ENDS_A_TURN = (TurnStarted, TurnResumed, TurnDelayed, TurnEnded, RoundStarted, RoundEnded, EncounterClosed)
+"""The facts with which a turn may end."""
 
 
 def out(state: MasterState) -> Out:
