@@ -287,24 +287,36 @@ def test_the_policy_of_the_page_stops_a_script_that_gets_in_all_the_same(folder:
 # ---------------------------------------------------------------- speed
 
 
-def test_how_quickly_a_page_steps_is_printed(folder: Path, show: Open, capsys: pytest.CaptureFixture[str]) -> None:
-    log = log_of(folder / "a.jsonl", crowd(20, 30), "plain")
-    page = show(exported(log))
+@pytest.mark.parametrize(
+    ("fought", "what"),
+    [((20, 122, 20), "5,000 events"), ((40, 500, 2), "500 rounds of 40")],
+    ids=["5000-events", "500-rounds"],
+)
+@pytest.mark.parametrize("by", ["ArrowLeft", "ArrowRight"])
+def test_how_quickly_a_page_steps_is_printed(
+    folder: Path, show: Open, capsys: pytest.CaptureFixture[str], fought: tuple[int, int, int], what: str, by: str
+) -> None:
+    page = show(exported(log_of(folder / "a.jsonl", crowd(*fought), "plain")))
+    first = 1_000
+    page.fill("#slider", str(first))
     began = time.perf_counter()
-    took = page.evaluate("""async () => {
+    took = page.evaluate(
+        """async (key) => {
       const took = [];
       for (let n = 0; n < 240; n += 1) {
         const before = performance.now();
-        dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowLeft' }));
+        dispatchEvent(new KeyboardEvent('keydown', { key }));
         document.body.getBoundingClientRect();
         took.push(performance.now() - before);
         await new Promise(requestAnimationFrame);
       }
       return took.sort((one, other) => one - other);
-    }""")
+    }""",
+        by,
+    )
     frames = len(took) / (time.perf_counter() - began)
     with capsys.disabled():
         sys.stderr.write(
-            f"\n{frames:.0f} steps a second, of 16.7 ms a step needs {took[len(took) // 2]:.1f} ms, one in a hundred {took[-3]:.1f} ms\n"
+            f"\n{what}, {by}: {frames:.0f} steps a second, of 16.7 ms a step needs {took[len(took) // 2]:.1f} ms, one in a hundred {took[-3]:.1f} ms\n"
         )
-    assert where(page) == int(page.get_attribute("#slider", "max") or 0) - len(took)
+    assert where(page) == first + (len(took) if by == "ArrowRight" else -len(took))

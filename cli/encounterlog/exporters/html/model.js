@@ -97,6 +97,15 @@ function stateAt(place) {
   return state;
 }
 
+/** The addresses at which two states have other values, or other reasons. */
+function differing(one, other) {
+  const differs = (address) => {
+    const [first, second] = [one.get(address), other.get(address)];
+    return first?.why !== second?.why || !same(first?.value, second?.value);
+  };
+  return [...new Set([...one.keys(), ...other.keys()])].filter(differs);
+}
+
 /**
  * Every event up to a place that changed a value, with the value after it.
  * @param {string} address
@@ -115,7 +124,7 @@ function historyOf(address, until) {
 
 /** Whether two values, which are plain data, are equal. */
 function same(one, other) {
-  return JSON.stringify(one) === JSON.stringify(other);
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
 take(JSON.parse(document.getElementById("data").textContent));

@@ -10,15 +10,22 @@ let naming = 0;
 function go(place) {
   const target = Math.max(0, Math.min(count - 1, place));
   if (target === shown.place) return;
-  const next = target === shown.place + 1;
-  if (next) apply(shown.state, data.steps[target]);
-  else shown.state = stateAt(target);
-  shown.place = target;
-  statePane.show(next ? changedAt(target) : null);
+  statePane.show(move(target));
   telling.show(target);
   picture.show(target);
   why.draw();
   announce(target);
+}
+
+/** Go to the state after an event; return the addresses whose values are others there, null for all. */
+function move(target) {
+  const [from, before] = [shown.place, shown.state];
+  shown.place = target;
+  const atTheEnd = [from, target].includes(count - 1) ? Object.keys(data.words ?? {}) : [];
+  if (target === from + 1) apply(before, data.steps[target]);
+  else shown.state = stateAt(target);
+  if (!before.size) return null;
+  return [...(target === from + 1 ? changedAt(target) : differing(before, shown.state)), ...atTheEnd];
 }
 
 /** Say where we are: in words, on the slider, and a moment later in the URL. */

@@ -58,7 +58,8 @@ const picture = {
   span(span) {
     const ends = `${span.from_before ? " from-before" : ""}${span.goes_on ? " goes-on" : ""}`;
     const says = `${data.kinds[span.kind]}: ${span.words}${span.status && span.status !== "done" ? `, ${span.status}` : ""}`;
-    const made = this.button(`span ${span.kind}${ends}`, says, span.words, span.event);
+    const made = this.button(`span ${span.kind}${ends}`, says, "", span.event);
+    label(made, element("span", { class: "label" }, span.words), span.words);
     made.style.gridColumn = `${span.first + 2} / ${span.last + 3}`;
     made.style.gridRow = `${span.track + 2}`;
     return made;
@@ -93,6 +94,13 @@ function sample(kind) {
   return element("span", { class: `sample ${lasts ? "span" : "mark"} ${kind}`, "aria-hidden": "true" }, text);
 }
 
+/** Put a label into an element that may be too narrow for it, but is wide enough for its first letters. */
+function label(into, shown, words) {
+  into.classList.add("labelled");
+  into.dataset.beginning = [...words].slice(0, 6).join("");
+  into.append(shown);
+}
+
 /** The heads over the columns of one turn or phase. */
 function groups(columns) {
   const found = [];
@@ -103,7 +111,8 @@ function groups(columns) {
     else found.push({ words, start: number, span: 1 });
   });
   return found.filter((each) => each.words).map((each) => {
-    const head = element("span", { class: "group", title: each.words }, element("bdi", {}, each.words));
+    const head = element("span", { class: "group", title: each.words });
+    label(head, element("bdi", { class: "label" }, each.words), each.words);
     head.style.gridColumn = `${each.start + 2} / span ${each.span}`;
     return head;
   });
