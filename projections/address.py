@@ -70,26 +70,29 @@ class Address:
             "".join(f"({PARTS.get(word, '.+')})" if place % 2 else re.escape(word) for place, word in enumerate(pieces))
         )
 
+    @cached_property
+    def open_words(self) -> list[str]:
+        """The words for its open parts."""
+        return re.findall(OPEN, self.pattern)
+
     def parts(self, state: State, address: str) -> tuple[str, ...] | None:
         """Return the open parts of an address; None if it does not match this pattern, or names nobody."""
         match = self.form.fullmatch(address)
         if match is None:
             return None
-        named = zip(re.findall(OPEN, self.pattern), match.groups(), strict=True)
         known: dict[str, Container[str]] = {"who": state.combatants, "side": state.sides}
-        there = all(value in known[word] for word, value in named if word in known)
+        there = all(value in known[word] for word, value in zip(self.open_words, match.groups(), strict=True) if word in known)
         return match.groups() if there else None
 
     def places(self, state: State) -> Iterator[str]:
         """Yield the addresses of this pattern that exist in a state."""
-        open_parts = re.findall(OPEN, self.pattern)
         if self.open_parts:
             found: Iterable[tuple[str, ...]] = self.open_parts(state)
-        elif not open_parts:
+        elif not self.open_words:
             found = [()]
-        elif open_parts == ["who"]:
+        elif self.open_words == ["who"]:
             found = [(who,) for who in state.combatants]
-        elif open_parts == ["side"]:
+        elif self.open_words == ["side"]:
             found = [(side,) for side in state.sides if side not in state.combatants]
         else:
             found = []

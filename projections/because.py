@@ -84,8 +84,9 @@ class Because(Struct, frozen=True):
             events.update(each.events)
             for name, value in each.options.items():
                 options.setdefault(name, value)
-            of = reversed(each.of)
-            waiting += [one.cites() for one in (filter(follows, of) if follows else of)]
+            if each.of:
+                of = reversed(each.of)
+                waiting += [one.cites() for one in (filter(follows, of) if follows else of)]
         return Reason(tuple(rules), tuple(sorted(events)), options)
 
 

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from eventstore.form import nearest
-from projections.address import NOTHING, Address
+from projections.address import NOTHING, PARTS, Address
 from projections.because import Because, Derived, Explained
 from projections.folds import clock, effects, order, roster, vitals
 from projections.folds.effects import listed
@@ -36,12 +36,15 @@ COMMON = (
 
 
 class Book:
-    """The addresses of a ruleset (first) and of every log, indexed by form: without open parts, combatants', other."""
+    """The addresses of a ruleset (first) and of every log, indexed by form: without open parts, combatants', other.
+
+    Of the others, `seconds` has those that may be meant where this is the second word of an address; "" where it is any other.
+    """
 
     def __init__(self, own: tuple[Address, ...]) -> None:
         self.whole: dict[str, list[Address]] = {}
         self.fields: dict[str, list[Address]] = {}
-        self.others: list[Address] = []
+        others: list[Address] = []
         for each in (*own, *COMMON):
             head, _, field = each.pattern.partition(".")
             if "<" not in each.pattern:
@@ -49,7 +52,9 @@ class Book:
             elif head == "<who>" and "<" not in field:
                 self.fields.setdefault(field, []).append(each)
             else:
-                self.others.append(each)
+                others.append(each)
+        words = {each: _second(each.pattern) for each in others}
+        self.seconds = {word: [each for each in others if words[each] in ("", word)] for word in {"", *words.values()}}
 
     def found(self, state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]]]:
         """Yield the address objects that an address names, each with its open parts."""
@@ -59,10 +64,17 @@ class Book:
         if head in state.combatants:
             for each in self.fields.get(field, ()):
                 yield each, (head,)
-        for each in self.others:
+        for each in self.seconds.get(field.partition(".")[0], self.seconds[""]):
             parts = each.parts(state, address)
             if parts is not None:
                 yield each, parts
+
+
+def _second(pattern: str) -> str:
+    """Return the second word of all addresses of a pattern; "" where it may be any."""
+    head, second, *_ = (*pattern.split("."), "")
+    fixed = "<" not in head or head.strip("<>") in PARTS
+    return second if fixed and "<" not in second else ""
 
 
 @cache

@@ -59,8 +59,11 @@ def of_order(state: State) -> Iterator[tuple[str, Leaf]]:
         yield f"order.{number}", Leaf(plain(place), slot.because)
 
 
-def of_combatant(state: State, who: str) -> dict[str, Leaf]:
-    """Return the leaves of a combatant, those that say something; its hit points are there even if unknown."""
+def of_combatant(state: State, who: str, budget: dict[str, Any] | None = None) -> dict[str, Leaf]:
+    """Return the leaves of a combatant, those that say something; its hit points are there even if unknown.
+
+    `budget` is what it has left to spend, if that is known already.
+    """
     one = state.combatants[who]
     found = {
         "name": Leaf(one.name),
@@ -70,7 +73,7 @@ def of_combatant(state: State, who: str) -> dict[str, Leaf]:
     }
     found |= {name: Leaf(value, pool(state, one, name).because) for name, value in _other_pools(one) if value}
     found |= dict(_burdens(state, one))
-    found |= dict(_left(state, one))
+    found |= dict(_left(state, one, state.rules.budget(state, one) if budget is None else budget))
     return {f"{who}.{field}": leaf for field, leaf in found.items()}
 
 
@@ -110,9 +113,9 @@ def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
         yield "gone", Leaf(True)
 
 
-def _left(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
+def _left(state: State, one: Combatant, budget: dict[str, Any]) -> Iterator[tuple[str, Leaf]]:
     """Yield what is left to spend, at `left.move` and the like."""
-    for what, left in state.rules.budget(state, one).items():
+    for what, left in budget.items():
         if left not in (None, (), {}, []):
             found = derived(state, f"{one.id}.left.{what}") or derived(state, f"{one.id}.{what}")
             yield f"left.{what}", Leaf(plain(left), found.because if found else None)
@@ -156,7 +159,7 @@ class LeavesKept:
         if moved or not isinstance(fact.event, LASTING) or "order" in changed:
             yield "the order", dict(of_order(state))
         for who in dict.fromkeys((*touched(state, fact), *self._run_on(state))):
-            yield who, of_combatant(state, who)
+            yield who, of_combatant(state, who, self._running[who][0])
 
     def _time_passes(self, state: State) -> bool:
         clock = state.clock
@@ -166,15 +169,12 @@ class LeavesKept:
 
     def _run_on(self, state: State) -> list[str]:
         """Return those for whom time has passed: what is left of their effects, or for them to spend, is another."""
-        before, self._running = self._running, {who: _running(state, one) for who, one in state.combatants.items()}
+        budget = state.rules.budget
+        before, self._running = self._running, {who: [budget(state, one)] for who, one in state.combatants.items()}
         for each in state.effects.values():
             if each.bearer in self._running:
                 self._running[each.bearer].append(each.left)
         return [who for who, left in self._running.items() if left != before.get(who)]
-
-
-def _running(state: State, one: Combatant) -> list[Any]:
-    return [state.rules.budget(state, one)]
 
 
 __all__ = ["Leaf", "LeavesKept", "leaves", "of_combatant", "of_fight", "of_order"]
