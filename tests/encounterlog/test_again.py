@@ -112,3 +112,36 @@ def test_a_long_log_is_shown_as_a_short_one(log: Path, monkeypatch: pytest.Monke
     assert [(one.exit_code, one.stdout, one.stderr) for one in streamed] == [
         (one.exit_code, one.stdout, one.stderr) for one in kept
     ]
+
+
+def test_to_be_shown_a_long_log_is_verified_for_its_corrections_and_decoded_once_more(
+    log: Path, verified: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decoded: list[int] = []
+    records = again.records
+
+    def counted(*how: Any) -> Iterator[Any]:
+        for record in records(*how):
+            decoded.append(record.seq)
+            yield record
+
+    monkeypatch.setattr(again, "records", counted)
+    assert encounter("show", log).exit_code == 0
+    assert verified == decoded == [*range(1, 20)]
+
+
+@pytest.mark.parametrize("note", [
+    '{"type":"round_started","round":7}', '{"type":"noted","text":"\\"event\\":{\\"type\\":\\"round_started\\",\\"round\\":7}"}',
+])  # fmt: skip
+def test_a_long_log_whose_end_misleads_is_shown_as_a_short_one(
+    log: Path, monkeypatch: pytest.MonkeyPatch, note: str
+) -> None:
+    append(log, note)
+    if "noted" not in note:
+        append(log, '{"type":"struck","event":20}')
+    long = encounter("show", log)
+    monkeypatch.setattr("encounterlog.reading.logs.SMALL", 1 << 22)
+    assert (long.exit_code, long.stdout) == (0, encounter("show", log).stdout)
+    monkeypatch.setattr("encounterlog.reading.logs.SMALL", 0)
+    monkeypatch.setattr("encounterlog.reading.ahead.TAIL", 10)
+    assert encounter("show", log).stdout == long.stdout

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from encounterlog.edge import failures, output
 from encounterlog.edge.failures import Failure
 from encounterlog.edge.stores import open_store, size_of
-from encounterlog.reading import again
+from encounterlog.reading import again, ahead
 from eventstore.address import Address
 from eventstore.errors import CorruptLog, Malformed, StoreError
 from eventstore.events import EncounterOpened
@@ -75,6 +75,12 @@ class Log:
         from encounterlog.edge.progress import Counted  # only for long work
 
         return Counted(records, self._shows)
+
+    def seems_to_reach(self) -> int | None:
+        """Return the round that a long log seems to have reached, which is a guess; None of a log that need not be guessed about."""
+        if isinstance(self.path, Path) and self.as_of is None and self._kept is None and not self._is_small():
+            return ahead.round_reached(self.path)
+        return None
 
     def revised(self) -> str:
         """Return a note if the log was opened on another revision of its ruleset than the one installed, else nothing."""
