@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
 from encounterlog.edge.progress import Counted
-from encounterlog.exporters.spool import KEPT, Spool
+from encounterlog.exporters.spool import Spool
 from encounterlog.pages.log import Names, Row, record_row, row
 from encounterlog.reading.listing import LeftOut
 from encounterlog.wording.layout import count
@@ -30,6 +30,8 @@ from projections.views.view import Show, show
 
 T = TypeVar("T")
 Table = Literal["events", "rounds"]
+WHOLE = 10_000
+"""The most records of a log that is kept in memory, with its telling, while it is exported."""
 
 
 class Wanted(Struct, frozen=True):
@@ -111,7 +113,7 @@ class Session:
 
         Those of a long log are read anew, and verified, for each pass.
         """
-        return Counted(tuple(self.copy), "exporting") if self.copy.records <= KEPT else self.copy
+        return Counted(tuple(self.copy), "exporting") if self.copy.records <= WHOLE else self.copy
 
     @cached_property
     def opening(self) -> EncounterOpened:
@@ -169,7 +171,7 @@ class Session:
 
     @cached_property
     def _walked(self) -> tuple[Spool[Told], Show, tuple[Finding, ...]]:
-        found = Spool[Told]()
+        found = Spool[Told](WHOLE if self.copy.records <= WHOLE else None)
         walked = self.walk(lambda told, _: found.append(told), judged=self.judged)
         return found, show(walked.state, history=False), walked.findings
 

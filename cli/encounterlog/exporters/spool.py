@@ -7,7 +7,7 @@ from typing import BinaryIO, Generic, TypeVar
 T = TypeVar("T")
 
 KEPT = 2_000
-"""The most items that are kept in memory."""
+"""The most items that are kept in memory, where nothing else is said."""
 GROUP = 100
 """How many items are written at once."""
 
@@ -15,10 +15,11 @@ GROUP = 100
 class Spool(Generic[T]):
     """Items in the order in which they were added; they can be iterated repeatedly, and hardly ever take up memory.
 
-    Only this process can reach the file, which is gone with it.
+    `kept` is the most of them in memory, by default KEPT. Only this process can reach the file, which is gone with it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, kept: int | None = None) -> None:
+        self._kept = KEPT if kept is None else kept
         self._first: list[T] = []
         self._last: list[T] = []
         self._file: BinaryIO | None = None
@@ -30,7 +31,7 @@ class Spool(Generic[T]):
 
     def append(self, item: T) -> None:
         """Add an item."""
-        if len(self._first) < KEPT:
+        if len(self._first) < self._kept:
             self._first.append(item)
             return
         self._last.append(item)
