@@ -89,7 +89,7 @@ def turns_of_seconds(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Ev
     dice = random.Random(seed)
     for total, who in zip(itertools.count(20, -1), names):
         yield InitiativeRolled(combatant=who, check=max(total, 1), bonus=min(total - 1, 0))
-    running = dict.fromkeys(names, 0)
+    running, coming = dict.fromkeys(names, 0), {who: list[int]() for who in names}
     held = ""
     for who in itertools.cycle(names):
         yield TurnStarted(combatant=who)
@@ -97,17 +97,21 @@ def turns_of_seconds(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Ev
             held = who
             yield TurnDelayed(combatant=who)
             continue
-        yield from _seconds(dice, who, running)
+        yield from _seconds(dice, who, running, coming[who])
         if held:
             yield TurnResumed(combatant=held)
-            yield from _seconds(dice, held, running)
+            yield from _seconds(dice, held, running, coming[held])
             held = ""
 
 
-def _seconds(dice: random.Random, who: str, running: dict[str, int]) -> Iterator[Event]:
-    """Yield what fills the seconds of a turn; what is begun last may run on into the next one."""
+def _seconds(dice: random.Random, who: str, running: dict[str, int], coming: list[int]) -> Iterator[Event]:
+    """Yield what fills the seconds of a turn; what is begun last may run on into the next one.
+
+    `coming` are the seconds of this turn, or of later ones, in which effects come about that were delayed.
+    """
     names, left = tuple(running), 6 - running[who]
     while left > 0:
+        yield from _effects(who, coming, 6 - left)
         kind, time = dice.choice((("attack", 4), ("cast", 4), ("run", 3), ("move", 1), ("draw", 1)))
         target, left = dice.choice(names), left - time
         delay = dice.randint(1, 9) if kind == "cast" else None
@@ -115,7 +119,18 @@ def _seconds(dice: random.Random, who: str, running: dict[str, int]) -> Iterator
         if kind == "attack" and left >= 0:
             yield DamageDealt(target=target, amount=5, cause=-1)
             yield Healed(target=target, amount=5)
+        if delay:
+            coming.append(6 - left + delay)
+    yield from _effects(who, coming, 6)
     running[who] = -left
+    coming[:] = [second - 6 for second in coming]
+
+
+def _effects(who: str, coming: list[int], second: int) -> Iterator[Event]:
+    """Yield the effects that come about up to a second."""
+    for each in sorted(due for due in coming if due <= second):
+        coming.remove(each)
+        yield EffectStarted(effect="cast", source=who)
 
 
 def rounds_of_slots(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Event]:
