@@ -81,7 +81,9 @@ class Address:
         if match is None:
             return None
         known: dict[str, Container[str]] = {"who": state.combatants, "side": state.sides}
-        there = all(value in known[word] for word, value in zip(self.open_words, match.groups(), strict=True) if word in known)
+        there = all(
+            value in known[word] for word, value in zip(self.open_words, match.groups(), strict=True) if word in known
+        )
         return match.groups() if there else None
 
     def places(self, state: State) -> Iterator[str]:
