@@ -123,7 +123,7 @@ class Maneuver(Struct, gc=False):
     """An attempt at a maneuver by an aggressor on a defender, and how far it has come.
 
     `seq` is the act, or the contest where no act was told; `by` is who acts (an escape is tried by the defender). `touch`
-    is the roll that opens it, or 0; `struck` what a strike at the aggressor dealt, by the record `struck_by`. `rolls` are
+    is the roll that opens it, or 0; `struck_by` the strike at the aggressor that dealt damage, or 0. `rolls` are
     the contests, `winner` is "" until one decides, by a `lead`. `valid` is False where it cannot count.
     """
 
@@ -135,7 +135,6 @@ class Maneuver(Struct, gc=False):
     act: int = 0
     bonus: int = 0
     touch: int = 0
-    struck: int = 0
     struck_by: int = 0
     rolls: tuple[int, ...] = ()
     winner: str = ""
@@ -173,7 +172,7 @@ class Side(Struct, frozen=True, gc=False):
 
 
 class Bout(Struct, frozen=True, gc=False):
-    """One roll of a contest, with what held as it was made: the attempt, its two sides, why it does not count (or "")."""
+    """One roll of a contest, with what held as it was made: the attempt, its sides, the strike at it, why it cannot count."""
 
     seq: int
     attempt: Maneuver

@@ -106,7 +106,7 @@ def parts_of(state: MasterState, row: Contest, skill: str, one: Contender, attem
     else:
         own = (amount for name, amount in sheet.skills.items() if skill_word(name) == skill)
         yield from (of_sheet(state, who, spaced(skill), amount, row.rule, "skills") for amount in own)
-    if who == attempt.aggressor and attempt.struck and row.struck:
+    if who == attempt.aggressor and attempt.struck_by and row.struck:
         yield Named("struck", row.struck, PENALTY, Because((PENALTY,), (attempt.struck_by,)))
 
 

@@ -89,10 +89,9 @@ def is_touched(state: MasterState, fact: Told) -> None:
     if roll is None or not roll.opens:
         return
     found = open_attempt(state, (roll.who, roll.target), act=roll.act)
-    if found is None and roll.kind == "trample":
+    if found is None:
         found = begin(state, roll.kind, roll.who, roll.target, roll.act, state.flow.acts[roll.act])
-    if found and not found.touch:
-        found.touch = fact.seq
+    found.touch = found.touch or fact.seq
 
 
 @derives("maneuver.damage-penalty", on=DamageDealt)
@@ -105,7 +104,7 @@ def is_struck(state: MasterState, fact: Told) -> None:
     for each in state.combat.maneuvers:
         whom = (each.act, each.defender, each.aggressor, each.winner)
         if opening and whom == (opening.seq, act.who, event.target, ""):
-            each.struck, each.struck_by = each.struck + event.amount, each.struck_by or fact.seq
+            each.struck_by = each.struck_by or fact.seq
 
 
 # ---------------------------------------------------------------- contests
@@ -122,11 +121,11 @@ def about(state: MasterState, fact: Told, pair: list[str]) -> str:
 
 def attempt_of(state: MasterState, fact: Told) -> Maneuver | None:
     """Return the attempt that a contest decides; one that was told by no act begins with it."""
-    pair = [one.combatant for one in fact.event.contenders][:2]
+    pair = [one.combatant for one in fact.event.contenders if one.combatant in state.combatants][:2]
     kind = about(state, fact, pair) if len(pair) == 2 else ""
     if kind not in contests():
         return None
-    act = act_at(state, fact.cause) if fact.event.cause else None
+    act = act_at(state, fact.cause)
     named = open_attempt(state, pair, kind, act.seq) if act else None
     if found := named or open_attempt(state, pair, kind):
         return found
@@ -144,7 +143,7 @@ def is_contested(state: MasterState, fact: Told) -> None:
     if attempt is None:
         return
     sides = dict(sides_of(state, fact, attempt))
-    bout = Bout(fact.seq, attempt, sides, attempt.struck, invalid(state, attempt, sides))
+    bout = Bout(fact.seq, attempt, sides, attempt.struck_by, invalid(state, attempt, sides))
     state.combat.bouts[fact.seq] = bout
     attempt.rolls = (*attempt.rolls, fact.seq)
     if len(bout.totals) < 2:
@@ -164,9 +163,9 @@ def is_contested(state: MasterState, fact: Told) -> None:
 def sides_of(state: MasterState, fact: Told, attempt: Maneuver) -> Iterator[tuple[str, Side]]:
     """Yield what each of the two rolls; one that is repeated adds what its first roll did."""
     before = state.combat.bouts[attempt.rolls[-1]].sides if attempt.rolls else {}
+    row = contests()[attempt.kind]
     for one in fact.event.contenders:
-        if one.combatant in {attempt.aggressor, attempt.defender} & state.combatants.keys():
-            row = contests()[attempt.kind]
+        if one.combatant in (attempt.aggressor, attempt.defender):
             yield one.combatant, side(state, row, one, attempt, fact.seq, before.get(one.combatant))
 
 
@@ -180,12 +179,11 @@ def because(state: MasterState, bout: Bout) -> Because:
 
 def invalid(state: MasterState, attempt: Maneuver, sides: dict[str, Side]) -> str:
     """Return the clause by which a contest cannot count; "" if it can."""
-    row = contests()[attempt.kind]
-    touch = state.round.rolls.get(attempt.touch)
-    if row.touch and touch and hit_of(state, touch).value is False:
+    touch, skill = state.round.rolls.get(attempt.touch), sides[attempt.defender].using
+    if touch and hit_of(state, touch).value is False:
         return TOUCH
-    skill = sides[attempt.defender].using if attempt.defender in sides else ""
-    if skill == ESCAPE and attempt.kind in OPTIONS and not is_lawful(state, row, skill, attempt.defender, attempt):
+    lawful = is_lawful(state, contests()[attempt.kind], skill, attempt.defender, attempt)
+    if skill == ESCAPE and attempt.kind in OPTIONS and not lawful:
         return "grapple.option-escape-artist"
     return grapple.cannot(state, attempt)
 
@@ -205,7 +203,7 @@ def follows(state: MasterState, attempt: Maneuver, why: Because) -> None:
 
 def stands(state: MasterState, attempt: Maneuver, why: Because) -> None:
     """Keep why the defender was not knocked prone."""
-    if attempt.kind in ("trip", "trample") and not matching(state.conditions, PRONE, (attempt.defender,), None):
+    if attempt.kind in ("trip", "trample"):
         won = Derived(attempt.winner, why)
         state.freed_by.setdefault(attempt.defender, {})[PRONE] = Because(why.rules, of=(won,))
 
