@@ -48,6 +48,11 @@ class Act(Struct, frozen=True, gc=False):
     point: Point = Point()
     square: Square | None = None
 
+    @property
+    def begun(self) -> int:
+        """The record with which it began: its declaration, or itself."""
+        return self.declared or self.seq
+
 
 class Flow(Struct):
     """Initiative, turns and acts of a fight.

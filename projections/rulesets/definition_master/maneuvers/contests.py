@@ -27,7 +27,7 @@ HIGHER, AGAIN, TOUCH = "opposed.higher-wins", "opposed.tie-rerolls", "maneuver.t
 def bout_behind(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | None:
     """Return the contest of these kinds that something recorded of somebody came of: its cause, or one of the act behind it."""
     bouts, act = state.combat.bouts, act_at(state, fact.cause)
-    own = [each for each in bouts.values() if act and each.attempt.act == act.seq and who in each.sides]
+    own = [each for each in bouts.values() if act and each.attempt.act == act.begun and who in each.sides]
     found = bouts.get(fact.cause) or next(reversed(own), None)
     return found if found and found.attempt.kind in kinds else None
 
@@ -36,7 +36,7 @@ def last_bout(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | No
     """Return the contest that something recorded of somebody came of: the last one of the round where no cause is named."""
     own = [each for each in state.combat.bouts.values() if each.attempt.kind in kinds and who in each.sides]
     found = bout_behind(state, fact, who, *kinds)
-    return next(reversed(own), None) if found is None and not fact.event.cause else found
+    return found or (None if fact.event.cause else next(reversed(own), None))
 
 
 def skill_word(said: str) -> str:
@@ -214,8 +214,10 @@ def _of_side(state: MasterState, row: Contest, bout: Bout, one: Contender) -> It
         return
     wrong = list(_of_parts(row, side, own_parts(one)))
     yield from wrong
+    if one.total is None or wrong:
+        return
     due = bout.totals.get(who, one.total)
-    if one.total is not None and due is not None and one.total != due and not wrong:
+    if one.total != due:
         rules, says = _off(row, bout, side, one.total - due), f"the roll of {who} comes to {due}"
         yield Fault(rules, says, str(due), str(one.total), side.total.because.flat().events)
 
@@ -244,7 +246,7 @@ def _off(row: Contest, bout: Bout, side: Side, off: int) -> tuple[str, ...]:
     """Return the clauses behind a total that is off by so much."""
     own = {each.name: each.amount for each in side.parts}
     most = min(each.struck for each in contests().values())
-    undue = off == most and row.strike and "struck" not in own and side.who == bout.attempt.aggressor
+    undue = off == most and row.strike and side.who == bout.attempt.aggressor
     sized = "size" in own and own["size"] == -off
     if undue and (bout.struck or not sized):
         return _penalty(row)

@@ -89,12 +89,14 @@ def is_in_time(state: MasterState, attempt: Maneuver) -> bool:
 def decided(state: MasterState, attempt: Maneuver, why: Because) -> None:
     """Change a grapple by what a contest has decided."""
     hold = state.combat.grapples.held(attempt.defender)
-    if attempt.kind == "grapple" and attempt.is_won:
-        begins(state, attempt, why)
-    elif attempt.kind == "escape" and hold and not attempt.is_won:
-        escapes(state, hold, attempt, why)
-    elif attempt.kind in OPTIONS and hold:
-        takes_option(state, hold, attempt, why)
+    if attempt.kind == "grapple":
+        if attempt.is_won:
+            begins(state, attempt, why)
+    elif hold:
+        if attempt.kind in OPTIONS:
+            takes_option(state, hold, attempt, why)
+        elif not attempt.is_won:
+            escapes(state, hold, attempt, why)
 
 
 @derives(STARTS)
@@ -353,18 +355,19 @@ def nobody_strikes_as_a_hold_forbids(state: MasterState, fact: Told) -> Iterator
         if hold and hold.stage != EXPOSED:
             yield Fault((PINS,), f"{who} is not exposed", "no kill-shot", "a kill-shot", (hold.seq,))
     hold = state.combat.grapples.of(act.who) if act.kind in kinds("assaults") and act.cost != AOO else None
-    if hold and hold.is_pinned and act.who == hold.defender:
+    if hold is None:
+        return
+    if hold.is_pinned and act.who == hold.defender:
         yield Fault((PINS,), f"{act.who} is pinned by {hold.aggressor}", "no attack", "an attack", (hold.seq,))
-    weapon = unfit_weapon(state, act, fact.event) if hold and act.kind in ("attack", "bash") else ""
-    if hold and weapon and not fact.is_granted(WEAPONS):
+    weapon = unfit_weapon(state, act) if act.kind in ("attack", "bash") else ""
+    if weapon and not fact.is_granted(WEAPONS):
         due = "unarmed, a dagger or a blunt striker"
         yield Fault((WEAPONS,), f"{act.who} is in a grapple", due, weapon, (hold.seq,))
 
 
-def unfit_weapon(state: MasterState, act: Act, event: Any) -> str:
+def unfit_weapon(state: MasterState, act: Act) -> str:
     """Return the weapon of an attack, if it is none that can be used in a grapple; else ""."""
-    name: str | None = act.action.name or getattr(event, "name", None)
-    weapon = weapon_of(state, act.who, name)
+    name, weapon = act.action.name, weapon_of(state, act.who, act.action.name)
     bare = is_bare(name) or "unarmed" in act.action.manner or not (weapon or name)
     return "" if bare or tells("in-grapple", name, *traits(weapon)) else name or "its weapon"
 
@@ -382,7 +385,7 @@ def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Told) -> Iterator
     entry = entry_of(fact.one, action)
     said = action.components if action.components is not None else entry.components if entry else None
     needs = {word.casefold() for word in said or ()}
-    freed = action.granted_by and not same(action.granted_by, action.name or "")
+    freed = not same(action.granted_by, action.name or "")
     if "somatic" in needs and not freed and not fact.is_granted(SOMATIC):
         yield Fault((SOMATIC,), f"{who} is held by {hold.aggressor}", "no gestures", "a somatic component", (hold.seq,))
     own = (each for each in state.conditions.values() if each.bearer == who)

@@ -68,7 +68,7 @@ def is_tried(state: MasterState, fact: Told) -> None:
 def begin(state: MasterState, kind: str, who: str, other: str, seq: int, act: Act | None = None) -> Maneuver:
     """Begin an attempt; in an escape the aggressor is whoever holds."""
     pair = (other, who) if kind == "escape" else (who, other)
-    found = Maneuver(seq, kind, *pair, who, act.seq if act else 0, act.bonus if act else 0)
+    found = Maneuver(seq, kind, *pair, who, act.begun if act else 0, act.bonus if act else 0)
     state.combat.maneuvers.append(found)
     return found
 
@@ -88,9 +88,10 @@ def is_touched(state: MasterState, fact: Told) -> None:
     roll = state.round.rolls.get(fact.seq)
     if roll is None or not roll.opens:
         return
-    found = open_attempt(state, (roll.who, roll.target), act=roll.act)
+    act = state.flow.acts[roll.act]
+    found = open_attempt(state, (roll.who, roll.target), act=act.begun)
     if found is None:
-        found = begin(state, roll.kind, roll.who, roll.target, roll.act, state.flow.acts[roll.act])
+        found = begin(state, roll.kind, roll.who, roll.target, act.begun, act)
     found.touch = found.touch or fact.seq
 
 
@@ -126,7 +127,7 @@ def attempt_of(state: MasterState, fact: Told) -> Maneuver | None:
     if kind not in contests():
         return None
     act = act_at(state, fact.cause)
-    named = open_attempt(state, pair, kind, act.seq) if act else None
+    named = open_attempt(state, pair, kind, act.begun) if act else None
     if found := named or open_attempt(state, pair, kind):
         return found
     hold = state.combat.grapples.of(pair[0])

@@ -183,9 +183,8 @@ def a_trample_deals_its_damage(state: MasterState, fact: Told) -> Breach | None:
     act, event = act_behind(state, fact), fact.event
     if act is None or act.kind != "trample" or act.who == event.target:
         return None
-    if not any(
-        each.act == act.seq and each.is_won and each.defender == event.target for each in state.combat.maneuvers
-    ):
+    won = [each.defender for each in state.combat.maneuvers if each.act == act.begun and each.is_won]
+    if event.target not in won:
         return Breach(f"{event.target} was not trampled", "no damage", str(event.amount), (act.seq,))
     dice = [part.dice for part in event.parts if part.dice]
     due = trampling(state, act.who, sum(map(face, dice)))
