@@ -2,18 +2,7 @@
 
 from typing import Any
 
-from eventstore.events import (
-    ActionTaken,
-    AttackRolled,
-    CombatantJoined,
-    ConditionGained,
-    DamageDealt,
-    Healed,
-    RulingMade,
-    SheetChanged,
-    TurnResumed,
-    TurnStarted,
-)
+from eventstore import events
 from projections.because import Because
 from projections.folds.vitals import stands
 from projections.mechanics.dues import Due, owe, pay
@@ -30,7 +19,7 @@ from projections.stream.causes import causes
 def attacker(state: MasterState, fact: Occurrence[Any]) -> str:
     """Return who dealt damage or healed: the source, else who did what caused it; "" where nobody said."""
     for each in (fact, *causes(state, fact.cause)):
-        acts = isinstance(each.event, ActionTaken | AttackRolled)
+        acts = isinstance(each.event, events.ActionTaken | events.AttackRolled)
         if doer := getattr(each.event, "source", None) or (each.event.combatant if acts else ""):
             return str(doer)
     return ""
@@ -40,11 +29,11 @@ WOUND, ROLL = "wound", "death roll"
 """What somebody owes: the naming of a wound, a death roll."""
 
 
-@derives("hp.damage-subtracts", "nld.accumulates-from-zero", on=DamageDealt)
+@derives("hp.damage-subtracts", "nld.accumulates-from-zero", on=events.DamageDealt)
 def is_hit(state: MasterState, fact: Told) -> None:
     """Keep a hit with what it took, and by which rule it counts; non-lethal damage leaves hit points alone."""
     damage, nonlethal = is_hit.rules
-    event: DamageDealt = fact.event
+    event: events.DamageDealt = fact.event
     if event.object or event.amount < 0 or state.rules.repeats(state, fact.fact):
         return
     one = state.combatants[event.target]
@@ -70,11 +59,11 @@ def hurts_stabilized(state: MasterState, one: Combatant) -> None:
     stands(state, one)
 
 
-@derives("hp.damage-subtracts", "recovery.nld-rate-not-for-spells", on=Healed)
+@derives("hp.damage-subtracts", "recovery.nld-rate-not-for-spells", on=events.Healed)
 def is_healed(state: MasterState, fact: Told) -> None:
     """Keep by which rule healing counts; whoever is above 0 hit points is up, and what it failed is forgotten."""
     points, nonlethal = is_healed.rules
-    event: Healed = fact.event
+    event: events.Healed = fact.event
     if event.amount < 0 or state.rules.repeats(state, fact.fact):
         return
     body = state.health.of(event.target)
@@ -82,10 +71,10 @@ def is_healed(state: MasterState, fact: Told) -> None:
     settles(state, state.combatants[event.target], fact.seq)
 
 
-@derives("incapacitation.unconscious-in-square", on=(CombatantJoined, SheetChanged, RulingMade))
+@derives("incapacitation.unconscious-in-square", on=(events.CombatantJoined, events.SheetChanged, events.RulingMade))
 def is_set(state: MasterState, fact: Told) -> None:
     """Derive anew who is at 0 hit points where a sheet or a ruling says how many somebody has."""
-    ruled = isinstance(fact.event, RulingMade)
+    ruled = isinstance(fact.event, events.RulingMade)
     for one in state.combatants.values() if ruled else (state.combatants[fact.event.combatant],):
         histories = {name: one.pools[name].changes for name in (HP, NLD)}
         set_now = [name for name, changes in histories.items() if changes and changes[-1].seq == fact.seq]
@@ -116,11 +105,11 @@ def settles(state: MasterState, one: Combatant, seq: int, hit: Hit | None = None
 # ---------------------------------------------------------------- wounds
 
 
-@derives("incapacitation.wound-chosen-by-gm", "wound.worsens-untreated", on=(ConditionGained, RulingMade))
+@derives("incapacitation.wound-chosen-by-gm", "wound.worsens-untreated", on=(events.ConditionGained, events.RulingMade))
 def wound_is_named(state: MasterState, fact: Occurrence[Any]) -> None:
     """Keep a wound as it is named, by a condition or by a ruling; any text is accepted."""
     event = fact.event
-    if isinstance(event, ConditionGained):
+    if isinstance(event, events.ConditionGained):
         named = event.targets if WOUND in words(event.condition) else ()
         text = event.detail or event.condition
     else:
@@ -136,7 +125,7 @@ def unnamed(state: MasterState) -> list[Due]:
     return [due for due in state.health.dues.values() if due.what.startswith(WOUND)]
 
 
-def wounded(state: MasterState, ruling: RulingMade) -> tuple[str, ...]:
+def wounded(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
     """Return whom a ruling names a wound for: those that it names, else the one whose wound is still to be named."""
     said = words(f"{ruling.subject or ''} {ruling.rule or ''} {ruling.decision}")
     owing = [due.who for due in unnamed(state)]
@@ -146,7 +135,7 @@ def wounded(state: MasterState, ruling: RulingMade) -> tuple[str, ...]:
     return ruling.combatants or tuple(who for who in owing if who in said) or tuple(dict.fromkeys(owing))[-1:]
 
 
-@check("incapacitation.wound-at-zero", on=(TurnStarted, TurnResumed))
+@check("incapacitation.wound-at-zero", on=(events.TurnStarted, events.TurnResumed))
 def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Told) -> Breach | None:
     members = (fact.event.combatant, *getattr(fact.event, "together", ()))
     due = next((due for due in unnamed(state) if due.who in members), None)
@@ -157,7 +146,7 @@ def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Told) -> Bre
 # ---------------------------------------------------------------- amounts
 
 
-@check("hp.damage-subtracts", on=(DamageDealt, Healed))
+@check("hp.damage-subtracts", on=(events.DamageDealt, events.Healed))
 def amounts_are_not_below_0(state: MasterState, fact: Told) -> Breach | None:
     amount = fact.event.amount
     if amount >= 0 or state.rules.repeats(state, fact.fact):

@@ -108,7 +108,7 @@ def a_spell_is_not_multiplied(state: MasterState, fact: Told) -> Breach | None:
         return Breach(says, "0", str(event.amount))
     other = other_half(state, fact)
     listed = [amount(each.parts) for each in (event, other) if each and each.parts]
-    healed = listed[0] if listed else by_amounts(event, other)
+    healed = listed[0] if listed else by_amounts(event, other) if other else None
     told = event.amount + other.amount if option == "shared" and other else event.amount
     if healed is None or told <= healed or not (event.nonlethal or other):
         return None
@@ -124,9 +124,7 @@ def other_half(state: MasterState, fact: Told) -> Healed | None:
     return None
 
 
-def by_amounts(event: Healed, other: Healed | None) -> int | None:
+def by_amounts(event: Healed, other: Healed) -> int | None:
     """Return what a spell healed where no dice say so: its points of one pool, told of the other as well, or five times."""
-    if other is None:
-        return None
     points, bruises = (other.amount, event.amount) if event.nonlethal else (event.amount, other.amount)
     return points if bruises in (points, TIMES * points) else None

@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from eventstore.events import ActionTaken, Moved
 from projections.because import Because, Derived
-from projections.rulesets.definition_master.acts.acts import AOO, COUNTERSPELL, HELD, IMMEDIATE, OTHER, since_turn
+from projections.rulesets.definition_master.acts.acts import AOO, HELD, IMMEDIATE, OTHER, since_turn
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.table import rows
@@ -15,8 +15,6 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
-KINDS = (AOO, COUNTERSPELL, OTHER)
-"""The three kinds of immediate actions."""
 WORDS, LOCKS, EXCLUDES = ({row["kind"]: row[each] for row in rows("immediate")} for each in ("called", "lock", "rule"))
 """By kind what it is called, the word for a lock to it, and the clause by which that bars the other kinds."""
 ONE, ONE_STRIKE = "immediate.one-per-round", "aoo.one-without-feats"
@@ -69,20 +67,21 @@ def is_possible(one: Combatant, had: Collection[str], kind: str) -> bool:
 
 
 def left(state: MasterState, who: str) -> Derived[int]:
-    """Return whether one more immediate action is possible, of the kind that its doer is locked to; cite what used it up."""
+    """Return whether one more immediate action is possible, of the kind of an earlier lock or of the first of this round.
+
+    Cite what used it up.
+    """
     rules, chosen = (*is_possible.rules, "aoo.battle-prowess"), state.chosen("immediate-clock")
-    had = uses(state, who)
-    if is_left(state, who, had):
-        return Derived(1, Because(rules, (state.combatants[who].joined,), chosen))
-    alone = [seq for seq in had if is_left(state, who, {each: kind for each, kind in had.items() if each != seq})]
+    had, locked, one = uses(state, who), lock(state, who), state.combatants[who]
+    earlier = locked[0] if locked and locked[1] not in had else ""
+
+    def is_left(used: list[str]) -> bool:
+        return is_possible(one, used, earlier or next(iter(used), ""))
+
+    if is_left([*had.values()]):
+        return Derived(1, Because(rules, (one.joined,), chosen))
+    alone = [seq for seq in had if is_left([kind for each, kind in had.items() if each != seq])]
     return Derived(0, Because(rules, tuple(alone or had), chosen))
-
-
-def is_left(state: MasterState, who: str, had: dict[int, str]) -> bool:
-    """Say whether one more is possible after these of this round, of the kind of an earlier lock, or of the first of them."""
-    to, own = lock(state, who), uses(state, who)
-    kind = to[0] if to and to[1] not in own else next(iter(had.values()), "")
-    return any(is_possible(state.combatants[who], had.values(), each) for each in ((kind,) if kind else KINDS))
 
 
 def lock_of(state: MasterState, who: str) -> Derived[str]:

@@ -3,19 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from eventstore.events import (
-    CombatantLeft,
-    EncounterClosed,
-    InitiativeRolled,
-    RoundEnded,
-    RoundStarted,
-    RulingMade,
-    TimePassed,
-    TurnDelayed,
-    TurnEnded,
-    TurnResumed,
-    TurnStarted,
-)
+from eventstore import events
 from projections.because import Because, Derived
 from projections.mechanics import turnlist
 from projections.mechanics.memo import remembered
@@ -29,7 +17,8 @@ from projections.rulesets.ruleset import derives
 from projections.rulesets.schedule import rounds_as_recorded, turn_comes_up
 from projections.time import Boundary
 
-ENDS_A_TURN = (TurnStarted, TurnResumed, TurnDelayed, TurnEnded, RoundStarted, RoundEnded, EncounterClosed)
+ENDS_A_ROUND = (events.RoundStarted, events.RoundEnded, events.EncounterClosed)
+ENDS_A_TURN = (events.TurnStarted, events.TurnResumed, events.TurnDelayed, events.TurnEnded, *ENDS_A_ROUND)
 """The facts with which a turn may end."""
 
 
@@ -63,30 +52,30 @@ def meets(state: MasterState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     event, seq = fact.event, fact.seq
     ends = [Boundary("turn ended", seq, who) for who in state.flow.turns.running]
     match event:
-        case RoundStarted():
+        case events.RoundStarted():
             return () if is_repeated(state, event) else (*ends, *rounds_as_recorded(state, fact))
-        case RoundEnded():
+        case events.RoundEnded():
             return tuple(ends)
-        case TurnStarted() | TurnResumed():
+        case events.TurnStarted() | events.TurnResumed():
             return (*ends, *_begins(state, event, seq))
-        case TurnDelayed(combatant=who):
+        case events.TurnDelayed(combatant=who):
             return tuple(_put_off(state, who, seq, ends))
-        case TurnEnded(combatant=who) | CombatantLeft(combatant=who):
+        case events.TurnEnded(combatant=who) | events.CombatantLeft(combatant=who):
             return (Boundary("turn ended", seq, who),)
     return ()
 
 
-def is_repeated(state: MasterState, event: RoundStarted) -> bool:
+def is_repeated(state: MasterState, event: events.RoundStarted) -> bool:
     """Say whether the round that is recorded has begun already."""
     return bool(state.clock.round_event) and event.round == state.clock.round
 
 
-def _begins(state: MasterState, event: TurnStarted | TurnResumed, seq: int) -> Iterator[Boundary]:
+def _begins(state: MasterState, event: events.TurnStarted | events.TurnResumed, seq: int) -> Iterator[Boundary]:
     """Yield that a turn begins, or is taken up if it was put off: told as a beginning, in the same round only."""
     who, held = event.combatant, state.flow.turns.in_hand.get(event.combatant)
-    if held and (isinstance(event, TurnResumed) or held.point.round == state.clock.round):
+    if held and (isinstance(event, events.TurnResumed) or held.point.round == state.clock.round):
         yield Boundary("turn resumed", seq, who)
-    elif isinstance(event, TurnStarted):
+    elif isinstance(event, events.TurnStarted):
         yield from turn_comes_up(turn_list(state), beginning(state, who), (who,), seq, state.clock.round)
 
 
@@ -132,20 +121,20 @@ def round_opens(state: MasterState, opened: Boundary) -> None:
     state.flow.skipped -= min(state.flow.skipped, max(0, opened.number - state.last.number - 1))
 
 
-@derives("round.six-seconds", on=TimePassed)
-def rounds_pass_without_facts(state: MasterState, fact: Occurrence[TimePassed]) -> None:
+@derives("round.six-seconds", on=events.TimePassed)
+def rounds_pass_without_facts(state: MasterState, fact: Occurrence[events.TimePassed]) -> None:
     """Count the rounds that pass without facts; the next number of a round may count them, too."""
     state.flow.skipped += rounds_of(fact.event)
 
 
-def rounds_of(event: TimePassed) -> int:
+def rounds_of(event: events.TimePassed) -> int:
     """Return the whole rounds in a time that has passed."""
     length = CALENDAR.length(event.time)
     return max(0, length.amount * CALENDAR.seconds.get(length.unit, 0) // ROUND)
 
 
-@derives("round.ends-at-top", on=RoundStarted)
-def round_is_told(state: MasterState, _fact: Occurrence[RoundStarted]) -> None:
+@derives("round.ends-at-top", on=events.RoundStarted)
+def round_is_told(state: MasterState, _fact: Occurrence[events.RoundStarted]) -> None:
     """Remember that rounds are recorded."""
     state.flow.told = True
 
@@ -153,7 +142,7 @@ def round_is_told(state: MasterState, _fact: Occurrence[RoundStarted]) -> None:
 # ---------------------------------------------------------------- turns
 
 
-@derives("initiative.starts-combat", on=(InitiativeRolled, RulingMade))
+@derives("initiative.starts-combat", on=(events.InitiativeRolled, events.RulingMade))
 def newcomer_is_put_in(state: MasterState, fact: Occurrence[Any]) -> None:
     """Place whoever rolls after the first turn; where its place has gone by, its first turn is in the next round.
 
@@ -161,7 +150,7 @@ def newcomer_is_put_in(state: MasterState, fact: Occurrence[Any]) -> None:
     """
     if not state.flow.started:
         return
-    turns, rolled = state.flow.turns, isinstance(fact.event, InitiativeRolled)
+    turns, rolled = state.flow.turns, isinstance(fact.event, events.InitiativeRolled)
     for who, roll in state.flow.rolls.items():
         late = who in turns.newcomers and state.precedes(state.clock.turn_event, roll.seq)
         if late or (rolled and roll.seq == fact.seq):
@@ -220,13 +209,13 @@ def turn_is_taken_up(state: MasterState, turn: Boundary) -> None:
     if behind and behind != who:
         turnlist.move(flow.turns, who, behind, turn.seq)
         opened = (state.clock.round_event,) if state.clock.round > 1 else ()
-        events = (*opened, held.held, flow.began(behind), placed_by(state, behind), turn.seq)
-        flow.moved[who] = Because(turn_is_taken_up.rules, events, of=(flow.came_up.get(who, Because()),))
+        cited = (*opened, held.held, flow.began(behind), placed_by(state, behind), turn.seq)
+        flow.moved[who] = Because(turn_is_taken_up.rules, cited, of=(flow.came_up.get(who, Because()),))
     _takes(state, held)
 
 
-@derives("round.ends-at-top", on=RulingMade)
-def ruling_opens_a_round(state: MasterState, _fact: Occurrence[RulingMade]) -> None:
+@derives("round.ends-at-top", on=events.RulingMade)
+def ruling_opens_a_round(state: MasterState, _fact: Occurrence[events.RulingMade]) -> None:
     """Let a ruling open the first round."""
     if state.clock.round and not state.flow.turns.rounds:
         turnlist.open_round(state.flow.turns)
