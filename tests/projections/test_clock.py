@@ -40,6 +40,7 @@ def test_a_round_forgets_segment_turn_and_phase() -> None:
 def test_a_phase_forgets_the_segment() -> None:
     state = play(ANA, round_(1), segment(4), fact("phase_reached", phase="E"))
     assert (state.clock.point, state.clock.phase) == (Point(1), "E")
+    assert [value(each, "phase") for each in (state, play(ANA, round_(1)))] == ["E", "none"]
 
 
 def test_in_a_round_a_segment_may_be_one_of_surprise() -> None:

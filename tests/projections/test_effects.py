@@ -13,6 +13,7 @@ from projections.mechanics.conditions import Effect
 from projections.occurrence import Occurrence
 from projections.state import Entry
 from projections.time import Point
+from projections.views.steps import values
 from tests.projections.logs import (
     bears,
     fact,
@@ -337,5 +338,6 @@ def test_a_casting_goes_by_its_name_and_can_be_ruled_to_end_and_nothing_else(nam
     found = value_of(state, "ana.casting")
     assert found
     assert (found.value, found.because.events) == (shown, (3,))
+    assert values(state, "ana")["casting"] == values(state, "ana", thoroughly=True)["casting"] == shown
     assert refusal(state, "ana.casting", "none") == ""
     assert refusal(state, "ana.casting", "web")

@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from projections.folds.addresses import value_of
-from projections.folds.order import names_in_order, order_of
+from projections.folds.order import OrderKept, names_in_order, order_of
 from projections.folds.replay import replay, resumed
 from projections.folds.rulings import refusal
 from projections.rulesets.ruleset import OwnPlace
@@ -128,6 +128,34 @@ def test_places_that_rest_on_others_are_placed_anew_where_one_of_those_has_chang
     delayed = fact("condition_gained", condition="delayed", targets=["ana", "eli"])
     told = (ana, joins("eli", 9, "heroes"), joins("bo", 8, "orcs"), dov, *ROUND[:3], declared, delayed, BLOW)
     assert placed("vile-darkness", *told)[-3:] == [["ana"], ["ana", "eli", "bo"], ["ana", "eli", "bo"]]
+
+
+DICE = (
+    *(joins(who, 9, who) for who in ("ana", "bo")),
+    *(fact("initiative_rolled", combatant=who, die=die) for who, die in (("ana", 14), ("bo", 11))),
+)
+RULED = (REVERSED, fact("noted", text="rain"), override(order="none"), fact("combatant_left", combatant="ana"))
+LATER = tuple(fact("phase_reached", phase=phase) for phase in ("H.D4", "L.D3", "L.D4", "END"))
+
+
+@pytest.mark.parametrize(
+    ("key", "told"),
+    [
+        ("plain", (*TOLD, *RULED)),
+        ("nameless-journey", (*DICE, *RULED)),
+        ("osric", (*SIDES, *ROUND, *RULED)),
+        ("vile-darkness", (*SIDES, *ROUND, *LATER, *RULED, fact("round_ended", round=1))),
+    ],
+)
+def test_the_order_kept_from_fact_to_fact_is_the_one_that_there_is(key: str, told: tuple[str, ...]) -> None:
+    kept, found = OrderKept(), list[tuple[list[list[str]], list[list[str]]]]()
+
+    def look(state: State, _fact: Any) -> None:
+        found.append((kept.names(state, state.combatants), names_in_order(state)))
+
+    replay(records(*told, ruleset=key), after=look)
+    assert [one for one, _ in found] == [other for _, other in found]
+    assert len({str(one) for one, _ in found}) > 2
 
 
 def test_a_ruled_order_is_the_one_kept_until_it_ends_and_then_all_are_placed_anew() -> None:
