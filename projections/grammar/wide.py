@@ -57,8 +57,8 @@ def _some(matcher: "Matcher", at: int) -> tuple[list[str], int] | None:
 
 def _several(matcher: "Matcher", at: int) -> Iterator[tuple[list[str], int]]:
     """Yield several combatants who are named in one word with commas, or as a group."""
-    token = matcher.tokens[at] if at < len(matcher.tokens) else None
-    if token and not token.quoted and ("," in token.text or token.text == "all") and (found := _some(matcher, at)):
+    several = at < len(matcher.tokens) and re.search(r"^all$|,", matcher.tokens[at].text)
+    if several and not matcher.tokens[at].quoted and (found := _some(matcher, at)):
         yield found
 
 

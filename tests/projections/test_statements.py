@@ -30,7 +30,9 @@ def test_a_statement_that_was_wrong_all_along_is_a_breach() -> None:
 def test_a_value_that_no_rule_derives_is_judged_by_the_rule_of_statements() -> None:
     words = Occurrence(3, 3, Checked(values={"ulf.hp": 3}))
     assert Judged(words, "ulf.hp", 3, Explained(4, Reason()), agrees=False).rule == "log.statement"
-    assert Judged(words, "ulf.hp", 3, Explained(4, Reason(("a.rule", "b.rule"))), agrees=False).rule == "a.rule"
+    derived = Explained(4, Reason(("a.rule", "b.rule")))
+    assert Judged(words, "ulf.hp", 3, derived, agrees=False).rule == "a.rule"
+    assert Judged(words, "ulf.hp", 3, derived, agrees=False, blamed="c.rule").rule == "c.rule"
 
 
 def test_an_effect_may_be_stated_as_there_or_not_and_a_wrong_word_is_judged_by_the_rule_of_effects() -> None:
