@@ -57,8 +57,8 @@ class Matcher:
     ) -> None:
         self.scene, self.line, self.tokens, self.short, self.every = told_in, line, tokens, short, every
         self._texts = [f'"{token.text}' if token.quoted else token.text for token in tokens]
-        self.furthest: tuple[bool, int, int, Untold] | None = None
-        self.left: tuple[int, Untold] | None = None
+        self.furthest: tuple[tuple[bool, int, int], Untold] | None = None
+        self.left = 0
         self.free = self.asks = self.bare = self.plans = False
 
     def all(self, form: Form) -> Iterator[Found]:
@@ -76,19 +76,13 @@ class Matcher:
                     found.options = options
                     yield found
                 else:
-                    self._leftover(rest)
+                    self.left = max(self.left, rest)
 
     def error(self) -> Untold:
         """Return the error that lies furthest along the line."""
-        if self.left and (self.furthest is None or self.left[0] > self.furthest[1]):
-            return self.left[1]
-        return self.furthest[3] if self.furthest else Untold(1, "nothing is said here")
-
-    def _leftover(self, at: int) -> None:
-        """Keep that a form matched as far as to this token, if none matched further."""
-        if self.left is None or at > self.left[0]:
-            token = self.tokens[at]
-            self.left = (at, Untold(token.start + 1, "nothing more was expected here"))
+        if self.furthest is None or self.left > self.furthest[0][1]:
+            return Untold(self.tokens[self.left].start + 1, "nothing more was expected here")
+        return self.furthest[1]
 
     def _miss(self, at: int, why: str, hint: str = "", weight: int = 1) -> None:
         token = self.tokens[at] if at < len(self.tokens) else None
@@ -97,8 +91,9 @@ class Matcher:
 
     def fail(self, at: int, error: Untold, weight: int = 2) -> None:
         """Keep an error if none lies further along the line."""
-        if self.furthest is None or (weight > 0, at, weight) > self.furthest[:3]:
-            self.furthest = (weight > 0, at, weight, error)
+        place = (weight > 0, at, weight)
+        if self.furthest is None or place > self.furthest[0]:
+            self.furthest = (place, error)
 
     def _options(self, at: int, options: tuple[Token, ...]) -> tuple[int, tuple[Token, ...]]:
         while at < len(self.tokens) and self._is_option(self.tokens[at]):
@@ -107,14 +102,10 @@ class Matcher:
         return at, options
 
     def _is_option(self, token: Token) -> bool:
-        if self.bare:
+        if self.bare or token.quoted:
             return False
-        if token.quoted or len(token.text) < 2:
-            return not token.quoted and token.text == "^"
-        if token.text[0] in "@^":
-            return True
-        match = re.match(OPTION, token.text) if "=" in token.text else None
-        return match is not None and (match[1] == "." or not self.free)
+        match = re.match(OPTION, token.text)
+        return token.text[0] in "@^" or (match is not None and (match[1] == "." or not self.free))
 
     def _nodes(self, nodes: tuple[Node, ...], at: int, found: Found) -> Iterator[tuple[Found, int]]:
         if not nodes:
@@ -137,17 +128,15 @@ class Matcher:
                 yield found, at + 1
             else:
                 self._miss(at, f"expected {' or '.join(node.words)}", weight=0)
+        elif isinstance(node, Slot) and node.kind in WIDE:
+            for value, end in WIDE[node.kind](self, at):
+                yield _with(found, {node.name: value}), end
+        elif at < len(self.tokens):
+            for token, end in self.with_unit(node.kind if isinstance(node, Slot) else "", at):
+                for values in self._token(node, token, at):
+                    yield _with(found, values), end
         else:
-            wide = WIDE.get(node.kind) if isinstance(node, Slot) and not (node.prefix or node.suffix) else None
-            if isinstance(node, Slot) and wide:
-                for value, end in wide(self, at):
-                    yield _with(found, {node.name: value}), end
-            elif at < len(self.tokens):
-                for token, end in self.with_unit(node.kind if isinstance(node, Slot) else "", at):
-                    for values in self._token(node, token, at):
-                        yield _with(found, values), end
-            else:
-                self._miss(at, f"expected {_says(node)}")
+            self._miss(at, f"expected {_says(node)}")
 
     def _repeated(self, node: Repeated, at: int, found: Found) -> Iterator[tuple[Found, int]]:
         for one, end in self._nodes(node.nodes, at, Found(options=found.options)):
@@ -164,7 +153,9 @@ class Matcher:
 
     def _unit(self, at: int) -> Token | None:
         """Return the token at a place if it is a unit written out, and nobody's name."""
-        token = self.tokens[at] if at < len(self.tokens) else Token("", 0, 0)
+        if at == len(self.tokens):
+            return None
+        token = self.tokens[at]
         short = len(token.text) < 3 and token.text != "ft"
         named = short or token.quoted or names.combatants(self.scene.state, token.text)
         return token if unit_of(token.text) and not named else None

@@ -41,8 +41,9 @@ def _whom(matcher: "Matcher", at: int) -> Iterator[tuple[list[str], int]]:
 def _some(matcher: "Matcher", at: int) -> tuple[list[str], int] | None:
     token = matcher.tokens[at]
     state = matcher.scene.state
+    is_group = token.text == "all" and not token.quoted and at + 1 < len(matcher.tokens)
     try:
-        if token.text == "all" and not token.quoted and at + 1 < len(matcher.tokens):
+        if is_group:
             return names.group(state, matcher.tokens[at + 1]), at + 2
         if token.quoted:
             who = names.quoted(state, token)
@@ -51,14 +52,13 @@ def _some(matcher: "Matcher", at: int) -> tuple[list[str], int] | None:
             return None
         return KINDS["targets"].read(matcher.scene, token), at + 1
     except Untold as error:
-        matcher.fail(at + (token.text == "all" and matcher.tokens[at + 1].text[:1].isalpha()), error)
+        matcher.fail(at + (is_group and matcher.tokens[at + 1].text[:1].isalpha()), error)
         return None
 
 
 def _several(matcher: "Matcher", at: int) -> Iterator[tuple[list[str], int]]:
     """Yield several combatants who are named in one word with commas, or as a group."""
-    several = at < len(matcher.tokens) and re.search(r"^all$|,", matcher.tokens[at].text)
-    if several and not matcher.tokens[at].quoted and (found := _some(matcher, at)):
+    if at < len(matcher.tokens) and re.search(r"^all$|,", matcher.tokens[at].text) and (found := _some(matcher, at)):
         yield found
 
 
@@ -82,7 +82,7 @@ def _contenders(matcher: "Matcher", at: int) -> Iterator[tuple[list[Any], int]]:
     """Yield two or more who roll against each other."""
     found: list[Any] = []
     try:
-        while at < len(matcher.tokens) and not matcher._is_option(matcher.tokens[at]):  # noqa: SLF001 – a part of the matcher
+        while at < len(matcher.tokens):
             found.append(KINDS["contender"].read(matcher.scene, matcher.tokens[at]))
             at += 1
     except Untold as error:
@@ -127,8 +127,6 @@ def plain(value: Any) -> str:
     """Write a value of no fixed kind as a part of a token."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int):
-        return str(value)
     if isinstance(value, str):
         bare = re.fullmatch(r"[^\W\d_][\w .,:+()/&-]*", value) and "_" not in value and value not in ("yes", "no")
         return value.replace(" ", "_") if bare and "  " not in value and value.strip() == value else quote(value)
@@ -153,27 +151,28 @@ def _action(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]
 
 def _kind(matcher: "Matcher", at: int) -> Iterator[tuple[str, int]]:
     token = matcher.tokens[at] if at < len(matcher.tokens) else None
-    known = scene.kinds(matcher.scene.state)
-    if token and not token.quoted and token.text in known:
-        yield token.text, at + 1
-        return
-    kind = (matcher.short.get(token.text) or _third_person(token.text, known)) if token and not token.quoted else None
-    if token and kind in known and kind:
-        people = names.combatants(matcher.scene.state, token.text)
-        if people and (matcher.asks or _names_somebody(matcher, at + 1)):
-            hint = f"write {kind}, or more of the name"
-            matcher.fail(at, Untold(token.start + 1, f"{token.text} can be the kind {kind}, or {people[0]}", hint), 3)
+    if token and not token.quoted:
+        known = scene.kinds(matcher.scene.state)
+        if token.text in known:
+            yield token.text, at + 1
             return
-        if not people:
-            yield kind, at + 1
+        kind = matcher.short.get(token.text) or _third_person(token.text, known)
+        if kind in known:
+            people = names.combatants(matcher.scene.state, token.text)
+            if people and (matcher.asks or _names_somebody(matcher, at + 1)):
+                hint = f"write {kind}, or more of the name"
+                matcher.fail(
+                    at, Untold(token.start + 1, f"{token.text} can be the kind {kind}, or {people[0]}", hint), 3
+                )
+                return
+            if not people:
+                yield kind, at + 1
     yield "", at
 
 
-def _third_person(text: str, known: frozenset[str]) -> str | None:
-    """Return the kind of action of a word such as charges or flees."""
-    return next(
-        (text.removesuffix(end) for end in ("s", "es") if text.endswith(end) and text.removesuffix(end) in known), None
-    )
+def _third_person(text: str, known: frozenset[str]) -> str:
+    """Return the kind of action of a word such as charges or flees, "" if it is none."""
+    return next((kind for end in ("s", "es") if (kind := text.removesuffix(end)) in known), "")
 
 
 def _names_somebody(matcher: "Matcher", at: int) -> bool:
@@ -201,8 +200,7 @@ def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
     after = matcher.tokens[at + 1].text if at + 1 < len(matcher.tokens) else ""
     if kind:
         return scene.is_named(matcher.scene, unbar(token.text)) or not _is_mistyped(matcher, token, kind, at)
-    actor = matcher.tokens[at - 1] if at else None
-    people = names.combatants(matcher.scene.state, actor.text) if actor else []
+    people = names.combatants(matcher.scene.state, matcher.tokens[at - 1].text)
     if len(people) == 1 and scene.named_kind(matcher.scene, people[0], unbar(token.text)):
         return True
     if len(people) == 1 and hasattr(matcher.scene.state.combatants[people[0]].sheet, token.text):
@@ -210,7 +208,7 @@ def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
         matcher.fail(at, Untold(token.start + 1, f"{token.text} is a field of the sheet, and no action", hint), 3)
         return False
     if re.fullmatch(r"\d+", after) and matcher.plans and not suggestion(token.text, matcher.scene.state.combatants):
-        return at + 2 <= len(matcher.tokens)
+        return True
     why = f"{token.text[:40]} is no combatant, no kind of action, and nothing on the sheet"
     matcher.fail(at, Untold(token.start + 1, why, lambda: _meant_by(matcher.scene, token)))
     return False

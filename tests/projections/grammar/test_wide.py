@@ -14,7 +14,14 @@ from tests.projections.test_grammar import fight, refusal, table
 @pytest.fixture
 def ford() -> Table:
     return heard(
-        table("osric", *(f"join {who} hp=9" for who in ("Mira party", "Brand party", "urk foes", "goblin*2 foes"))), "r"
+        table(
+            "osric",
+            *(
+                f"join {who} hp=9"
+                for who in ("Mira party", "Brand party", "urk foes", "goblin*2 foes", "foes-lord foes")
+            ),
+        ),
+        "r",
     )
 
 
@@ -23,7 +30,7 @@ def ford() -> Table:
 
 @pytest.mark.parametrize(
     ("line", "text"),
-    [("note a  b ", "a  b"), ('note "a b"', "a b"), ('note "a" b', '"a" b'), ('note a "b"', 'a "b"')],
+    [("note a  b ", "a  b"), ('note "a b"', "a b"), ('note "a" b', '"a" b'), ('note a "b"', 'a "b"'), ("note a_b", "a_b")],
 )  # fmt: skip
 def test_the_rest_of_a_line_is_a_text_and_one_quotation_what_is_in_it(ford: Table, line: str, text: str) -> None:
     assert facts(ford, line)[0]["text"] == text
@@ -49,6 +56,10 @@ def test_one_who_is_named_several_times_is_meant_once(ford: Table) -> None:
     assert refusal(ford, "damage all zeds 3")[0] == 12
     assert refusal(ford, "damage ‘b,m’ 3")[0] == 8
     assert refusal(ford, "damage")[0] == 7
+    assert [fact["type"] for fact in facts(ford, "damage b 3")] == ["damage_dealt"]
+    assert refusal(ford, "damage all")[0] == 8
+    assert refusal(ford, "damage ‘all’ 3")[0] == 8
+    assert refusal(ford, "urk ‘mi’ is prone")[0] == 5
 
 
 # ---------------------------------------------------------------- sheets and stated values
@@ -103,6 +114,7 @@ def test_a_value_of_no_fixed_kind_is_written_so_that_it_is_read_back(value: Any,
         ("check party.luck=1", {"party.luck": 1}),
         ("check zed.hp=9", {"zed.hp": 9}),
         ("check g.hp=9", {"g.hp": 9}),
+        ("check foes.luck=1", {"foes.luck": 1}),
         ("check b.left.quick_action=1", {"brand.left.quick action": 1}),
     ],
 )
@@ -117,6 +129,7 @@ def test_a_check_has_an_address_and_what_is_quoted_or_begins_like_an_option_is_n
     assert facts(ford, "check b.hp=9 .reason=x")[0]["reason"] == "x"
     assert facts(ford, "check b.hp=9 ‘m.hp=8’")[0]["values"] == {"brand.hp": 9}
     assert refusal(ford, 'check b.hp="a')[0] == 12
+    assert refusal(ford, 'check b.hp={"a":1,"a":2}')[0] == 12
 
 
 # ---------------------------------------------------------------- actions
