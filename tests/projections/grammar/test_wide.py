@@ -59,7 +59,6 @@ def test_one_who_is_named_several_times_is_meant_once(ford: Table) -> None:
     assert [fact["type"] for fact in facts(ford, "damage b 3")] == ["damage_dealt"]
     assert refusal(ford, "damage all")[0] == 8
     assert refusal(ford, "damage ‘all’ 3")[0] == 8
-    assert refusal(ford, "urk ‘mi’ is prone")[0] == 5
 
 
 # ---------------------------------------------------------------- sheets and stated values
