@@ -98,7 +98,7 @@ class Pool(Struct):
 
     def since(self) -> "Changes":
         """Return the changes that the present value rests on: those since it was last set."""
-        return Changes(self.changes, len(self.changes))
+        return Changes(self.changes, len(self.changes.seqs))
 
     def derived(self, rules: tuple[str, ...] = (), options: dict[str, str] | None = None) -> Derived[int | None]:
         """Return the value, citing every change since it was last set."""

@@ -1,6 +1,7 @@
 """Acts: the price of each, by what was recorded, the entry that grants it, or the table; which is behind a roll."""
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from msgspec import structs
@@ -86,6 +87,7 @@ def curve(one: Combatant) -> Derived[tuple[int, ...]]:
     return Derived(written or by_base(base), Because(curve.rules, (one.joined,)))
 
 
+@cache
 def by_base(base: int) -> tuple[int, ...]:
     """Return the attack actions of a base attack bonus, each 5 below the one before."""
     count = max((row["attacks"] for row in rows("attack_count") if base >= row["base_from"]), default=1)

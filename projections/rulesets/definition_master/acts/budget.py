@@ -42,7 +42,7 @@ def act_is_kept(state: MasterState, fact: Any) -> None:
     """Keep an act with what it spends, and which attack rolls belong to an act."""
     told: Occurrence[Any] = fact.fact
     event, flow = told.event, state.flow
-    act, behind = acts.told_act(state, told), acts.act_behind(state, told) if isinstance(event, AttackRolled) else None
+    act, behind = fact.act, acts.act_behind(state, told) if isinstance(event, AttackRolled) else None
     if behind and not event.confirms:
         flow.rolled.setdefault(behind.seq, []).append(told.seq)
     if isinstance(event, Moved) and (carries := acts.carrier(state, told)):

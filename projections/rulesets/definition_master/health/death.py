@@ -192,6 +192,7 @@ def fails(state: MasterState, who: str, failure: Failure) -> None:
     if len(body.failures) >= 3:
         body.dead = Because(fails.rules, (), {}, tuple(each.because for each in body.failures))
     settles(state, state.combatants[who], failure.seq)
+    stands(state, state.combatants[who])
 
 
 @derives("death.equal-threshold", "death.fortitude-outcome")

@@ -99,7 +99,6 @@ def settles(state: MasterState, one: Combatant, seq: int, hit: Hit | None = None
         body.fell, body.hit, body.failures, body.stable, body.rolled = 0, None, (), None, 0
     if body.dead or not down:
         pay(state.health.dues, one.id, ROLL)
-    stands(state, one)
 
 
 # ---------------------------------------------------------------- wounds

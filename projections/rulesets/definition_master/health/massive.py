@@ -5,6 +5,7 @@ from typing import Any
 
 from eventstore.events import AttackRolled, DamageDealt, EncounterClosed, Healed, RoundStarted, SaveRolled, TimePassed
 from projections.because import Because, Derived
+from projections.folds.vitals import stands
 from projections.mechanics.grants import words
 from projections.mechanics.pools import HP
 from projections.rulesets.definition_master.acts.acts import ACTS
@@ -102,6 +103,7 @@ def massive_is_saved(state: MasterState, fact: Told) -> None:
             settles(state, one, fact.seq, hit)
         fails(state, one.id, Failure(fact.seq, because, rolled=False))
     settles(state, one, fact.seq, hit)
+    stands(state, one)
 
 
 # ---------------------------------------------------------------- when it is made

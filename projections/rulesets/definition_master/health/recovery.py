@@ -6,6 +6,7 @@ from typing import Any
 
 from eventstore.events import DamageDealt, Healed, RoundStarted, TimePassed, TurnStarted
 from projections.because import Because, Cites, Derived
+from projections.folds.vitals import stands
 from projections.mechanics.pools import HP, HP_MAX, NLD
 from projections.mechanics.rolls import amount
 from projections.occurrence import Occurrence
@@ -55,6 +56,7 @@ def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
             regains(state, one, HP, rate(state, one.id), most - one.hp, rest)
         regains(state, one, NLD, nld_rate(state, one.id), one.nld, rest)
         settles(state, one, fact.seq)
+        stands(state, one)
     state.health.rest = rest if days > 0 else None
 
 

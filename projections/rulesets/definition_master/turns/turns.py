@@ -1,6 +1,7 @@
 """Turns and rounds: who is due, what the beginning of a turn means, turns that are put off and taken later."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from eventstore import events
@@ -24,7 +25,7 @@ ENDS_A_TURN = (events.TurnStarted, events.TurnResumed, events.TurnDelayed, event
 
 def out(state: MasterState) -> Out:
     """Return what says who has no turns."""
-    return lambda who: is_dead(state, who)
+    return partial(is_dead, state)
 
 
 def due(state: MasterState) -> list[str]:
