@@ -14,10 +14,12 @@ from projections.time import Boundary, Point
 
 def rounds_as_recorded(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries of rounds as they were recorded, with the recorded numbers."""
-    event = fact.event
-    if isinstance(event, RoundStarted):
-        return (*_closing(state, fact), Boundary("round opened", fact.seq, number=event.round))
-    return _closing(state, fact) if isinstance(event, RoundEnded) else ()
+    match fact.event:
+        case RoundStarted(round=number):
+            return (*_closing(state, fact), Boundary("round opened", fact.seq, number=number))
+        case RoundEnded():
+            return _closing(state, fact)
+    return ()
 
 
 def _closing(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:

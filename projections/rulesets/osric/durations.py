@@ -36,8 +36,9 @@ def meets(state: OsricState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
         opens = {"round opened": state.clock.round + 1}
         return tuple(Boundary(b.kind, b.seq, number=opens.get(b.kind, b.number)) for b in rounds)
     point = fact.point
-    if isinstance(fact.event, SegmentReached):
-        point = Point(0 if fact.event.surprise else state.clock.round, segment=fact.event.segment)
+    match fact.event:
+        case SegmentReached(segment=segment, surprise=surprise):
+            point = Point(0 if surprise else state.clock.round, segment=segment)
     if not 1 <= point.segment <= SEGMENTS or point.round != state.clock.round:
         return ()
     now = counted_through(state, point)

@@ -6,7 +6,6 @@ from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt
 from eventstore.shapes import Action
 from projections.mechanics.conditions import of
 from projections.mechanics.memo import Once
-from projections.occurrence import Occurrence
 from projections.rulesets.osric import routines, spells
 from projections.rulesets.osric.falling import out_among
 from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt, opening_of
@@ -30,10 +29,15 @@ class Reading(FactReading[Any]):
 
     state: OsricState
 
-    def __init__(self, state: OsricState, fact: Occurrence[Any]) -> None:
-        super().__init__(state, fact)
-        self.trigger: Any = getattr(fact.event, "trigger", None)
-        self.reason = (getattr(fact.event, "reason", None) or "").casefold()
+    @Once
+    def trigger(self) -> Any:
+        """The record that this answers, if the fact names one."""
+        return getattr(self.event, "trigger", None)
+
+    @Once
+    def reason(self) -> str:
+        """Why somebody does this, case folded; "" where nobody said."""
+        return (getattr(self.event, "reason", None) or "").casefold()
 
     @Once
     def who(self) -> str:

@@ -28,7 +28,7 @@ def pools(state: OsricState, one: Combatant) -> PoolRules:
 
     Where the last blow was dealt by somebody who fell at the same time, the rule by which it counts is cited.
     """
-    if one.pools[HP].changes[-1].seq != state.survived.get(one.id):
+    if one.pools[HP].changes.seqs[-1] != state.survived.get(one.id):
         return PoolRules(cites={HP: pools.rules})
     tie, surprise = blows_of_the_fallen_count.rules
     return PoolRules(cites={HP: (tie if state.clock.point.round else surprise, *pools.rules)})

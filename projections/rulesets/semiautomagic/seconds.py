@@ -69,7 +69,7 @@ def acts(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> None:
         goes_on(state, turn, fact.seq)
     act = _begun(state, fact, turn, taken)
     state.acts[fact.seq] = act
-    for word in dict.fromkeys((action.kind.casefold(), action_word(action).casefold())):
+    for word in dict.fromkeys((action.kind.casefold(), act.name.casefold())):
         done = state.done_as.get((event.combatant, word), [])
         state.done_as[event.combatant, word] = [*done[-1:], act]
     state.nearest_act = fact.seq

@@ -60,10 +60,12 @@ def table() -> dict[str, dict[str, Any]]:
 @derives("action.abbreviated")
 def seconds_of(time: Whole | str | Span | None) -> int | None:
     """Return a time in seconds (4SA means four); None if there is none, or its unit is unknown."""
+    if time is None:
+        return None
     if isinstance(time, str):
         number = re.match(r"\d+", time)
         return int(number[0]) if number else None
-    return None if time is None else CALENDAR.count(CALENDAR.length(time), "second")
+    return CALENDAR.count(CALENDAR.length(time), "second")
 
 
 def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | None:

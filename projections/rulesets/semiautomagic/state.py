@@ -155,7 +155,7 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     @property
     def zero(self) -> int:
         """The own second before its first."""
-        return own_second(self.number, 0)
+        return SECONDS * (self.number - 1)
 
     @property
     def spent(self) -> int:
