@@ -23,6 +23,8 @@ def chain(facts: Mapping[int, Occurrence[Any]], cause: int) -> Iterator[Occurren
 
 def origin(state: State, cause: int, among: Container[int]) -> int:
     """Return the first in a chain of causes of this round that is among these seqs, or 0."""
-    if cause in among:
-        return cause
-    return next((fact.cause for fact in causes(state, cause) if fact.cause in among), 0)
+    facts, seen = state.round.facts, set[int]()
+    while cause not in among and cause in facts and cause not in seen:
+        seen.add(cause)
+        cause = facts[cause].cause
+    return cause if cause in among else 0

@@ -17,7 +17,7 @@ from projections.rulesets.definition_master.table import Row, action_rows, kinds
 from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
 from projections.state import Combatant
-from projections.stream.causes import causes
+from projections.stream.causes import origin
 
 MOVE, STANDARD, ATTACK, FULL, SWIFT, FREE = "move", "standard", "attack", "full-round", "swift", "free"
 AOO, COUNTERSPELL, OTHER, HELD = "opportunity", "counterspell", "other", "held"
@@ -209,8 +209,7 @@ def _of_hold(state: MasterState, fact: Occurrence[Any]) -> Act:
 
 def act_at(state: MasterState, cause: int) -> Act | None:
     """Return the act that a record is, or that was its cause, and so on; None if there is none."""
-    chain = (cause, *(each.cause for each in causes(state, cause)))
-    return next((act for seq in chain if (act := state.flow.acts.get(seq))), None)
+    return state.flow.acts.get(origin(state, cause, state.flow.acts))
 
 
 def act_behind(state: MasterState, fact: Any) -> Act | None:

@@ -60,8 +60,8 @@ def leavers(state: MasterState, who: str, left: tuple[Square, ...], seq: int) ->
     found = dict[str, Derived[int | None]]()
     for foe in foes(state, who):
         answers = [threatens(state, foe, square) for square in left] or [threat(state, foe).unknown]
-        known = all(each.value is not None for each in answers)
-        count = sum(bool(each.value) for each in answers) if known else None
+        values = [each.value for each in answers]
+        count = None if None in values else values.count(True)
         because = [each for each in answers if each.value] or answers[:1]
         found[foe] = Derived(count, Because((LEAVING,), (seq,), of=tuple(because)))
     return found
