@@ -156,7 +156,7 @@ class Body(Struct):
 class Dealt(Struct, gc=False):
     """Damage with what held as it fell: the fact, who dealt it, its parts, the attack roll behind it, whether a spell dealt it.
 
-    `base` are the dice of weapon, shield or spell, `rule` the clause behind them, `times` how often they are rolled in a
+    `base` are the dice of weapon, shield or spell (how many, of how many sides), `rule` the clause behind them, `times` how often they are rolled in a
     critical hit. `flats` are added to each roll of them, `perhaps` may be; `strength` is the modifier of whoever deals it, `riders`
     are the further dice that it is known to roll, by name; `reduction` is what the target takes off.
     """
@@ -166,7 +166,7 @@ class Dealt(Struct, gc=False):
     parts: Parts
     roll: Roll | None = None
     spell: bool = False
-    base: str | None = None
+    base: tuple[int, int] | None = None
     rule: str = ""
     times: int = 2
     flats: tuple[Named, ...] = ()

@@ -1,5 +1,6 @@
 """What is kept of blows and maneuvers: squares, hands, stances, attack rolls, contests, grapples, who may strike at whom."""
 
+from collections import Counter
 from collections.abc import Collection
 from typing import Any, Literal, NamedTuple
 
@@ -59,7 +60,7 @@ HITS = "attack.meets-ac-hits"
 
 
 class Roll(Struct, gc=False):
-    """An attack roll with what held as it fell.
+    """An attack roll with what held as it fell, what was `said` to be added, and the clause behind its total.
 
     `act` is the record of the act that it belongs to, or 0; `kind` that of the act; `arm` is the `weapon` of the sheet, unless a spell is cast; `opens` says that it opens a
     maneuver. `own` is the number of its turn, `slot` that of the attack action in it, `slot_bonus` the bonus of that.
@@ -72,6 +73,8 @@ class Roll(Struct, gc=False):
     who: str
     target: str
     event: AttackRolled
+    said: Counter[str] = Counter()
+    formula: str = ""
     act: int = 0
     kind: str = "attack"
     weapon: str = ""
@@ -112,8 +115,8 @@ class Parts(NamedTuple):
 
     listed: list[Part]
     extra: list[Part]
-    flat: dict[str, int]
-    reductions: int | None
+    flat: Counter[str]
+    reductions: int | None = None
 
 
 # ---------------------------------------------------------------- maneuvers, grapples

@@ -1,5 +1,6 @@
 """Attack rolls: what has to be added to the die, what is hit, which threat is confirmed, and what was written down wrong."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from msgspec import structs
@@ -33,13 +34,12 @@ def part_name(name: str) -> str:
     return str(next(told, table("short").get(" ".join(said[:1]), " ".join(said))))
 
 
-def listed(modifiers: Iterable[Modifier]) -> dict[str, int]:
+def listed(modifiers: Iterable[Modifier]) -> Counter[str]:
     """Return the parts of a roll as recorded, by their short names; several of one name are added."""
-    found: dict[str, int] = {}
+    found = Counter[str]()
     for each in modifiers:
         if (each.to or "attack").casefold() in ("attack", "hit", "roll", "check"):
-            name = part_name(each.name)
-            found[name] = found.get(name, 0) + each.amount
+            found[part_name(each.name)] += each.amount
     return found
 
 
@@ -92,54 +92,47 @@ def base_part(state: MasterState, act: Act, who: str, said: int | None) -> Named
 
 
 @derives("attack.formula", "ranged.formula", "touch.ranged", "maneuver.touch-roll", "bash.roll")
-def ability_part(state: MasterState, roll: Roll, said: dict[str, int]) -> Named:
+def ability_part(state: MasterState, roll: Roll) -> Named:
     """Return the ability that a roll uses: the higher for maneuvers and bashes, Dexterity for shots, else as named."""
-    who, rule = roll.who, formula(roll)
-    if rule in (TOUCHING, BASHING):
-        name = max(("str", "dex"), key=lambda each: (ability(state, who, each), each in said))
+    who = roll.who
+    if roll.formula in (TOUCHING, BASHING):
+        name = max(("str", "dex"), key=lambda each: (ability(state, who, each), each in roll.said))
     elif roll.is_shot:
         name = "dex"
     else:
         own = part_name(roll.arm.ability) if roll.arm and roll.arm.ability else "str"
-        name = next((each for each in ("str", "dex") if each in said), own)
-    return of_sheet(state, who, name, ability(state, who, name), rule, "str", "dex")
-
-
-def formula(roll: Roll) -> str:
-    """Return the clause behind the total of a roll."""
-    if roll.opens:
-        return TOUCHING
-    return BASHING if roll.kind == "bash" else str(table("formula")[roll.manner])
+        name = next((each for each in ("str", "dex") if each in roll.said), own)
+    return of_sheet(state, who, name, ability(state, who, name), roll.formula, "str", "dex")
 
 
 def parts_of(state: MasterState, roll: Roll, act: Act) -> Iterator[Named]:
     """Yield what has to be added to the die of an attack roll."""
-    who, said = roll.who, listed(roll.event.modifiers)
+    who, said = roll.who, roll.said
     yield base_part(state, act, who, said.get("base"))
-    yield ability_part(state, roll, said)
+    yield ability_part(state, roll)
     sheet = state.combatants[who].sheet
     size = sheet.ac.get("size", 0) if isinstance(sheet.ac, dict) else 0
     unsaid = size < 0 and not said.keys() & {"str", "dex", "size"}
     if size and (unsaid or roll.is_shot):
-        yield Named("size", said.get("size", size), formula(roll), Because((), state.combatants[who].records("ac")))
-    yield from training(state, roll, said)
+        yield Named("size", said.get("size", size), roll.formula, Because((), state.combatants[who].records("ac")))
+    yield from training(state, roll)
     yield from stances(state, who, "attack")
     named = {*table("parts").values(), *table("short").values()}
     others = [amount for name, amount in said.items() if name not in named]
     for name, amount, because in bonuses(state, roll):
         if part_name(name) not in said and amount not in others:
-            yield Named(part_name(name), amount, formula(roll), because)
+            yield Named(part_name(name), amount, roll.formula, because)
 
 
 @derives("untrained.weapon-penalty", "untrained.armor-check-penalty")
-def training(state: MasterState, roll: Roll, said: dict[str, int]) -> Iterator[Named]:
+def training(state: MasterState, roll: Roll) -> Iterator[Named]:
     """Yield the penalties for a weapon or an armor that somebody is not trained with."""
     weapon, check = training.rules
     if roll.arm and not roll.opens and (unused := untrained_with(state, roll.who, roll.arm)):
         for row in bonuses_of("untrained-weapon", "attack"):
             yield Named("untrained", row.amount, weapon, Because((weapon,), of=(unused,)))
     worn = untrained_armor(state, roll.who)
-    penalty = -abs(state.combatants[roll.who].sheet.check_penalty) or said.get("check penalty", 0)
+    penalty = -abs(state.combatants[roll.who].sheet.check_penalty) or roll.said["check penalty"]
     if worn and penalty:
         yield Named("check penalty", penalty, check, Because((check,), of=(worn,)))
 
@@ -166,12 +159,10 @@ def bonuses(state: MasterState, roll: Roll) -> Iterator[tuple[str, int, Because]
 
 def unlawful(roll: Roll) -> dict[str, str]:
     """Return the recorded parts of a roll that it must not have, with the clause that says so."""
-    said, rule = listed(roll.event.modifiers), formula(roll)
-    found: dict[str, str] = {}
-    due = {each.name for each in roll.parts}
-    for name, amount in said.items():
+    found, due = dict[str, str](), {each.name for each in roll.parts}
+    for name, amount in roll.said.items():
         if name in ("str", "dex") and name not in due:
-            found[name] = rule
+            found[name] = roll.formula
         elif "ally" in words(name) and roll.is_shot:
             found[name] = "ranged.through-ally"
         elif "charge" in words(name) and amount:
@@ -185,8 +176,8 @@ def unlawful(roll: Roll) -> dict[str, str]:
 
 def further(roll: Roll) -> int:
     """Return what else is recorded to be added to a roll, lawfully."""
-    said, known = listed(roll.event.modifiers), unlawful(roll).keys() | {each.name for each in roll.parts}
-    return sum(amount for name, amount in said.items() if name not in known)
+    known = unlawful(roll).keys() | {each.name for each in roll.parts}
+    return sum(amount for name, amount in roll.said.items() if name not in known)
 
 
 # ---------------------------------------------------------------- keeping a roll
@@ -235,17 +226,20 @@ def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act) -> Roll:
     entry = entry_named(state.combatants[who].sheet.entries, said.name, event.name) if spell else None
     target = event.target or (said.targets[0] if len(said.targets) == 1 else "")
     threat = arm.threat if arm else entry.threat if entry else None
+    manner, opens = manner_of(state, event, act), act.kind in OPENING
     return Roll(
         fact.seq,
         who,
         target if target in state.combatants else "",
         event,
+        listed(event.modifiers),
+        TOUCHING if opens else BASHING if act.kind == "bash" else table("formula")[manner],
         act=act.seq,
         kind=act.kind,
         weapon=named or (arm.name if arm else ""),
         arm=arm,
-        manner=manner_of(state, event, act),
-        opens=act.kind in OPENING,
+        manner=manner,
+        opens=opens,
         spell=spell,
         threat=threat or D20,
         slot=act.slot,
@@ -258,9 +252,10 @@ def _again(fact: Occurrence[AttackRolled], first: Roll) -> Roll:
     shown, own, before = shown_by(fact.event), shown_by(first.event), first.total.value
     total = fact.event.total if shown is None or own is None or before is None else shown + before - own
     because = Because(("critical.confirm-same-modifiers",), (fact.seq,), of=(first.total,))
-    return structs.replace(
-        first, seq=fact.seq, event=fact.event, confirms=first.seq, confirmed=None, total=Derived(total, because)
-    )
+    own_parts = listed(fact.event.modifiers)
+    again = structs.replace(first, seq=fact.seq, event=fact.event, said=own_parts, confirms=first.seq, confirmed=None)
+    again.total = Derived(total, because)
+    return again
 
 
 def shown_by(event: AttackRolled) -> int | None:
@@ -270,7 +265,7 @@ def shown_by(event: AttackRolled) -> int | None:
 
 def _total(roll: Roll) -> Derived[int | None]:
     """Return what a roll comes to; without a die it is what was stated."""
-    shown, rules = shown_by(roll.event), (formula(roll),)
+    shown, rules = shown_by(roll.event), (roll.formula,)
     if shown is None:
         return Derived(roll.event.total, Because(rules, (roll.seq,)))
     more = further(roll)
@@ -287,20 +282,20 @@ def chance_decides(state: MasterState, fact: Occurrence[DiceRolled]) -> None:
     """Keep the d% that says at which of two grapplers a shot goes."""
     if fact.event.die is None:
         return
-    shown, roll = (face(fact.event.die), fact.seq), shot_of(state, fact)
-    if roll is None:
-        state.combat.chances[fact.cause] = shown
-    elif roll.percent is None:
+    shown = face(fact.event.die), fact.seq
+    if roll := shot_of(state, fact):
         roll.percent = shown
+    else:
+        state.combat.chances[fact.cause] = shown
 
 
 def shot_of(state: MasterState, fact: Occurrence[DiceRolled]) -> Roll | None:
-    """Return the shot into a grapple that a d% belongs to: its cause, or the last one of whoever rolls."""
-    shots = [each for each in state.round.rolls.values() if each.other and not each.confirms]
+    """Return the shot into a grapple that waits for a d%: its cause, or the last one of whoever rolls."""
+    rolls = (each for each in state.round.rolls.values() if each.other and not each.confirms)
+    shots = [each for each in rolls if each.percent is None]
     own = [each for each in shots if fact.cause in (each.seq, each.act)]
-    said = fact.event.purpose
-    about = not said or tells("at-a-grapple", said)
-    last = [each for each in shots if about and fact.event.combatant in (None, each.who) and each.percent is None]
+    about = not fact.event.purpose or tells("at-a-grapple", fact.event.purpose)
+    last = [each for each in shots if about and fact.event.combatant in (None, each.who)]
     return next(iter((*own, *last[-1:])), None)
 
 

@@ -9,10 +9,8 @@ from projections.rulesets.definition_master.attacks.armor import FLAT, SPARE, TO
 from projections.rulesets.definition_master.attacks.attack import (
     D20,
     critical_of,
-    formula,
     further,
     hit_of,
-    listed,
     target_of,
     threat_of,
     unlawful,
@@ -50,13 +48,13 @@ def faults(state: MasterState, roll: Roll) -> Iterator[Fault]:
 def _of_die(roll: Roll) -> Iterator[Fault]:
     if roll.event.die is not None and not is_on(roll.event.die, D20):
         touches = roll.manner == "melee-touch" and not roll.opens
-        rule = SAME if roll.confirms else TOUCHED if touches else formula(roll)
+        rule = SAME if roll.confirms else TOUCHED if touches else roll.formula
         yield Fault((rule,), f"the d20 of {roll.who} shows what it has not", f"1 to {D20}", str(roll.event.die))
 
 
 def _of_parts(state: MasterState, roll: Roll) -> Iterator[Fault]:
     """Yield the parts that are recorded wrong, or left out where others are listed."""
-    said, barred = listed(roll.event.modifiers), unlawful(roll)
+    said, barred = roll.said, unlawful(roll)
     lists = bool(said) and any(part.name in said or not part.amount for part in roll.parts if part.name in ABILITIES)
     for name, rule in barred.items():
         yield Fault((rule,), f"{name} {said[name]:+} does not count here", "nothing", f"{said[name]:+}")
@@ -75,7 +73,7 @@ def _slot_rules(state: MasterState, roll: Roll, said: int) -> tuple[str, ...]:
     if roll.kind in maneuvers() and roll.slot >= 0:
         return rule_of(roll.kind), *(("attacks.maneuver-uses-slot-bonus",) if roll.opens else ())
     known = roll.slot >= 0 and said in curve(state.combatants[roll.who]).value
-    return ("attacks.extra-above-five",) if known else (formula(roll),)
+    return ("attacks.extra-above-five",) if known else (roll.formula,)
 
 
 def _out_of_order(state: MasterState, roll: Roll) -> Iterator[Fault]:
@@ -95,7 +93,7 @@ def _of_total(state: MasterState, roll: Roll) -> Iterator[Fault]:
         return
     off = stated - due
     missing = (part.rule for part in roll.parts if part.amount == -off and part.name not in OWN)
-    rules: tuple[str, ...] = (next(missing, formula(roll)),)
+    rules: tuple[str, ...] = (next(missing, roll.formula),)
     if roll.slot >= 0 and roll.slot_bonus + off in curve(state.combatants[roll.who]).value:
         rules = _slot_rules(state, roll, roll.slot_bonus + off)
     says = f"the roll of {roll.who} comes to {due}"
@@ -157,7 +155,7 @@ def _of_hit(state: MasterState, roll: Roll) -> Iterator[Fault]:
         return
     ways = [*_ways(roll, target)]
     if roll.event.total is None:
-        told = (*OWN, *listed(roll.event.modifiers))
+        told = (*OWN, *roll.said)
         ways += [(part.amount, (part.rule,)) for part in roll.parts if part.amount < 0 and part.name not in told]
     rules: tuple[str, ...] = (HITS,)
     if roll.total.value is not None and target in roll.armor and roll.event.ac is None:
@@ -194,11 +192,10 @@ def _of_confirmation(state: MasterState, again: Roll) -> Iterator[Fault]:
     if not threat.value:
         yield Fault(threat.because.rules[:1], f"the roll of {first.who} is no threat", "no confirmation", "one")
         return
-    due, said = again.total.value, again.event.total
-    own, lists = listed(again.event.modifiers), listed(first.event.modifiers)
+    due, said, own = again.total.value, again.event.total, again.said
     other = any(own.get(part.name, part.amount) != part.amount for part in first.parts)
     other = other or (bool(own) and sum(own.values()) != sum(part.amount for part in first.parts) + further(first))
-    if (said is not None and due is not None and said != due) or (other and own != lists):
+    if (said is not None and due is not None and said != due) or (other and own != first.said):
         says = f"the confirmation has the modifiers of the first roll and comes to {due}"
         yield Fault((SAME,), says, str(due), str(said or sum(own.values())), (first.seq,))
         return

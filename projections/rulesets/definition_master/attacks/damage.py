@@ -1,6 +1,7 @@
 """Damage: what a blow has to come to by its dice, what is added to each roll of them, what is taken off; damage of things."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from eventstore.events import AttackRolled, DamageDealt
@@ -24,8 +25,8 @@ from projections.rulesets.ruleset import Breach, check, derives
 from projections.sheet import entry_named
 from projections.stream.causes import causes
 
-WEAPON, EXTRA, REDUCTION = "weapon", "extra", "reduction"
-LISTED = (WEAPON, "spell", "listed", "base")
+EXTRA, REDUCTION = "extra", "reduction"
+LISTED = ("weapon", "spell", "listed", "base")
 """The kinds of parts that are the dice of the weapon or spell itself."""
 TO_DAMAGE = ("damage",)
 SHORT = {"strength": "str", "charge": "charge"}
@@ -42,20 +43,20 @@ def name_of(name: str) -> str:
 
 def parted(event: DamageDealt) -> Parts:
     """Return the parts of recorded damage; dice of no kind are those of the weapon if they come first."""
-    kinds = {part.kind.casefold() for part in event.parts if part.kind}
-    first = next((part.name for part in event.parts if part.dice), None)
-    found = Parts([], [], {}, sum(abs(mod.amount) for mod in event.reductions) if event.reductions else None)
+    said = {(part.kind or "").casefold() for part in event.parts}
+    first = next((part.name for part in event.parts if part.dice), None) if said.isdisjoint(LISTED) else None
+    found, off = Parts([], [], Counter()), [abs(mod.amount) for mod in event.reductions]
     for part in event.parts:
         kind = (part.kind or "").casefold()
         if kind == REDUCTION or REDUCTION in words(part.name):
-            found = found._replace(reductions=(found.reductions or 0) + abs(worth(part)))
-        elif kind in LISTED or (not kind and part.dice and part.name == first and kinds.isdisjoint(LISTED)):
+            off.append(abs(worth(part)))
+        elif kind in LISTED or (not kind and part.dice and part.name == first):
             found.listed.append(part)
         elif part.dice or kind == EXTRA:
             found.extra.append(part)
         else:
-            found.flat[name_of(part.name)] = found.flat.get(name_of(part.name), 0) + worth(part)
-    return found
+            found.flat[name_of(part.name)] += worth(part)
+    return found._replace(reductions=sum(off)) if off else found
 
 
 def thrown(parts: Iterable[Part]) -> int:
@@ -126,9 +127,10 @@ def damage_falls(state: MasterState, fact: Told) -> None:
     spell = (act and act.kind in kinds("spells")) or (roll and roll.is_touch)
     dealt = Dealt(fact.fact, who, parted(event), roll, spell=bool(spell))
     if who in state.combatants:
-        dealt.base, dealt.rule, dealt.times = dice_of(state, who, roll, act.action.name if act else event.source)
+        dice, dealt.rule, dealt.times = dice_of(state, who, roll, act.action.name if act else event.source)
+        dealt.base = count_of(dice)
         if roll and dealt.rule == damage_falls.rules[0]:
-            dealt.base = base_of(state, who, dealt.parts.listed, dealt.base, roll.weapon)
+            dealt.base = base_of(state, dealt, roll.weapon)
         dealt.strength, dealt.riders = state.combatants[who].sheet.str_, riders(state, who)
         if roll and not dealt.spell:
             dealt.flats = tuple(added_each_time(state, who, roll, manner))
@@ -139,13 +141,13 @@ def damage_falls(state: MasterState, fact: Told) -> None:
     state.round.dealt[fact.seq] = dealt
 
 
-def base_of(state: MasterState, who: str, listed: list[Part], base: str | None, weapon: str) -> str | None:
+def base_of(state: MasterState, dealt: Dealt, weapon: str) -> tuple[int, int] | None:
     """Return the dice of the weapon that the recorded dice name; None if it is not on the sheet."""
-    said = next((part.name for part in listed), weapon)
+    said = next((part.name for part in dealt.parts.listed), weapon)
     if names(said, (weapon,)) or tells("dice", said) or count_of(said):
-        return base
-    named = wield.weapon_named(state, who, said)
-    return named.dice if named else None
+        return dealt.base
+    named = wield.weapon_named(state, dealt.who, said)
+    return count_of(named.dice) if named else None
 
 
 def riders(state: MasterState, who: str) -> dict[str, int]:

@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from itertools import combinations, islice
 from typing import Any
 
-from msgspec import structs
-
 from eventstore.events import DamageDealt
 from projections.mechanics.rolls import is_shown
 from projections.rulesets.definition_master.attacks import blows
@@ -23,7 +21,6 @@ from projections.rulesets.definition_master.attacks.damage import (
 from projections.rulesets.definition_master.health.massive import unsaved
 from projections.rulesets.definition_master.reading import Reading, Told
 from projections.rulesets.definition_master.state import Dealt, MasterState
-from projections.rulesets.definition_master.state_of_combat import Named
 from projections.rulesets.definition_master.table import bonuses, faults_of
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check
@@ -67,7 +64,7 @@ def _of_faces(dealt: Dealt) -> Iterator[Fault]:
             if part.dice and not is_shown(part.dice):
                 shown = ", ".join(map(str, part.dice.faces))
                 yield Fault((own,), f"{part.dice.notation} cannot show {shown}", part.dice.notation, shown)
-    wanted = count_of(dealt.base) if dealt.roll and not dealt.fact.event.nonlethal else None
+    wanted = dealt.base if dealt.roll and not dealt.fact.event.nonlethal else None
     for part in dealt.parts.listed:
         found = count_of(part.dice.notation) if part.dice else None
         if found and wanted and found[1] != wanted[1]:
@@ -76,24 +73,22 @@ def _of_faces(dealt: Dealt) -> Iterator[Fault]:
 
 def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     """Yield dice that were rolled as for a critical hit without one, or not as often as one rolls them."""
-    count, base, times = thrown(dealt.parts.listed), count_of(dealt.base), multiplier(state, dealt)
-    if times.value == 1:
+    count, base, times = thrown(dealt.parts.listed), dealt.base, multiplier(state, dealt).value
+    if times == 1:
         if is_doubled(dealt) and (rules := undeserved(state, dealt)):
             yield Fault(rules, f"{dealt.who or 'nobody'} scores no critical hit", "the dice once", f"{count} dice")
         return
-    wrong = count != base[0] * times.value if base else count % times.value > 0
-    if count and wrong:
-        due_ = f"{base[0] * times.value} dice" if base else f"the dice {times.value} times"
+    if count and (count != base[0] * times if base else count % times):
+        due_ = f"{base[0] * times} dice" if base else f"the dice {times} times"
         rule = SPELL if dealt.spell else DICE
-        yield Fault((rule,), f"a critical hit rolls the dice {times.value} times", due_, f"{count}")
+        yield Fault((rule,), f"a critical hit rolls the dice {times} times", due_, f"{count}")
 
 
 def is_doubled(dealt: Dealt) -> bool:
     """Say whether dice were rolled as for a critical hit: more than once, or with a multiplier."""
-    count, base = thrown(dealt.parts.listed), count_of(dealt.base)
-    event: DamageDealt = dealt.fact.event
-    told = max((each.amount for each in event.multipliers), default=1)
-    return bool(base and count and count % base[0] == 0 and count > base[0]) or told > 1
+    count, base = thrown(dealt.parts.listed), dealt.base
+    told = max((each.amount for each in dealt.fact.event.multipliers), default=1)
+    return told > 1 or (base is not None and count > base[0] and count % base[0] == 0)
 
 
 def undeserved(state: MasterState, dealt: Dealt) -> tuple[str, ...]:
@@ -143,7 +138,8 @@ def blamed(state: MasterState, dealt: Dealt, off: int) -> str:
     if times > 1 and any(off == -(times - 1) * each for each in sums(flats)):
         return FLAT
     for each in own:
-        if each.name != "str" and off in ways(each, times):
+        others = (row.amount for row in bonuses() if (row.rule, row.to) == (each.rule, "damage"))
+        if each.name != "str" and off in ((other - each.amount) * times for other in (0, *others)):
             return each.rule
     strength = next((each for each in own if each.name == "str" and off != dealt.reduction), None)
     one = dealt.strength
@@ -158,18 +154,10 @@ def sums(flats: list[int]) -> set[int]:
     return {sum(some) for count in range(1, len(kept) + 1) for some in combinations(kept, count)} - {0}
 
 
-def ways(part: Named, times: int) -> set[int]:
-    """Return how far an amount is off where a part was left out, or another row of its clause was taken."""
-    others = {row.amount for row in bonuses() if (row.rule, row.to) == (part.rule, "damage")}
-    return {(each - part.amount) * times for each in (0, *others)}
-
-
 # ---------------------------------------------------------------- a check for each clause
 
 
 @checks_by(*faults_of("damage"), on=DamageDealt)
 def damage_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield what was written down wrong of damage first: it makes the rest idle."""
-    dealt = state.round.dealt.get(fact.seq)
-    for found in islice(faults(state, dealt), 1) if dealt else ():
-        yield structs.replace(found, rules=found.rules[:1])
+    yield from islice(faults(state, state.round.dealt[fact.seq]), 1)
