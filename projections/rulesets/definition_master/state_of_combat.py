@@ -34,9 +34,9 @@ class Stance(Struct, frozen=True, gc=False):
 
 
 class Stances(Struct):
-    """The stances in force by combatant; `over` are those that ended last, with the records that ended them."""
+    """The stances in force by combatant and name; `over` are those that ended last, with the records that ended them."""
 
-    own: dict[str, list[Stance]] = {}
+    own: dict[str, dict[str, Stance]] = {}
     over: dict[str, dict[str, tuple[Stance, int]]] = {}
 
 

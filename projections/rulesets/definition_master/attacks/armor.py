@@ -36,8 +36,8 @@ def flat_footed(state: MasterState, who: str, to: str, event: AttackRolled) -> D
 
 def feinted_since(state: MasterState, who: str) -> int:
     """Return the contest of this round that somebody lost to a feigned strike, or 0."""
-    number, seq = state.combat.feinted.get(who, (0, 0))
-    return seq if number == state.clock.round else 0
+    feint = state.combat.feinted.get(who)
+    return feint[1] if feint and feint[0] == state.clock.round else 0
 
 
 CHOSEN = ("reckless", "defensive")
@@ -68,31 +68,29 @@ def shows(state: MasterState, fact: Occurrence[Any]) -> None:
 
 def begins(state: MasterState, who: str, name: str, seq: int) -> None:
     """Begin a stance; one that is in force goes on."""
-    own = state.combat.stances.own.setdefault(who, [])
-    if who in state.combatants and not any(each.name == name for each in own):
-        own.append(Stance(name, seq, state.clock.round))
+    state.combat.stances.own.setdefault(who, {}).setdefault(name, Stance(name, seq, state.clock.round))
 
 
 @derives("full-round.until-next-turn", at=("turn began", "turn resumed"))
 def ends(state: MasterState, boundary: Boundary) -> None:
     """End somebody's stances as its next turn is really taken."""
-    over = state.combat.stances.own.pop(boundary.who, [])
-    state.combat.stances.over[boundary.who] = {each.name: (each, boundary.seq) for each in over}
+    over = state.combat.stances.own.pop(boundary.who, {})
+    state.combat.stances.over[boundary.who] = {name: (each, boundary.seq) for name, each in over.items()}
 
 
 @derives("full-round.until-next-turn", at="turn put off")
 def goes_on(state: MasterState, boundary: Boundary) -> None:
     """Let stances go on that ended with a turn which is then put off, and so was not taken."""
-    turn = state.flow.turns.in_hand.get(boundary.who)
-    over = state.combat.stances.over.get(boundary.who, {}).values()
-    if again := [each for each, seq in over if turn and turn.seq == seq]:
+    turn = state.flow.turns.in_hand[boundary.who]
+    over = state.combat.stances.over.get(boundary.who, {}).items()
+    if again := {name: each for name, (each, seq) in over if turn.seq == seq}:
         state.combat.stances.own[boundary.who] = again
-        state.combat.stances.over.pop(boundary.who)
+        del state.combat.stances.over[boundary.who]
 
 
 def stances(state: MasterState, who: str, to: str, two_handed: bool = False) -> Iterator[Named]:
     """Yield what somebody's stances bring to this just now; with a two-handed weapon a charge brings more damage."""
-    for each in state.combat.stances.own.get(who, ()):
+    for each in state.combat.stances.own.get(who, {}).values():
         special = bonuses_of(f"{each.name}-two-handed", to) if two_handed else ()
         for row in special or bonuses_of(each.name, to):
             because = Because((row.rule,), (each.seq,))

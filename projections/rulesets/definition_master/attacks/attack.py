@@ -13,7 +13,13 @@ from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import HELD, act_of_roll, acts_of_turn, bonus_of, curve, seqs
 from projections.rulesets.definition_master.attacks.armor import FLAT, added, armor, flat_footed, pieces, stances
-from projections.rulesets.definition_master.attacks.wield import shoots, untrained_armor, untrained_with, weapon_of
+from projections.rulesets.definition_master.attacks.wield import (
+    shoots,
+    untrained_armor,
+    untrained_with,
+    weapon_named,
+    weapon_of,
+)
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Manner, Named, Roll
 from projections.rulesets.definition_master.table import bonuses_of, contests, kinds, table, tells
@@ -213,7 +219,7 @@ def meets(state: MasterState, roll: Roll, who: str) -> None:
     if roll.event.ac is not None and flat.value and (roll.event.against or "").casefold() == FLAT:
         roll.armor[who] = Derived(roll.event.ac, Because(flat.because.rules, (*flat.because.events, roll.seq)))
     if who == roll.target:
-        own = state.combat.stances.own.get(who, ())
+        own = state.combat.stances.own.get(who, {}).values()
         roll.flat, roll.stale = flat.value, any(each.round != state.clock.round for each in own)
         roll.attacked = any(each.who == who for each in state.round.rolls.values())
         roll.over = frozenset(state.combat.stances.over.get(who, ()))
@@ -222,7 +228,7 @@ def meets(state: MasterState, roll: Roll, who: str) -> None:
 def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act) -> Roll:
     event, who, said = fact.event, fact.event.combatant, act.action
     named, spell = event.name or said.name, act.kind in kinds("spells")
-    arm = None if spell else weapon_of(state, who, named)
+    arm = None if spell else (weapon_named if act.kind == "bash" else weapon_of)(state, who, named)
     entry = entry_named(state.combatants[who].sheet.entries, said.name, event.name) if spell else None
     target = event.target or (said.targets[0] if len(said.targets) == 1 else "")
     threat = arm.threat if arm else entry.threat if entry else None
