@@ -169,9 +169,6 @@ def takes_option(state: MasterState, hold: Hold, attempt: Maneuver, why: Because
         hold.because = Because((broken,), of=(hold.because,))
 
 
-# ---------------------------------------------------------------- submission
-
-
 @derives(CHOKES, BROKEN_OFF)
 def chokes(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Count a round of a submission, or break it off; the third round in a row completes it."""
@@ -288,9 +285,6 @@ def nobody_is_freed_by_it(state: MasterState, fact: Told) -> Iterator[Fault]:
             yield Fault((rule,), says, "still held", "free", (bout.seq,))
 
 
-# ---------------------------------------------------------------- what is recorded without a contest
-
-
 @checks_by(STARTS, NEEDS, on=ConditionGained)
 def conditions_follow_from_contests(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield a condition of a grapple that no contest brought, and that is none of another chapter."""
@@ -329,19 +323,15 @@ def nobody_walks_in_a_grapple(state: MasterState, fact: Told) -> Iterator[Fault]
     hold, bout = state.combat.grapples.of(who), last_bout(state, fact, who, "grapple-move")
     if bout and not bout.attempt.is_won:
         yield Fault((NEEDS,), f"{bout.attempt.aggressor} has not won this", "no move", "a move", (bout.seq,))
-    elif bout and feet(event) > (most := half_speed(state, bout.attempt)):
-        yield Fault((HALF,), f"up to {most} ft", f"{most} ft", f"{feet(event)} ft", (bout.seq,))
-    elif hold and not bout and not event.forced and not fact.is_granted(STAYS):
+    elif bout:
+        by_defender = state.option("grapple-move-speed") == "defender"
+        most = state.combatants[bout.attempt.defender if by_defender else bout.attempt.aggressor].sheet.speed // 2
+        if feet(event) > most:
+            yield Fault((HALF,), f"up to {most} ft", f"{most} ft", f"{feet(event)} ft", (bout.seq,))
+    elif hold and not event.forced and not fact.is_granted(STAYS):
         pinned = hold.is_pinned and who == hold.defender
         says = f"{who} is {'pinned by' if pinned else 'in a grapple with'} {hold.other(who)}"
         yield Fault((PINS if pinned else STAYS,), says, "no move", "a move", (hold.seq,))
-
-
-@derives(HALF)
-def half_speed(state: MasterState, attempt: Maneuver) -> int:
-    """Return how many feet the Move option covers."""
-    by_defender = state.option("grapple-move-speed") == "defender"
-    return int(state.combatants[attempt.defender if by_defender else attempt.aggressor].sheet.speed) // 2
 
 
 @checks_by(PINS, WEAPONS, on=(ActionTaken, AttackRolled))
@@ -372,9 +362,6 @@ def unfit_weapon(state: MasterState, act: Act) -> str:
     return "" if bare or tells("in-grapple", name, *traits(weapon)) else name or "its weapon"
 
 
-# ---------------------------------------------------------------- casting
-
-
 @checks_by(SOMATIC, VERBAL, on=ActionTaken)
 def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield a spell with gestures that somebody casts while held, and one to be spoken by somebody who cannot speak."""
@@ -392,9 +379,6 @@ def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Told) -> Iterator
     mute = next((each for each in own if each.name.casefold() in words_for("mute")), None)
     if mute and "verbal" in needs:
         yield Fault((VERBAL,), f"{who} is {mute.name}", "no speech", "a verbal component", (hold.seq, mute.seq))
-
-
-# ---------------------------------------------------------------- damage told of options
 
 
 @checks_by(BREAKS, CHOKES, on=DamageDealt)

@@ -189,9 +189,6 @@ def invalid(state: MasterState, attempt: Maneuver, sides: dict[str, Side]) -> st
     return grapple.cannot(state, attempt)
 
 
-# ---------------------------------------------------------------- what follows
-
-
 def follows(state: MasterState, attempt: Maneuver, why: Because) -> None:
     """Let happen what a contest decides."""
     if attempt.kind in (*OPTIONS, "grapple", "escape"):
@@ -281,14 +278,8 @@ def a_push_goes_as_far_as_it_won(state: MasterState, fact: Told) -> Breach | Non
     bout = (last_bout if event.forced else bout_behind)(state, fact, who, "shove")
     if bout is None or who != bout.attempt.defender or event.cost == HELD:
         return None
-    most, found = push(state, bout.attempt.lead) if bout.attempt.is_won else 0, feet(event)
+    first = 0 if state.option("shove-distance") == "five-per-five" else 5
+    most, found = first + 5 * (bout.attempt.lead // 5) if bout.attempt.is_won else 0, feet(event)
     if found <= most:
         return None
     return Breach(f"{who} is pushed by up to {most} ft", f"{most} ft", f"{found} ft", (bout.seq,))
-
-
-@derives("shove.distance")
-def push(state: MasterState, lead: int) -> int:
-    """Return how many feet a lead pushes at most."""
-    fives = 5 * (lead // 5)
-    return fives if state.option("shove-distance") == "five-per-five" else 5 + fives

@@ -237,9 +237,6 @@ def passes(state: MasterState, inside: Inside, seq: int) -> None:
     stands(state, state.combatants[inside.who])
 
 
-# ---------------------------------------------------------------- as it stands
-
-
 def swallowed_by(state: MasterState, who: str) -> Derived[Any]:
     """Return inside whom somebody is; none if it is not."""
     inside = state.health.inside.get(who)

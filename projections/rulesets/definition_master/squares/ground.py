@@ -80,9 +80,6 @@ def space(state: MasterState, who: str) -> Derived[int]:
     return Derived(1, Because((one,), state.combatants[who].records("size")))
 
 
-# ---------------------------------------------------------------- how far a path goes
-
-
 def feet(event: Moved) -> int:
     """Return how many feet a move covers: as recorded, else square by square, a diagonal one counting as one."""
     if event.distance is not None:

@@ -42,9 +42,6 @@ def met_on(state: MasterState, event: Moved) -> list[str]:
     return [one.id for one in there if one.id != event.combatant]
 
 
-# ---------------------------------------------------------------- how far
-
-
 @check("move.up-to-speed", on=Moved)
 def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Told) -> Breach | None:
     """Report a move action that goes further than the speed, or a distance below 0."""
@@ -101,9 +98,6 @@ def _goes_on(one: tuple[int, int], other: tuple[int, int]) -> bool:
     return one[0] * other[1] == one[1] * other[0] and one[0] * other[0] + one[1] * other[1] > 0
 
 
-# ---------------------------------------------------------------- attacks, by reach
-
-
 def _out_of_reach(state: MasterState, fact: Told) -> Act | None:
     """Return the attack that a fact tells of, if it is aimed at somebody out of reach."""
     act = fact.act
@@ -134,9 +128,6 @@ def nobody_attacks_out_of_reach(state: MasterState, fact: Told) -> Iterator[Faul
         yield Fault((rule,), f"{act.action.targets[0]} is out of reach of {act.who}", "within reach", "out of it")
 
 
-# ---------------------------------------------------------------- whole rounds
-
-
 @checks_by("charge.full-round", "trample.full-round", on=ActionTaken)
 def some_acts_take_the_round(_state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield a charge or a trample after something else of the turn."""
@@ -154,27 +145,11 @@ def a_charge_has_three_swift_actions(state: MasterState, fact: Told) -> Breach |
     charge = _charged(fact) if act and act.own and act.cost == SWIFT else None
     if act is None or charge is None or fact.is_granted("charge.swift-exception"):
         return None
-    if is_charge_swift(state, act) and not fact.budget.swifts:
+    oil = act.kind in kinds("oils") and "oil" in words(f"{act.action.name or ''} {act.action.object or ''}")
+    elsewhere = act.action.granted_by is not None or state.option("charge-swift") != "swift-elsewhere"
+    if (act.kind in kinds("swaps") or oil) and elsewhere and not fact.budget.swifts:
         return None
     return Breach("a charge has one swift action of three", "swap, potion or oil", act.kind, (charge.seq,))
-
-
-@derives("charge.swift-exception")
-def is_charge_swift(state: MasterState, act: Act) -> bool:
-    """Say whether an act can be a swift action in a charge."""
-    oil = act.kind in kinds("oils") and "oil" in words(f"{act.action.name or ''} {act.action.object or ''}")
-    elsewhere = state.option("charge-swift") == "swift-elsewhere"
-    return (act.kind in kinds("swaps") or oil) and not (elsewhere and act.action.granted_by is None)
-
-
-# ---------------------------------------------------------------- trampling
-
-
-@derives("trample.damage")
-def trampling(state: MasterState, who: str, shown: int) -> int:
-    """Return what trampling deals: the unarmed die and Strength, twice or by option three times."""
-    times = 3 if state.option("trample-strength") == "thrice" else 2
-    return max(0, shown + times * ability(state, who, "str"))
 
 
 @check("trample.damage", on=DamageDealt)
@@ -187,7 +162,8 @@ def a_trample_deals_its_damage(state: MasterState, fact: Told) -> Breach | None:
     if event.target not in won:
         return Breach(f"{event.target} was not trampled", "no damage", str(event.amount), (act.seq,))
     dice = [part.dice for part in event.parts if part.dice]
-    due = trampling(state, act.who, sum(map(face, dice)))
+    times = 3 if state.option("trample-strength") == "thrice" else 2
+    due = max(0, sum(map(face, dice)) + times * ability(state, act.who, "str"))
     if not dice or event.amount == max(0, due - sum(abs(each.amount) for each in event.reductions)):
         return None
     return Breach(f"a trample deals {due}", str(due), str(event.amount), (act.seq,))
