@@ -8,45 +8,24 @@ from projections.address import NOTHING, Address, a_count, a_number, a_number_or
 from projections.because import Because, Derived
 from projections.folds import vitals as common
 from projections.mechanics.turnlist import Turn
-from projections.rulesets.definition_master.acts.acts import (
-    ATTACK,
-    FREE,
-    MOVE,
-    STANDARD,
-    SWIFT,
-    acts_of_turn,
-    curve,
-    has_turn,
-    just_ended,
-)
-from projections.rulesets.definition_master.acts.budget import act_is_kept, left, priced_by
-from projections.rulesets.definition_master.attacks.armor import NOT_FLAT, armor, feinted_since
-from projections.rulesets.definition_master.attacks.attack import critical_of, hit_of, last_roll
-from projections.rulesets.definition_master.attacks.damage import comes_to, thing, things
-from projections.rulesets.definition_master.attacks.wield import in_slots, since
-from projections.rulesets.definition_master.health.death import chosen, needs
-from projections.rulesets.definition_master.health.massive import dc_of
-from projections.rulesets.definition_master.health.recovery import nld_rate, rate
-from projections.rulesets.definition_master.maneuvers.grapple import grapple_of, partner
-from projections.rulesets.definition_master.maneuvers.swallow import swallowed_by
-from projections.rulesets.definition_master.squares.ground import reached_squares, space, square_of
-from projections.rulesets.definition_master.squares.provoking import may_strike
+from projections.rulesets.definition_master.acts import acts, budget
+from projections.rulesets.definition_master.attacks import armor, attack, damage, wield
+from projections.rulesets.definition_master.health import death, massive, recovery
+from projections.rulesets.definition_master.maneuvers import grapple, swallow
+from projections.rulesets.definition_master.squares import ground, provoking
 from projections.rulesets.definition_master.state import Act, Failure, MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, Roll
 from projections.rulesets.definition_master.table import described
-from projections.rulesets.definition_master.turns import immediate, order
-from projections.rulesets.definition_master.turns.held import holding
-from projections.rulesets.definition_master.turns.order import order_because
-from projections.rulesets.definition_master.turns.turns import due, meets, second_of
+from projections.rulesets.definition_master.turns import held, immediate, order, turns
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Entry
 from projections.time import Point
 
 LEFT: dict[str, Callable[[MasterState, str], Derived[int]]] = {
-    **{word: partial(left, what=word) for word in (MOVE, STANDARD)},
-    "attacks": partial(left, what=ATTACK),
-    SWIFT: partial(left, what=SWIFT),
+    **{word: partial(budget.left, what=word) for word in (acts.MOVE, acts.STANDARD)},
+    "attacks": partial(budget.left, what=acts.ATTACK),
+    acts.SWIFT: partial(budget.left, what=acts.SWIFT),
     "immediate": immediate.left,
 }
 """What is left of a turn, and of immediate actions, by the words of the budget."""
@@ -56,30 +35,30 @@ def entries(state: MasterState) -> tuple[Entry, ...]:
     """Return the turns of the round in order, with acts, then those that are put off, and who is still due."""
     rows = [_turn(state, turn) for turn in state.round.turns] + [_act(state, act) for act in state.round.acts]
     rows.sort(key=lambda row: row.order)
-    held = [_turn(state, turn) for turn in state.flow.turns.in_hand.values()]
-    return (*rows, *held, *(_due(state, who) for who in due(state)))
+    put_off = [_turn(state, turn) for turn in state.flow.turns.in_hand.values()]
+    return (*rows, *put_off, *(_due(state, who) for who in turns.due(state)))
 
 
 def _turn(state: MasterState, turn: Turn) -> Entry:
     ended = (turn.ended,) if turn.ended else ()
-    because = Because(meets.rules[:1], (*turn.events, *ended)) + order_because(state, turn.combatant)
-    order = (turn.point.round, turn.point.turn, 0, *max(map(state.at, turn.events)))
-    return Entry(turn.point, turn.combatant, turn.status, because, "turn", events=turn.events, order=order)
+    because = Because(turns.meets.rules[:1], (*turn.events, *ended)) + order.order_because(state, turn.combatant)
+    place = (turn.point.round, turn.point.turn, 0, *max(map(state.at, turn.events)))
+    return Entry(turn.point, turn.combatant, turn.status, because, "turn", events=turn.events, order=place)
 
 
 def _act(state: MasterState, act: Act) -> Entry:
-    because = Because(act_is_kept.rules, (act.seq,), priced_by(state, (act,)))
-    order = (act.point.round, act.point.turn, 1, *state.at(act.seq))
+    because = Because(budget.act_is_kept.rules, (act.seq,), budget.priced_by(state, (act,)))
+    place = (act.point.round, act.point.turn, 1, *state.at(act.seq))
     return Entry(
-        act.point, act.who, "done", because, act.kind, act.action.name, act.cost, events=(act.seq,), order=order
+        act.point, act.who, "done", because, act.kind, act.action.name, act.cost, events=(act.seq,), order=place
     )
 
 
 def _due(state: MasterState, who: str) -> Entry:
-    return Entry(Point(state.clock.round), who, "due", order_because(state, who), action="turn")
+    return Entry(Point(state.clock.round), who, "due", order.order_because(state, who), action="turn")
 
 
-def budget(state: MasterState, one: Combatant) -> dict[str, Any]:
+def whole_budget(state: MasterState, one: Combatant) -> dict[str, Any]:
     """Return what somebody has left of its turn."""
     return {word: read(state, one.id).value for word, read in LEFT.items()}
 
@@ -93,22 +72,22 @@ def left_of(state: MasterState, who: str, what: str) -> Derived[int] | None:
 
 
 def _second(state: MasterState, round_: int) -> Derived[int]:
-    return Derived(second_of(round_), Because(second_of.rules, state.clock.events or (1,)))
+    return Derived(turns.second_of(round_), Because(turns.second_of.rules, state.clock.events or (1,)))
 
 
 def _free(state: MasterState, who: str) -> Derived[list[str] | str]:
     one, rules = state.combatants[who], ("free.distinct-without-limit",)
-    acts = [act for act in acts_of_turn(state, who) if act.own and act.cost == FREE]
-    of = (one.standing,) if acts and has_turn(state, who) else ()
+    own = [act for act in acts.acts_of_turn(state, who) if act.own and act.cost == acts.FREE]
+    of = (one.standing,) if own and acts.has_turn(state, who) else ()
     if of and can_act(state, who):
-        events = (*order.taken_by(state, who), *(act.seq for act in acts))
-        return Derived([act.kind for act in acts], Because(rules, events, of=of))
-    ended = just_ended(state, who) if acts and can_act(state, who) else 0
+        events = (*order.taken_by(state, who), *(act.seq for act in own))
+        return Derived([act.kind for act in own], Because(rules, events, of=of))
+    ended = acts.just_ended(state, who) if own and can_act(state, who) else 0
     return Derived(NOTHING, Because(rules, (ended or one.joined,), of=of))
 
 
 def _bonuses(state: MasterState, who: str) -> Derived[list[int]]:
-    found = curve(state.combatants[who])
+    found = acts.curve(state.combatants[who])
     return Derived(list(found.value), found.because)
 
 
@@ -138,9 +117,9 @@ def wounds(state: MasterState, who: str) -> Derived[list[str]]:
 
 
 def _death_dc(state: MasterState, who: str) -> Derived[Any]:
-    found, standing = needs(state, who), state.combatants[who].standing
+    found, standing = death.needs(state, who), state.combatants[who].standing
     if found is None:
-        return Derived(NOTHING, Because(("death.table-chooses-one-type",), (), chosen(state), (standing,)))
+        return Derived(NOTHING, Because(("death.table-chooses-one-type",), (), death.chosen(state), (standing,)))
     return Derived(found.value, Because(of=(found, standing)))
 
 
@@ -150,13 +129,13 @@ def massive_dc(state: MasterState, who: str) -> Derived[Any]:
     hit = state.health.last.get(who)
     saved = hit.saved if hit and hit.massive else 0
     none = Because(massive_dc.rules[1:], (saved or state.combatants[who].joined,), state.chosen("massive-source"))
-    found = dc_of(state, hit) if hit and hit.massive and not saved else None
+    found = massive.dc_of(state, hit) if hit and hit.massive and not saved else None
     return Derived(found.value, Because(of=(found, none))) if found else Derived(NOTHING, none)
 
 
 def _last_damage(state: MasterState, who: str) -> Derived[Any]:
     dealt = state.health.blows.get(who)
-    return comes_to(state, dealt) if dealt else _none(state, who, "damage.after-hit")
+    return damage.comes_to(state, dealt) if dealt else _none(state, who, "damage.after-hit")
 
 
 def _blamed(state: MasterState, who: str, stated: Any) -> str:
@@ -169,7 +148,7 @@ def _blamed(state: MasterState, who: str, stated: Any) -> str:
 
 
 def _death_roll(state: MasterState) -> Derived[str]:
-    option = chosen(state)
+    option = death.chosen(state)
     return Derived(option["death-roll"], Because(("death.table-chooses-one-type",), (1,), option))
 
 
@@ -186,10 +165,10 @@ def _none(state: MasterState, who: str, rule: str) -> Derived[Any]:
     return Derived(NOTHING, Because((rule,), (state.combatants[who].joined,)))
 
 
-def _armor(touch: bool, flat: Derived[bool] = NOT_FLAT) -> Callable[[MasterState, str], Derived[Any]]:
+def _armor(touch: bool, flat: Derived[bool] = armor.NOT_FLAT) -> Callable[[MasterState, str], Derived[Any]]:
     def read(state: MasterState, who: str) -> Derived[Any]:
         unsaid = state.combatants[who].sheet.ac is None
-        return _none(state, who, HITS) if unsaid else armor(state, who, touch, flat)
+        return _none(state, who, HITS) if unsaid else armor.armor(state, who, touch, flat)
 
     return read
 
@@ -198,7 +177,7 @@ def _of_last(derive: Callable[[MasterState, Roll], Derived[Any]]) -> Callable[[M
     """Return what reads a value of the last attack roll of somebody."""
 
     def read(state: MasterState, who: str) -> Derived[Any]:
-        roll = last_roll(state, who)
+        roll = attack.last_roll(state, who)
         found = derive(state, roll) if roll else None
         return found if found and found.value is not None else _none(state, who, "attack.formula")
 
@@ -206,7 +185,7 @@ def _of_last(derive: Callable[[MasterState, Roll], Derived[Any]]) -> Callable[[M
 
 
 def _feinted(state: MasterState, who: str) -> Derived[bool]:
-    grapples, seq = state.combat.grapples, feinted_since(state, who)
+    grapples, seq = state.combat.grapples, armor.feinted_since(state, who)
     hold, freed, joined = grapples.of(who), grapples.freed.get(who), state.combatants[who].joined
     if hold:
         return Derived(True, Because(("grapple.flat-footed-to-others",), (hold.seq,), of=hold.tries))
@@ -214,12 +193,13 @@ def _feinted(state: MasterState, who: str) -> Derived[bool]:
 
 
 def _wields(state: MasterState, who: str) -> Derived[Any]:
-    held = [item for item in in_slots(state, who).values() if item]
-    return Derived(held or NOTHING, Because(("wield.slots",), since(state, who) or (state.combatants[who].joined,)))
+    items = [item for item in wield.in_slots(state, who).values() if item]
+    events = wield.since(state, who) or (state.combatants[who].joined,)
+    return Derived(items or NOTHING, Because(("wield.slots",), events))
 
 
 def _square(state: MasterState, who: str) -> Derived[Any]:
-    found, inside = square_of(state, who), state.health.inside.get(who)
+    found, inside = ground.square_of(state, who), state.health.inside.get(who)
     seq = inside.seq if inside else state.combat.stood.get(who, state.combatants[who].joined)
     return Derived(f"{found[0]},{found[1]}" if found else NOTHING, Because(("space.one-square",), (seq,)))
 
@@ -238,7 +218,7 @@ ADDRESSES = (
     described("<who>.budget.<what>", left_of, places=lambda _state: ()),
     described("<who>.lock", immediate.lock_of),
     described("<who>.attack-bonuses", _bonuses),
-    described("<who>.holding", holding),
+    described("<who>.holding", held.holding),
     described("<who>.free", _free),
     Address(STATUS.pattern, STATUS.read, says=STATUS.says, wants=STATUS.wants, rule=STATUS.rule, blames=_blamed),
     described("<who>.failures", failures, wants=a_count, rule=_set_failures),
@@ -246,23 +226,23 @@ ADDRESSES = (
     described("<who>.death-dc", _death_dc, wants=a_number_or_none),
     described("<who>.massive-dc", massive_dc, wants=a_number_or_none),
     described("<who>.damage", _last_damage),
-    described("<who>.swallowed-by", swallowed_by),
-    described("<who>.things.<name>", thing, places=things),
-    described("<who>.recovery", rate),
-    described("<who>.nld-recovery", nld_rate),
+    described("<who>.swallowed-by", swallow.swallowed_by),
+    described("<who>.things.<name>", damage.thing, places=damage.things),
+    described("<who>.recovery", recovery.rate),
+    described("<who>.nld-recovery", recovery.nld_rate),
     described("options.death-roll", _death_roll, wants=_wants_type),
     described("<who>.ac", _armor(False), wants=a_number),
     described("<who>.touch", _armor(True), wants=a_number),
     described("<who>.flat-footed-ac", _armor(False, Derived(True, Because(("feint.flat-footed",)))), wants=a_number),
     described("<who>.flat-footed", _feinted),
     described("<who>.total", _of_last(lambda _, roll: roll.total)),
-    described("<who>.hit", _of_last(hit_of)),
-    described("<who>.critical", _of_last(critical_of)),
-    described("<who>.reach", reached_squares),
-    described("<who>.space", space),
+    described("<who>.hit", _of_last(attack.hit_of)),
+    described("<who>.critical", _of_last(attack.critical_of)),
+    described("<who>.reach", ground.reached_squares),
+    described("<who>.space", ground.space),
     described("<who>.square", _square),
     described("<who>.wields", _wields),
-    described("<who>.grapple", grapple_of, wants=a_word),
-    described("<who>.grapple.with", partner),
-    described("<who>.provokes", may_strike),
+    described("<who>.grapple", grapple.grapple_of, wants=a_word),
+    described("<who>.grapple.with", grapple.partner),
+    described("<who>.provokes", provoking.may_strike),
 )

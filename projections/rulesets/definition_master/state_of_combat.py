@@ -11,8 +11,6 @@ from eventstore.shapes import Modifier, Part, Square
 from projections.because import Because, Derived
 from projections.rulesets.definition_master.sheet import Weapon
 
-# ---------------------------------------------------------------- squares, hands, stances
-
 
 class Hands(Struct):
     """What somebody has in its slots, where that is no longer what its sheet says, and the record that changed it.
@@ -39,8 +37,6 @@ class Stances(Struct):
     own: dict[str, dict[str, Stance]] = {}
     over: dict[str, dict[str, tuple[Stance, int]]] = {}
 
-
-# ---------------------------------------------------------------- attack rolls
 
 Manner = Literal["melee", "ranged", "melee-touch", "ranged-touch"]
 """The ways of an attack roll."""
@@ -117,9 +113,6 @@ class Parts(NamedTuple):
     extra: list[Part]
     flat: Counter[str]
     reductions: int | None = None
-
-
-# ---------------------------------------------------------------- maneuvers, grapples
 
 
 class Maneuver(Struct, gc=False):
@@ -237,9 +230,6 @@ class Grapples(Struct):
     def held(self, who: str) -> Hold | None:
         """Return the grapple that somebody is held in."""
         return self.holds.get(who)
-
-
-# ---------------------------------------------------------------- who may strike at whom
 
 
 class Reach(Struct, frozen=True, gc=False):

@@ -143,7 +143,10 @@ def is_contested(state: MasterState, fact: Told) -> None:
     attempt = attempt_of(state, fact)
     if attempt is None:
         return
-    sides = dict(sides_of(state, fact, attempt))
+    row, pair = contests()[attempt.kind], (attempt.aggressor, attempt.defender)
+    before = state.combat.bouts[attempt.rolls[-1]].sides if attempt.rolls else {}
+    rolled = [(one.combatant, one) for one in fact.event.contenders if one.combatant in pair]
+    sides = {who: side(state, row, one, attempt, fact.seq, before.get(who)) for who, one in rolled}
     bout = Bout(fact.seq, attempt, sides, attempt.struck_by, invalid(state, attempt, sides))
     state.combat.bouts[fact.seq] = bout
     attempt.rolls = (*attempt.rolls, fact.seq)
@@ -159,15 +162,6 @@ def is_contested(state: MasterState, fact: Told) -> None:
         follows(state, attempt, why)
     else:
         stands(state, attempt, why)
-
-
-def sides_of(state: MasterState, fact: Told, attempt: Maneuver) -> Iterator[tuple[str, Side]]:
-    """Yield what each of the two rolls; one that is repeated adds what its first roll did."""
-    before = state.combat.bouts[attempt.rolls[-1]].sides if attempt.rolls else {}
-    row = contests()[attempt.kind]
-    for one in fact.event.contenders:
-        if one.combatant in (attempt.aggressor, attempt.defender):
-            yield one.combatant, side(state, row, one, attempt, fact.seq, before.get(one.combatant))
 
 
 def because(state: MasterState, bout: Bout) -> Because:
