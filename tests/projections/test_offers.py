@@ -110,3 +110,83 @@ def test_offers_never_fail(line: str) -> None:
 
 
 FUZZED = fight()
+
+
+@pytest.mark.parametrize(
+    ("line", "same"),
+    [
+        ("secret m ", "m "),
+        ("amend 9 m ", "m "),
+        ("secret insert 9 m ", "m "),
+        ("m @3 ", "m "),
+        ("m ^ ", "m "),
+        ("damage b,", "damage "),
+        ("b attack cost=x ", "b attack "),
+    ],
+)
+def test_what_may_precede_any_line_and_options_change_nothing_of_what_follows(
+    ford: Table, line: str, same: str
+) -> None:
+    assert words(ford, line) == words(ford, same) != []
+
+
+def test_within_a_quotation_and_where_a_number_belongs_nothing_is_offered(ford: Table) -> None:
+    assert words(ford, 'note "a b') == []
+    assert words(ford, "amend ") == []
+    assert words(ford, "b ?o") == []
+    assert "by" in words(ford, 'effect "@x" ')
+
+
+def test_a_line_can_begin_with_people_and_with_words_of_the_grammar(ford: Table) -> None:
+    assert {"mira", "join", "note"} <= set(words(ford, ""))
+    assert {"join", "note"}.isdisjoint(words(ford, "damage "))
+
+
+def test_where_a_statement_stands_another_may_follow(ford: Table) -> None:
+    assert words(ford, "check b.hp=9 ogre.s") == ["ogre.status="]
+
+
+def test_people_are_offered_before_the_words_of_a_form(ford: Table) -> None:
+    found = words(ford, "effect bless on b ")
+    assert found.index("ogre") < found.index("for")
+
+
+def test_what_was_declared_is_said_so_though_it_stands_on_the_sheet() -> None:
+    entries = '"entries":[{"name":"Light"},{"name":"Fire","kind":"attack"}]'
+    at = table("semiautomagic", f'join ana party {{"hp":9,{entries}}}', "join bo foes hp=9")
+    assert {word: says(at, "d a ")[word] for word in ("Light", "Fire")} == {"Light": "on the sheet", "Fire": "attack"}
+    at.hear("d a cast light 3")
+    assert says(at, "a ")["light"] == "as declared"
+
+
+def test_a_declaration_without_a_name_is_none_to_repeat(ford: Table) -> None:
+    ford.hear("d o talk")
+    assert "as declared" not in says(ford, "o ").values()
+
+
+def test_those_who_share_a_turn_have_it_and_those_who_have_not_acted_say_nothing() -> None:
+    at = fight("plain")
+    for line in ("b14 o14 m3 g2", "t b with o"):
+        at.hear(line)
+    first = says(at, "")
+    assert [first[who].split(";")[0] for who in ("brand", "ogre")] == ["has the turn"] * 2
+    assert says(fight("plain"), "")["goblin"] == ""
+
+
+def test_kinds_of_action_of_one_word_are_offered(ford: Table) -> None:
+    found = words(ford, "d b ")
+    assert "attack" in found
+    assert not any(" " in each for each in found)
+
+
+def test_conditions_that_somebody_has_are_offered_only_where_one_ends(ford: Table) -> None:
+    ford.hear("g is zonked")
+    assert "zonked" in words(ford, "g not ")
+    assert "zonked" not in words(ford, "g is ")
+
+
+def test_the_actor_of_a_line_is_the_first_who_is_named_alone() -> None:
+    at = table("osric", "join orc*2 foes hp=5 weapon=axe", "join bo party hp=5 weapon=pike", "join ana party hp=5")
+    assert words(at, "orc attack ")[:1] != ["axe"]
+    assert words(at, "d bo ")[:2] == ["pike", "orc-1"]
+    assert words(at, "d orc ") == words(at, "d zed ")
