@@ -198,13 +198,12 @@ def _text(value: Any, quoted: bool) -> str:
 
 
 def _action(value: Json, quoted: bool) -> str:
+    time = KINDS["time"].show(value["time"]) if "time" in value else None
     pieces = [value["kind"]]
     pieces += [word(value["name"], quoted=quoted)] if "name" in value else []
-    pieces += [KINDS["time"].show(value["time"]) or f"time={_json(value['time'])}"] if "time" in value else []
+    pieces += [time] if time and value["kind"] != "attack" else []
     pieces += [",".join(value["targets"])] if value.get("targets") else []
-    if value["kind"] == "attack" and "time" in value:
-        pieces = [each for each in pieces if each != KINDS["time"].show(value["time"])]
-        pieces.append(f"time={KINDS['time'].show(value['time']) or _json(value['time'])}")
+    pieces += [f"time={time or _json(value['time'])}"] if "time" in value and time not in pieces else []
     return " ".join(pieces)
 
 

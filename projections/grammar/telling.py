@@ -137,11 +137,11 @@ def _made(told_in: Scene, table: Forms, form: Form, found: Found, line: str) -> 
     if form.rolls and values.get("action", {}).get("kind") not in table.rolls.split():
         raise Gap(f"no blow is rolled for {values['action']['kind']}", "roll ana kex 14 records a roll alone")
     facts = [made for each in (found.repeated or [{}]) for made in _filled(told_in, form, values | each)]
+    for token in found.options:
+        _option(told_in, facts, token)
     if form.carries:
         return _carrying(told_in, facts, values["line"], line)
     moment = any(token.text.startswith("@") for token in found.options)
-    for token in found.options:
-        _option(told_in, facts, token)
     moved = _moved(told_in, table, values, facts) if form.acts and not moment else []
     moved += scene.closing(told_in) if form.closes else []
     thrown = [told_in.rolled[place] for place in sorted(told_in.rolled)]
