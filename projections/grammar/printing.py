@@ -198,12 +198,13 @@ def _text(value: Any, quoted: bool) -> str:
 
 
 def _action(value: Json, quoted: bool) -> str:
+    is_attack = value["kind"] == "attack"
     time = KINDS["time"].show(value["time"]) if "time" in value else None
     pieces = [value["kind"]]
     pieces += [word(value["name"], quoted=quoted)] if "name" in value else []
-    pieces += [time] if time and value["kind"] != "attack" else []
+    pieces += [time] if time and not is_attack else []
     pieces += [",".join(value["targets"])] if value.get("targets") else []
-    pieces += [f"time={time or _json(value['time'])}"] if "time" in value and time not in pieces else []
+    pieces += [f"time={time or _json(value['time'])}"] if "time" in value and (is_attack or not time) else []
     return " ".join(pieces)
 
 
