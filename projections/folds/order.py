@@ -110,9 +110,13 @@ class OrderKept:
         return bool(changed)
 
     def _place(self, state: State, own: OwnPlaces, those: Iterable[str]) -> list[OwnPlace]:
-        """Derive the places of these anew; return those that are new or gone."""
+        """Derive the places of these anew, of those in a row that rest on the same once; return those that are new or gone."""
         before = {who: self.places.get(who, []) for who in those}
-        self.places |= {who: own.of(state, state.combatants[who]) for who in before}
+        rests: Any = None
+        for who in before:
+            if rests is None or self.rests[who] != rests:
+                rests, places = self.rests[who], own.of(state, state.combatants[who])
+            self.places[who] = places
         return [each for who, old in before.items() if old != self.places[who] for each in (*old, *self.places[who])]
 
 

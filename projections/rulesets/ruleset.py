@@ -235,7 +235,7 @@ class OwnPlaces(Struct, frozen=True):
 
     `of` returns the places of somebody; `common` what the places of all rest on: when it changes, all are derived anew.
     It is None while the order is not one of single combatants. `rests` returns what else the places of somebody rest on:
-    while that is the same, so are they; None where only `of` can tell.
+    while that is the same, so are they, and two for whom it is equal have equal places; None where only `of` can tell.
     """
 
     of: Callable[[Any, Combatant], list[OwnPlace]] = lambda _state, _one: []

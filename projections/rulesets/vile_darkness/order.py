@@ -178,12 +178,17 @@ def common(state: VileState) -> tuple[object, ...]:
 
 
 def rests(state: VileState, one: Combatant) -> tuple[object, ...] | None:
-    """Return what the places of somebody rest on besides, unless it is at work, which others disturb."""
+    """Return what the places of somebody rest on besides, unless it is at work, which others disturb.
+
+    Rulings and the melee of a multi-attacker are its own; all else is equal for those of one side who did nothing yet.
+    """
     who, round_ = one.id, state.round
     if who in [each.who for each in state.works]:
         return None
     seqs = tuple([each.seq for each in round_.acts_of.get(who, ())])
-    return seqs, round_.said.get(who), round_.waits.get(who), delayed(state, who), one.left, one.status, one.sheet
+    whose = who if state.rulings or one.sheet.routines > 1 else one.side
+    said = round_.said.get(who), round_.waits.get(who)
+    return whose, seqs, said, delayed(state, who), one.left, one.status, one.sheet
 
 
 def absent(state: VileState) -> Because:
