@@ -5,16 +5,7 @@ from pathlib import Path
 from eventstore.events import RoundStarted, TurnDelayed, TurnStarted
 from projections.rulesets.definition_master import figures, vitals
 from projections.rulesets.definition_master.acts import budget, casting, spending
-from projections.rulesets.definition_master.attacks import (
-    armor,
-    arms,
-    attack,
-    blows,
-    damage,
-    damage_late,
-    shots,
-    wield,
-)
+from projections.rulesets.definition_master.attacks import armor, arms, attack, blows, damage, damage_late, shots, wield
 from projections.rulesets.definition_master.health import death, health, massive, recovery
 from projections.rulesets.definition_master.maneuvers import contests, grapple, maneuvers, swallow
 from projections.rulesets.definition_master.reading import Reading

@@ -1,6 +1,6 @@
 """Maneuvers: attempts with their touch attack, the strike that they provoke, their contest and what follows from it."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 
 from eventstore.events import (
     ActionDeclared,
@@ -59,9 +59,7 @@ def is_tried(state: MasterState, fact: Told) -> None:
     act: Act | None = fact.act
     if act is None or act.kind not in contests() or act.declared:
         return
-    hold = state.combat.grapples.of(act.who) if act.kind in (*OPTIONS, "escape") else None
-    others = act.action.targets or ((hold.other(act.who),) if hold else ())
-    for other in others or ("",):
+    for other in act.action.targets or ("",):
         begin(state, act.kind, act.who, other, act.seq, act)
 
 
@@ -183,14 +181,21 @@ def invalid(state: MasterState, attempt: Maneuver, sides: dict[str, Side]) -> st
     return grapple.cannot(state, attempt)
 
 
+@derives("trip.contest", "trample.contest", "disarm.drops-weapon", "feint.flat-footed")
 def follows(state: MasterState, attempt: Maneuver, why: Because) -> None:
-    """Let happen what a contest decides."""
+    """Let happen what a contest decides: in a grapple; a fall, a weapon on the ground, a round without defence."""
+    who, seq = attempt.defender, attempt.rolls[-1]
     if attempt.kind in (*OPTIONS, "grapple", "escape"):
         grapple.decided(state, attempt, why)
-    elif attempt.is_won and attempt.kind in OUTCOMES:
-        OUTCOMES[attempt.kind](state, attempt)
-    else:
+    elif not attempt.is_won:
         stands(state, attempt, why)
+    elif attempt.kind in ("trip", "trample"):
+        gain(state, who, PRONE, seq)
+    elif attempt.kind == "disarm":
+        drops(state, who, seq)
+        gain(state, who, DISARMED, seq)
+    elif attempt.kind == "feint":
+        state.combat.feinted[who] = (state.clock.round, seq)
 
 
 def stands(state: MasterState, attempt: Maneuver, why: Because) -> None:
@@ -200,31 +205,6 @@ def stands(state: MasterState, attempt: Maneuver, why: Because) -> None:
         state.freed_by.setdefault(attempt.defender, {})[PRONE] = Because(why.rules, of=(won,))
 
 
-@derives("trip.contest", "trample.contest")
-def falls(state: MasterState, attempt: Maneuver) -> None:
-    """Knock the defender prone."""
-    gain(state, attempt.defender, PRONE, attempt.rolls[-1])
-
-
-@derives("disarm.drops-weapon")
-def loses_weapon(state: MasterState, attempt: Maneuver) -> None:
-    """Let the defender's weapon fall to the ground."""
-    drops(state, attempt.defender, attempt.rolls[-1])
-    gain(state, attempt.defender, DISARMED, attempt.rolls[-1])
-
-
-@derives("feint.flat-footed")
-def is_fooled(state: MasterState, attempt: Maneuver) -> None:
-    """Leave the defender flat-footed until the round is over."""
-    state.combat.feinted[attempt.defender] = (state.clock.round, attempt.rolls[-1])
-
-
-OUTCOMES: dict[str, Callable[[MasterState, Maneuver], None]] = {
-    "trip": falls,
-    "trample": falls,
-    "disarm": loses_weapon,
-    "feint": is_fooled,
-}
 ENDS = {"stand-up": PRONE, "pick-up": DISARMED, "draw": DISARMED}
 """The conditions that acts end."""
 

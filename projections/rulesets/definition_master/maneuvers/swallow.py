@@ -24,7 +24,7 @@ from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.sheet import CALENDAR, ROUND
 from projections.rulesets.definition_master.squares.ground import size_of
 from projections.rulesets.definition_master.state import Inside, MasterState
-from projections.rulesets.definition_master.state_of_combat import Bout
+from projections.rulesets.definition_master.state_of_combat import Maneuver
 from projections.rulesets.definition_master.table import tells
 from projections.rulesets.definition_master.turns.turns import rounds_of
 from projections.rulesets.ruleset import Breach, check, derives
@@ -65,8 +65,8 @@ def now(state: MasterState) -> int:
 def is_called_swallowed(state: MasterState, fact: Told) -> None:
     """Keep that somebody is said to be swallowed: it stands, unless a contest says that it is not."""
     for who in called_swallowed(state, fact):
-        if bout := lost_by_swallower(state, who):
-            lose(state, [(fact.seq, who)], Because((CONTEST,), (bout.seq,)))
+        if lost := lost_by_swallower(state, who):
+            lose(state, [(fact.seq, who)], Because((CONTEST,), lost.rolls[-1:]))
         else:
             goes_in(state, who, fact.event.source or attacker(state, fact.fact), fact.seq)
 
@@ -77,20 +77,20 @@ def called_swallowed(state: MasterState, fact: Told) -> list[str]:
     return [who for who in told if who in state.combatants and who not in state.health.inside]
 
 
-def lost_by_swallower(state: MasterState, who: str) -> Bout | None:
-    """Return the last contest about swallowing somebody, if it did not swallow it."""
-    own = [
-        each for each in state.combat.bouts.values() if (each.attempt.kind, each.attempt.defender) == ("swallow", who)
-    ]
-    return own[-1] if own and own[-1].attempt.winner else None
+def lost_by_swallower(state: MasterState, who: str) -> Maneuver | None:
+    """Return the last attempt to swallow somebody that was decided; it did not swallow whoever is not inside."""
+    tried = (each for each in reversed(state.combat.maneuvers) if (each.kind, each.defender) == ("swallow", who))
+    return next((each for each in tried if each.winner), None)
 
 
 @check(CONTEST, on=ConditionGained)
 def swallowing_needs_its_contest(state: MasterState, fact: Told) -> Breach | None:
     for who in called_swallowed(state, fact):
-        bout = lost_by_swallower(state, who)
-        found = f"{who} won the contest" if bout else "none"
-        return Breach(f"{who} is swallowed by an opposed roll", "a contest lost", found, (bout.seq,) if bout else ())
+        lost = lost_by_swallower(state, who)
+        found = f"{who} won the contest" if lost else "none"
+        return Breach(
+            f"{who} is swallowed by an opposed roll", "a contest lost", found, lost.rolls[-1:] if lost else ()
+        )
     return None
 
 

@@ -22,15 +22,16 @@ HUNDREDTHS = {"ft": 100, "square": 100 * SQUARE, "squares": 100 * SQUARE, "m": 3
 # ---------------------------------------------------------------- who stands where
 
 
-@derives("space.one-square", on=(Placed, Moved))
-def stands(state: MasterState, fact: Occurrence[Placed | Moved]) -> None:
-    """Keep where somebody stands; after a stretch without a path nobody knows."""
-    event, who = fact.event, fact.event.combatant
-    square = event.square if isinstance(event, Placed) else event.path[-1] if event.path else None
-    if square is not None:
-        put(state, who, square, fact.seq)
-    elif state.combat.squares.pop(who, None) is not None:
-        state.combat.stood[who] = fact.seq
+@derives("space.one-square", on=(Placed, Moved, CombatantLeft))
+def stands(state: MasterState, fact: Occurrence[Placed | Moved | CombatantLeft]) -> None:
+    """Keep where somebody stands; nobody knows after a stretch without a path, and of whoever has left."""
+    who = fact.event.combatant
+    match fact.event:
+        case Placed(square=tuple() as square) | Moved(path=(*_, square)):
+            put(state, who, square, fact.seq)
+        case _ if who in state.combat.squares:
+            del state.combat.squares[who]
+            state.combat.stood[who] = fact.seq
 
 
 @derives("space.one-square", on=ActionTaken)
@@ -39,13 +40,6 @@ def goes(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     action = fact.event.action
     if action.square is not None and action.kind in ("charge", "trample"):
         put(state, fact.event.combatant, action.square, fact.seq)
-
-
-@derives("space.one-square", on=CombatantLeft)
-def is_gone(state: MasterState, fact: Occurrence[CombatantLeft]) -> None:
-    """Forget where somebody stood who has left."""
-    if state.combat.squares.pop(fact.event.combatant, None) is not None:
-        state.combat.stood[fact.event.combatant] = fact.seq
 
 
 def put(state: MasterState, who: str, square: Square, seq: int) -> None:

@@ -12,14 +12,7 @@ from projections.mechanics.squares import left_squares
 from projections.rulesets.definition_master.acts.acts import AOO, FREE, IMMEDIATE, MOVE, SWIFT, act_at, entry_of, seqs
 from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.squares.ground import (
-    foes,
-    no_threat,
-    reach,
-    square_of,
-    threat,
-    threatens,
-)
+from projections.rulesets.definition_master.squares.ground import foes, no_threat, reach, square_of, threat, threatens
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Opening
 from projections.rulesets.definition_master.table import Row, faults_of, row, table
@@ -35,7 +28,7 @@ CHARGE = "charge"
 """The act that provokes only by its way."""
 HELD_SO = "immediate.three-kinds"
 """The clause by which a held attack is no attack of opportunity."""
-LEAVING, STEPPING = "move.leaving-threat-provokes", "step.never-provokes"
+LEAVING = "move.leaving-threat-provokes"
 NOTHING_PROVOKED, OTHER = "aoo.on-leaving-threat", "aoo.other-provocations"
 FROM_DEFENDER, SHOOTING = "maneuver.provokes-from-defender", "ranged.provokes-when-threatened"
 
@@ -197,8 +190,8 @@ def why_not(state: MasterState, act: Act, opening: Opening | None) -> tuple[str,
 @checks_by(*faults_of("strike"), on=ActionTaken)
 def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield by which clauses a strike is not allowed; one that was held and is told as a strike is only that."""
-    act: Act | None = fact.act
-    if act is None or act.cost != AOO:
+    act = fact.taken
+    if act.cost != AOO:
         return
     opening, barred = opening_of(state, act), no_threat(state, act.who)
     why, armed = why_not(state, act, opening), held_by(state, act.who)

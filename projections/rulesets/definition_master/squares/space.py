@@ -57,8 +57,8 @@ def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Told) -> Breac
 @checks_by("charge.distance", on=ActionTaken)
 def a_charge_to_a_square_has_its_length(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield a charge to a square that is too near or too far away."""
-    act = fact.act
-    if act and act.kind == "charge" and act.action.square is not None and act.square is not None:
+    act = fact.taken
+    if act.kind == "charge" and act.action.square and act.square:
         yield from length(state, act, "charge.distance", 5 * steps(_leg(act.square, act.action.square)), LEAST)
 
 
@@ -131,8 +131,8 @@ def nobody_attacks_out_of_reach(state: MasterState, fact: Told) -> Iterator[Faul
 @checks_by("charge.full-round", "trample.full-round", on=ActionTaken)
 def some_acts_take_the_round(_state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield a charge or a trample after something else of the turn."""
-    act, left = fact.act, fact.budget
-    if act and act.kind in ("charge", "trample") and act.own and not (left.move and left.standard):
+    act, left = fact.taken, fact.budget
+    if act.kind in ("charge", "trample") and act.own and not (left.move and left.standard):
         spent = (*left.moves, *left.standards, *left.attacked)
         says = f"a {act.kind} takes the whole round"
         yield Fault((f"{act.kind}.full-round",), says, "the whole turn", "a part of it", seqs(spent))
@@ -141,9 +141,9 @@ def some_acts_take_the_round(_state: MasterState, fact: Told) -> Iterator[Fault]
 @check("charge.swift-exception", on=ActionTaken)
 def a_charge_has_three_swift_actions(state: MasterState, fact: Told) -> Breach | None:
     """Report a swift action in a charge that is none of the three, or a second one."""
-    act = fact.act
-    charge = _charged(fact) if act and act.own and act.cost == SWIFT else None
-    if act is None or charge is None or fact.is_granted("charge.swift-exception"):
+    act = fact.taken
+    charge = _charged(fact) if act.own and act.cost == SWIFT else None
+    if charge is None or fact.is_granted("charge.swift-exception"):
         return None
     oil = act.kind in kinds("oils") and "oil" in words(f"{act.action.name or ''} {act.action.object or ''}")
     elsewhere = act.action.granted_by is not None or state.option("charge-swift") != "swift-elsewhere"
