@@ -1,6 +1,6 @@
 """Leaves: the single values that a page shows of a state, each by its address and with its reason."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -154,11 +154,15 @@ class LeavesKept:
         """Yield what can have changed, by its owner."""
         fact, moved = step.fact, self._time_passes(state)
         changed = {change.address.rpartition(".")[2] for change in step.changes}
+        those = touched(state, fact)
         if moved or not isinstance(fact.event, OUTCOMES) or changed & {"status", "order"}:
             yield "the clock", dict(of_fight(state))
+            those = dict.fromkeys((*those, *self._run_on(state, state.combatants)))
+        else:
+            self._run_on(state, those)
         if moved or not isinstance(fact.event, LASTING) or "order" in changed:
             yield "the order", dict(of_order(state))
-        for who in dict.fromkeys((*touched(state, fact), *self._run_on(state))):
+        for who in those:
             yield who, of_combatant(state, who, self._running[who][0])
 
     def _time_passes(self, state: State) -> bool:
@@ -167,14 +171,15 @@ class LeavesKept:
         passes, self._time = now != self._time, now
         return passes
 
-    def _run_on(self, state: State) -> list[str]:
-        """Return those for whom time has passed: what is left of their effects, or for them to spend, is another."""
-        budget = state.rules.budget
-        before, self._running = self._running, {who: [budget(state, one)] for who, one in state.combatants.items()}
+    def _run_on(self, state: State, those: Iterable[str]) -> list[str]:
+        """Return those of these for whom time has passed: what is left of their effects, or for them to spend, is another."""
+        now: dict[str, list[Any]] = {who: [state.rules.budget(state, state.combatants[who])] for who in those}
         for each in state.effects.values():
-            if each.bearer in self._running:
-                self._running[each.bearer].append(each.left)
-        return [who for who, left in self._running.items() if left != before.get(who)]
+            if each.bearer in now:
+                now[each.bearer].append(each.left)
+        passed = [who for who, left in now.items() if left != self._running.get(who)]
+        self._running |= now
+        return passed
 
 
 __all__ = ["Leaf", "LeavesKept", "leaves", "of_combatant", "of_fight", "of_order"]

@@ -128,6 +128,12 @@ def outside(state: NamelessState, who: str, what: str, because: Because) -> Deri
     return Derived(ruled.value, because + Because((), (), {}, (ruled,))) if ruled else Derived(0, because)
 
 
+def left_outside(state: NamelessState, who: str, what: str) -> int:
+    """Return the same without its reason."""
+    ruled = state.ruled.get(f"{who}.left.{what}")
+    return ruled.value if ruled else 0
+
+
 @derives("reaction.one-until-own-turn", "initiative.late-arrival-no-reaction")
 def is_barred(state: NamelessState, who: str) -> bool:
     """Say whether somebody has no Reaction yet: a newcomer before its first turn, by option anybody before theirs."""

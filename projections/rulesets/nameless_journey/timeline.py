@@ -17,6 +17,7 @@ from projections.rulesets.nameless_journey.budget import (
     has_turn,
     is_barred,
     left,
+    left_outside,
     reactions_left,
     spent_on,
     whole_of,
@@ -83,8 +84,12 @@ def _stretch(state: NamelessState, one: Stretch) -> Entry:
 
 def budget(state: NamelessState, one: Combatant) -> dict[str, Any]:
     """Return what somebody has left of each resource, and in feet of each mode."""
-    on_turn = {resource: left(state, one, resource).value for resource in ON_TURN}
-    feet = {mode: left_in(state, one, mode).value for mode in modes(state, one)}
+    if has_turn(state, one.id):
+        on_turn = {resource: left(state, one, resource).value for resource in ON_TURN}
+        feet = {mode: left_in(state, one, mode).value for mode in modes(state, one)}
+    else:
+        on_turn = {resource: left_outside(state, one.id, resource) for resource in ON_TURN}
+        feet = {mode: left_outside(state, one.id, mode) for mode in modes(state, one)}
     return {**on_turn, REACTION: reactions_left(state, one).value, **feet}
 
 
