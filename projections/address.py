@@ -65,10 +65,14 @@ class Address:
     @cached_property
     def form(self) -> re.Pattern[str]:
         """The pattern as a regular expression."""
-        pieces = re.split(OPEN, self.pattern)
-        return re.compile(
-            "".join(f"({PARTS.get(word, '.+')})" if place % 2 else re.escape(word) for place, word in enumerate(pieces))
-        )
+        first, *rest = map(re.escape, self.pieces)
+        words = (f"({PARTS.get(word, '.+')})" for word in self.open_words)
+        return re.compile(first + "".join(word + piece for word, piece in zip(words, rest, strict=True)))
+
+    @cached_property
+    def pieces(self) -> list[str]:
+        """The text around its open parts."""
+        return re.split(OPEN, self.pattern)[::2]
 
     @cached_property
     def open_words(self) -> list[str]:
@@ -98,9 +102,9 @@ class Address:
             found = [(side,) for side in state.sides if side not in state.combatants]
         else:
             found = []
+        first, *rest = self.pieces
         for values in found:
-            pieces = iter(values)
-            yield re.sub(OPEN, lambda _, pieces=pieces: next(pieces), self.pattern)  # type: ignore[misc]
+            yield first + "".join(value + piece for value, piece in zip(values, rest, strict=True))
 
     def refusal(self, state: State, parts: tuple[str, ...], value: Any) -> str:
         """Return "" if a ruling can put this value here, else what the value has to be."""
