@@ -11,6 +11,7 @@ from projections.because import Because, Derived
 from projections.folds.roster import because_joined
 from projections.mechanics.conditions import Effect, Key, free_key, matching, of
 from projections.mechanics.conditions import end as end_among
+from projections.mechanics.timers import Timers, ran_out, stop
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, State
@@ -99,6 +100,22 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
         state.touched.add(effect.bearer)
         ended = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
         state.freed_by.setdefault(key[1], {})[effect.name.casefold()] = ended
+    return gone
+
+
+def run_out(state: State, timers: Timers, keys: Iterable[Key], rules: tuple[str, ...]) -> dict[Key, Effect]:
+    """End effects and conditions whose time is up, with their children, and keep that they are over; return what has ended.
+
+    What had ended before has no time to run out.
+    """
+    gone: dict[Key, Effect] = {}
+    for key in keys:
+        if effect := state.effects.get(key) or state.conditions.get(key):
+            because = ran_out(effect, rules)
+            gone |= end(state, [key], because) | lose(state, [key], because)
+    for key in gone:
+        stop(timers, key)
+    state.over |= gone
     return gone
 
 

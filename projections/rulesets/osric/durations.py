@@ -9,10 +9,10 @@ from typing import Any
 from eventstore.events import ConditionGained, EffectStarted, RulingMade, SegmentReached, TimePassed
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
-from projections.folds.effects import bearers, effect_because, end, lose
+from projections.folds.effects import bearers, effect_because, run_out
 from projections.mechanics.conditions import Effect, Key, matching
 from projections.mechanics.pools import within
-from projections.mechanics.timers import Timer, count, owners, ran_out, start, stop
+from projections.mechanics.timers import Timer, count, owners, start
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.sheet import CALENDAR
 from projections.rulesets.osric.state import NOWHERE, SEGMENTS, Order, OsricState
@@ -106,8 +106,7 @@ def _count(state: OsricState, before: int, now: int, seq: int) -> None:
         passed = now - before
         if owner != EACH:
             passed = (now - int(owner)) // SEGMENTS - (before - int(owner)) // SEGMENTS
-        for key in count(state.timers, owner, seq, times=passed):
-            _ends(state, key)
+        run_out(state, state.timers, count(state.timers, owner, seq, times=passed), time_goes_on.rules)
 
 
 @derives("time.round-is-ten-segments", "time.rounds-not-turns")
@@ -136,13 +135,3 @@ def wears_off_by(state: OsricState, who: str, name: str, point: Point) -> bool:
         return False
     now = counted_through(state, point)
     return all(timer is not None and _last(state, timer) <= now for timer in running)
-
-
-def _ends(state: OsricState, key: Key) -> None:
-    effect = state.effects.get(key) or state.conditions.get(key)
-    if effect is None:
-        return  # it had ended before
-    because = ran_out(effect, time_goes_on.rules)
-    for other, gone in (end(state, [key], because) | lose(state, [key], because)).items():
-        stop(state.timers, other)
-        state.over[other] = gone

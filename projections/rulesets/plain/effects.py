@@ -11,10 +11,10 @@ from eventstore.events import (
 from eventstore.shapes import Duration
 from projections.address import Address, names
 from projections.because import Because, Derived
-from projections.folds.effects import bare_effects, borne, end, lose, set_effects
+from projections.folds.effects import bare_effects, borne, end, run_out, set_effects
 from projections.mechanics.conditions import Effect, Key, matching
 from projections.mechanics.pools import within
-from projections.mechanics.timers import Timer, count, count_all, owners, ran_out, start, stop
+from projections.mechanics.timers import Timer, count, count_all, owners, start, stop
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.sheet import CALENDAR
 from projections.rulesets.plain.state import PlainState
@@ -114,16 +114,9 @@ def time_passes(state: PlainState, fact: Occurrence[TimePassed]) -> None:
 
 
 def _over(state: PlainState, keys: list[Key], seq: int) -> None:
-    """End effects that have run out, with their children, and record that they are over."""
-    for key in keys:
-        effect = state.effects.get(key) or state.conditions.get(key)
-        if effect is None:
-            continue  # it had ended before
-        because = ran_out(effect, ticks.rules)
-        for other, gone in (end(state, [key], because) | lose(state, [key], because)).items():
-            stop(state.timers, other)
-            gone.ticked_by = tuple(dict.fromkeys((*gone.ticked_by, seq)))
-            state.over[other] = gone
+    """End effects that have run out, with their children, and record when they were over."""
+    for gone in run_out(state, state.timers, keys, ticks.rules).values():
+        gone.ticked_by = tuple(dict.fromkeys((*gone.ticked_by, seq)))
 
 
 @derives("effect.runs-out")
