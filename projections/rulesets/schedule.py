@@ -49,7 +49,7 @@ def turn_comes_up(
         yield Boundary("round closed", seq, number=number)
     if found.opens:
         yield Boundary("round opened", seq, number=number + 1)
-    yield from (Boundary("place passed", seq, who, name=members[0]) for who in found.goes_by)
+    yield from (Boundary("place passed", seq, who, name="".join(members[:1])) for who in found.goes_by)
     yield from (Boundary("turn began", seq, who) for who in dict.fromkeys(members))
 
 

@@ -22,8 +22,7 @@ from projections.rulesets.definition_master.state_of_combat import HITS, Roll
 from projections.rulesets.definition_master.table import bonuses, bonuses_of, faults_of, maneuvers, rule_of
 from projections.rulesets.faults import Fault, checks_by
 
-ABILITIES = ("str", "dex")
-OWN = (*ABILITIES, "base", "size")
+OWN = ("str", "dex", "base", "size")
 """Parts of a roll that are no penalty."""
 SAME, AGAINST = "critical.confirm-same-modifiers", "critical.confirm-against-ac"
 
@@ -55,7 +54,7 @@ def _of_die(roll: Roll) -> Iterator[Fault]:
 def _of_parts(state: MasterState, roll: Roll) -> Iterator[Fault]:
     """Yield the parts that are recorded wrong, or left out where others are listed."""
     said, barred = roll.said, unlawful(roll)
-    lists = bool(said) and any(part.name in said or not part.amount for part in roll.parts if part.name in ABILITIES)
+    lists = not said.keys().isdisjoint(OWN)
     for name, rule in barred.items():
         yield Fault((rule,), f"{name} {said[name]:+} does not count here", "nothing", f"{said[name]:+}")
     for part in roll.parts:
@@ -70,17 +69,18 @@ def _of_parts(state: MasterState, roll: Roll) -> Iterator[Fault]:
 
 def _slot_rules(state: MasterState, roll: Roll, said: int) -> tuple[str, ...]:
     """Return the clauses by which an attack action has its bonus."""
-    if roll.kind in maneuvers() and roll.slot >= 0:
+    if roll.slot < 0:
+        return (roll.formula,)
+    if roll.kind in maneuvers():
         return rule_of(roll.kind), *(("attacks.maneuver-uses-slot-bonus",) if roll.opens else ())
-    known = roll.slot >= 0 and said in curve(state.combatants[roll.who]).value
+    known = said in curve(state.combatants[roll.who]).value
     return ("attacks.extra-above-five",) if known else (roll.formula,)
 
 
 def _out_of_order(state: MasterState, roll: Roll) -> Iterator[Fault]:
     """Yield that a better bonus comes after a worse one."""
     own = (each for each in state.round.rolls.values() if (each.who, each.own) == (roll.who, roll.own))
-    before = (each for each in own if each.slot >= 0 and state.precedes(each.seq, roll.seq))
-    worse = [each for each in before if each.slot_bonus < roll.slot_bonus]
+    worse = [each for each in own if each.slot_bonus < roll.slot_bonus and state.precedes(each.seq, roll.seq)]
     if roll.slot >= 0 and worse:
         says = f"{roll.who} attacks at {roll.slot_bonus:+} after {worse[0].slot_bonus:+}"
         yield Fault(("attacks.descending-order",), says, "the best first", f"{roll.slot_bonus:+}", (worse[0].seq,))
@@ -94,7 +94,7 @@ def _of_total(state: MasterState, roll: Roll) -> Iterator[Fault]:
     off = stated - due
     missing = (part.rule for part in roll.parts if part.amount == -off and part.name not in OWN)
     rules: tuple[str, ...] = (next(missing, roll.formula),)
-    if roll.slot >= 0 and roll.slot_bonus + off in curve(state.combatants[roll.who]).value:
+    if roll.slot_bonus + off in curve(state.combatants[roll.who]).value:
         rules = _slot_rules(state, roll, roll.slot_bonus + off)
     says = f"the roll of {roll.who} comes to {due}"
     yield Fault(rules, says, str(due), str(stated), roll.total.because.flat().events)
@@ -110,7 +110,7 @@ def _of_armor(state: MasterState, roll: Roll) -> Iterator[Fault]:
     if armed is None:
         return
     flat = (roll.event.against or "").casefold() == FLAT
-    if flat and not roll.flat and roll.other == "":
+    if flat and not roll.flat:
         hold = state.combat.grapples.of(target)
         rule = "grapple.flat-footed-to-others" if hold else "feint.flat-footed"
         yield Fault((rule,), f"{target} is not flat-footed to {roll.who}", "the armour class", FLAT)
@@ -129,16 +129,16 @@ def _blamed(roll: Roll, target: str, off: int) -> tuple[str, ...]:
 def _ways(roll: Roll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield the ways in which an armour class can be mistaken: by how much, and by which clauses."""
     own = roll.pieces.get(target, [])
-    barred = [each for each in own if not each.counts and each.amount]
+    barred = [each for each in own if not each.counts]
     if barred:
         rules = dict.fromkeys(each.rule for each in barred)
         touching = "touch.ranged" if roll.manner == "ranged-touch" else TOUCHED
         found = tuple(touching if each == TOUCHED else each for each in rules)
         yield sum(each.amount for each in barred), found
-    shield = next((each.amount for each in own if each.counts and is_shield(each.name)), 0)
+    shield = sum(each.amount for each in own if each.counts and is_shield(each.name))
     yield from ((each.amount - shield, (each.rule,)) for each in barred if each.rule == SPARE)
     for each in own:
-        if each.amount and each.rule != HITS:
+        if each.rule != HITS:
             lasts = roll.stale and each.rule == "full-defense.ac-bonus"
             rules_ = (each.rule, "full-round.until-next-turn") if lasts else (each.rule,)
             yield -each.amount if each.counts else each.amount, rules_
