@@ -66,7 +66,7 @@ def is_tried(state: MasterState, fact: Told) -> None:
 def begin(state: MasterState, kind: str, who: str, other: str, seq: int, act: Act | None = None) -> Maneuver:
     """Begin an attempt; in an escape the aggressor is whoever holds."""
     pair = (other, who) if kind == "escape" else (who, other)
-    found = Maneuver(seq, kind, *pair, who, act.begun if act else 0, act.bonus if act else 0)
+    found = Maneuver(seq, kind, *pair, who, *((act.begun, act.bonus) if act else ()))
     state.combat.maneuvers.append(found)
     return found
 
@@ -103,7 +103,7 @@ def is_struck(state: MasterState, fact: Told) -> None:
     for each in state.combat.maneuvers:
         whom = (each.act, each.defender, each.aggressor, each.winner)
         if opening and whom == (opening.seq, act.who, event.target, ""):
-            each.struck_by = each.struck_by or fact.seq
+            each.struck_by = fact.seq
 
 
 # ---------------------------------------------------------------- contests
@@ -128,8 +128,8 @@ def attempt_of(state: MasterState, fact: Told) -> Maneuver | None:
     named = open_attempt(state, pair, kind, act.begun) if act else None
     if found := named or open_attempt(state, pair, kind):
         return found
-    hold = state.combat.grapples.of(pair[0])
-    if hold and kind in (*OPTIONS, "escape") and hold.is_of(pair):
+    hold = next((each for each in state.combat.grapples.holds.values() if each.is_of(pair)), None)
+    if hold and kind in (*OPTIONS, "escape"):
         first = hold.defender if kind == "escape" else hold.aggressor
         pair = [first, hold.other(first)]
     return begin(state, kind, pair[0], pair[1], fact.seq)
@@ -152,7 +152,7 @@ def is_contested(state: MasterState, fact: Told) -> None:
         return
     one, other, why = bout.totals[attempt.aggressor], bout.totals[attempt.defender], because(state, bout)
     if one != other:
-        attempt.winner = attempt.aggressor if one > other else attempt.defender
+        attempt.winner = max(bout.totals, key=lambda who: bout.totals[who])
         attempt.lead, attempt.valid = abs(one - other), not bout.invalid
         if bout.invalid:
             grapple.is_kept(state, attempt)
