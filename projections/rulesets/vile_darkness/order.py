@@ -101,11 +101,11 @@ def to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
     """Yield what is still to come of somebody, though play may have gone by it."""
     if not state.clock.open or state.closed:
         return
-    for number, work in enumerate(state.works):
+    for work in state.works:
         if work.who == one.id and _is_due(state, work):
             did = expected(state, one)
             action = structs.replace(did.action, kind=work.kind, name=work.name)
-            yield (True, False, number), structs.replace(did, kind=work.kind, action=action, work=work.seq)
+            yield (True, False, *state.at(work.seq)), structs.replace(did, kind=work.kind, action=action, work=work.seq)
     if one.status != "out":
         yield from [((True, True), each) for each in (*idle(state, one), *owed(state, one))]
 
@@ -178,14 +178,13 @@ def common(state: VileState) -> tuple[object, ...]:
 
 
 def rests(state: VileState, one: Combatant) -> tuple[object, ...] | None:
-    """Return what the places of somebody rest on besides, unless it is at work, which others disturb.
-
-    Rulings and the melee of a multi-attacker are its own; all else is equal for those of one side who did nothing yet.
-    """
+    """Return what the places of somebody rest on besides; None where a spell of somebody else has disturbed its work."""
     who, round_ = one.id, state.round
-    if who in [each.who for each in state.works]:
+    works = [each for each in state.works if each.who == who]
+    if [one for each in works for one in each.incidents if one.place and one.place.spell]:
         return None
-    seqs = tuple([each.seq for each in round_.acts_of.get(who, ())])
+    seqs = *[each.seq for each in round_.acts_of.get(who, ())], *[(each.seq, len(each.incidents)) for each in works]
+    # a ruling may name somebody, and the melee of a multi-attacker is its own; the rest is equal for those of one side
     whose = who if state.rulings or one.sheet.routines > 1 else one.side
     said = round_.said.get(who), round_.waits.get(who)
     return whose, seqs, said, delayed(state, who), one.left, one.status, one.sheet
