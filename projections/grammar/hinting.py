@@ -41,7 +41,7 @@ def _hints(error: Untold, state: State, table: Forms, tokens: list[Token]) -> It
     if not table.rolls and re.fullmatch(r"\d{1,2}", at.text):
         yield f"no attack is rolled in this game: such as {first.text} attack, with -5 for the damage"
     if at is not first and error.hint.startswith("there are"):
-        yield nearest(at.text[:60].casefold(), scene.kinds(state))
+        yield nearest(at.text.casefold(), scene.kinds(state))
     if error.why.startswith("nothing more") and not error.hint:
         yield 'words that belong together are joined by _, or quoted: on_fire, "on fire"'
     if (
@@ -49,7 +49,7 @@ def _hints(error: Untold, state: State, table: Forms, tokens: list[Token]) -> It
         and " can be " not in error.why
         and (not error.hint or error.hint.startswith("there are"))
     ):
-        yield nearest(first.text[:60].casefold(), words - {first.text})
+        yield nearest(first.text.casefold(), words)
 
 
 def _nearest_form(table: Forms, tokens: list[Token]) -> Form:

@@ -1,0 +1,53 @@
+"""Hints: what was meant by a line that cannot be told, as far as its words show it."""
+
+import pytest
+
+from projections.grammar.table import Table
+from tests.projections.grammar.test_scene import heard
+from tests.projections.test_grammar import fight, refusal, table
+
+
+@pytest.fixture
+def ford() -> Table:
+    return heard(fight(), "r")
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("b -6; g -3", "write what follows on a line of its own"),
+        ("‘b;’ 3", "there are mira, brand, ogre, goblin"),
+        ("b o 14 6 x", 'words that belong together are joined by _, or quoted: on_fire, "on fire"'),
+        ("atack b", "did you mean act?"),
+        ("  strik 3", "did you mean strike or terrain?"),
+        ("b atack", "did you mean attack or talk?"),
+        ("zzz", "there are mira, brand, ogre, goblin"),
+        ("damage b 6 luck", "such as: damage b 6 object=shield"),
+        ("strike x", "such as: strike 12 wrong target"),
+        ("place", "such as: place b 3,4 by o"),
+        ("rule waive x", "the words are fact, grant, override, reveal, tie, waiver"),
+        ("rule tie", "such as: rule tie b,o Brand is quicker."),
+        ("b hp=10", "sheet b hp=10 changes the sheet; rule override rules a value"),
+        ("b hp=10 3", "such as: brand orc-1 14 6"),
+        ("b luck=10", "such as: brand attack, or brand cast sleep"),
+        ("b 5ft", "a move is told with goes: b goes 5ft"),
+        ("b 🎉", 'a remark stands on a line of its own, behind a quotation mark: " The bridge creaks.'),
+    ],
+)
+def test_a_line_that_cannot_be_told_gets_the_hint_that_fits_it(ford: Table, line: str, hint: str) -> None:
+    assert refusal(ford, line)[1].endswith(f"; {hint}")
+
+
+def test_whose_name_begins_with_a_word_of_the_grammar_is_told_how_to_be_named() -> None:
+    at = table("osric", "join round foes hp=3", "join goblin*2 foes hp=3", "join bo party hp=3")
+    assert refusal(at, "round -1")[1].endswith(
+        "; round is a word of the grammar; for round write more of the name, or :round"
+    )
+    assert refusal(at, "g -1")[1] == "g can be goblin-1 or goblin-2; write more of the name"
+    assert refusal(at, "g hp=1")[1] == "g can be goblin-1 or goblin-2; write more of the name"
+
+
+def test_where_no_attack_is_rolled_a_number_of_one_or_two_digits_is_taken_for_a_die() -> None:
+    at = heard(fight("nameless-journey"), "b14 o9 m3 g2")
+    assert refusal(at, "b o 14 5")[1].endswith("such as b attack, with -5 for the damage")
+    assert refusal(at, "b o 123")[1] == "expected an amount, such as -6; "
