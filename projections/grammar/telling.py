@@ -74,8 +74,7 @@ def _json(line: str) -> Fact:
 def _check_remark(told_in: Scene, bare: str) -> None:
     """Raise Untold if a line begins with somebody's name in quotation marks, and a number follows: as a remark, its facts would be lost."""
     found = re.match(r"[\"“„«]([^\"“”„«»]+)[\"“”»]\s*(?:\S+\s+)?[-+]?\d", bare)
-    people = names.exactly(told_in.state, found[1]) if found else []
-    if found and people:
+    if found and (people := names.exactly(told_in.state, found[1])):
         why = "a line that begins with a quotation mark is a remark"
         raise Untold(1, why, f"for {visible(found[1][:60])} write {' or '.join(people)}, or as much as is unique")
 
@@ -162,7 +161,7 @@ def _to_each(template: dict[str, Any], values: dict[str, Any]) -> Iterator[dict[
     several = values.get("each", ()) if template.get("target") == "$target" else ()
     for place, who in enumerate(several or (values.get("target"),)):
         made = _spread(_fill(template, values | {"target": who}))
-        yield made | {"cause": made["cause"] - place} if place and "cause" in made else made
+        yield made | {"cause": made["cause"] - place} if "cause" in made else made
 
 
 def _spread(fact: dict[str, Any]) -> dict[str, Any]:
@@ -194,8 +193,7 @@ def _event(value: dict[str, Any]) -> Fact:
     try:
         return upcast(event_of(value))
     except Malformed as error:
-        field = f"{error.field}: " if error.field else ""
-        raise Untold(1, f"{field}{error.reason}", error.hint) from None
+        raise Untold(1, str(error), error.hint) from None
 
 
 def _carrying(told_in: Scene, facts: list[dict[str, Any]], words: str, line: str) -> Told:

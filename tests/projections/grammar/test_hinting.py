@@ -21,6 +21,7 @@ def ford() -> Table:
         ("atack b", "did you mean act?"),
         ("  strik 3", "did you mean strike or terrain?"),
         ("b atack", "did you mean attack or talk?"),
+        ("‘strike’ 3", "did you mean strike or surprise or surprised?"),
         ("zzz", "there are mira, brand, ogre, goblin"),
         ("damage b 6 luck", "such as: damage b 6 object=shield"),
         ("strike x", "such as: strike 12 wrong target"),

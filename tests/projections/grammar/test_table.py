@@ -11,6 +11,7 @@ from tests.projections.test_grammar import fight, refusal, table
 def test_what_would_not_be_appended_is_refused_at_the_field_of_the_sheet() -> None:
     at = table("osric")
     assert refusal(at, "join zed foes weapon=axe hp=x")[0] == 26
+    assert "follows the side" not in refusal(at, "join zed foes hp=9 strenght=3")[1]
     assert refusal(at, "join zed foes")[1] == "sheet.hp: is missing; it follows the side: hp=9"
     assert refusal(at, '{"type":"struck","event":99}')[0] == 1
 

@@ -29,13 +29,20 @@ def test_a_line_has_so_many_characters_at_most(ford: Table) -> None:
 
 def test_a_line_that_is_secret_keeps_the_places_of_its_words(ford: Table) -> None:
     assert refusal(ford, "secret  b -x") == refusal(ford, "        b -x")
-    assert not ford.tell('"secret" b').secret
+    ford.hear("join secret foes hp=3")
+    told = ford.tell("‘secret’ -1")
+    assert (told.secret, len(told.facts)) == (False, 1)
 
 
 def test_a_remark_may_begin_with_a_number_or_somebodys_name(ford: Table) -> None:
     assert facts(ford, '"Zed" 14')[0]["text"] == 'Zed" 14'
     assert facts(ford, '"Brand" is tired')[0]["text"] == 'Brand" is tired'
     assert "is a remark" in refusal(ford, '"Brand" 14')[1]
+
+
+@pytest.mark.parametrize(("line", "text"), [("“a”b", "“a”b"), ('"a””', "a””"), ("“a”", "a"), ('"a”', "a")])
+def test_a_remark_loses_the_quotation_marks_around_it_and_no_others(ford: Table, line: str, text: str) -> None:
+    assert facts(ford, line)[0]["text"] == text
 
 
 def test_what_the_ruleset_does_not_roll_is_no_blow(ford: Table) -> None:
@@ -72,6 +79,10 @@ def test_an_option_sets_a_field_of_the_first_fact_that_has_room_for_it(
         ("b o 14 6 luck=3", 10, "nothing here has a field luck"),
         ("damage b 3 kind=x", 12, "nothing here has a field kind"),
         ("b o 14 6 m=3", 10, "m= can be manner or modifiers or multipliers"),
+        ("damage b 3 ta=x", 12, "nothing here has a field ta;"),
+        ("roll b o 14 tar=g", 13, "nothing here has a field tar;"),
+        ("damage b 3 object=^2", 19, "^2 is not a word"),
+        ("sheet b", 1, "sheet: is missing"),
         ("r ^", 3, "nothing here has a field cause"),
         ("d b attack o @3", 14, "nothing here has a field segment"),
         ("b o 14 6 @Z", 11, "Z is no slot of the round"),
@@ -109,6 +120,12 @@ def test_of_an_act_that_befalls_several_each_outcome_has_the_act_for_its_cause(f
         ("goblin", -2),
     ]
     assert [fact["type"] for fact in made].count("action_taken") == 1
+
+
+def test_an_option_for_a_field_that_one_fact_has_already_is_for_the_others(ford: Table) -> None:
+    heard(ford, "d m cast web 3 o", "m")
+    for line, who in (("x m -4 source=b", ["mira", "brand"]), ("x m o,g -4 source=b", ["mira", "brand", "brand"])):
+        assert [fact["source"] for fact in facts(ford, line)] == who
 
 
 def test_dice_bring_their_modifiers_and_amounts_their_parts_along(ford: Table) -> None:
