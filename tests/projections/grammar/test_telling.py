@@ -83,7 +83,7 @@ def test_an_option_sets_a_field_of_the_first_fact_that_has_room_for_it(
         ("roll b o 14 tar=g", 13, "nothing here has a field tar;"),
         ("damage b 3 object=^2", 19, "^2 is not a word"),
         ("sheet b", 1, "sheet: is missing"),
-        ("contest b:15 o:9 aim=x", 1, "aim: "),
+        ("effect web by m aim=x", 1, "aim: "),
         ("r ^", 3, "nothing here has a field cause"),
         ("d b attack o @3", 14, "nothing here has a field segment"),
         ("b o 14 6 @Z", 11, "Z is no slot of the round"),
