@@ -147,7 +147,7 @@ def _of_standard(told: Act, left: Budget) -> Iterator[Excess]:
 
 
 def _of_attack(one: Combatant, left: Budget) -> Iterator[Excess]:
-    """Yield what an attack action breaks: after another standard action, or one more than the acts.curve lists."""
+    """Yield what an attack action breaks: after another standard action, or one more than the curve lists."""
     found, spent = acts.curve(one).value, left.attacked
     count = f"has {len(found)} attack action{'s'[: len(found) != 1]}"
     if left.attacks is None and left.trade:

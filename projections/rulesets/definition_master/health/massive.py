@@ -128,10 +128,9 @@ def open_hits(state: MasterState) -> list[Hit]:
     return [hit for hit in state.health.last.values() if hit.massive and not hit.saved]
 
 
-@check("massive.save-at-once", on=SaveRolled)
-def the_save_comes_before_anything_else(state: MasterState, fact: Told) -> Breach | None:
-    hit = saved_against(state, fact)
-    if hit is None or hit.next is None:
+@check("massive.save-at-once", on=SaveRolled, subject=saved_against)
+def the_save_comes_before_anything_else(_state: MasterState, fact: Told, hit: Hit) -> Breach | None:
+    if hit.next is None:
         return None
     says = f"{hit.who} saves against the hit of {hit.amount} before anything else is done"
     return Breach(says, "the save", "something else", (hit.seq, fact.seq), about=hit.next)
@@ -179,7 +178,7 @@ def save_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
 def not_due(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield the fault of a save that no hit calls for: several of this turn do together, one before reductions, or none."""
     who, since = fact.event.combatant, state.clock.turn_event
-    own = [hit for hit in state.round.hits.values() if hit.who == who and not hit.saved]
+    own = (hit for hit in state.round.hits.values() if hit.who == who and not hit.saved)
     hits = [hit for hit in own if state.precedes(since, hit.seq)]
     most = state.combatants[who].hp_max or 0
     whole = [hit.amount + sum(abs(mod.amount) for mod in hit.fact.event.reductions) for hit in hits]

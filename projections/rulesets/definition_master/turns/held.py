@@ -7,8 +7,9 @@ from projections.because import Because, Derived
 from projections.mechanics import triggers, turnlist
 from projections.mechanics.triggers import Armed
 from projections.rulesets.definition_master.acts import acts
+from projections.rulesets.definition_master.acts.spending import the_act
 from projections.rulesets.definition_master.reading import Reading, Told
-from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.turns.order import placed_by, turn_list
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
@@ -31,8 +32,7 @@ def action_is_held(state: MasterState, fact: Holds) -> None:
 def held_action_is_resolved(state: MasterState, act: Told) -> None:
     """Move the place of whoever resolves a held action right behind the creature that triggered it, or that has the turn."""
     told, flow = state.flow.acts.get(act.seq), state.flow
-    armed = held_by(state, told.who) if told and told.cost == acts.HELD else None
-    if told is None or armed is None:
+    if told is None or told.cost != acts.HELD or (armed := held_by(state, told.who)) is None:
         return
     triggers.disarm(flow.triggers, told.who)
     flow.resolved[told.who] = act.seq
@@ -64,27 +64,27 @@ def holding(state: MasterState, who: str) -> Derived[str]:
     """Return what somebody holds for a trigger: the name or kind of the action; "none" if nothing."""
     armed, rules = held_by(state, who), ("held.names-action-and-trigger", "held.lost-at-next-turn")
     if armed is None:
-        return Derived("none", Because(rules, (over(state, who) or state.combatants[who].joined,)))
+        return Derived("none", Because(rules, (over(state, who),)))
     action = armed.action
     return Derived((action.name or action.kind) if action else "something", Because(rules, (armed.seq,)))
 
 
 def over(state: MasterState, who: str) -> int:
-    """Return the fact with which somebody, since its last turn began, stopped holding an action; 0 if there is none."""
+    """Return the fact with which somebody, since its last turn began, stopped holding an action; else its joining."""
     lost, resolved = state.flow.triggers.armed.get(who), state.flow.resolved.get(who, 0)
     if lost and lost.seq in acts.seqs(state.flow.own_acts[who]):
         return state.flow.began(who)
-    return resolved if resolved in acts.seqs(acts.since_turn(state, who)) else 0
+    return resolved if resolved in acts.seqs(acts.since_turn(state, who)) else state.combatants[who].joined
 
 
 # ---------------------------------------------------------------- declaring
 
 
-@check("held.move-or-standard", on=ActionHeld)
-def what_is_held_is_a_move_or_a_standard_action(state: MasterState, hold: Holds) -> Breach | None:
+@check("held.move-or-standard", on=ActionHeld, subject=the_act)
+def what_is_held_is_a_move_or_a_standard_action(state: MasterState, hold: Holds, act: Act) -> Breach | None:
     """Report holding out of turn, what is neither, or what the turn no longer has."""
-    who, act, left = hold.one.id, hold.act, hold.budget
-    if hold.is_granted("held.move-or-standard") or act is None:
+    who, left = hold.one.id, hold.budget
+    if hold.is_granted("held.move-or-standard"):
         return None
     if not act.own:
         turn = state.clock.turn or "nobody"
