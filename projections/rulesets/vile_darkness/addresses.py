@@ -14,7 +14,7 @@ from projections.rulesets.vile_darkness.concentration import bare_concentration,
 from projections.rulesets.vile_darkness.initiative import delayed, group, has_delayed_before, lows
 from projections.rulesets.vile_darkness.order import left
 from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
-from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, Act, Casting, VileState, behind
+from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Act, Casting, VileState, behind
 from projections.rulesets.vile_darkness.table import QUIET, SPELLS, described, entry_of, row_of, segments_of, slots
 from projections.rulesets.vile_darkness.works import bare_under_way, because_ended, due, under_way
 
@@ -116,7 +116,8 @@ def conditions(state: VileState, who: str) -> Derived[list[str]]:
     rules = [many] if delayed(state, who) in ruled else rules
     rules += [delaying] if works else []
     rules += [declared] if who in state.round.waits else []
-    return Derived(found.value, Because(tuple(rules), (), {}, (found,)))
+    lasts = state.chosen("surprise-lasts") if SURPRISED in bare_conditions(state, who) else {}
+    return Derived(found.value, Because(tuple(rules), (), lasts, (found,)))
 
 
 @derives("time.round-segments")
@@ -124,7 +125,9 @@ def seconds(state: VileState) -> Derived[int]:
     """Return the seconds since round 1 began: sixty a round, six a segment."""
     point = state.clock.point
     spent = 60 * max(0, point.round - 1) + 6 * point.segment
-    return Derived(spent, Because(seconds.rules, state.clock.events))
+    return Derived(
+        spent, Because(seconds.rules, behind(state.clock.round_event, state.clock.segment_event).because.events)
+    )
 
 
 def _what_ended(state: VileState, who: str, stated: Any) -> str:

@@ -9,7 +9,7 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check
 from projections.rulesets.vile_darkness.initiative import another_die, rolling, side_of
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import SURPRISED, VileState
+from projections.rulesets.vile_darkness.state import SURPRISED, VileState, behind
 from projections.rulesets.vile_darkness.table import kind_of
 from projections.rulesets.vile_darkness.told import TELLING, Reading
 from projections.state import action_word
@@ -41,7 +41,8 @@ def rounds_follow_each_other(state: VileState, fact: Reading) -> Breach | None:
     due, said = state.clock.round + 1, fact.event.round
     if said == due:
         return None
-    return Breach(f"round {said} is opened where {due} is due", str(due), str(said))
+    why = behind(state.clock.round_event).because.events
+    return Breach(f"round {said} is opened where {due} is due", str(due), str(said), why)
 
 
 @check("round.opened-by-gm", on=(events.ActionDeclared, events.InitiativeRolled, *TELLING))

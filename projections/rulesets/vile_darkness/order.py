@@ -16,7 +16,7 @@ from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import delayed, rolling, standing
 from projections.rulesets.vile_darkness.place import expected, is_of_blows, key_of, phase_of, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import LOW, Act, Casting, Key, VileState, behind
-from projections.rulesets.vile_darkness.table import is_continued, routine_of, row_of, why_row
+from projections.rulesets.vile_darkness.table import routine_of, row_of, why_row
 from projections.rulesets.vile_darkness.works import due, is_of_round, lengthened, status, takes_up, window
 from projections.state import Combatant, Slot
 
@@ -29,7 +29,7 @@ def spends(state: VileState, who: str, before: int = 0) -> list[int]:
     With `before` only those ahead of a record count.
     """
     works = [each.seq for each in state.works if each.who == who and _spends(state, each).value]
-    acts = [each for each in state.round.acts_of.get(who, ()) if not each.work and not is_continued(state, each)]
+    acts = [each for each in state.round.acts_of.get(who, ()) if not each.work]
     majors = [each.seq for each in acts if row_of(state, each).weight == "major" or forfeits(state, each)]
     found = [*works, *majors]
     return sorted({seq for seq in found if not before or state.precedes(seq, before)}, key=state.at)
@@ -191,9 +191,10 @@ def rests(state: VileState, one: Combatant) -> tuple[object, ...] | None:
 
 
 def absent(state: VileState) -> Because:
-    """Return why there is no more in the order: who has acted, who is out of the fight."""
-    ones = state.combatants.values()
-    return Because(of=(*(left(state, one) for one in state.here()), *(vitals.standing(one) for one in ones)))
+    """Return why there is no more in the order: who has acted, whose slot has gone by, who is out of the fight."""
+    here, statuses = state.here(), [vitals.standing(one) for one in state.combatants.values()]
+    expected_in = [slot_of(state, each) for one in here for each in idle(state, one)]
+    return Because(of=(*(left(state, one) for one in here), *expected_in, *statuses))
 
 
 def _slot(state: VileState, key: Key, members: tuple[Act, ...], keys: dict[int, Derived[Key | None]]) -> Slot:

@@ -48,8 +48,9 @@ def in_half(state: VileState, act: Act, phase: str) -> Derived[str]:
 @remembered
 def slot_of(state: VileState, act: Act) -> Derived[str]:
     """Return the slot that an act belongs in; "" where nothing says."""
-    found = _slot(state, act)
-    return Derived(found.value, Because(of=(found.because, table.why_row(state, act))))
+    found, late = _slot(state, act), act.low and act.who in table.in_step_four(state)
+    options = state.chosen("delayed-first-routine") if late else {}
+    return Derived(found.value, Because((), (), options, (found.because, table.why_row(state, act))))
 
 
 def _slot(state: VileState, act: Act) -> Derived[str]:
@@ -289,8 +290,7 @@ def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
 @remembered
 def _least_speed(state: VileState, slot: str) -> Derived[int]:
     """Return the least speed of the blows that belong in a slot, which are its reason."""
-    armed = [acts for who, acts in state.round.acts_of.items() if state.combatants[who].sheet.weapons]
-    blows = [each for acts in armed for each in acts if _has_speed(state, each) and is_blow(state, each)]
+    blows = [each for each in state.round.acts.values() if _has_speed(state, each) and is_blow(state, each)]
     there = [each for each in blows if slot_of(state, each).value == slot]
     speeds = [speed for each in there if (speed := speed_of(state, each).value) is not None]
     told = behind(*(seq for each in there for seq in (each.seq, each.since)))

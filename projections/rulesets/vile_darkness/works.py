@@ -298,7 +298,7 @@ def under_way(state: VileState, who: str, *kinds: str) -> Derived[list[Casting]]
 def bare_under_way(state: VileState, who: str, *kinds: str) -> list[Casting]:
     """Return the work that somebody is at, of these kinds if any are given, without a reason."""
     own = [each for each in state.works if each.who == who and (not kinds or each.kind in kinds)]
-    return [each for each in own if because_ended(state, each).value is None] if own else own
+    return [each for each in own if because_ended(state, each).value is None]
 
 
 def by_seq(state: VileState, who: str, seq: int) -> Casting | None:
