@@ -71,12 +71,8 @@ def a_hand_is_free_for_it(state: MasterState, fact: Told) -> Breach | None:
     act = fact.taken
     slots, weapon = wield.in_slots(state, act.who), wield.weapon_in_hand(state, act.who)
     is_full = all(map(slots.get, SLOTS)) or wield.takes_both_hands(state, act.who, weapon).value
-    if (
-        act.kind != "disarm"
-        or not is_full
-        or "disarming" in wield.traits(weapon)
-        or fact.is_granted("disarm.free-hand")
-    ):
+    is_barred = is_full and "disarming" not in wield.traits(weapon)
+    if act.kind != "disarm" or not is_barred or fact.is_granted("disarm.free-hand"):
         return None
     says = f"{act.who} has no free hand and no disarming weapon"
     return Breach(says, "a free hand", ", ".join(filter(None, slots.values())))

@@ -12,14 +12,8 @@ from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import HELD, act_of_roll, acts_of_turn, bonus_of, curve, seqs
+from projections.rulesets.definition_master.attacks import wield
 from projections.rulesets.definition_master.attacks.armor import FLAT, added, armor, flat_footed, pieces, stances
-from projections.rulesets.definition_master.attacks.wield import (
-    shoots,
-    untrained_armor,
-    untrained_with,
-    weapon_named,
-    weapon_of,
-)
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Manner, Named, Roll
 from projections.rulesets.definition_master.table import bonuses_of, contests, kinds, table, tells
@@ -60,7 +54,7 @@ def manner_of(state: MasterState, event: AttackRolled, act: Act) -> Manner:
     touch = (event.against or "").casefold() == "touch"
     if act.kind in OPENING or "melee-touch" in said:
         return "melee-touch"
-    shot = "melee" not in said and shoots(state, who, event.name or told.name)
+    shot = "melee" not in said and wield.shoots(state, who, event.name or told.name)
     if shot or not said.isdisjoint(("ranged", "ranged-touch")):
         return "ranged-touch" if touch or "ranged-touch" in said else "ranged"
     return "melee-touch" if touch else "melee"
@@ -134,10 +128,10 @@ def parts_of(state: MasterState, roll: Roll, act: Act) -> Iterator[Named]:
 def training(state: MasterState, roll: Roll) -> Iterator[Named]:
     """Yield the penalties for a weapon or an armor that somebody is not trained with."""
     weapon, check = training.rules
-    if roll.arm and not roll.opens and (unused := untrained_with(state, roll.who, roll.arm)):
+    if roll.arm and not roll.opens and (unused := wield.untrained_with(state, roll.who, roll.arm)):
         for row in bonuses_of("untrained-weapon", "attack"):
             yield Named("untrained", row.amount, weapon, Because((weapon,), of=(unused,)))
-    worn = untrained_armor(state, roll.who)
+    worn = wield.untrained_armor(state, roll.who)
     penalty = -abs(state.combatants[roll.who].sheet.check_penalty) or roll.said["check penalty"]
     if worn and penalty:
         yield Named("check penalty", penalty, check, Because((check,), of=(worn,)))
@@ -228,7 +222,7 @@ def meets(state: MasterState, roll: Roll, who: str) -> None:
 def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act) -> Roll:
     event, who, said = fact.event, fact.event.combatant, act.action
     named, spell = event.name or said.name, act.kind in kinds("spells")
-    arm = None if spell else (weapon_named if act.kind == "bash" else weapon_of)(state, who, named)
+    arm = None if spell else (wield.weapon_named if act.kind == "bash" else wield.weapon_of)(state, who, named)
     entry = entry_named(state.combatants[who].sheet.entries, said.name, event.name) if spell else None
     target = event.target or (said.targets[0] if len(said.targets) == 1 else "")
     threat = arm.threat if arm else entry.threat if entry else None

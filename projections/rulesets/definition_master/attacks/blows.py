@@ -5,16 +5,9 @@ from collections.abc import Iterable, Iterator
 from eventstore.events import AttackRolled
 from projections.mechanics.rolls import is_on
 from projections.rulesets.definition_master.acts.acts import curve
+from projections.rulesets.definition_master.attacks import attack
 from projections.rulesets.definition_master.attacks.armor import FLAT, SPARE, TOUCHED
-from projections.rulesets.definition_master.attacks.attack import (
-    D20,
-    critical_of,
-    further,
-    hit_of,
-    target_of,
-    threat_of,
-    unlawful,
-)
+from projections.rulesets.definition_master.attacks.attack import D20
 from projections.rulesets.definition_master.attacks.wield import is_shield
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import MasterState
@@ -53,7 +46,7 @@ def _of_die(roll: Roll) -> Iterator[Fault]:
 
 def _of_parts(state: MasterState, roll: Roll) -> Iterator[Fault]:
     """Yield the parts that are recorded wrong, or left out where others are listed."""
-    said, barred = roll.said, unlawful(roll)
+    said, barred = roll.said, attack.unlawful(roll)
     lists = not said.keys().isdisjoint(OWN)
     for name, rule in barred.items():
         yield Fault((rule,), f"{name} {said[name]:+} does not count here", "nothing", f"{said[name]:+}")
@@ -105,7 +98,7 @@ def _of_total(state: MasterState, roll: Roll) -> Iterator[Fault]:
 
 def _of_armor(state: MasterState, roll: Roll) -> Iterator[Fault]:
     """Yield that a roll was compared with a wrong armour class, or with that of somebody flat-footed who is not."""
-    target = target_of(state, roll).value
+    target = attack.target_of(state, roll).value
     armed = roll.armor.get(target)
     if armed is None:
         return
@@ -149,8 +142,8 @@ def _ways(roll: Roll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 def _of_hit(state: MasterState, roll: Roll) -> Iterator[Fault]:
     """Yield that a hit was recorded as a miss, or a miss as a hit, with what would have made it so."""
-    hit, stated = hit_of(state, roll), roll.event.hit
-    target = target_of(state, roll).value
+    hit, stated = attack.hit_of(state, roll), roll.event.hit
+    target = attack.target_of(state, roll).value
     if stated is None or hit.value is None or stated == hit.value:
         return
     ways = [*_ways(roll, target)]
@@ -171,7 +164,7 @@ def _of_hit(state: MasterState, roll: Roll) -> Iterator[Fault]:
 
 def _of_threat(state: MasterState, roll: Roll) -> Iterator[Fault]:
     """Yield that a threat was never confirmed, or that something else was called a critical hit."""
-    critical, threat = critical_of(state, roll), threat_of(state, roll)
+    critical, threat = attack.critical_of(state, roll), attack.threat_of(state, roll)
     if roll.event.die is not None and not is_on(roll.event.die, D20):
         return
     if threat.value and roll.confirmed is None and not roll.opens:
@@ -188,25 +181,24 @@ def _of_threat(state: MasterState, roll: Roll) -> Iterator[Fault]:
 def _of_confirmation(state: MasterState, again: Roll) -> Iterator[Fault]:
     first = state.round.rolls[again.confirms]
     yield from _of_die(again)
-    threat = threat_of(state, first)
+    threat = attack.threat_of(state, first)
     if not threat.value:
         yield Fault(threat.because.rules[:1], f"the roll of {first.who} is no threat", "no confirmation", "one")
         return
     due, said, own = again.total.value, again.event.total, again.said
     other = any(own.get(part.name, part.amount) != part.amount for part in first.parts)
-    other = other or (bool(own) and sum(own.values()) != sum(part.amount for part in first.parts) + further(first))
+    other = other or (
+        bool(own) and sum(own.values()) != sum(part.amount for part in first.parts) + attack.further(first)
+    )
     if (said is not None and due is not None and said != due) or (other and own != first.said):
         says = f"the confirmation has the modifiers of the first roll and comes to {due}"
         yield Fault((SAME,), says, str(due), str(said or sum(own.values())), (first.seq,))
         return
     stated = next((each for each in (again.event.critical, again.event.hit) if each is not None), None)
-    hit = hit_of(state, again)
+    hit = attack.hit_of(state, again)
     if stated is not None and hit.value is not None and stated != hit.value:
         made, told = (("an ordinary hit", "a critical hit")[each] for each in (hit.value, stated))
         yield Fault((AGAINST,), f"{due} is {made}", made, told, (first.seq,))
-
-
-# ---------------------------------------------------------------- a check for each clause
 
 
 @checks_by(*faults_of("attack"), on=AttackRolled)

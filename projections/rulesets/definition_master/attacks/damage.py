@@ -14,7 +14,6 @@ from projections.rulesets.definition_master.acts.acts import BLOWS, act_at, act_
 from projections.rulesets.definition_master.attacks import wield
 from projections.rulesets.definition_master.attacks.armor import added, stances
 from projections.rulesets.definition_master.attacks.attack import critical_of, of_sheet, part_name
-from projections.rulesets.definition_master.attacks.wield import is_bare, untrained_with, weapon_of
 from projections.rulesets.definition_master.health.health import attacker
 from projections.rulesets.definition_master.maneuvers.contests import bout_behind
 from projections.rulesets.definition_master.reading import Told
@@ -97,7 +96,7 @@ def added_each_time(state: MasterState, who: str, roll: Roll, manner: Iterable[s
     if weapon and weapon.bonus:
         yield of_sheet(state, who, name_of(weapon.name), weapon.bonus, "damage.die-plus-strength", "weapons")
     yield from stances(state, who, "damage", hands.value)
-    if weapon and (unused := untrained_with(state, who, weapon)):
+    if weapon and (unused := wield.untrained_with(state, who, weapon)):
         for row in bonuses_of("untrained-weapon", "damage"):
             yield Named("untrained", row.amount, row.rule, Because((row.rule,), of=(unused,)))
 
@@ -187,7 +186,7 @@ def untold(act: Act | None, fact: Told) -> Roll | None:
     if act is None or act.kind not in (*BLOWS, "shatter") or act.seq != cause or event.source not in (None, act.who):
         return None
     told = AttackRolled(combatant=act.who, target=event.target, name=act.action.name)
-    arm = weapon_of(fact.state, act.who, told.name)
+    arm = wield.weapon_of(fact.state, act.who, told.name)
     return Roll(act.seq, act.who, event.target, told, act=act.seq, kind=act.kind, weapon=told.name or "", arm=arm)
 
 
@@ -202,7 +201,7 @@ def dice_of(state: MasterState, who: str, roll: Roll | None, name: str | None) -
         return (entry.dice if entry else None), spell, (entry.multiplier if entry else None) or 2
     if roll.arm:
         return roll.arm.dice, plain, roll.arm.multiplier
-    return (one.sheet.unarmed if is_bare(roll.weapon) else None), plain, 2
+    return (one.sheet.unarmed if tells("bare", roll.weapon) else None), plain, 2
 
 
 @derives("bash.damage")

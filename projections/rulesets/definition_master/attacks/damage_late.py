@@ -6,18 +6,8 @@ from typing import Any
 
 from eventstore.events import DamageDealt
 from projections.mechanics.rolls import is_shown
-from projections.rulesets.definition_master.attacks import blows
+from projections.rulesets.definition_master.attacks import blows, damage
 from projections.rulesets.definition_master.attacks.attack import critical_of, hit_of
-from projections.rulesets.definition_master.attacks.damage import (
-    comes_to,
-    count_of,
-    due,
-    multiplier,
-    possible,
-    thrown,
-    undue,
-    unknown,
-)
 from projections.rulesets.definition_master.health.massive import unsaved
 from projections.rulesets.definition_master.reading import Reading, Told
 from projections.rulesets.definition_master.state import Dealt, MasterState
@@ -66,14 +56,14 @@ def _of_faces(dealt: Dealt) -> Iterator[Fault]:
                 yield Fault((own,), f"{part.dice.notation} cannot show {shown}", part.dice.notation, shown)
     wanted = dealt.base if dealt.roll and not dealt.fact.event.nonlethal else None
     for part in dealt.parts.listed:
-        found = count_of(part.dice.notation) if part.dice else None
+        found = damage.count_of(part.dice.notation) if part.dice else None
         if found and wanted and found[1] != wanted[1]:
             yield Fault((rule,), f"{part.name} has dice of {wanted[1]}", f"d{wanted[1]}", f"d{found[1]}")
 
 
 def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     """Yield dice that were rolled as for a critical hit without one, or not as often as one rolls them."""
-    count, base, times = thrown(dealt.parts.listed), dealt.base, multiplier(state, dealt).value
+    count, base, times = damage.thrown(dealt.parts.listed), dealt.base, damage.multiplier(state, dealt).value
     if times == 1:
         if is_doubled(dealt) and (rules := undeserved(state, dealt)):
             yield Fault(rules, f"{dealt.who or 'nobody'} scores no critical hit", "the dice once", f"{count} dice")
@@ -86,7 +76,7 @@ def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 
 def is_doubled(dealt: Dealt) -> bool:
     """Say whether dice were rolled as for a critical hit: more than once, or with a multiplier."""
-    count, base = thrown(dealt.parts.listed), dealt.base
+    count, base = damage.thrown(dealt.parts.listed), dealt.base
     told = max((each.amount for each in dealt.fact.event.multipliers), default=1)
     return told > 1 or (base is not None and count > base[0] and count % base[0] == 0)
 
@@ -102,10 +92,10 @@ def undeserved(state: MasterState, dealt: Dealt) -> tuple[str, ...]:
 
 def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     """Yield further dice that were rolled as often as those of the weapon."""
-    times = multiplier(state, dealt).value
+    times = damage.multiplier(state, dealt).value
     for name in dict.fromkeys(part.name for part in dealt.parts.extra) if times > 1 else ():
         own = [part for part in dealt.parts.extra if part.name == name]
-        count, known = thrown(own), dealt.riders.get(name.casefold())
+        count, known = damage.thrown(own), dealt.riders.get(name.casefold())
         multiplied = len(own) >= times or (count > 0 and count % times == 0)
         if count > known if known else multiplied:
             says = f"{name} is rolled once, however often the other dice are"
@@ -117,24 +107,24 @@ def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 
 def _of_sum(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     """Yield an amount that the parts do not come to, by the part that explains it."""
-    totals, told = possible(state, dealt), dealt.fact.event.amount
-    unearned = multiplier(state, dealt).value == 1 and is_doubled(dealt)
+    totals, told = damage.possible(state, dealt), dealt.fact.event.amount
+    unearned = damage.multiplier(state, dealt).value == 1 and is_doubled(dealt)
     if not totals or told in totals or told < 0 or unearned:
         return
-    found = comes_to(state, dealt)
-    rule = next(iter(undue(dealt).values()), "") or blamed(state, dealt, told - totals[0])
+    found = damage.comes_to(state, dealt)
+    rule = next(iter(damage.undue(dealt).values()), "") or blamed(state, dealt, told - totals[0])
     says = f"the damage of {dealt.who} comes to {totals[0]}"
     yield Fault((rule,), says, str(totals[0]), str(told), found.because.flat().events)
 
 
 def blamed(state: MasterState, dealt: Dealt, off: int) -> str:
     """Return the clause behind an amount that is off by so much."""
-    times = multiplier(state, dealt).value
-    own = due(dealt)
+    times = damage.multiplier(state, dealt).value
+    own = damage.due(dealt)
     for each in own:
         if dealt.parts.flat.get(each.name) not in (None, each.amount, each.amount * times):
             return each.rule
-    flats = [*(each.amount for each in (*own, *dealt.perhaps)), *unknown(dealt).values()]
+    flats = [*(each.amount for each in (*own, *dealt.perhaps)), *damage.unknown(dealt).values()]
     if times > 1 and any(off == -(times - 1) * each for each in sums(flats)):
         return FLAT
     for each in own:
@@ -152,9 +142,6 @@ def sums(flats: list[int]) -> set[int]:
     """Return what some of these amounts come to together."""
     kept = [each for each in flats if each][:6]
     return {sum(some) for count in range(1, len(kept) + 1) for some in combinations(kept, count)} - {0}
-
-
-# ---------------------------------------------------------------- a check for each clause
 
 
 @checks_by(*faults_of("damage"), on=DamageDealt)

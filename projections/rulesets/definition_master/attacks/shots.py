@@ -28,7 +28,6 @@ def drawing_is_free_only_while_moving(state: MasterState, fact: Told) -> Iterato
             yield Fault(rules, f"{act.who} draws and does not move", "a move action", "free")
 
 
-CHANCES = ("ranged.into-grapple", "untrained.armor-spell-failure")
 LENGTHS = {"charge": "charge.distance", "trample": "trample.full-round"}
 
 
@@ -41,12 +40,13 @@ def a_shot_into_a_grapple_has_its_chance(state: MasterState, fact: Told) -> Brea
     return Breach(f"a shot at {roll.target} may go at {roll.other}", "a d%", "none")
 
 
-@checks_by(*CHANCES, on=DiceRolled)
+@checks_by("ranged.into-grapple", "untrained.armor-spell-failure", on=DiceRolled)
 def a_chance_has_its_faces(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield a d%, for a shot into a grapple or for the failure of a spell, that shows what it has not."""
     shots = [roll.percent[1] for roll in state.round.rolls.values() if roll.percent]
-    for rule, rolled in zip(CHANCES, (shots, [seq for _, seq in state.combat.failing.values()]), strict=True):
-        if fact.seq in rolled and fact.event.die is not None and not is_on(fact.event.die, 100):
+    spells = [seq for _, seq in state.combat.failing.values()]
+    for rule, rolled in (("ranged.into-grapple", shots), ("untrained.armor-spell-failure", spells)):
+        if fact.seq in rolled and not is_on(fact.event.die, 100):
             yield Fault((rule,), "a d% shows 1 to 100", "1 to 100", str(fact.event.die))
 
 
@@ -62,12 +62,10 @@ def a_chance_is_rolled(state: MasterState, fact: Told) -> Breach | None:
 
 def tumbles(state: MasterState, fact: Told) -> bool:
     """Say whether a check of acrobatics was recorded for a move: by its mode, or as a roll of its turn."""
-    event = fact.event
-    if tells("acrobatics", event.mode):
-        return True
+    who = (None, fact.event.combatant)
     rolls = (each.event for each in state.moments.values() if isinstance(each.event, DiceRolled))
-    own = [each for each in rolls if each.combatant in (None, event.combatant) and each.succeeded is not False]
-    return any(tells("acrobatics", each.purpose) for each in own)
+    made = (each.purpose for each in rolls if each.combatant in who and each.succeeded is not False)
+    return tells("acrobatics", fact.event.mode, *made)
 
 
 @check("space.hostile-needs-acrobatics", on=Moved)

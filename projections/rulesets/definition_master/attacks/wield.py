@@ -62,11 +62,6 @@ def weapon_of(state: MasterState, who: str, name: str | None) -> Weapon | None:
     return weapon_named(state, who, name) if name else weapon_in_hand(state, who)
 
 
-def is_bare(name: str | None) -> bool:
-    """Say whether an attack of this name is made without a weapon."""
-    return tells("bare", name)
-
-
 def shoots(state: MasterState, who: str, name: str | None) -> bool:
     """Say whether an attack of this name is a shot or a throw: by the range of its weapon, or by its name."""
     weapon = weapon_of(state, who, name)

@@ -22,7 +22,7 @@ from projections.mechanics.grants import words
 from projections.mechanics.pools import NLD
 from projections.mechanics.work import same
 from projections.rulesets.definition_master.acts.acts import AOO, FREE, OPTIONS, acts_of_turn, entry_of, has_turn
-from projections.rulesets.definition_master.attacks.wield import is_bare, traits, weapon_of
+from projections.rulesets.definition_master.attacks.wield import traits, weapon_of
 from projections.rulesets.definition_master.maneuvers.contests import bout_behind, last_bout
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet
@@ -358,7 +358,7 @@ def nobody_strikes_as_a_hold_forbids(state: MasterState, fact: Told) -> Iterator
 def unfit_weapon(state: MasterState, act: Act) -> str:
     """Return the weapon of an attack, if it is none that can be used in a grapple; else ""."""
     name, weapon = act.action.name, weapon_of(state, act.who, act.action.name)
-    bare = is_bare(name) or "unarmed" in act.action.manner or not (weapon or name)
+    bare = tells("bare", name) or "unarmed" in act.action.manner or not (weapon or name)
     return "" if bare or tells("in-grapple", name, *traits(weapon)) else name or "its weapon"
 
 
