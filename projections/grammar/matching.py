@@ -73,8 +73,7 @@ class Matcher:
             for found, end in self._nodes(pattern.nodes, 0, Found()):
                 rest, options = self._options(end, found.options)
                 if rest == len(self.tokens):
-                    found.options = options
-                    yield found
+                    yield Found(found.values, found.repeated, options)
                 else:
                     self.left = max(self.left, rest)
 
@@ -113,9 +112,13 @@ class Matcher:
             return
         first, rest = nodes[0], nodes[1:]
         at, options = self._options(at, found.options)
-        found = Found(found.values, found.repeated, options)
+        if options is not found.options:
+            found = Found(found.values, found.repeated, options)
         for filled, end in self._node(first, at, found):
-            yield from self._nodes(rest, end, filled)
+            if rest:
+                yield from self._nodes(rest, end, filled)
+            else:
+                yield filled, end
 
     def _node(self, node: Node, at: int, found: Found) -> Iterator[tuple[Found, int]]:
         if isinstance(node, Optional):
