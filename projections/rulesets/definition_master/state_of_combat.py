@@ -227,10 +227,6 @@ class Grapples(Struct):
             return self.holds.get(who)
         return next((each for each in self.holds.values() if each.aggressor == who), None)
 
-    def held(self, who: str) -> Hold | None:
-        """Return the grapple that somebody is held in."""
-        return self.holds.get(who)
-
 
 class Reach(Struct, frozen=True, gc=False):
     """How far somebody threatens: squares from its own, with or without corners, and whether adjacent ones count."""

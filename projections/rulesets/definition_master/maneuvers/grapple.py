@@ -56,7 +56,7 @@ def cannot(state: MasterState, attempt: Maneuver) -> str:
         return "" if is_in_time(state, attempt) else ONCE
     if attempt.kind not in OPTIONS:
         return ""
-    hold = state.combat.grapples.held(attempt.defender)
+    hold = state.combat.grapples.holds.get(attempt.defender)
     if hold is None or hold.aggressor != attempt.aggressor:
         return NEEDS
     return "grapple.expose-pinned-only" if attempt.kind == "expose" and not hold.is_pinned else ""
@@ -64,7 +64,7 @@ def cannot(state: MasterState, attempt: Maneuver) -> str:
 
 def is_kept(state: MasterState, attempt: Maneuver) -> None:
     """Keep why a try to escape did not count: the tries before it."""
-    hold = state.combat.grapples.held(attempt.defender)
+    hold = state.combat.grapples.holds.get(attempt.defender)
     if hold and attempt.kind == "escape":
         before = (seq for each in tries_of(state, attempt.defender) if each is not attempt for seq in each.rolls)
         hold.tries = (*hold.tries, Because(is_in_time.rules, tuple(before)))
@@ -88,7 +88,7 @@ def is_in_time(state: MasterState, attempt: Maneuver) -> bool:
 
 def decided(state: MasterState, attempt: Maneuver, why: Because) -> None:
     """Change a grapple by what a contest has decided."""
-    hold = state.combat.grapples.held(attempt.defender)
+    hold = state.combat.grapples.holds.get(attempt.defender)
     if attempt.kind == "grapple":
         if attempt.is_won:
             begins(state, attempt, why)
@@ -266,7 +266,7 @@ def is_let_go(state: MasterState, fact: Told) -> None:
 
 def holds_on(state: MasterState, fact: Told) -> list[Hold]:
     """Return the grapples in which those are held whom a condition is about."""
-    return [hold for who in fact.event.targets if (hold := state.combat.grapples.held(who))]
+    return [hold for who in fact.event.targets if (hold := state.combat.grapples.holds.get(who))]
 
 
 def undue_freedom(state: MasterState, fact: Told) -> Bout | None:
@@ -301,7 +301,7 @@ def conditions_follow_from_contests(state: MasterState, fact: Told) -> Iterator[
 
 def is_brought(state: MasterState, who: str, said: str) -> bool:
     """Say whether the grapple in which somebody is held brings a condition."""
-    hold = state.combat.grapples.held(who)
+    hold = state.combat.grapples.holds.get(who)
     return hold is not None and said in GRAPPLED | BRINGS.get(hold.stage, set())
 
 
@@ -341,7 +341,7 @@ def nobody_strikes_as_a_hold_forbids(state: MasterState, fact: Told) -> Iterator
     if act is None:
         return
     for who in act.action.targets if {"kill", "shot"} <= {*words(f"{act.kind} {act.action.name or ''}")} else ():
-        hold = state.combat.grapples.held(who)
+        hold = state.combat.grapples.holds.get(who)
         if hold and hold.stage != EXPOSED:
             yield Fault((PINS,), f"{who} is not exposed", "no kill-shot", "a kill-shot", (hold.seq,))
     hold = state.combat.grapples.of(act.who) if act.kind in kinds("assaults") and act.cost != AOO else None
@@ -366,7 +366,7 @@ def unfit_weapon(state: MasterState, act: Act) -> str:
 def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield a spell with gestures that somebody casts while held, and one to be spoken by somebody who cannot speak."""
     action, who = fact.event.action, fact.event.combatant
-    hold = state.combat.grapples.held(who) if action.kind.casefold() == "cast" else None
+    hold = state.combat.grapples.holds.get(who) if action.kind.casefold() == "cast" else None
     if hold is None:
         return
     entry = entry_of(fact.one, action)
