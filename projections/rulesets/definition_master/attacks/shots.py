@@ -12,6 +12,7 @@ from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet, is_tiny
 from projections.rulesets.definition_master.squares.space import LEAST, length
 from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.definition_master.state_of_combat import Passage
 from projections.rulesets.definition_master.table import tells
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check
@@ -71,7 +72,7 @@ def tumbles(state: MasterState, fact: Told) -> bool:
 @check("space.hostile-needs-acrobatics", on=Moved)
 def nobody_walks_through_a_foe(state: MasterState, fact: Told) -> Breach | None:
     """Report a path through the square of a foe without acrobatics; tramplers and the tiny may."""
-    event, passage = fact.event, state.combat.passages[fact.seq]
+    event, passage = fact.event, state.combat.passages.get(fact.seq, Passage())
     act = state.flow.acts.get(passage.act)
     others = [who for who in passage.foes if not is_tiny(state, who)]
     if not others or event.forced or is_tiny(state, event.combatant) or tumbles(state, fact):
@@ -85,7 +86,7 @@ def nobody_walks_through_a_foe(state: MasterState, fact: Told) -> Breach | None:
 @check("space.ally-by-leave", on=Moved)
 def an_ally_may_refuse(state: MasterState, fact: Told) -> Breach | None:
     """Report a path through the square of an ally who has refused leave."""
-    for who in state.combat.passages[fact.seq].allies if not fact.event.forced else ():
+    for who in state.combat.passages.get(fact.seq, Passage()).allies if not fact.event.forced else ():
         for ruling in state.rulings:
             said = ruling.event
             text = f"{said.decision} {said.subject or ''}"
@@ -113,7 +114,7 @@ def an_act_has_its_length(state: MasterState, fact: Told) -> Iterator[Fault]:
 @check("trample.contest", on=Moved)
 def a_trample_stops_before_who_holds(state: MasterState, fact: Told) -> Breach | None:
     """Report a trample through the square of somebody whom it did not knock down."""
-    passage = state.combat.passages[fact.seq]
+    passage = state.combat.passages.get(fact.seq, Passage())
     for each in state.combat.maneuvers:
         if each.kind == "trample" and each.act == passage.act and each.defender in passage.foes:
             touch = state.round.rolls.get(each.touch)
