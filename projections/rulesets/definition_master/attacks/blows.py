@@ -108,15 +108,11 @@ def _of_armor(state: MasterState, roll: Roll) -> Iterator[Fault]:
         rule = "grapple.flat-footed-to-others" if hold else "feint.flat-footed"
         yield Fault((rule,), f"{target} is not flat-footed to {roll.who}", "the armour class", FLAT)
     elif roll.event.ac is not None and roll.event.ac != armed.value:
-        rules = _blamed(roll, target, roll.event.ac - armed.value)
+        off = roll.event.ac - armed.value
+        defends = ((row.amount, (row.rule,)) for row in bonuses_of("defensive", "ac") if roll.attacked)
+        rules = next((which for amount, which in (*_ways(roll, target), *defends) if amount == off), (HITS,))
         says = f"the armour class of {target} is {armed.value}"
         yield Fault(rules, says, str(armed.value), str(roll.event.ac), armed.because.flat().events)
-
-
-def _blamed(roll: Roll, target: str, off: int) -> tuple[str, ...]:
-    """Return the clauses behind an armour class that is off by so much: of a part left out, or counted wrongly."""
-    claimed = ((row.amount, (row.rule,)) for row in bonuses_of("defensive", "ac") if roll.attacked)
-    return next((rules for amount, rules in (*_ways(roll, target), *claimed) if amount == off), (HITS,))
 
 
 def _ways(roll: Roll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
