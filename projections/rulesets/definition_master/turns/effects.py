@@ -69,9 +69,9 @@ def _over(state: MasterState, keys: list[Key]) -> None:
 @derives("full-round.until-next-turn", at="turn put off")
 def goes_on(state: MasterState, turn: Boundary) -> None:
     """Count back what a turn has counted that is then put off, and so was not taken."""
-    held = state.flow.turns.in_hand[turn.who]
+    held = state.flow.turns.in_hand.get(turn.who)
     for key, effect in {**there(state), **state.over}.items():
-        if effect.ticked_by[-1:] == (held.resumed or held.seq,):
+        if held and effect.ticked_by[-1:] == (held.resumed or held.seq,):
             effect.left, effect.ticked_by = (effect.left or 0) + 1, effect.ticked_by[:-1]
             begun = state.moments.get(key[0])
             among = state.conditions if begun and isinstance(begun.event, ConditionGained) else state.effects
