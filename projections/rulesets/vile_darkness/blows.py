@@ -37,11 +37,8 @@ of_outcomes = partial(of_rolls, on=(DamageDealt, ConditionGained, EffectStarted)
 
 
 def roll_of(state: VileState, fact: Reading) -> Roll | None:
-    """Return the attack roll that a fact is, or comes out of: by its causes, else the one of the act named that hit.
-
-    Nothing comes out of one at an amount of 0 or below, which changes nothing.
-    """
-    if isinstance(fact.event, DamageDealt) and fact.event.amount <= 0:
+    """Return the attack roll that a fact is, or comes out of: by its causes, else the one of the act named that hit."""
+    if isinstance(fact.event, DamageDealt) and fact.event.amount <= 0:  # this changes nothing
         return None
     rolls: dict[int, Roll] = state.round.rolls
     for seq in (fact.seq, fact.cause, *(each.cause for each in causes(state, fact.cause))):

@@ -5,7 +5,7 @@ A disturbance of work is kept with it, and whether it counts is asked anew; a ma
 
 from eventstore import events
 from projections.address import NOTHING
-from projections.because import Because
+from projections.because import NOTHING_CITED, Because
 from projections.folds.effects import bearers, concentrated, end
 from projections.mechanics import work
 from projections.mechanics.conditions import Effect
@@ -60,10 +60,10 @@ def is_taken_back(state: VileState, who: str, seq: int) -> None:
 # ---------------------------------------------------------------- disturbing somebody
 
 
-def disturb(state: VileState, who: str, fact: Reading, rule: str, options: dict[str, str] | None = None) -> None:
+def disturb(state: VileState, who: str, fact: Reading, rule: str, why: Because = NOTHING_CITED) -> None:
     """Disturb what somebody concentrates on, by a rule: work under way, and the effects that it maintains."""
     state.touched.add(who)
-    because, spell = Because((rule,), (fact.seq,), options or {}), _spell_behind(state, fact)
+    because, spell = Because((rule,), (fact.seq,), why.options, why.of), _spell_behind(state, fact)
     tick = works.tick_of(state, fact.point) if fact.point.segment else 0
     where = Where(state.clock.round, slot_at(state, fact.point.phase), spell.seq if spell else None)
     for each in state.works:
@@ -72,7 +72,7 @@ def disturb(state: VileState, who: str, fact: Reading, rule: str, options: dict[
     moment = (state.clock.round, where.slot, works.window(state, spell).value[1] if spell else tick)
     held = [key for key in concentrated(state, who) if _since(state, state.effects[key]) != moment]
     rules = (LOSS, rule) if rule == DAMAGE else (rule, LOSS)
-    end(state, held, Because(rules, (fact.seq,), options or {}))
+    end(state, held, Because(rules, (fact.seq,), why.options, why.of))
 
 
 def _spell_behind(state: VileState, fact: Reading) -> Casting | None:

@@ -14,7 +14,7 @@ from projections.rulesets.vile_darkness.disturbances import disturb
 from projections.rulesets.vile_darkness.late import act_of, of_acts
 from projections.rulesets.vile_darkness.place import is_blow
 from projections.rulesets.vile_darkness.space import apart, feet, feet_of, in_the_fight, is_restricted, open_squares
-from projections.rulesets.vile_darkness.state import Act, Roll, VileState
+from projections.rulesets.vile_darkness.state import Act, Roll, VileState, behind
 from projections.rulesets.vile_darkness.told import TELLING, Reading
 from projections.rulesets.vile_darkness.weights import is_granted
 
@@ -34,15 +34,15 @@ def allies_jostle(state: VileState, fact: Reading) -> None:
     """Disturb somebody who goes through the squares of allies, and these; by option also one who stays in such a square."""
     event: Moved = fact.event
     rule, path, side = allies_jostle.rules[0], event.path, state.combatants[event.combatant].side
-    through = {*walked(path)[1:-1]}
     allies = [one for one in state.combatants.values() if one.side == side and one.id != event.combatant]
     own = [one.id for one in allies if in_the_fight(one)]
-    met = [who for who in own if state.squares.get(who) in through]
+    met = [who for who in own if state.squares.get(who) in walked(path)[1:-1]]
     staying = [who for who in own if state.squares.get(who) in path[-1:]]
     options = state.chosen("squeezing-in") if staying else {}
     met += staying if state.option("squeezing-in") == "jostles" else []
+    why = Because((), (), options, (behind(*(state.stood[who] for who in met)),))
     for who in (event.combatant, *met) if met else ():
-        disturb(state, who, fact, rule, options)
+        disturb(state, who, fact, rule, why)
 
 
 # ---------------------------------------------------------------- distances
@@ -127,10 +127,10 @@ def room(state: VileState, act: Act) -> Derived[int]:
     space = weapon.space if weapon else 0
     events = state.combatants[act.who].records("weapons")
     if isinstance(space, int):
-        return Derived(space, Because((open_square,), events))
+        return Derived(space, Because((open_square,), events, {}, (behind(act.seq),)))
     manners, least = {each.casefold() for each in act.action.manner}, min(space.values(), default=0)
     needed = max((feet for manner, feet in space.items() if manner.casefold() in manners), default=least)
-    return Derived(needed, Because((mode,), (*events, act.seq) if needed != least else events))
+    return Derived(needed, Because((mode,), events, {}, (behind(act.seq),)))
 
 
 def _is_cramped(state: VileState, act: Act) -> Derived[int] | None:

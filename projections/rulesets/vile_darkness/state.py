@@ -101,8 +101,7 @@ class Roll(Struct, frozen=True, gc=False):
 
     `act` is the attack that it belongs to, `name` the weapon; `ac` the target's recorded armour class and `changes` what
     it gains and loses; `bonuses` what the attacker's sheet and effects add; `sheets` are the records that all of this
-    is from; `maintains` says that the target maintained an effect, `stacks` that multipliers of the attacker stack, `need` what a
-    ruling had set for it.
+    is from; `maintains` says that the target maintained an effect, `stacks` that multipliers stack, `need` what a ruling had set for it.
     """
 
     seq: int
