@@ -193,7 +193,7 @@ class Matcher:
             inner = Token(tail.removeprefix(node.between), token.start + place + len(node.between), token.end)
             try:
                 named = head if node.between else head[0] + head[1:].removesuffix(":")  # orc-1:8
-                first = self._read(node.first.kind, Token(named, token.start, token.start + place))
+                first = self._read(node.first.kind, Token(named, token.start, token.end))
                 return {node.first.name: first, node.second.name: self._read(node.second.kind, inner)}
             except Untold as error:
                 problem = problem or error

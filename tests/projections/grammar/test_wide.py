@@ -151,6 +151,11 @@ def test_a_word_in_the_third_person_is_the_kind_without_its_ending(ford: Table) 
     assert "no kind of action" in refusal(ford, "d b fleeses")[1]
 
 
+def test_the_whole_word_for_a_kind_is_it_whatever_somebody_is_called(ford: Table) -> None:
+    heard(ford, "join talker foes hp=9")
+    assert action(ford, "d b talk") == {"kind": "talk"}
+
+
 def test_a_short_word_for_a_kind_that_is_also_a_name_asks_where_somebody_follows(ford: Table) -> None:
     heard(ford, "join ana party hp=9", "join cy foes hp=9")
     assert refusal(ford, "b a urk 14 6") == (3, "a can be the kind attack, or ana; write attack, or more of the name")
