@@ -81,9 +81,9 @@ def ends(state: MasterState, boundary: Boundary) -> None:
 @derives("full-round.until-next-turn", at="turn put off")
 def goes_on(state: MasterState, boundary: Boundary) -> None:
     """Let stances go on that ended with a turn which is then put off, and so was not taken."""
-    turn = state.flow.turns.in_hand[boundary.who]
+    turn = state.flow.turns.in_hand.get(boundary.who)
     over = state.combat.stances.over.get(boundary.who, {}).items()
-    if again := {name: each for name, (each, seq) in over if turn.seq == seq}:
+    if again := {name: each for name, (each, seq) in over if turn and turn.seq == seq}:
         state.combat.stances.own[boundary.who] = again
         del state.combat.stances.over[boundary.who]
 
