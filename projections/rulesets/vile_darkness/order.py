@@ -14,7 +14,7 @@ from projections.mechanics.work import BEGUN, SPOILED
 from projections.rulesets.ruleset import OwnPlace, derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import delayed, rolling, standing
-from projections.rulesets.vile_darkness.place import expected, is_of_blows, key_of, phase_of, slot_of, speed_of
+from projections.rulesets.vile_darkness.place import expected, key_of, phase_of, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import LOW, Act, Casting, Key, VileState, behind
 from projections.rulesets.vile_darkness.table import routine_of, row_of, why_row
 from projections.rulesets.vile_darkness.works import due, is_of_round, lengthened, status, takes_up, window
@@ -163,8 +163,7 @@ def places(state: VileState, one: Combatant) -> list[OwnPlace]:
 def _own_place(state: VileState, act: Act, rank: tuple[int, ...], key: Key) -> OwnPlace:
     last = "" if act.seq or act.work else last_slot(state, act)
     slowed = speed_of(state, act).value is not None
-    shared = not slowed and is_of_blows(slot_of(state, act).value)
-    return OwnPlace(key, rank, last, shared, bears=slowed)
+    return OwnPlace(key, rank, last, shared=not slowed, bears=slowed)
 
 
 def common(state: VileState) -> tuple[object, ...]:
@@ -173,18 +172,17 @@ def common(state: VileState) -> tuple[object, ...]:
     The first die of several groups decides nothing.
     """
     round_, groups = state.round, tuple(rolling(state))
-    dice = tuple(round_.dice.items()) if len(round_.dice) > 1 or len(groups) < 2 else ()
+    dice = tuple(round_.dice.items()) if len(round_.dice) >= min(2, len(groups)) else ()
     return round_.opened, state.closed, groups, dice, table.in_step_four(state), len(state.rulings)
 
 
 def rests(state: VileState, one: Combatant) -> tuple[object, ...] | None:
-    """Return what the places of somebody rest on besides; None where a spell of somebody else has disturbed its work."""
+    """Return what else the places of somebody, or of its side, rest on; None where something has befallen its work."""
     who, round_ = one.id, state.round
     works = [each for each in state.works if each.who == who]
-    if [one for each in works for one in each.incidents if one.place and one.place.spell]:
+    if [one for each in works for one in each.incidents]:
         return None
-    seqs = *[each.seq for each in round_.acts_of.get(who, ())], *[(each.seq, len(each.incidents)) for each in works]
-    # a ruling may name somebody, and the melee of a multi-attacker is its own; the rest is equal for those of one side
+    seqs = *[each.seq for each in round_.acts_of.get(who, ())], *[each.seq for each in works]
     whose = who if state.rulings or one.sheet.routines > 1 else one.side
     said = round_.said.get(who), round_.waits.get(who)
     return whose, seqs, said, delayed(state, who), one.left, one.status, one.sheet

@@ -290,7 +290,8 @@ def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
 @remembered
 def _least_speed(state: VileState, slot: str) -> Derived[int]:
     """Return the least speed of the blows that belong in a slot, which are its reason."""
-    blows = [each for each in state.round.acts.values() if _has_speed(state, each) and is_blow(state, each)]
+    armed = [acts for who, acts in state.round.acts_of.items() if state.combatants[who].sheet.weapons]
+    blows = [each for acts in armed for each in acts if _has_speed(state, each) and is_blow(state, each)]
     there = [each for each in blows if slot_of(state, each).value == slot]
     speeds = [speed for each in there if (speed := speed_of(state, each).value) is not None]
     told = behind(*(seq for each in there for seq in (each.seq, each.since)))
