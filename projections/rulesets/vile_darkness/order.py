@@ -172,7 +172,7 @@ def common(state: VileState) -> tuple[object, ...]:
     The first die of several groups decides nothing.
     """
     round_, groups = state.round, tuple(rolling(state))
-    dice = tuple(round_.dice.items()) if len(round_.dice) >= min(2, len(groups)) else ()
+    dice = tuple(round_.dice.items()) if len(round_.dice) > 1 or len(groups) < 2 else ()
     return round_.opened, state.closed, groups, dice, table.in_step_four(state), len(state.rulings)
 
 
