@@ -25,8 +25,8 @@ ROOM = 4
 @derives("grid.distance-between-centers", on=(ActionTaken, AttackRolled, EffectStarted))
 def scene_is_kept(state: VileState, fact: Reading) -> None:
     """Keep who stands where as somebody does something, or as something takes effect."""
-    there = {one.id for one in state.combatants.values() if in_the_fight(one)}
-    state.round.scenes[fact.seq] = {who: square for who, square in state.squares.items() if who in there}
+    there = {who: square for who, square in state.squares.items() if in_the_fight(state.combatants[who])}
+    state.round.scenes[fact.seq] = there
 
 
 @derives("grid.ally-passing-breaks-concentration", on=Moved)
