@@ -147,4 +147,5 @@ def sums(flats: list[int]) -> set[int]:
 @checks_by(*faults_of("damage"), on=DamageDealt)
 def damage_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield what was written down wrong of damage first: it makes the rest idle."""
-    yield from islice(faults(state, state.round.dealt[fact.seq]), 1)
+    if dealt := state.round.dealt.get(fact.seq):
+        yield from islice(faults(state, dealt), 1)
