@@ -168,11 +168,9 @@ class WrongHit:
 
 def wrong_hit(state: VileState, fact: Reading) -> WrongHit | None:
     """Return the roll that a fact is if its hit is stated wrongly."""
-    roll = state.round.rolls[fact.seq]
-    if roll.event.hit in (None, attack.hit_of(state, roll).value):
-        return None
-    found = WrongHit(state, roll)
-    return None if found.follows() else found
+    own = [each for each in state.round.rolls.values() if each.seq == fact.seq]
+    wrong = [WrongHit(state, each) for each in own if each.event.hit not in (None, attack.hit_of(state, each).value)]
+    return next((each for each in wrong if not each.follows()), None)
 
 
 HITS = by_first_reason(wrong_hit, AttackRolled, "hit", 21, REASONS["hit"])
