@@ -88,7 +88,8 @@ def group(state: VileState, one: Combatant, act: Act | None = None) -> Derived[s
         return Derived(str(ruled.value), Because(group.rules[:1], of=(ruled,)))
     dice = state.round.dice
     if one.side not in dice or not dice.keys() >= {*rolling(state)}:
-        return Derived("", Because(group.rules[:1], tuple(each.seq for each in dice.values()) or (state.round.opened,)))
+        since = tuple(each.seq for each in dice.values()) or (state.round.opened or one.joined,)
+        return Derived("", Because(group.rules[:1], since))
     own = own_die(state, one, act)
     others = [rolled for side, rolled in dice.items() if side != one.side]
     faces = {rolled.face for rolled in others}
