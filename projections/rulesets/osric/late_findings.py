@@ -49,6 +49,8 @@ def _barred_by(state: OsricState, fact: Reading) -> Iterator[tuple[KeyedAct, Out
     if who not in state.round.first_rows.get(key.segment, ()):
         return
     times = trail_of(state, who, one.hp, Blow(key, -_loss(state, fact).hp, fact.seq), limit).last.outs
+    if times == before:
+        return
     for act in [each for each in state.round.acts_of.get(who, ()) if each.action.kind not in FREE]:
         out = out_among(state, who, act.action, times, act.key)
         known = act.seq in state.round.barred or out_among(state, who, act.action, before, act.key)
