@@ -79,3 +79,12 @@ def _casting(state: State) -> tuple[tuple[str, ...], tuple[str, ...]]:
     assert drawn is not None
     row = next(each for each in drawn.rows if each.combatant == "cleo")
     return row.cells[:4], row.notes
+
+
+def test_the_only_group_of_a_round_is_in_high_whatever_its_die_shows() -> None:
+    alone = (fact("combatant_joined", combatant="ulf", side="orcs"), fact("round_started", round=1))
+    for die in (6, 0, -1):
+        rolled = fact("initiative_rolled", side="orcs", die=die)
+        found = value_of(replay(records(*alone, rolled, ruleset="vile-darkness")).state, "ulf.group")
+        assert found is not None
+        assert found.value == "HIGH"

@@ -93,7 +93,7 @@ def group(state: VileState, one: Combatant, act: Act | None = None) -> Derived[s
     own = own_die(state, one, act)
     others = [rolled for side, rolled in dice.items() if side != one.side]
     faces = {rolled.face for rolled in others}
-    first = own.value >= max(faces, default=0)
+    first = own.value >= max(faces, default=own.value)
     between = not first and own.value > min(faces)
     rules = group.rules[1:2] if first and own.value in faces else group.rules[:1]
     rules += group.rules[2:] if state.clock.round > 1 else ()
