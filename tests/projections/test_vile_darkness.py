@@ -82,9 +82,15 @@ def _casting(state: State) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def test_the_only_group_of_a_round_is_in_high_whatever_its_die_shows() -> None:
-    alone = (fact("combatant_joined", combatant="ulf", side="orcs"), fact("round_started", round=1))
-    for die in (6, 0, -1):
-        rolled = fact("initiative_rolled", side="orcs", die=die)
-        found = value_of(replay(records(*alone, rolled, ruleset="vile-darkness")).state, "ulf.group")
+    alone = (fact("combatant_joined", combatant="ulf", side="orcs", sheet={"hp": 9}), fact("round_started", round=1))
+    for added in (0, -9):
+        rolled = fact("initiative_rolled", side="orcs", die=6)
+        slowed = fact(
+            "ruling_made",
+            ruling="grant",
+            decision="mud",
+            modifiers=[{"name": "mud", "to": "initiative", "amount": added}],
+        )
+        found = value_of(replay(records(*alone, slowed, rolled, ruleset="vile-darkness")).state, "ulf.group")
         assert found is not None
         assert found.value == "HIGH"

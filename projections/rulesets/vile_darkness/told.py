@@ -161,9 +161,10 @@ class Reading:
 
     @Once
     def act(self) -> Act | None:
-        """The act that this tells of, of the state before it; None where it tells of none, or of part of another."""
+        """The act of somebody here that this tells of, of the state before it; None for none, or for part of another."""
         kept, tells = self.state.round.acts.get(self.seq), _TELLS.get(type(self.event))
-        return kept or (tells(self.state, self.fact) if tells else None)
+        told = kept or (tells(self.state, self.fact) if tells else None)
+        return told if told and told.who in self.state.combatants else None
 
     @Once
     def who(self) -> str:

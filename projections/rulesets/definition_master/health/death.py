@@ -132,7 +132,7 @@ def why_not(state: MasterState, event: Any) -> Fault | None:
     fell, rolled, standing = state.health.of(who).fell, state.health.of(who).rolled, state.combatants[who].standing
     status, because, table = standing.value, standing.because.flat(), kind(state)
     reasons = (
-        (status == "dead", because.rules[0], f"{who} is dead: no roll is due", because.events),
+        (status == "dead", next(iter(because.rules), no_more), f"{who} is dead: no roll is due", because.events),
         (status == "stabilized", no_more, f"{who} is stabilized: no roll is due", because.events),
         (table == NOT_CHOSEN, one_kind, "the table has not chosen a kind of death roll", (1,)),
         ((die == PERCENT) != (table == EQUAL), one_kind, f"the table rolls {table}: {die} is of another kind", (1,)),

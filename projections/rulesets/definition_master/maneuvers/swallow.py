@@ -112,7 +112,7 @@ def swallowing(state: MasterState, fact: Told) -> list[tuple[str, str]]:
     if isinstance(event, ActionTaken):
         others = event.action.targets if event.action.kind.casefold() == "swallow" else ()
         return [(event.combatant, other) for other in others if other in state.combatants]
-    pair = [each.combatant for each in event.contenders][:2]
+    pair = [each.combatant for each in event.contenders if each.combatant in state.combatants][:2]
     told = len(pair) < 2 or open_attempt(state, pair, "swallow") is not None
     return [(pair[0], pair[1])] if "swallow" in words(event.about or "") and not told else []
 

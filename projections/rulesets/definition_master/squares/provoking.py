@@ -94,7 +94,8 @@ def strikers(state: MasterState, act: Act) -> dict[str, Derived[int | None]]:
         return {}
     targets, limited = act.action.targets, row_of_act(state, act).get("from") == "defender"
     every = act.kind == "grapple" and state.option("grapple-provokes") == "all-who-threaten"
-    others = targets if limited and targets and not every else foes(state, act.who)
+    aimed_at = [each for each in targets if each in state.combatants]
+    others = aimed_at if limited and targets and not every else foes(state, act.who)
     return {foe: answers(state, foe, act, known=bool(targets) or not limited) for foe in others}
 
 
