@@ -227,9 +227,9 @@ class State(Struct, gc=False):
         return [one for one in self.combatants.values() if not one.left]
 
     def is_out(self, who: str) -> bool:
-        """Say whether a place may be passed over: its combatant has left, or has another status than up."""
-        one = self.combatants[who]
-        return bool(one.left) or one.status != "up"
+        """Say whether a place may be passed over: its combatant is not here, or has another status than up."""
+        one = self.combatants.get(who)
+        return one is None or bool(one.left) or one.status != "up"
 
     @property
     def moments(self) -> dict[int, Occurrence[Any]]:

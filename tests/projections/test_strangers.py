@@ -8,11 +8,13 @@ from msgspec import structs
 
 from eventstore.events import CombatantJoined, Struck
 from eventstore.record import Recorded
+from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.proving.enc import Play
 from projections.proving.proof import records_of
 from projections.rulesets import find, keys
 from projections.views.view import show
+from tests.projections.logs import fact, records
 from tests.projections.stage import one_in, stage
 
 IN_SAMPLE = 20
@@ -31,7 +33,18 @@ def without_each(play: Play) -> Iterator[list[Recorded]]:
 @pytest.mark.parametrize("key", keys())
 def test_a_log_can_be_shown_and_audited_after_any_joining_was_struck(key: str, whole: bool) -> None:
     for play in one_in(1 if whole else IN_SAMPLE, stage(find(key))):
-        for records in without_each(play):
-            done = audit(records)
+        for told in without_each(play):
+            done = audit(told)
             assert done.problem is None
             assert msgspec.json.encode(show(done.replay.state))
+
+
+def test_an_effect_of_a_stranger_runs_on_as_one_of_somebody_absent() -> None:
+    ana = fact("combatant_joined", combatant="ana", side="party", sheet={"hp": 9})
+    assert replay(records(ana, ruleset="nameless-journey")).state.is_out("bo")
+
+
+def test_a_die_that_names_nobody_is_for_no_side() -> None:
+    told = (fact("combatant_joined", combatant="ana", side="party", sheet={"hp": 9}), fact("round_started", round=1))
+    state = audit(records(*told, fact("initiative_rolled", die=4), ruleset="osric")).replay.state
+    assert [side for side in state.round.dice if side] == []

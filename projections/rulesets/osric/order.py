@@ -66,8 +66,9 @@ def die_falls(state: OsricState, fact: Occurrence[InitiativeRolled]) -> None:
 
 
 def side_of(state: OsricState, event: InitiativeRolled) -> str:
-    """Return the side that an initiative die is for; one rolled by a combatant is its side's."""
-    return event.side or state.combatants[str(event.combatant)].side
+    """Return the side that an initiative die is for; one rolled by a combatant is its side's. "" where nobody is named."""
+    one = state.combatants.get(event.combatant or "")
+    return event.side or (one.side if one else "")
 
 
 def missing_dice(state: OsricState) -> list[str]:
