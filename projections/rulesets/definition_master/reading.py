@@ -1,35 +1,22 @@
 """A fact with the derived values that several rules need, computed once from the state before it."""
 
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-from eventstore.events import AttackRolled, Fact
+from eventstore.events import AttackRolled
 from projections.mechanics import grants
 from projections.mechanics.memo import Once
 from projections.mechanics.turnlist import Beginning
-from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import act_behind, act_of_roll, acts_of_turn, told_act
 from projections.rulesets.definition_master.acts.budget import Budget, of_turn
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.turns.turns import beginning
-from projections.state import Combatant
-
-E = TypeVar("E", bound=Fact)
+from projections.rulesets.reading import E, FactReading
 
 
-class Reading(Generic[E]):
+class Reading(FactReading[E]):
     """A fact of the corrected stream with what the rules need: the act, its doer, what is left of the turn."""
 
-    def __init__(self, state: MasterState, fact: Occurrence[E]) -> None:
-        self.state, self.fact = state, fact
-        self.seq, self.line, self.point, self.cause = fact.seq, fact.line, fact.point, fact.cause
-        self.own = fact.own
-        self.event: Any = fact.event
-
-    @Once
-    def one(self) -> Combatant:
-        """The combatant whose doing the fact is, or whom it is about."""
-        who = getattr(self.event, "combatant", None) or getattr(self.event, "target", None)
-        return self.state.combatants[who or ""]
+    state: MasterState
 
     @Once
     def act(self) -> Act | None:
@@ -68,9 +55,9 @@ class Reading(Generic[E]):
         """Say whether a ruling grants whoever acts an exception from a rule, or what these words name."""
         act = self.act
         said = words or ((act.kind, act.action.name or "", act.cost) if act else ())
-        events = (self.seq, self.cause, getattr(self.event, "trigger", None) or self.seq)
         people = (self.one.id, self.one.side)
-        found = grants.granted(self.state.rulings, rule, who=people, event=events, said=[word for word in said if word])
+        named = [word for word in said if word]
+        found = grants.granted(self.state.rulings, rule, who=people, event=self.answered, said=named)
         return found.value
 
 

@@ -226,10 +226,14 @@ class Health(Struct):
 
 
 class MasterRound(Round):
-    """A round with its turns, acts, attack rolls, hits and damage, in the order in which they were recorded."""
+    """A round with its turns, acts, attack rolls, hits and damage, in the order in which they were recorded.
+
+    `immediate` are the kinds of the immediate actions in it, by who used them and by record.
+    """
 
     turns: list[Turn] = []
     acts: list[Act] = []
+    immediate: dict[str, dict[int, str]] = {}
     rolls: dict[int, Roll] = {}
     hits: dict[int, Hit] = {}
     dealt: dict[int, Dealt] = {}

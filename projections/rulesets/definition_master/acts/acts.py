@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cache
+from itertools import dropwhile
 from typing import Any
 
 from msgspec import structs
@@ -117,6 +118,17 @@ def just_ended(state: MasterState, who: str) -> int:
     return ended if ended == (state.clock.turn_event or state.clock.round_event) else 0
 
 
+@derives("immediate.three-kinds")
+def kind_of(cost: str) -> str:
+    """Return the kind of an immediate action: one that was held counts among all the rest."""
+    return OTHER if cost == HELD else cost
+
+
+def is_immediate(state: MasterState, act: Act) -> bool:
+    """Say whether an act uses an immediate action; one that is only declared does not."""
+    return act.cost in IMMEDIATE and act.seq not in state.flow.declared
+
+
 def acts_of_turn(state: MasterState, who: str) -> list[Act]:
     """Return what somebody has done in the turn that it took last."""
     number = state.flow.number(who)
@@ -126,7 +138,7 @@ def acts_of_turn(state: MasterState, who: str) -> list[Act]:
 def since_turn(state: MasterState, who: str) -> list[Act]:
     """Return what somebody has done since the turn that it took last began, in it and after it."""
     since = state.flow.began(who)
-    return [act for act in state.flow.own_acts.get(who, ()) if not state.precedes(act.seq, since)]
+    return [*dropwhile(lambda act: state.precedes(act.seq, since), state.flow.own_acts.get(who, ()))]
 
 
 def told_act(state: MasterState, fact: Occurrence[Any]) -> Act | None:

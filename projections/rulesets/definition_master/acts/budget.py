@@ -55,6 +55,8 @@ def act_is_kept(state: MasterState, fact: Any) -> None:
         flow.declared.add(act.seq)
     flow.acts[act.seq] = act
     state.round.acts.append(act)
+    if acts.is_immediate(state, act):
+        state.round.immediate.setdefault(act.who, {})[act.seq] = acts.kind_of(act.cost)
     flow.own_acts.setdefault(act.who, []).append(act)
 
 

@@ -72,9 +72,11 @@ def _slot_rules(state: MasterState, roll: Roll, said: int) -> tuple[str, ...]:
 
 def _out_of_order(state: MasterState, roll: Roll) -> Iterator[Fault]:
     """Yield that a better bonus comes after a worse one."""
+    if roll.slot < 0:
+        return
     own = (each for each in state.round.rolls.values() if (each.who, each.own) == (roll.who, roll.own))
     worse = [each for each in own if each.slot_bonus < roll.slot_bonus and state.precedes(each.seq, roll.seq)]
-    if roll.slot >= 0 and worse:
+    if worse:
         says = f"{roll.who} attacks at {roll.slot_bonus:+} after {worse[0].slot_bonus:+}"
         yield Fault(("attacks.descending-order",), says, "the best first", f"{roll.slot_bonus:+}", (worse[0].seq,))
 

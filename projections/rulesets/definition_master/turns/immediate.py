@@ -5,7 +5,15 @@ from itertools import takewhile
 
 from eventstore.events import ActionTaken, Moved
 from projections.because import Because, Derived
-from projections.rulesets.definition_master.acts.acts import AOO, HELD, IMMEDIATE, OTHER, since_turn
+from projections.rulesets.definition_master.acts.acts import (
+    AOO,
+    HELD,
+    IMMEDIATE,
+    OTHER,
+    is_immediate,
+    kind_of,
+    since_turn,
+)
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.table import rows
@@ -19,12 +27,6 @@ WORDS, LOCKS, EXCLUDES = ({row["kind"]: row[each] for row in rows("immediate")} 
 """By kind what it is called, the word for a lock to it, and the clause by which that bars the other kinds."""
 ONE, ONE_STRIKE = "immediate.one-per-round", "aoo.one-without-feats"
 BY_GRANT, SPENDS = "immediate.more-of-kind-by-grant", "held.spends-immediate"
-
-
-@derives("immediate.three-kinds")
-def kind_of(cost: str) -> str:
-    """Return the kind of an immediate action: one that was held counts among all the rest."""
-    return OTHER if cost == HELD else cost
 
 
 @derives("immediate.more-of-kind-by-grant", "aoo.battle-prowess")
@@ -41,9 +43,8 @@ def is_named(feat: str, name: str) -> bool:
 
 
 def among(state: MasterState, acts: Iterable[Act]) -> dict[int, str]:
-    """Return the kinds of the immediate actions among some acts, by record; one that is only declared is none."""
-    used = (act for act in acts if act.cost in IMMEDIATE and act.seq not in state.flow.declared)
-    return {act.seq: kind_of(act.cost) for act in used}
+    """Return the kinds of the immediate actions among some acts, by record."""
+    return {act.seq: kind_of(act.cost) for act in acts if is_immediate(state, act)}
 
 
 @derives(ONE, "immediate.three-kinds")
@@ -51,13 +52,14 @@ def uses(state: MasterState, who: str) -> dict[int, str]:
     """Return the kinds of the immediate actions that somebody has used in this round, by option since its turn began."""
     if state.option("immediate-clock") == "own-turn":
         return among(state, since_turn(state, who))
-    return among(state, (act for act in state.round.acts if act.who == who))
+    kinds: dict[int, str] = state.round.immediate.get(who, {})
+    return kinds
 
 
 @derives("immediate.three-kinds")
 def lock(state: MasterState, who: str) -> tuple[str, int] | None:
     """Return the kind that somebody is locked to until its next turn, and the record of its first use since the last."""
-    return next(((kind, seq) for seq, kind in among(state, since_turn(state, who)).items()), None)
+    return next(((kind_of(act.cost), act.seq) for act in since_turn(state, who) if is_immediate(state, act)), None)
 
 
 @derives(ONE, "immediate.more-of-kind-by-grant", "immediate.any-time", "full-round.free-and-immediate-stay")
