@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from eventstore.form import nearest, visible
+from eventstore.form import closest, nearest, visible
 from projections.grammar import names, scene
 from projections.grammar.forms import Form, Forms, Literal, literals
 from projections.grammar.tokens import QUOTED, Token, Untold
@@ -47,9 +47,12 @@ def _hints(error: Untold, state: State, table: Forms, tokens: list[Token]) -> It
     if (
         error.column == first.start + 1
         and " can be " not in error.why
-        and (not error.hint or error.hint.startswith("there are"))
+        and (not error.hint or error.hint.startswith(("there are", "did you mean")))
     ):
-        yield nearest(first.text.casefold(), words)
+        slots = {slot.casefold(): slot for slot in state.rules.schedule.slots(state)}
+        typed, meant = first.text.casefold(), {word: word for word in words} | slots
+        close = closest(typed, [*state.combatants, *meant])
+        yield nearest(typed, meant) if close in meant else ""
 
 
 def _nearest_form(table: Forms, tokens: list[Token]) -> Form:

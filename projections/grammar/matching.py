@@ -173,7 +173,7 @@ class Matcher:
                 self._miss(at, f"expected {_says(node)}")
         except Untold as error:
             vague = isinstance(node, Pair) and not re.search(r"\d", token.text)
-            loose = isinstance(node, Slot) and KINDS.get(node.kind) is KINDS["word"]
+            loose = isinstance(node, Slot) and KINDS.get(node.kind) in (KINDS["word"], KINDS["phase"])
             is_dice = re.match(r"\d*d[\d%]", token.text) is not None
             if isinstance(node, Slot) and node.kind in ("die", "dice", "amount"):
                 vague, loose = False, not is_dice

@@ -45,7 +45,7 @@ class Memory(Struct):
         if isinstance(event, ActionDeclared | ActionHeld | ActionTaken) and event.action and event.action.name:
             self.named.add(event.action.name.casefold())
         if isinstance(event, ActionDeclared):
-            self.declared[str(event.combatant or event.side)] = event.action
+            self.declared[event.combatant or event.side or ""] = event.action
         elif isinstance(event, ActionTaken):
             self._acts(event)
         elif isinstance(event, ActionAbandoned):
@@ -53,7 +53,7 @@ class Memory(Struct):
         elif isinstance(event, AttackRolled) and event.target:
             self.aimed[event.combatant] = event.target
         elif isinstance(event, EffectStarted):
-            self.begun.pop(str(event.source), None)
+            self.begun.pop(event.source or "", None)
         elif isinstance(event, RoundStarted | RoundEnded):
             self.declared.clear()
 

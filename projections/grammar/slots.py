@@ -48,8 +48,17 @@ def _about(scene: Scene, token: Token) -> str:
     return _word(scene, token)
 
 
+_FIELD = r"[a-z_]+="
+
+
 def _new(_scene: Scene, token: Token) -> str:
+    if re.match(_FIELD, token.text) and not token.quoted:
+        raise wrong(token, f"{token.text[:40]} is a field, and no name", f'as a name it is quoted: "{token.text[:40]}"')
     return token.text if token.quoted else unbar(token.text)
+
+
+def _show_new(value: Any) -> str | None:
+    return quote(value) if isinstance(value, str) and re.match(_FIELD, value) else _show_word(value)
 
 
 def _show_word(value: Any) -> str | None:
@@ -185,7 +194,7 @@ KINDS: dict[str, Kind] = {
     "phase": Kind(_phase, _show_phase, "a slot of the round"),
     "allows_save": Kind(_save, _show_save, "a saving throw, such as will/14/half"),
     "initiative": rolled.INITIATIVE,
-    **_all("new group", Kind(_new, _show_word, "a name")),
+    **_all("new group", Kind(_new, _show_new, "a name")),
     "contender": rolled.CONTENDER,
 }
 """Every kind of value that is one token."""

@@ -1,7 +1,6 @@
-"""The ledger of uses: who used what, when and against whom, since it was last renewed; and locks.
+"""The ledger of uses: who used what, when and against whom, since it was last renewed.
 
-A use counts until what was used is renewed: with each turn, round or fight, as the ruleset says. A lock restricts
-somebody to one kind of thing and bars the others, until it is lifted.
+A use counts until what was used is renewed: with each turn, round or fight, as the ruleset says.
 """
 
 from collections.abc import Container
@@ -19,14 +18,13 @@ class Use(Struct, frozen=True, gc=False):
 
 
 class Ledger(Struct):
-    """The uses since the last renewal, by what was used and by whom, and who is locked to what.
+    """The uses since the last renewal, by what was used and by whom.
 
     `renewed` has the record that last renewed each thing that had been used.
     """
 
     uses: dict[str, dict[str, list[Use]]] = {}
     renewed: dict[tuple[str, str], int] = {}
-    locks: dict[str, tuple[str, int]] = {}
 
 
 def use(ledger: Ledger, who: str, what: str, seq: int, against: str = "") -> None:
@@ -56,22 +54,3 @@ def renew(ledger: Ledger, what: str, seq: int, who: str = "") -> None:
         ledger.renewed.pop((each, what), None)
         if own.pop(each, None):
             ledger.renewed[each, what] = seq
-
-
-def lock(ledger: Ledger, who: str, what: str, seq: int) -> None:
-    """Lock somebody to one kind of thing; an existing lock stays."""
-    ledger.locks.setdefault(who, (what, seq))
-
-
-def unlock(ledger: Ledger, who: str) -> None:
-    """Lift somebody's lock."""
-    ledger.locks.pop(who, None)
-
-
-def bars(ledger: Ledger, who: str, what: str) -> Derived[str]:
-    """Return what somebody is locked to if that bars this, citing the use that locked it; else ""."""
-    locked = ledger.locks.get(who)
-    if locked is None or locked[0] == what:
-        return Derived("", Because())
-    to, seq = locked
-    return Derived(to, Because((), (seq,)))

@@ -3,9 +3,13 @@
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
-from projections.judging.known_words import known
+from eventstore.events import CombatantJoined
+from projections.judging.known_words import known, sizes_are_known_and_feats_not_misspelt
+from projections.occurrence import Occurrence
 from projections.rulesets import find
+from projections.state import State
 from tests.projections.logs import fact, findings, joins
 
 ANA = joins("ana", 10)
@@ -91,8 +95,14 @@ def test_a_ruleset_without_a_table_of_actions_takes_any_kind_and_manner() -> Non
     assert said(ANA, fact("action_taken", combatant="ana", action=yodels), ruleset="plain") == []
 
 
-def test_a_ruleset_without_a_table_of_sizes_takes_any() -> None:
-    assert said(joins("ana", 10, size="vast"), ruleset="plain") == []
+@pytest.mark.parametrize("sizes", [True, False])
+def test_a_ruleset_without_a_table_of_sizes_takes_any(tmp_path: Path, sizes: bool) -> None:
+    rules, master = tmp_path / "rules.toml", find("definition-master")
+    rules.write_text(master.rules.read_text("utf-8") if sizes else find("plain").rules.read_text("utf-8"), "utf-8")
+    joined = CombatantJoined(combatant="ana", sheet={"size": "vast"})
+    state = State(rules=structs.replace(master, rules=rules))
+    breach = sizes_are_known_and_feats_not_misspelt(state, Occurrence(2, 2, joined))
+    assert (breach is not None) == sizes
 
 
 def test_log_word_an_unknown_size_of_a_sheet_is_a_notice_that_names_the_near_one_or_all() -> None:

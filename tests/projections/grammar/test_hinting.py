@@ -39,6 +39,21 @@ def test_a_line_that_cannot_be_told_gets_the_hint_that_fits_it(ford: Table, line
     assert refusal(ford, line)[1].endswith(f"; {hint}")
 
 
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("jion x foes", "did you mean join or init or done?"),
+        ("brnd attacks", "did you mean brand?"),
+        ("L.D9", "did you mean l.d4 or l.d3 or l.d2?"),
+        ("zzz", "there are mira, brand, ogre, goblin"),
+    ],
+)
+def test_the_first_word_of_a_line_may_be_a_name_a_word_of_the_grammar_or_a_slot_of_the_round(
+    line: str, hint: str
+) -> None:
+    assert refusal(heard(fight("vile-darkness"), "r"), line)[1].endswith(f"; {hint}")
+
+
 def test_whose_name_begins_with_a_word_of_the_grammar_is_told_how_to_be_named() -> None:
     at = table("osric", "join round foes hp=3", "join goblin*2 foes hp=3", "join bo party hp=3")
     assert refusal(at, "round -1")[1].endswith(

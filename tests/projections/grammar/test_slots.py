@@ -6,7 +6,8 @@ import pytest
 
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import Token, Untold
-from tests.projections.test_grammar import fight
+from projections.rulesets import keys
+from tests.projections.test_grammar import fight, table
 
 SCENE = fight("vile-darkness").scene
 PLAIN = fight("plain").scene
@@ -152,6 +153,7 @@ def test_the_parts_of_a_list_are_refused_where_they_stand() -> None:
         ("allows_save", {}, None),
         ("allows_save", {"save": "will", "half": False}, "will"),
         ("new", 3, None),
+        ("new", "hp=9", '"hp=9"'),
     ],
 )
 def test_a_value_is_written_where_it_would_be_read_back(kind: str, value: Any, shown: str | None) -> None:
@@ -163,3 +165,12 @@ def test_json_that_is_malformed_is_refused_where_it_stands() -> None:
     with pytest.raises(Untold) as caught:
         literal(Token('{"a":1,"a":2}', 4, 17))
     assert caught.value.column == 5
+
+
+@pytest.mark.parametrize("ruleset", keys())
+def test_a_field_of_the_sheet_is_no_side(ruleset: str) -> None:
+    (joined,) = table(ruleset).tell("join bo hp=9").facts
+    assert (joined.side, joined.sheet) == (None, {"hp": 9})
+    with pytest.raises(Untold) as caught:
+        table(ruleset).tell("join hp=9 party hp=9")
+    assert (caught.value.why, caught.value.hint) == ("hp=9 is a field, and no name", 'as a name it is quoted: "hp=9"')

@@ -56,18 +56,6 @@ def test_everybody_can_be_renewed_at_once() -> None:
     assert (counts, ledger.used(found, "bo", "reaction").value) == ([0, 0], 1)
 
 
-def test_a_lock_bars_everything_but_what_it_leaves_until_it_is_lifted() -> None:
-    found = Ledger()
-    ledger.lock(found, "ana", "strike", 4)
-    ledger.lock(found, "ana", "counterspell", 5)
-    assert ledger.bars(found, "ana", "strike").value == ""
-    barred = ledger.bars(found, "ana", "counterspell")
-    assert (barred.value, barred.because.events) == ("strike", (4,))
-    assert ledger.bars(found, "bo", "counterspell").value == ""
-    ledger.unlock(found, "ana")
-    assert ledger.bars(found, "ana", "counterspell").value == ""
-
-
 def test_what_is_left_is_the_allowance_less_what_was_used_and_cites_both() -> None:
     rest = budget.left(used(4), "ana", "action", Derived(2, Because((), (1,))))
     assert (rest.value, rest.because.flat().events) == (1, (1, 4))

@@ -27,6 +27,7 @@ class Fight:
         self.turns, self.ledger, self.triggers = TurnList(), Ledger(), Triggers()
         self.order_of_totals, self.more, self.squares = order, more or {}, squares
         self.found: list[tuple[str, str]] = []
+        self.locks: dict[str, str] = {}
         self.seq, self.latest, self.acted = 0, "", False
 
     # -------------------------------------------------------- the order
@@ -61,7 +62,7 @@ class Fight:
         self.seq += 1
         for each in list(self.turns.running):
             turnlist.end(self.turns, each, self.seq)
-        ledger.unlock(self.ledger, who)
+        self.locks.pop(who, None)
         ledger.renew(self.ledger, "action", self.seq, who)
         triggers.turn_is_over(self.triggers, self.seq)
         self.latest = who
@@ -121,13 +122,12 @@ class Fight:
     def immediate(self, row: str, who: str, kind: str) -> None:
         """Use an immediate action: it stands, lawful or not, and locks to its kind."""
         self.seq += 1
-        barred = ledger.bars(self.ledger, who, kind).value
-        if barred:
-            self.found.append((row, EXCLUDES[barred]))
+        locked = self.locks.setdefault(who, kind)
+        if locked != kind:
+            self.found.append((row, EXCLUDES[locked]))
         elif not self.possible(who, kind):
             self.found.append((row, "immediate.one-per-round" if kind == OTHER else "immediate.more-of-kind-by-grant"))
         ledger.use(self.ledger, who, kind, self.seq)
-        ledger.lock(self.ledger, who, kind, self.seq)
 
     def possible(self, who: str, kind: str) -> bool:
         """Say whether one more of a kind is possible in this round, the lock apart."""
@@ -138,7 +138,7 @@ class Fight:
         """Return who has or has not an immediate action left where that is not as usual, and who is locked to what."""
         words = []
         for who in sorted(self.order):
-            lock = self.ledger.locks.get(who, ("", 0))[0]
+            lock = self.locks.get(who, "")
             left = int(any(self.possible(who, kind) for kind in ([lock] if lock else EXCLUDES)))
             if lock or not left:
                 words.append(f"{who} I{left}" + (f" lock={lock}" if lock else ""))
