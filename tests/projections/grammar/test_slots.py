@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from eventstore.events import CombatantJoined
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import Token, Untold
 from projections.rulesets import keys
@@ -170,7 +171,7 @@ def test_json_that_is_malformed_is_refused_where_it_stands() -> None:
 @pytest.mark.parametrize("ruleset", keys())
 def test_a_field_of_the_sheet_is_no_side(ruleset: str) -> None:
     (joined,) = table(ruleset).tell("join bo hp=9").facts
-    assert (joined.side, joined.sheet) == (None, {"hp": 9})
+    assert joined == CombatantJoined(combatant="bo", sheet={"hp": 9})
     with pytest.raises(Untold) as caught:
         table(ruleset).tell("join hp=9 party hp=9")
     assert (caught.value.why, caught.value.hint) == ("hp=9 is a field, and no name", 'as a name it is quoted: "hp=9"')
