@@ -6,6 +6,7 @@ from typing import Any
 
 from projections.address import NOTHING, Address, a_count, a_number, a_number_or_none, a_word, is_number
 from projections.because import Because, Derived
+from projections.folds import rows
 from projections.folds import vitals as common
 from projections.mechanics.turnlist import Turn
 from projections.rulesets.definition_master.acts import acts, budget
@@ -20,7 +21,6 @@ from projections.rulesets.definition_master.turns import held, immediate, order,
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Entry
-from projections.time import Point
 
 LEFT: dict[str, Callable[[MasterState, str], Derived[int]]] = {
     **{word: partial(budget.left, what=word) for word in (acts.MOVE, acts.STANDARD)},
@@ -33,29 +33,25 @@ LEFT: dict[str, Callable[[MasterState, str], Derived[int]]] = {
 
 def entries(state: MasterState) -> tuple[Entry, ...]:
     """Return the turns of the round in order, with acts, then those that are put off, and who is still due."""
-    rows = [_turn(state, turn) for turn in state.round.turns] + [_act(state, act) for act in state.round.acts]
-    rows.sort(key=lambda row: row.order)
+    done = [_turn(state, turn) for turn in state.round.turns] + [_act(state, act) for act in state.round.acts]
+    done.sort(key=lambda row: row.order)
     put_off = [_turn(state, turn) for turn in state.flow.turns.in_hand.values()]
-    return (*rows, *put_off, *(_due(state, who) for who in turns.due(state)))
+    due = (rows.of_due(state, who, order.order_because(state, who)) for who in turns.due(state))
+    return (*done, *put_off, *due)
 
 
 def _turn(state: MasterState, turn: Turn) -> Entry:
     ended = (turn.ended,) if turn.ended else ()
     because = Because(turns.meets.rules[:1], (*turn.events, *ended)) + order.order_because(state, turn.combatant)
     place = (turn.point.round, turn.point.turn, 0, *max(map(state.at, turn.events)))
-    return Entry(turn.point, turn.combatant, turn.status, because, "turn", events=turn.events, order=place)
+    return rows.of_turn(turn, because, *place)
 
 
 def _act(state: MasterState, act: Act) -> Entry:
     because = Because(budget.act_is_kept.rules, (act.seq,), budget.priced_by(state, (act,)))
     place = (act.point.round, act.point.turn, 1, *state.at(act.seq))
-    return Entry(
-        act.point, act.who, "done", because, act.kind, act.action.name, act.cost, events=(act.seq,), order=place
-    )
-
-
-def _due(state: MasterState, who: str) -> Entry:
-    return Entry(Point(state.clock.round), who, "due", order.order_because(state, who), action="turn")
+    more = {"cost": act.cost, "events": (act.seq,), "order": place}
+    return rows.of_act(act.point, act.combatant, act.action, "done", because, **more)
 
 
 def whole_budget(state: MasterState, one: Combatant) -> dict[str, Any]:

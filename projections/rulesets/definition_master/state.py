@@ -4,8 +4,9 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from eventstore.shapes import Action, Square
+from eventstore.shapes import Square
 from projections.because import Because
+from projections.mechanics import acts
 from projections.mechanics.dues import Dues
 from projections.mechanics.rolls import Ties
 from projections.mechanics.timers import Timers
@@ -14,7 +15,6 @@ from projections.mechanics.turnlist import Turn, TurnList
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.state_of_combat import Combat, Named, Parts, Roll
 from projections.state import Round, State
-from projections.time import Point
 
 
 class Initiative(Struct, frozen=True, gc=False):
@@ -25,8 +25,8 @@ class Initiative(Struct, frozen=True, gc=False):
     seq: int
 
 
-class Act(Struct, frozen=True, gc=False):
-    """An act as it was recorded, with what it costs, its row in the table, and where it belongs.
+class Act(acts.Act, frozen=True, gc=False, kw_only=True):
+    """An act with what it costs, its row in the table, and where it belongs.
 
     `cost` is what pays for it: move, standard, attack, full-round, swift, free, opportunity, counterspell, other or
     held. `row` is the name of its row in the table ("" without one), `own` the number of the doer's turn that it
@@ -34,9 +34,6 @@ class Act(Struct, frozen=True, gc=False):
     is the base attack bonus of that slot. `trigger` is the fact that it answers, `declared` the declaration which it carries out.
     """
 
-    seq: int
-    who: str
-    action: Action
     kind: str
     cost: str
     row: str = ""
@@ -45,7 +42,6 @@ class Act(Struct, frozen=True, gc=False):
     bonus: int = 0
     trigger: int = 0
     declared: int = 0
-    point: Point = Point()
     square: Square | None = None
 
     @property

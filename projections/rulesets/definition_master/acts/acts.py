@@ -160,8 +160,9 @@ def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, r
     slot = len(used) if cost == ATTACK and own else -1
     return Act(
         seq=fact.seq,
-        who=who,
+        combatant=who,
         action=action,
+        point=fact.point,
         kind=action.kind.casefold(),
         cost=cost,
         row=row,
@@ -169,7 +170,6 @@ def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, r
         slot=slot,
         bonus=bonus_of(state.combatants[who], max(0, slot)),
         trigger=getattr(fact.event, "trigger", None) or getattr(fact.event, "cause", None) or 0,
-        point=fact.point,
         square=square_of(state, who),
     )
 
@@ -228,10 +228,10 @@ def act_behind(state: MasterState, fact: Any) -> Act | None:
     """Return the act that a roll or an outcome belongs to: of whoever rolls, if somebody does."""
     found = act_at(state, getattr(fact.event, "confirms", None) or fact.cause)
     who = getattr(fact.event, "combatant", None) if isinstance(fact.event, AttackRolled) else None
-    if who is None or (found and found.who == who) or fact.event.cause:
+    if who is None or (found and found.combatant == who) or fact.event.cause:
         return found
     now = (act for act in reversed(state.round.acts) if act.point == fact.point)
-    return next((act for act in now if act.who == who and act.kind not in ("move", "step", "hold")), None)
+    return next((act for act in now if act.combatant == who and act.kind not in ("move", "step", "hold")), None)
 
 
 def is_further(state: MasterState, act: Act, fact: Occurrence[Any]) -> bool:
@@ -265,5 +265,5 @@ def act_of_roll(state: MasterState, fact: Occurrence[Any]) -> Act | None:
     if act and act.cost == HELD and act.kind in BLOWS:
         before = state.flow.rolled.get(act.seq, [])
         number = before.index(fact.seq) if fact.seq in before else len(before)
-        return structs.replace(act, bonus=bonus_of(state.combatants[act.who], number))
+        return structs.replace(act, bonus=bonus_of(state.combatants[act.combatant], number))
     return act

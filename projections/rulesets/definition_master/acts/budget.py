@@ -56,8 +56,8 @@ def act_is_kept(state: MasterState, fact: Any) -> None:
     flow.acts[act.seq] = act
     state.round.acts.append(act)
     if acts.is_immediate(state, act):
-        state.round.immediate.setdefault(act.who, {})[act.seq] = acts.kind_of(act.cost)
-    flow.own_acts.setdefault(act.who, []).append(act)
+        state.round.immediate.setdefault(act.combatant, {})[act.seq] = acts.kind_of(act.cost)
+    flow.own_acts.setdefault(act.combatant, []).append(act)
 
 
 @derives("turn.action-kinds", "standard.traded-for-move", "standard.attacks-in-place")

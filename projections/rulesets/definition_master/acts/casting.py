@@ -36,11 +36,11 @@ def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading[Ac
     if told is None or told.kind != COUNTERSPELL or act.is_granted(rule):
         return None
     if not _grants(act.one, told):
-        return Breach(f"nothing grants {told.who} a counterspell", "a grant", "none", (act.one.joined,))
+        return Breach(f"nothing grants {told.combatant} a counterspell", "a grant", "none", (act.one.joined,))
     spells = [each for each in state.round.acts if each.kind == "cast" and each.point == act.point]
     cast = state.flow.acts.get(told.trigger) if told.trigger else (spells[-1] if spells else None)
     if cast is None or cast.kind not in ("cast", COUNTERSPELL) or cast.point != act.point:
-        return Breach(f"{told.who} counters while no spell is cast", "a casting", "none")
+        return Breach(f"{told.combatant} counters while no spell is cast", "a casting", "none")
     if cast.seq in state.flow.applied:
         return Breach(f"the spell of event {cast.seq} has taken effect", "while it is cast", "later", (cast.seq,))
     return None
@@ -67,7 +67,11 @@ def save_is_kept(state: MasterState, save: Reading[SaveRolled]) -> None:
 def the_target_saves_before_the_effect(state: MasterState, fact: Reading[Any]) -> Breach | None:
     """Report a spell that takes effect on somebody who was allowed a save and made none."""
     act = act_behind(state, fact)
-    if act is None or act.kind not in ("cast", "use-item", "ability") or not save_of(state.combatants[act.who], act):
+    if (
+        act is None
+        or act.kind not in ("cast", "use-item", "ability")
+        or not save_of(state.combatants[act.combatant], act)
+    ):
         return None
     on = (fact.event.target,) if isinstance(fact.event, DamageDealt) else fact.event.targets
     missing = [who for who in on if who not in state.flow.saved.get(act.seq, ())]
@@ -88,7 +92,7 @@ def a_save_reaches_the_dc(state: MasterState, save: Reading[SaveRolled]) -> Brea
     event = save.event
     if (event.purpose or "").casefold() in ("death", "massive-damage"):
         return None
-    allowed = save_of(state.combatants[save.behind.who], save.behind) if save.behind else None
+    allowed = save_of(state.combatants[save.behind.combatant], save.behind) if save.behind else None
     dc = allowed.dc if allowed and event.dc is None else event.dc
     wrong = misrecorded(save.one.id, event, comes_to(save.one, event), dc)
     if wrong is None:

@@ -69,7 +69,7 @@ def paid(act: Told, *costs: str) -> Act | None:
     Whoever cannot act pays nothing: that it acts at all is what is wrong.
     """
     told = act.act
-    pays = told and told.own and told.cost in costs and not told.declared and can_act(act.state, told.who)
+    pays = told and told.own and told.cost in costs and not told.declared and can_act(act.state, told.combatant)
     return told if pays else None
 
 
@@ -184,10 +184,10 @@ def actions_are_paid_in_the_own_turn(state: MasterState, act: Told, told: Act) -
     """Report what only the own turn pays for in the turn of another, once a fight has turns; speech is left to the table."""
     if told.cost not in acts.ON_TURN or told.own or not state.flow.started or told.kind in ("speak", "talk"):
         return None
-    if act.is_granted("turn.action-kinds") or not can_act(state, told.who):
+    if act.is_granted("turn.action-kinds") or not can_act(state, told.combatant):
         return None
     turn = state.clock.turn or "nobody"
-    return Breach(f"{told.who} spends {told.cost} in the turn of {turn}", f"the turn of {told.who}", turn)
+    return Breach(f"{told.combatant} spends {told.cost} in the turn of {turn}", f"the turn of {told.combatant}", turn)
 
 
 @check("step.in-place-of-move", on=Moved, subject=the_act)
@@ -195,9 +195,9 @@ def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Told, told:
     """Report a step of more than a square, and one at another price."""
     found = f"{feet(act.event)} ft"
     if told.kind == "step" and feet(act.event) > 5:
-        return Breach(f"{told.who} takes a step of {found}", "5 ft", found)
+        return Breach(f"{told.combatant} takes a step of {found}", "5 ft", found)
     if told.kind == "step" and told.own and told.cost not in (acts.MOVE, acts.STANDARD):
-        return Breach(f"{told.who} takes a step as a {told.cost} action", "a move action", told.cost)
+        return Breach(f"{told.combatant} takes a step as a {told.cost} action", "a move action", told.cost)
     return None
 
 
@@ -222,7 +222,7 @@ def no_two_free_actions_are_alike(state: MasterState, act: Told) -> Breach | Non
         return None
     same = [each for each in act.so_far if each.cost == acts.FREE and each.kind == told.kind]
     alike = [each for each in same if state.option("free-sameness") == "kind" or _object(each) == _object(told)]
-    says = f"{told.who} has used a free action of the kind {told.kind} in this turn"
+    says = f"{told.combatant} has used a free action of the kind {told.kind} in this turn"
     return Breach(says, "another kind", told.kind, acts.seqs(alike)) if alike else None
 
 
@@ -237,7 +237,7 @@ def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Told, told:
     defends = [each for each in act.so_far if each.kind == "full-defense" and each.cost == acts.FULL]
     if told.cost != acts.AOO or not defends or state.option("full-defense-strikes") == "allowed":
         return None
-    return Breach(f"{told.who} only defends until its next turn", "no strike", "a strike", acts.seqs(defends[:1]))
+    return Breach(f"{told.combatant} only defends until its next turn", "no strike", "a strike", acts.seqs(defends[:1]))
 
 
 # ---------------------------------------------------------------- what an act costs
@@ -256,7 +256,7 @@ def _priced(act: Told, told: Act, row: Row) -> Iterator[Fault]:
     """Yield an act at another price than its row or its entry has; a potion is swift with the belt that it is taken from."""
     rule, (due, *others), belt = row["rule"], row["costs"], acts.has_belt(act.one)
     if told.kind == "drink" and not belt and (told.action.granted_by or "").casefold() == acts.BELT:
-        yield Fault((rule,), f"{told.who} has no potion belt", "no belt", acts.BELT, (act.one.joined,))
+        yield Fault((rule,), f"{told.combatant} has no potion belt", "no belt", acts.BELT, (act.one.joined,))
     elif told.cost == acts.SWIFT and (belt or told.kind != "drink" or is_charge(act.budget)):
         return
     elif told.cost not in (due, *acts.IMMEDIATE, *_instead(act, told, others)) and not act.is_granted(rule):
@@ -285,4 +285,4 @@ def only_entries_make_something_swift(state: MasterState, act: Told, told: Act) 
         return None
     if act.is_granted("swift.only-from-entries") or acts.own_cost(state, act.one, told.action) == acts.SWIFT:
         return None
-    return Breach(f"no entry of {told.who} makes {told.action.name or told.kind} swift", "an entry", "none")
+    return Breach(f"no entry of {told.combatant} makes {told.action.name or told.kind} swift", "an entry", "none")

@@ -69,12 +69,12 @@ def nobody_fights_with_two_weapons(state: MasterState, fact: Told) -> Breach | N
 def a_hand_is_free_for_it(state: MasterState, fact: Told) -> Breach | None:
     """Report a disarm by somebody who has neither a free hand nor a weapon for it."""
     act = fact.taken
-    slots, weapon = wield.in_slots(state, act.who), wield.weapon_in_hand(state, act.who)
-    is_full = all(map(slots.get, SLOTS)) or wield.takes_both_hands(state, act.who, weapon).value
+    slots, weapon = wield.in_slots(state, act.combatant), wield.weapon_in_hand(state, act.combatant)
+    is_full = all(map(slots.get, SLOTS)) or wield.takes_both_hands(state, act.combatant, weapon).value
     is_barred = is_full and "disarming" not in wield.traits(weapon)
     if act.kind != "disarm" or not is_barred or fact.is_granted("disarm.free-hand"):
         return None
-    says = f"{act.who} has no free hand and no disarming weapon"
+    says = f"{act.combatant} has no free hand and no disarming weapon"
     return Breach(says, "a free hand", ", ".join(filter(None, slots.values())))
 
 
@@ -82,9 +82,9 @@ def a_hand_is_free_for_it(state: MasterState, fact: Told) -> Breach | None:
 def nobody_fights_with_what_lies_there(state: MasterState, fact: Told) -> Breach | None:
     """Report an attack with a weapon that was dropped and not fetched."""
     act = fact.act
-    for name, seq in state.combat.hands.dropped.get(act.who, {}).items() if act and act.kind in SWINGS else ():
+    for name, seq in state.combat.hands.dropped.get(act.combatant, {}).items() if act and act.kind in SWINGS else ():
         if act and names(name, (act.action.name or "",)):
-            return Breach(f"{name} of {act.who} lies on the ground", "unarmed", name, (seq,))
+            return Breach(f"{name} of {act.combatant} lies on the ground", "unarmed", name, (seq,))
     return None
 
 
@@ -101,7 +101,7 @@ def some_maneuvers_are_standard_actions(_state: MasterState, fact: Told) -> Iter
         yield Fault((rule_of(act.kind),), says, "a standard action", "an attack action", shown)
     feints = [each for each in fact.so_far if each.kind == "feint"]
     if act.slot >= 0 and feints and act.kind != "feint":
-        says = f"{act.who} has feigned a strike in this turn"
+        says = f"{act.combatant} has feigned a strike in this turn"
         yield Fault((rule_of("feint"),), says, "no attack", act.kind, (feints[0].seq,))
 
 
@@ -122,7 +122,7 @@ def only_attacks_are_made_so(_state: MasterState, fact: Told) -> Iterator[Fault]
     act = fact.taken
     for name, rule in zip(CHOSEN, TRADES, strict=True):
         if act.kind not in SWINGS and name in words(" ".join(act.action.manner)):
-            yield Fault((rule,), f"{act.who} does not attack with {act.kind}", "an attack", act.kind)
+            yield Fault((rule,), f"{act.combatant} does not attack with {act.kind}", "an attack", act.kind)
 
 
 # ---------------------------------------------------------------- armor without training
@@ -132,7 +132,7 @@ def only_attacks_are_made_so(_state: MasterState, fact: Told) -> Iterator[Fault]
 def chance_of_failure(state: MasterState, fact: Told) -> None:
     """Keep the d% that says whether a spell cast in untrained armor fails."""
     act = act_at(state, fact.cause)
-    if act and act.kind == "cast" and wield.untrained_armor(state, act.who) and fact.event.die is not None:
+    if act and act.kind == "cast" and wield.untrained_armor(state, act.combatant) and fact.event.die is not None:
         state.combat.failing.setdefault(act.seq, (face(fact.event.die), fact.seq))
 
 

@@ -193,7 +193,9 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
             first.confirmed = first.confirmed or again
         return
     one = state.combatants[event.combatant]
-    act = act_of_roll(state, fact) or Act(0, one.id, Action(kind="attack"), "attack", "", bonus=bonus_of(one, 0))
+    act = act_of_roll(state, fact) or Act(
+        0, one.id, Action(kind="attack"), fact.point, kind="attack", cost="", bonus=bonus_of(one, 0)
+    )
     roll = _new(state, fact, act)
     roll.parts = tuple(parts_of(state, roll, act))
     roll.slot_bonus = roll.parts[0].amount

@@ -183,11 +183,16 @@ def untold(act: Act | None, fact: Told) -> Roll | None:
     event: DamageDealt = fact.event
     contest = fact.state.combat.bouts.get(fact.cause)
     cause = contest.attempt.act if contest else fact.cause
-    if act is None or act.kind not in (*BLOWS, "shatter") or act.seq != cause or event.source not in (None, act.who):
+    if (
+        act is None
+        or act.kind not in (*BLOWS, "shatter")
+        or act.seq != cause
+        or event.source not in (None, act.combatant)
+    ):
         return None
-    told = AttackRolled(combatant=act.who, target=event.target, name=act.action.name)
-    arm = wield.weapon_of(fact.state, act.who, told.name)
-    return Roll(act.seq, act.who, event.target, told, act=act.seq, kind=act.kind, weapon=told.name or "", arm=arm)
+    told = AttackRolled(combatant=act.combatant, target=event.target, name=act.action.name)
+    arm = wield.weapon_of(fact.state, act.combatant, told.name)
+    return Roll(act.seq, act.combatant, event.target, told, act=act.seq, kind=act.kind, weapon=told.name or "", arm=arm)
 
 
 def dice_of(state: MasterState, who: str, roll: Roll | None, name: str | None) -> tuple[str | None, str, int]:

@@ -23,10 +23,10 @@ def drawing_is_free_only_while_moving(state: MasterState, fact: Told) -> Iterato
     """Yield a weapon that is drawn for nothing in a turn without a move, a step or a charge."""
     act = fact.taken
     if act.kind == "draw" and act.cost == FREE and act.own:
-        mine = (each.kind for each in state.round.acts if each.who == act.who and each.own == act.own)
+        mine = (each.kind for each in state.round.acts if each.combatant == act.combatant and each.own == act.own)
         if {"move", "step", "charge"}.isdisjoint(mine):
             rules = "move-action.draw-weapon", "free.draw-while-moving"
-            yield Fault(rules, f"{act.who} draws and does not move", "a move action", "free")
+            yield Fault(rules, f"{act.combatant} draws and does not move", "a move action", "free")
 
 
 LENGTHS = {"charge": "charge.distance", "trample": "trample.full-round"}
@@ -55,7 +55,7 @@ def a_chance_has_its_faces(state: MasterState, fact: Told) -> Iterator[Fault]:
 def a_chance_is_rolled(state: MasterState, fact: Told) -> Breach | None:
     """Report a spell cast in untrained armor without its d%."""
     act = fact.taken
-    worn = untrained_armor(state, act.who) if act.kind == "cast" else None
+    worn = untrained_armor(state, act.combatant) if act.kind == "cast" else None
     if worn is None or fact.seq in state.combat.failing:
         return None
     return Breach(f"a spell cast in {worn.value} may fail", "a d%", "none", worn.because.flat().events)
@@ -104,7 +104,7 @@ def an_ally_may_refuse(state: MasterState, fact: Told) -> Breach | None:
 def an_act_has_its_length(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield, at the last of its moves, a charge that is too short or too long, and a trample longer than twice the speed."""
     act = state.flow.acts.get(state.flow.carried.get(fact.seq, 0))
-    rule = LENGTHS.get(act.kind) if act and act.who == fact.event.combatant else None
+    rule = LENGTHS.get(act.kind) if act and act.combatant == fact.event.combatant else None
     moves = [seq for seq, cause in state.flow.carried.items() if act and cause == act.seq]
     if act and rule and fact.seq == moves[-1]:
         found = sum(feet(state.moments[seq].event) for seq in moves)

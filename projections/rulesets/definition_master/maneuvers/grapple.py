@@ -344,20 +344,20 @@ def nobody_strikes_as_a_hold_forbids(state: MasterState, fact: Told) -> Iterator
         hold = state.combat.grapples.holds.get(who)
         if hold and hold.stage != EXPOSED:
             yield Fault((PINS,), f"{who} is not exposed", "no kill-shot", "a kill-shot", (hold.seq,))
-    hold = state.combat.grapples.of(act.who) if act.kind in kinds("assaults") and act.cost != AOO else None
+    hold = state.combat.grapples.of(act.combatant) if act.kind in kinds("assaults") and act.cost != AOO else None
     if hold is None:
         return
-    if hold.is_pinned and act.who == hold.defender:
-        yield Fault((PINS,), f"{act.who} is pinned by {hold.aggressor}", "no attack", "an attack", (hold.seq,))
+    if hold.is_pinned and act.combatant == hold.defender:
+        yield Fault((PINS,), f"{act.combatant} is pinned by {hold.aggressor}", "no attack", "an attack", (hold.seq,))
     weapon = unfit_weapon(state, act) if act.kind in ("attack", "bash") else ""
     if weapon and not fact.is_granted(WEAPONS):
         due = "unarmed, a dagger or a blunt striker"
-        yield Fault((WEAPONS,), f"{act.who} is in a grapple", due, weapon, (hold.seq,))
+        yield Fault((WEAPONS,), f"{act.combatant} is in a grapple", due, weapon, (hold.seq,))
 
 
 def unfit_weapon(state: MasterState, act: Act) -> str:
     """Return the weapon of an attack, if it is none that can be used in a grapple; else ""."""
-    name, weapon = act.action.name, weapon_of(state, act.who, act.action.name)
+    name, weapon = act.action.name, weapon_of(state, act.combatant, act.action.name)
     bare = tells("bare", name) or "unarmed" in act.action.manner or not (weapon or name)
     return "" if bare or tells("in-grapple", name, *traits(weapon)) else name or "its weapon"
 

@@ -60,7 +60,7 @@ def is_tried(state: MasterState, fact: Told) -> None:
     if act is None or act.kind not in contests() or act.declared:
         return
     for other in act.action.targets or ("",):
-        begin(state, act.kind, act.who, other, act.seq, act)
+        begin(state, act.kind, act.combatant, other, act.seq, act)
 
 
 def begin(state: MasterState, kind: str, who: str, other: str, seq: int, act: Act | None = None) -> Maneuver:
@@ -102,7 +102,7 @@ def is_struck(state: MasterState, fact: Told) -> None:
     opening = opening_of(state, act)
     for each in state.combat.maneuvers:
         whom = (each.act, each.defender, each.aggressor, each.winner)
-        if opening and whom == (opening.seq, act.who, event.target, ""):
+        if opening and whom == (opening.seq, act.combatant, event.target, ""):
             each.struck_by = fact.seq
 
 

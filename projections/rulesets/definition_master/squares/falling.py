@@ -19,7 +19,7 @@ def falls_on_its_way(state: MasterState, fact: Told) -> None:
     opening = opening_of(state, act)
     if opening is None or opening.who != who or state.combat.stood.get(who) != opening.seq:
         return
-    left = [each for each in opening.left if threatens(state, act.who, each).value]
-    struck = [act.action.square] if act.action.square else left[answered(state, act.who, opening) - 1 :]
+    left = [each for each in opening.left if threatens(state, act.combatant, each).value]
+    struck = [act.action.square] if act.action.square else left[answered(state, act.combatant, opening) - 1 :]
     if struck and struck[0] in opening.left:
         put(state, who, struck[0], fact.seq)

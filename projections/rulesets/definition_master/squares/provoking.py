@@ -77,14 +77,16 @@ def act_provokes(state: MasterState, fact: Told) -> None:
         openings[fact.seq] = openings[act.declared]
     elif act.kind == CHARGE and square and act.square:
         left = tuple(left_squares((act.square, square)))
-        openings[fact.seq] = Opening(fact.seq, act.who, leavers(state, act.who, left, fact.seq), LEAVING, left)
+        openings[fact.seq] = Opening(
+            fact.seq, act.combatant, leavers(state, act.combatant, left, fact.seq), LEAVING, left
+        )
     else:
-        openings[fact.seq] = Opening(fact.seq, act.who, strikers(state, act), rule_of(state, act))
+        openings[fact.seq] = Opening(fact.seq, act.combatant, strikers(state, act), rule_of(state, act))
 
 
 def row_of_act(state: MasterState, act: Act) -> Row:
     """Return the row of the table that says what an act provokes; a shot has its own, however it is told."""
-    shot = act.kind == "attack" and "melee" not in act.action.manner and shoots(state, act.who, act.action.name)
+    shot = act.kind == "attack" and "melee" not in act.action.manner and shoots(state, act.combatant, act.action.name)
     return row("action", SHOT if shot else LIKE.get(act.kind, act.row))
 
 
@@ -95,7 +97,7 @@ def strikers(state: MasterState, act: Act) -> dict[str, Derived[int | None]]:
     targets, limited = act.action.targets, row_of_act(state, act).get("from") == "defender"
     every = act.kind == "grapple" and state.option("grapple-provokes") == "all-who-threaten"
     aimed_at = [each for each in targets if each in state.combatants]
-    others = aimed_at if limited and targets and not every else foes(state, act.who)
+    others = aimed_at if limited and targets and not every else foes(state, act.combatant)
     return {foe: answers(state, foe, act, known=bool(targets) or not limited) for foe in others}
 
 
@@ -104,7 +106,7 @@ def answers(state: MasterState, foe: str, act: Act, *, known: bool) -> Derived[i
     barred = threat(state, foe).barred
     comes = act.kind == "trample" and not barred.value
     found = Derived(True, barred.because) if comes else threatens(state, foe, act.square)
-    stood = (state.combat.stood[act.who],) if act.who in state.combat.stood else ()
+    stood = (state.combat.stood[act.combatant],) if act.combatant in state.combat.stood else ()
     value = int(found.value) if known and found.value is not None else None
     return Derived(value, Because((OTHER,), (*stood, act.seq), of=(found,)))
 
@@ -114,7 +116,7 @@ def provokes(state: MasterState, act: Act) -> bool:
     """Say whether an act provokes by itself: as its entry says, else as the table does; a swift one never."""
     if act.cost == SWIFT or act.kind == CHARGE:
         return False
-    entry = entry_of(state.combatants[act.who], act.action)
+    entry = entry_of(state.combatants[act.combatant], act.action)
     said = {word for each in (entry.attributes if entry else ()) for word in words(each)}
     if said & {"provokes", "provoke", "quiet"}:
         return said.isdisjoint({"not", "no", "never", "quiet", "doesn"})
@@ -150,7 +152,7 @@ def opening_of(state: MasterState, act: Act) -> Opening | None:
         found = openings.get(act.trigger) or (openings.get(behind.seq) if behind else None)
         return _way(state, found) if found else None
     own = [each for each in openings.values() if each.who == target_of(act)]
-    fitting = [each for each in own if each.to.get(act.who, NOBODY).value != 0]
+    fitting = [each for each in own if each.to.get(act.combatant, NOBODY).value != 0]
     return next(reversed(fitting or own), None)
 
 
@@ -167,23 +169,23 @@ def _way(state: MasterState, opening: Opening) -> Opening:
 
 def answered(state: MasterState, who: str, opening: Opening) -> int:
     """Return how often somebody has struck at the same thing before."""
-    own = (opening_of(state, each) for each in state.round.acts if each.who == who and each.cost == AOO)
+    own = (opening_of(state, each) for each in state.round.acts if each.combatant == who and each.cost == AOO)
     return sum(each is not None and each.seq == opening.seq for each in own)
 
 
 def why_not(state: MasterState, act: Act, opening: Opening | None) -> tuple[str, ...]:
     """Return the clauses by which a strike at this opening is not allowed; none if it is."""
-    if barred := no_threat(state, act.who).value:
+    if barred := no_threat(state, act.combatant).value:
         return (barred,)
     if opening is None or target_of(act) not in ("", opening.who):
         return (NOTHING_PROVOKED,)
-    allowed, square = opening.to.get(act.who, NOBODY).value, act.action.square
-    fits = square in opening.left and threatens(state, act.who, square).value is not False
+    allowed, square = opening.to.get(act.combatant, NOBODY).value, act.action.square
+    fits = square in opening.left and threatens(state, act.combatant, square).value is not False
     if allowed == 0 or (square and opening.left and not fits):
-        reached = opening.rule in (LEAVING, OTHER) and act.who in opening.to and square_of(state, act.who)
-        return (opening.rule, reach(state, act.who).value.rule) if reached else (opening.rule,)
+        reached = opening.rule in (LEAVING, OTHER) and act.combatant in opening.to and square_of(state, act.combatant)
+        return (opening.rule, reach(state, act.combatant).value.rule) if reached else (opening.rule,)
     most = 1 if state.option("strikes-per-move") == "once" else allowed
-    if most is not None and answered(state, act.who, opening) >= most:
+    if most is not None and answered(state, act.combatant, opening) >= most:
         return (NOTHING_PROVOKED if opening.rule == LEAVING else OTHER,)
     return ()
 
@@ -194,15 +196,15 @@ def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
     act = fact.taken
     if act.cost != AOO:
         return
-    opening, barred = opening_of(state, act), no_threat(state, act.who)
-    why, armed = why_not(state, act, opening), held_by(state, act.who)
+    opening, barred = opening_of(state, act), no_threat(state, act.combatant)
+    why, armed = why_not(state, act, opening), held_by(state, act.combatant)
     if why and armed and armed.action and armed.action.kind.casefold() == act.kind:
-        says = f"what {act.who} held is an immediate action of the third kind"
+        says = f"what {act.combatant} held is an immediate action of the third kind"
         yield Fault((HELD_SO,), says, "a held action", "an attack of opportunity", (armed.seq,))
         return
     for rule in (each for each in why if not fact.is_granted(each)):
         shown = barred.because.flat().events if barred.value else (opening.seq,) if opening else ()
-        says = f"{act.who} may not strike at {target_of(act) or 'anybody'} here"
+        says = f"{act.combatant} may not strike at {target_of(act) or 'anybody'} here"
         yield Fault((rule,), says, "no strike", "a strike", shown)
     if opening and not why and not fact.is_granted(NOTHING_PROVOKED):
         yield from _too_late(state, opening)

@@ -51,7 +51,7 @@ def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Told) -> Breac
         return Breach("nobody goes less than 0 ft", "0 ft or more", f"{found} ft")
     if act is None or act.kind != "move" or found <= speed or fact.is_granted("move.up-to-speed"):
         return None
-    return Breach(f"{act.who} goes up to {speed} ft", f"{speed} ft", f"{found} ft")
+    return Breach(f"{act.combatant} goes up to {speed} ft", f"{speed} ft", f"{found} ft")
 
 
 @checks_by("charge.distance", on=ActionTaken)
@@ -68,7 +68,7 @@ def _leg(here: Square, there: Square) -> tuple[int, int]:
 
 def length(state: MasterState, act: Act, rule: str, found: int, least: int) -> Iterator[Fault]:
     """Yield a charge or a trample that is too short, or longer than twice the speed."""
-    most = 2 * state.combatants[act.who].sheet.speed
+    most = 2 * state.combatants[act.combatant].sheet.speed
     if not least <= found <= most:
         due = f"{least} to {most} ft"
         yield Fault((rule,), f"a {act.kind} goes {due}", due, f"{found} ft", (act.seq,))
@@ -78,7 +78,7 @@ def length(state: MasterState, act: Act, rule: str, found: int, least: int) -> I
 def a_charge_is_straight(state: MasterState, fact: Told) -> Breach | None:
     """Report a charge with a corner, with somebody in its way, or away from its target."""
     act, event = carrier(state, fact.fact), fact.event
-    if act is None or act.kind != "charge" or act.who != event.combatant:
+    if act is None or act.kind != "charge" or act.combatant != event.combatant:
         return None
     turns = [leg for leg in legs(event.path) if leg != (0, 0)]
     if any(not _goes_on(one, other) for one, other in pairwise(turns)):
@@ -104,10 +104,10 @@ def _out_of_reach(state: MasterState, fact: Told) -> Act | None:
     if act is None or act.kind not in kinds("reaching") or act.cost == AOO or not act.action.targets:
         return None
     manners = {word.casefold() for word in act.action.manner}
-    own, there = square_of(state, act.who), square_of(state, act.action.targets[0])
-    if manners & {"ranged", "ranged-touch"} or shoots(state, act.who, act.action.name) or not (own and there):
+    own, there = square_of(state, act.combatant), square_of(state, act.action.targets[0])
+    if manners & {"ranged", "ranged-touch"} or shoots(state, act.combatant, act.action.name) or not (own and there):
         return None
-    return None if is_within(_leg(own, there), reach(state, act.who).value) else act
+    return None if is_within(_leg(own, there), reach(state, act.combatant).value) else act
 
 
 def _charged(fact: Told) -> Act | None:
@@ -120,12 +120,12 @@ def nobody_attacks_out_of_reach(state: MasterState, fact: Told) -> Iterator[Faul
     act = _out_of_reach(state, fact) if can_act(state, fact.event.combatant) else None
     if act is None:
         return
-    rule, charge = reach(state, act.who).value.rule, _charged(fact)
+    rule, charge = reach(state, act.combatant).value.rule, _charged(fact)
     if charge:
-        says = f"{act.who} does not threaten {act.action.targets[0]}"
+        says = f"{act.combatant} does not threaten {act.action.targets[0]}"
         yield Fault(("charge.attacks-at-end",), says, "no attack", "an attack", (charge.seq,))
     elif not fact.is_granted(rule):
-        yield Fault((rule,), f"{act.action.targets[0]} is out of reach of {act.who}", "within reach", "out of it")
+        yield Fault((rule,), f"{act.action.targets[0]} is out of reach of {act.combatant}", "within reach", "out of it")
 
 
 @checks_by("charge.full-round", "trample.full-round", on=ActionTaken)
@@ -156,14 +156,14 @@ def a_charge_has_three_swift_actions(state: MasterState, fact: Told) -> Breach |
 def a_trample_deals_its_damage(state: MasterState, fact: Told) -> Breach | None:
     """Report damage of a trample that is not its die and Strength, or is dealt to somebody still on its feet."""
     act, event = act_behind(state, fact), fact.event
-    if act is None or act.kind != "trample" or act.who == event.target:
+    if act is None or act.kind != "trample" or act.combatant == event.target:
         return None
     won = [each.defender for each in state.combat.maneuvers if each.act == act.begun and each.is_won]
     if event.target not in won:
         return Breach(f"{event.target} was not trampled", "no damage", str(event.amount), (act.seq,))
     dice = [part.dice for part in event.parts if part.dice]
     times = 3 if state.option("trample-strength") == "thrice" else 2
-    due = max(0, sum(map(face, dice)) + times * ability(state, act.who, "str"))
+    due = max(0, sum(map(face, dice)) + times * ability(state, act.combatant, "str"))
     if not dice or event.amount == max(0, due - sum(abs(each.amount) for each in event.reductions)):
         return None
     return Breach(f"a trample deals {due}", str(due), str(event.amount), (act.seq,))

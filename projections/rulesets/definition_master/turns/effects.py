@@ -4,9 +4,9 @@ from typing import Any
 
 from eventstore.events import ConditionGained, EffectStarted, RulingMade, TimePassed
 from eventstore.shapes import Duration
-from projections.folds.effects import end, lose
+from projections.folds.effects import run_out
 from projections.mechanics.conditions import Effect, Key
-from projections.mechanics.timers import Timer, count, count_all, keep, owners, ran_out, start
+from projections.mechanics.timers import Timer, count, count_all, keep, owners, start
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.sheet import CALENDAR
 from projections.rulesets.definition_master.state import MasterState
@@ -49,21 +49,19 @@ def round_counts(state: MasterState, opened: Boundary) -> None:
 
 def _counts(state: MasterState, owner: str, seq: int, at: str) -> None:
     keep(state.flow.timers, there(state))
-    _over(state, count(state.flow.timers, owner, seq, at))
+    run_out(state, state.flow.timers, count(state.flow.timers, owner, seq, at), state.rules.effect_rules)
 
 
 @derives("round.six-seconds", on=TimePassed)
 def time_passes(state: MasterState, fact: Occurrence[TimePassed]) -> None:
     """Count down everything by the rounds that pass without facts."""
     keep(state.flow.timers, there(state))
-    _over(state, count_all(state.flow.timers, fact.seq, rounds_of(fact.event)))
-
-
-def _over(state: MasterState, keys: list[Key]) -> None:
-    """End what has run out; recording its end besides is no fault."""
-    for key in keys:
-        because = ran_out(there(state)[key], state.rules.effect_rules)
-        state.over |= end(state, [key], because) | lose(state, [key], because)
+    run_out(
+        state,
+        state.flow.timers,
+        count_all(state.flow.timers, fact.seq, rounds_of(fact.event)),
+        state.rules.effect_rules,
+    )
 
 
 @derives("full-round.until-next-turn", at="turn put off")

@@ -32,25 +32,25 @@ def action_is_held(state: MasterState, fact: Holds) -> None:
 def held_action_is_resolved(state: MasterState, act: Told) -> None:
     """Move the place of whoever resolves a held action right behind the creature that triggered it, or that has the turn."""
     told, flow = state.flow.acts.get(act.seq), state.flow
-    if told is None or told.cost != acts.HELD or (armed := held_by(state, told.who)) is None:
+    if told is None or told.cost != acts.HELD or (armed := held_by(state, told.combatant)) is None:
         return
-    triggers.disarm(flow.triggers, told.who)
-    flow.resolved[told.who] = act.seq
-    behind = _triggered_by(state, told.who, told.trigger)
-    if behind in turn_list(state).places and told.who in flow.turns.places and behind != told.who:
-        turnlist.move(flow.turns, told.who, behind, act.seq)
+    triggers.disarm(flow.triggers, told.combatant)
+    flow.resolved[told.combatant] = act.seq
+    behind = _triggered_by(state, told.combatant, told.trigger)
+    if behind in turn_list(state).places and told.combatant in flow.turns.places and behind != told.combatant:
+        turnlist.move(flow.turns, told.combatant, behind, act.seq)
         elsewhere = (told.trigger,) if behind != state.clock.turn else ()
         events = (armed.seq, *elsewhere, placed_by(state, behind), act.seq)
-        flow.moved[told.who] = Because(held_action_is_resolved.rules[:1], events)
-    if state.option("held-next-round") == "turn-spent" and told.who not in flow.turns.progress.had:
-        turnlist.use(turn_list(state), told.who, act.seq)
+        flow.moved[told.combatant] = Because(held_action_is_resolved.rules[:1], events)
+    if state.option("held-next-round") == "turn-spent" and told.combatant not in flow.turns.progress.had:
+        turnlist.use(turn_list(state), told.combatant, act.seq)
 
 
 def _triggered_by(state: MasterState, who: str, trigger: int) -> str:
     """Return whose doing a trigger is; of an event that is no creature's, whose turn it is."""
     act, fact = state.flow.acts.get(trigger), state.moments.get(trigger)
     event = fact.event if fact else None
-    doer: str | None = act.who if act else getattr(event, "combatant", None) or getattr(event, "source", None)
+    doer: str | None = act.combatant if act else getattr(event, "combatant", None) or getattr(event, "source", None)
     return doer if doer and doer != who else state.clock.turn
 
 

@@ -103,7 +103,7 @@ def lock_of(state: MasterState, who: str) -> Derived[str]:
 
 def _kind(act: Told) -> str:
     """Return the kind of immediate action that an act is; "" for another, and for one of somebody who cannot act at all."""
-    used = act.act and act.act.cost in IMMEDIATE and can_act(act.state, act.act.who)
+    used = act.act and act.act.cost in IMMEDIATE and can_act(act.state, act.act.combatant)
     return kind_of(act.act.cost) if act.act and used else ""
 
 
