@@ -1,6 +1,6 @@
 """What a sheet may hold in every game, whatever its ruleset counts, and what an entry of one says."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from msgspec import Struct
@@ -44,7 +44,9 @@ class Named(Protocol):
 Each = TypeVar("Each", bound=Named)
 
 
-def entry_named(entries: Iterable[Each], *names: str | None) -> Each | None:
+def entry_named(entries: Sequence[Each], *names: str | None) -> Each | None:
     """Return the entry of a sheet that has one of these names, case folded, the first of them first."""
-    own = {each.name.casefold(): each for each in reversed(tuple(entries))}
-    return next((own[name.casefold()] for name in names if name and name.casefold() in own), None)
+    if not entries:
+        return None
+    wanted = [name.casefold() for name in names if name]
+    return next((each for name in wanted for each in entries if each.name.casefold() == name), None)

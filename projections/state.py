@@ -200,6 +200,8 @@ class State(Struct, gc=False):
 
     def precedes(self, one: int, other: int) -> bool:
         """Say whether a record comes before another in the corrected stream."""
+        if not self.places:  # nothing was inserted
+            return one < other
         return self.at(one) < self.at(other)
 
     def rulings_since(self, seq: int) -> list[Occurrence[RulingMade]]:

@@ -160,8 +160,10 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     @property
     def spent(self) -> int:
         """The seconds that have passed, including those that an action of the turn before still needs."""
-        counted, zero = (*self.earlier, *self.timed)[self.since :], self.zero
-        return min(SECONDS, max([self.waited, *[act.end - zero for act in counted]]))
+        passed, zero = self.waited, SECONDS * (self.number - 1)
+        for act in (*self.earlier, *self.timed)[self.since :]:
+            passed = max(passed, act.end - zero)
+        return min(SECONDS, passed)
 
     @property
     def played(self) -> bool:

@@ -242,18 +242,17 @@ def lose_hand(state: SemiautomagicState, who: str, seq: int) -> None:
 def shows(state: SemiautomagicState, _fact: Occurrence[Any]) -> Clock:
     """Return the clock: the round, the turn being played with those that it interrupted, and the seconds passed."""
     now, turn, latest = state.clock, state.stack[-1] if state.stack else None, state.latest
-    others = [each.combatant for each in state.stack[:-1]]
-    if latest and latest.is_held:
-        others.append(latest.combatant)  # the end of this turn may still be recorded
+    held = (latest,) if latest and latest.is_held else ()  # the end of this turn may still be recorded
+    others = (*state.stack[:-1], *held)
     told = turn or latest
     behind = turn.events if turn else (latest.ended or latest.held,) if latest else ()
     return Clock(
         Point(now.round, turn=told.point.turn, second=told.spent) if told else Point(now.round),
         now.round,
         turn=turn.combatant if turn else "",
-        together=tuple(dict.fromkeys(others)),
+        together=tuple(dict.fromkeys(each.combatant for each in others)) if others else (),
         turn_event=turn.seq if turn else now.turn_event,
         open=bool(now.round),
         round_event=state.round.opened,
-        events=tuple(dict.fromkeys([each for each in (state.round.opened, *behind) if each])),
+        events=tuple(filter(None, dict.fromkeys((state.round.opened, *behind)))),
     )

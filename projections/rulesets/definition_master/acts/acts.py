@@ -156,8 +156,8 @@ def told_act(state: MasterState, fact: Occurrence[Any]) -> Act | None:
 def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, row: str) -> Act:
     who = fact.event.combatant
     own = state.flow.number(who) if cost not in IMMEDIATE and has_turn(state, who) else 0
-    used = [each for each in acts_of_turn(state, who) if each.slot >= 0 and not each.declared]
-    slot = len(used) if cost == ATTACK and own else -1
+    used = acts_of_turn(state, who) if cost == ATTACK and own else None
+    slot = -1 if used is None else sum(each.slot >= 0 and not each.declared for each in used)
     return Act(
         seq=fact.seq,
         combatant=who,
