@@ -6,14 +6,13 @@
 Both cover bytes as they are in the line, never a re-encoding. FORMAT.md is the specification.
 """
 
-from hashlib import sha256
-
 from msgspec import Struct
 
+from eventstore import hashing
 from eventstore.errors import Malformed
 from eventstore.record import Draft, Recorded, encode
 
-GENESIS = sha256(b"encounterlog 1").hexdigest()
+GENESIS = hashing.sha256(b"encounterlog 1").hexdigest()
 """The hash before the first record."""
 
 DIGEST, _HASH = b',"digest":"', b',"hash":"'
@@ -75,9 +74,9 @@ def chained(
         b"" if draft.key is None else b',"key":%b' % encode(draft.key),
         b"" if batch is None else b',"batch":[%d,%d]' % batch,
         b"" if draft.secret is False else b',"secret":%b' % encode(draft.secret),
-        sha256(body).hexdigest().encode(),
+        hashing.sha256(body).hexdigest().encode(),
     )
-    own = sha256(previous.encode() + head).hexdigest()
+    own = hashing.sha256(previous.encode() + head).hexdigest()
     return b'%b,%b,"hash":"%b"}\n' % (head, body, own.encode())
 
 
@@ -88,9 +87,9 @@ def verified(line: bytes, previous: str) -> str:
     if line[tail : tail + len(_HASH)] != _HASH or cut > tail:
         raise Broken("not in the form of a record")
     own = line[-66:-2].decode("ascii", "replace")
-    if cut < tail and sha256(line[cut + 1 : tail]).hexdigest().encode() != line[cut - 65 : cut - 1]:
+    if cut < tail and hashing.sha256(line[cut + 1 : tail]).hexdigest().encode() != line[cut - 65 : cut - 1]:
         raise Broken("its event was changed: the digest does not match")
-    if sha256(previous.encode() + line[:cut]).hexdigest() != own:
+    if hashing.sha256(previous.encode() + line[:cut]).hexdigest() != own:
         raise Broken("the chain breaks here: its envelope was changed, or another line stood here")
     return own
 
@@ -101,9 +100,9 @@ def fits(line: bytes, record: Recorded, previous: str) -> bool:
     If re-encoding the record gives the line, this is equivalent to `verified`, and faster.
     """
     cut = line.find(DIGEST) + TO_CUT
-    if record.salt is not None and sha256(line[cut + 1 : -TAIL]).hexdigest() != record.digest:
+    if record.salt is not None and hashing.sha256(line[cut + 1 : -TAIL]).hexdigest() != record.digest:
         return False
-    return sha256(previous.encode() + line[:cut]).hexdigest() == record.hash
+    return hashing.sha256(previous.encode() + line[:cut]).hexdigest() == record.hash
 
 
 def withheld(line: bytes) -> bytes:
@@ -116,7 +115,7 @@ def restored(line: bytes, event: bytes, salt: str) -> bytes:
     """Return a line with its payload put back (both with newline); raise Broken if it is another payload."""
     cut = line.find(DIGEST) + TO_CUT
     body = b'"event":%b,"salt":"%b"' % (event, salt.encode())
-    if sha256(body).hexdigest().encode() != line[cut - 65 : cut - 1]:
+    if hashing.sha256(body).hexdigest().encode() != line[cut - 65 : cut - 1]:
         raise Broken("another event, or another salt, stood here: the digest does not match")
     return b"%b,%b%b" % (line[:cut], body, line[-1 - TAIL :])
 

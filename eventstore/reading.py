@@ -3,13 +3,12 @@
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from hashlib import sha256
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from eventstore import files, form, network
+from eventstore import files, form, hashing, network
 from eventstore.address import Address
 from eventstore.chain import DIGEST, START, TAIL, TO_CUT, Place, fits
 from eventstore.disk import BUFFER, READ, Disk
@@ -89,6 +88,7 @@ class Walk:
         self._batch: list[Recorded] = []
         self._next = start.offset
         """The beginning of the next line; beyond `offset` while a batch is not whole."""
+        hashing.expect(size - start.offset)
 
     @property
     def place(self) -> Place:
@@ -300,9 +300,9 @@ def _usual(line: bytes, seq: int, previous: str, again: bytearray) -> Recorded |
     if again != bare:
         return None
     cut = bare.find(DIGEST) + TO_CUT  # from here on as in chain.fits, of which a call costs too much in this place
-    if sha256(bare[cut + 1 : -TAIL]).hexdigest() != record.digest:
+    if hashing.sha256(bare[cut + 1 : -TAIL]).hexdigest() != record.digest:
         return None
-    if sha256(previous.encode() + bare[:cut]).hexdigest() != record.hash:
+    if hashing.sha256(previous.encode() + bare[:cut]).hexdigest() != record.hash:
         return None
     return record if bare.isascii() and are_proper(event) else None
 

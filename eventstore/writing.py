@@ -7,7 +7,7 @@ from typing import NoReturn
 import msgspec
 from msgspec import Struct
 
-from eventstore import form
+from eventstore import form, hashing
 from eventstore.chain import Place, chained, metadata
 from eventstore.errors import Malformed, TooLarge
 from eventstore.events import EncounterOpened
@@ -16,6 +16,9 @@ from eventstore.record import Draft, Recorded, check_stamp, decode, encode, writ
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS
 
 Entropy = Callable[[int], bytes]
+
+USUAL = 400
+"""How many bytes a line usually has."""
 
 
 class Lines(Struct, frozen=True):
@@ -41,6 +44,7 @@ def lines_of(drafts: Sequence[Draft], start: Place, *, by: str, at: str, entropy
     size = len(drafts)
     _check_envelopes(drafts, by, at)
     salts = entropy(16 * size).hex()
+    hashing.expect(USUAL * size)
     common = metadata(at, by)
     lines, records, seq, previous = [], [], start.seq, start.hash
     for place, draft in enumerate(drafts, 1):

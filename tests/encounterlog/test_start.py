@@ -20,10 +20,10 @@ SLOW |= {
     "concurrent",
     "multiprocessing",
 }
-SLOW |= {"psycopg", "starlette", "uvicorn", "httpx", "jinja2", "rich", "sqlite3", "ssl", "logging"}
+SLOW |= {"psycopg", "starlette", "uvicorn", "httpx", "jinja2", "rich", "sqlite3", "ssl", "logging", "_hashlib"}
 NEED = {
     **{verb: {"tomllib"} for verb in ("show", "audit", "append", "add", "undo", "strike")},
-    "new": {"tomllib", "secrets"},
+    "new": {"tomllib", "secrets", "_hashlib"},
 }
 """What a command does need: an audit cites rules, a new log takes its options from the catalogue and an id from chance."""
 

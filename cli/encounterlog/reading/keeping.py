@@ -15,7 +15,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from hashlib import sha256
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -26,6 +25,7 @@ from msgspec import Struct
 
 from encounterlog import __version__
 from encounterlog.pages.show import View
+from eventstore import hashing
 from eventstore.address import Address
 from eventstore.form import LONGEST_LINE
 from projections.rulesets import find
@@ -62,7 +62,7 @@ def viewed(log: Address, asked: tuple[Any, ...], make: Callable[[], View]) -> tu
     folder = _folder() if before else None
     if path is None or before is None or folder is None:
         return make(), 1
-    name = folder / f"{sha256(repr((os.path.realpath(path), asked)).encode(errors='replace')).hexdigest()[:40]}.view"
+    name = folder / f"{_digest(repr((os.path.realpath(path), asked)))[:40]}.view"
     head = _end(path)
     if head and (found := _read(name, before, head)):
         return found, int(head.partition(":")[0])
@@ -193,6 +193,10 @@ def _of_the_user() -> Path:
     return Path(named) if Path(named).is_absolute() else Path.home() / ".cache"
 
 
+def _digest(text: str) -> str:
+    return hashing.sha256(text.encode(errors="replace")).hexdigest()
+
+
 def _is_ours(status: os.stat_result) -> bool:
     """Say whether something belongs to the user, and nobody else may read or write it, where there are such rights."""
     return os.name == "nt" or (status.st_uid == os.geteuid() and not status.st_mode & 0o077)
@@ -204,7 +208,7 @@ def _program() -> str:
     import eventstore
     import projections
 
-    found = sha256()
+    found = hashing.sha256()
     for package in (eventstore, projections, encounterlog):
         for each in _files(package.__path__[0]):
             status = each.stat()
