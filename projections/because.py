@@ -73,21 +73,22 @@ class Because(Struct, frozen=True):
         """
         if not self.of:
             return Reason(tuple(dict.fromkeys(self.rules)), tuple(sorted({*self.events})), {**self.options})
-        rules, events, options = dict[str, None](), set[int](), dict[str, str]()
-        seen, waiting = dict[int, Because](), [self]
+        rules, events, options = list[str](), list[int](), list[tuple[str, str]]()
+        seen, waiting = dict[int, Because](), list[Cites]([self])
         while waiting:
-            each = waiting.pop()
+            one = waiting.pop()
+            each = one.because if type(one) is Derived else one.cites()
             if id(each) in seen:
                 continue
             seen[id(each)] = each
-            rules.update(dict.fromkeys(each.rules))
-            events.update(each.events)
-            for name, value in each.options.items():
-                options.setdefault(name, value)
+            rules += each.rules
+            events += each.events
+            if each.options:
+                options += each.options.items()
             if each.of:
-                of = reversed(each.of)
-                waiting += [one.cites() for one in (filter(follows, of) if follows else of)]
-        return Reason(tuple(rules), tuple(sorted(events)), options)
+                waiting += filter(follows, each.of[::-1]) if follows else each.of[::-1]
+        first = dict(reversed(options))
+        return Reason(tuple(dict.fromkeys(rules)), tuple(sorted({*events})), {name: first[name] for name, _ in options})
 
 
 NOTHING_CITED = Because()

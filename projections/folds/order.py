@@ -165,8 +165,19 @@ def _due(state: State) -> Derived[list[str]]:
     reasons = [because_of(state, "round"), *(slot.because for slot in order_of(state))]
     reasons += [each for row in rows for each in (row.because, Because((), row.events))]
     reasons += [standing(one).because for one in state.combatants.values()]
-    why = tuple(Derived(None, each) for each in reasons)
-    return Derived(list(waiting), Because(state.rules.clock_rules, (), {}, why))
+    return Derived(list(waiting), _resting_on(state, reasons))
+
+
+def _resting_on(state: State, reasons: list[Because]) -> Because:
+    """Return a reason that cites nothing itself but the rules of the clock."""
+    return Because(state.rules.clock_rules, (), {}, tuple(Derived(None, each) for each in reasons))
+
+
+def _by_order(state: State, waiting: list[str]) -> Derived[list[str]]:
+    """Return that these are still to act, with the reasons for who stands in the order of an open round and who does not."""
+    reasons = [because_of(state, "round")]
+    reasons += [*(slot.because for slot in order_of(state)), state.rules.absent(state)] if state.clock.open else []
+    return Derived(list(dict.fromkeys(waiting)), _resting_on(state, reasons))
 
 
 def _wants(state: State, value: Any) -> str:
@@ -196,6 +207,8 @@ def who_is_due(state: State) -> Derived[list[str]]:
     """Return who is still to act in this round, in order, as the ruleset or else the rows say; nobody in a closed fight."""
     if state.closed:
         return Derived([], Because(("log.closed",), (state.closed,)))
+    if state.rules.waiting:
+        return _by_order(state, state.rules.waiting(state))
     return (state.rules.due or _due)(state)
 
 

@@ -253,7 +253,7 @@ class Ruleset(Struct, frozen=True):
     counts any. `steps`, `boundaries` and `checks` are tables of functions. `schedule` says how time runs, `pools` how
     damage and healing are counted, `status` derives a combatant's status. `order`, `timeline`, `budget`, `casting` and
     `concentration` serve the views; `names` gives the order as names only, where that is quicker than with keys and
-    reasons, `own_places` combatant by combatant, and `turns` the turn list, where the order is arranged with it; `due` says who is due, if the rows of the timeline do not, `ends` when an effect runs out, and `absent` why
+    reasons, `own_places` combatant by combatant, and `turns` the turn list, where the order is arranged with it; `due` says who is due, if the rows of the timeline do not, or `waiting` their names alone, with the reasons of the order, `ends` when an effect runs out, and `absent` why
     somebody who would have a place in the order has none. `addresses` are the derived values that only this ruleset
     has. `reading` makes what checks and steps get for a fact: the fact, with what several of them need derived once.
     `repeats` says that damage or healing which was told is what the rules have done already, and changes nothing more.
@@ -285,6 +285,7 @@ class Ruleset(Struct, frozen=True):
     budget: Callable[[Any, Combatant], dict[str, Any]] = lambda _state, _one: {}
     absent: Callable[[Any], Because] = lambda _state: Because()
     due: Callable[[Any], Derived[list[str]]] | None = None
+    waiting: Callable[[Any], list[str]] | None = None
     ends: Callable[[Any, Key], Derived[str] | None] = lambda _state, _key: None
     concentration: Callable[[Any, Combatant], tuple[str, Because]] = on_nothing
     casting: Callable[[Any, Combatant], Entry | None] = lambda _state, _one: None

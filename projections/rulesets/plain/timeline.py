@@ -26,24 +26,25 @@ def entries(state: PlainState) -> tuple[Entry, ...]:
     """Return the turns of the round, those put off, the acts, and who is still due."""
     rows = [_turn(turn) for turn in _turns(state)] + [_act(act) for act in state.round.acts]
     rows.sort(key=lambda row: row.order)
-    return (*rows, *(_due(state, who, why) for who, why in _waiting(state).items()))
+    return (*rows, *(_due(state, who, why) for who, why in _waiting(state, placed(state)).items()))
 
 
 def _turns(state: PlainState) -> list[Turn]:
     return [*state.round.turns, *state.turns.in_hand.values()]
 
 
-def _waiting(state: PlainState) -> dict[str, Because]:
+def _waiting(state: PlainState, places: dict[str, Because]) -> dict[str, Because]:
     """Return those with a place and no turn yet in the round, with the reason for the place."""
     had = {turn.combatant for turn in _turns(state)}
-    return {who: why for who, why in placed(state).items() if state.clock.round_event and who not in had}
+    return {who: why for who, why in places.items() if state.clock.round_event and who not in had}
 
 
 @derives("turn.as-recorded", "round.as-recorded")
 def due(state: PlainState) -> Derived[list[str]]:
     """Return who is due in the present round, citing their places and the turns that others have had."""
-    waiting = _waiting(state) if state.clock.open else {}
-    had = [seq for turn in _turns(state) if turn.combatant in placed(state) for seq in turn.events]
+    places = placed(state)
+    waiting = _waiting(state, places) if state.clock.open else {}
+    had = [seq for turn in _turns(state) if turn.combatant in places for seq in turn.events]
     why = sum(waiting.values(), Because(due.rules, (*state.clock.events, *had)))
     return Derived(list(waiting), why + absent(state))
 

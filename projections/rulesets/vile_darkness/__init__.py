@@ -55,6 +55,7 @@ RULESET = Ruleset(
     order=order.slots,
     own_places=OwnPlaces(order.places, order.common, order.rests),
     absent=order.absent,
+    waiting=order.still_to_act,
     timeline=timeline.entries,
     budget=lambda state, one: {"major": order.left(state, one).value},
     concentration=concentration.concentration,

@@ -97,9 +97,8 @@ def group(state: VileState, one: Combatant, act: Act | None = None) -> Derived[s
     between = not first and own.value > min(faces)
     rules = group.rules[1:2] if first and own.value in faces else group.rules[:1]
     rules += group.rules[2:] if state.clock.round > 1 else ()
-    because = Because(
-        rules, tuple([rolled.seq for rolled in others]), state.chosen("middle-group") if between else {}, (own,)
-    )
+    dice_of_others = tuple([rolled.seq for rolled in others])
+    because = Because(rules, dice_of_others, state.chosen("middle-group") if between else {}, (own,))
     high = first or (between and state.option("middle-group") == "high")
     return Derived(HIGH if high else LOW, because)
 

@@ -87,10 +87,17 @@ def _has_place(state: VileState, act: Act) -> bool:
     return act.kind not in ("immediate", "delay") and row_of(state, act).slot != "trigger" and not is_part
 
 
+@remembered
 def waiting(state: VileState) -> list[Act]:
     """Return what is still to come: work that completes in this round, and whoever has not acted yet."""
     found = [each for one in state.here() for each in to_come(state, one)]
     return [act for _, act in sorted(found, key=itemgetter(0)) if act.work or not is_past(state, act)]
+
+
+def still_to_act(state: VileState) -> list[str]:
+    """Return who is still to act in this round, in order."""
+    those = [act for act in waiting(state) if not act.work]
+    return [act.who for act in sorted(those, key=lambda act: key_of(state, act).value or Key(state.clock.round, 0))]
 
 
 Ranked = tuple[tuple[int, ...], Act]
@@ -147,9 +154,7 @@ def _is_due(state: VileState, work: Casting) -> bool:
 def slots(state: VileState) -> tuple[Slot, ...]:
     """Return the order of the round: equal keys act at once."""
     those = [*ordered(state), *waiting(state)]
-    keys = {id(each): key_of(state, each) for each in those}
-    found = rungs(those, lambda each: keys[id(each)].value)
-    return tuple(_slot(state, rung.key, rung.members, keys) for rung in found)
+    return tuple(_slot(state, each.key, each.members) for each in rungs(those, lambda act: key_of(state, act).value))
 
 
 def places(state: VileState, one: Combatant) -> list[OwnPlace]:
@@ -195,17 +200,15 @@ def absent(state: VileState) -> Because:
     return Because(of=(*(left(state, one) for one in here), *expected_in, *statuses))
 
 
-def _slot(state: VileState, key: Key, members: tuple[Act, ...], keys: dict[int, Derived[Key | None]]) -> Slot:
+def _slot(state: VileState, key: Key, members: tuple[Act, ...]) -> Slot:
     who = tuple(dict.fromkeys(each.who for each in members))
     lefts = (left(state, state.combatants[each]) for each in who)
-    because = Because(slots.rules[:1], (), {}, (*(keys[id(each)] for each in members), *lefts))
+    because = Because(slots.rules[:1], (), {}, (*(key_of(state, each) for each in members), *lefts))
     slot = slot_of(state, members[0]).value
     return Slot(who, structs.asdict(key), because, segment=key.segment or None, phase=slot)
 
 
 def missing(state: VileState) -> tuple[str, ...]:
     """Return in sentences which dice the order still lacks."""
-    if not state.clock.open:
-        return ()
-    sides = [side for side in rolling(state) if side not in state.round.dice]
+    sides = [side for side in rolling(state) if side not in state.round.dice] if state.clock.open else []
     return (f"no initiative die of {', '.join(sides)} in this round",) if sides else ()

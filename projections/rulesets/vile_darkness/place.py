@@ -319,11 +319,10 @@ def _key_of_spell(state: VileState, act: Act, slot: Derived[str]) -> Derived[Key
     return Derived(key, Because((level, spells) if act.delayed else (spells,), records(state, act), options, of))
 
 
+@remembered
 def expected(state: VileState, one: Combatant, kind: str = "attack") -> Act:
     """Return the act that somebody who has said nothing is taken to do: the attack with its first weapon."""
     said = state.round.said.get(one.id)
-    weapons = one.sheet.weapons
-    action = Action(kind=kind, name=weapons[0].name if weapons else None)
-    if said and not said.withdrawn:
-        action = said.action
+    first = one.sheet.weapons[0].name if one.sheet.weapons else None
+    action = said.action if said and not said.withdrawn else Action(kind=kind, name=first)
     return Act(0, one.id, action.kind, action, low=lows(state, one.id), routine=1)

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import structs
 
 from eventstore.shapes import Action
-from projections.because import Because, Cites
+from projections.because import Because
 from projections.mechanics.work import SPOILED, WITHDRAWN
 from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.initiative import standing
@@ -52,9 +52,8 @@ def _act(state: VileState, act: Act) -> Entry:
         return _entry(state, act, "lost", Because(stopped.rules[:1], (act.seq, by)), events=(act.seq,))
     if act.kind == "delay":
         since = [each.seq for each in state.round.acts_of[act.who] if state.precedes(act.seq, each.seq)]
-        of: list[Cites] = [standing(state, act), behind(*since[:1])]
         how = "held" if state.clock.open and not forfeits(state, act) and not since else "done"
-        because = Because(("delay.high-waits-for-low",), (act.seq,), {}, tuple(of))
+        because = Because(("delay.high-waits-for-low",), (act.seq,), {}, (standing(state, act), behind(*since[:1])))
         return _entry(state, act, how, because, events=(act.seq,))
     return _entry(state, act, "done", Because((), (act.seq,), {}, (slot_of(state, act),)), events=(act.seq,))
 

@@ -19,7 +19,7 @@ from eventstore.form import visible
 
 SCRIPTS = ("model.js", "words.js", "telling.js", "picture.js", "state.js", "why.js", "paper.js", "page.js")
 """The parts of the script, one module when they are put together, in this order."""
-INERT = {ord(letter): f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
+INERT = {letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
 """What could end a script element, or a line of JavaScript, and its escape in JSON."""
 
 
@@ -53,7 +53,10 @@ def panes(session: Session, *, notice: str = "", form: str = "", still: str = ST
 
 def inert(data: Page) -> str:
     """Return data as JSON that can stand in an element of the page, and ends none."""
-    return msgspec.json.encode(data).decode().translate(INERT)
+    text = msgspec.json.encode(data).decode()
+    for letter, escaped in INERT.items():
+        text = text.replace(letter, escaped)
+    return text
 
 
 def source(name: str) -> str:
