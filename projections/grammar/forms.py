@@ -6,7 +6,7 @@ what a slot holds; a field without a value is left out.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
@@ -61,13 +61,16 @@ THROWN = frozenset({"die", "dice", "amount"})
 """Kinds of slots for what dice show."""
 BEGINS_THROWN = frozenset('0123456789dD{["')
 """What a token for one of them begins with."""
+ALONE = THROWN | {"who", "combatant", "target"}
+"""Kinds of slots of which each takes one token."""
 
 
 class Pattern(Struct, frozen=True):
     """A pattern, read: its nodes and its slots; whether it is `free`, having slots that take every token of the form key=value.
 
-    A line of it has at least so many tokens, and among them one of each of these sets of words, one with each of these
-    prefixes and suffixes, and one for what dice show, if it is `thrown`.
+    A line of it has at least so many tokens, `most` besides options (0: any number), and among them one of each of these
+    sets of words, one with each of these prefixes and suffixes, and one for what dice show, if it is `thrown`, which is
+    no bare face in a pattern of `dice`. If it begins with a `pair`, so does the line, or with an option.
     """
 
     nodes: tuple[Node, ...]
@@ -77,15 +80,37 @@ class Pattern(Struct, frozen=True):
     words: tuple[frozenset[str], ...]
     marks: tuple[tuple[str, str], ...]
     thrown: bool
+    most: int = 0
+    dice: bool = False
+    pair: bool = False
 
-    def fits(self, texts: Collection[str]) -> bool:
+    def fits(self, texts: Sequence[str]) -> bool:
         """Say whether a line of these tokens may be of this pattern; what was quoted still has the mark before it."""
-        return (
-            len(texts) >= self.least
-            and not any(words.isdisjoint(texts) for words in self.words)
-            and all(any(each.startswith(one) and each.endswith(other) for each in texts) for one, other in self.marks)
-            and not (self.thrown and BEGINS_THROWN.isdisjoint([each[:1] for each in texts]))
-        )
+        if len(texts) < self.least or (self.pair and not (_may_be_option(texts[0]) or _NUMBER.search(texts[0]))):
+            return False
+        for words in self.words:
+            if words.isdisjoint(texts):
+                return False
+        for one, other in self.marks:
+            if not any(each.startswith(one) and each.endswith(other) for each in texts):
+                return False
+        if self.thrown and BEGINS_THROWN.isdisjoint([each[:1] for each in texts]):
+            return False
+        if self.most and len([each for each in texts if not _may_be_option(each)]) > self.most:
+            return False
+        return not self.dice or any(map(_may_be_dice, texts))
+
+
+_NUMBER = re.compile(r"[\d%~]")
+"""What stands in every token for a name with a number or dice."""
+
+
+def _may_be_option(text: str) -> bool:
+    return "=" in text or text[:1] in "@^"
+
+
+def _may_be_dice(text: str) -> bool:
+    return text[:1] in BEGINS_THROWN and (text[0] in '{["' or "d" in text.casefold())
 
 
 class Form(Struct, frozen=True, forbid_unknown_fields=True):
@@ -222,15 +247,19 @@ def _pattern(text: str) -> Pattern:
     nodes = _nodes(text)
     needed = [each for node in nodes for each in (node.nodes if isinstance(node, Repeated) else (node,))]
     needed = [each for each in needed if not isinstance(each, Optional)]
+    leaves = [*_leaves(nodes)]
     slots = [each for each in needed if isinstance(each, Slot)]
     return Pattern(
         nodes,
         tuple(flat(nodes)),
-        free=any(_is_free(each) for each in _leaves(nodes)),
+        free=any(map(_is_free, leaves)),
         least=sum(not (isinstance(each, Slot) and each.kind == "sheet") for each in needed),
         words=tuple(frozenset(each.words) for each in needed if isinstance(each, Literal)),
-        marks=tuple((each.prefix, each.suffix) for each in slots),
+        marks=tuple((each.prefix, each.suffix) for each in slots if each.prefix or each.suffix),
         thrown=any(each.kind in THROWN and not (each.prefix or each.suffix) for each in slots),
+        most=len(leaves) if all(map(_is_alone, leaves)) and not isinstance(nodes[-1], Repeated) else 0,
+        dice=any(each.kind == "dice" and not (each.prefix or each.suffix) for each in slots),
+        pair=isinstance(leaves[0], Pair) and not isinstance(nodes[0], Optional),
     )
 
 
@@ -250,6 +279,10 @@ def flat(nodes: Iterable[Node]) -> Iterator[Slot]:
             yield from (leaf.first, leaf.second)
         elif isinstance(leaf, Slot):
             yield leaf
+
+
+def _is_alone(leaf: Literal | Slot | Pair) -> bool:
+    return not isinstance(leaf, Slot) or leaf.kind in ALONE
 
 
 def _is_free(leaf: Literal | Slot | Pair) -> bool:

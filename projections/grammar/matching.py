@@ -56,6 +56,7 @@ class Matcher:
         self, told_in: Scene, line: str, tokens: list[Token], short: dict[str, str], *, every: bool = True
     ) -> None:
         self.scene, self.line, self.tokens, self.short, self.every = told_in, line, tokens, short, every
+        self._signs = [_sign(token) for token in tokens]
         self._texts = [f'"{token.text}' if token.quoted else token.text for token in tokens]
         self.furthest: tuple[tuple[bool, int, int], Untold] | None = None
         self.left = 0
@@ -84,27 +85,28 @@ class Matcher:
         return self.furthest[1]
 
     def _miss(self, at: int, why: str, hint: str = "", weight: int = 1) -> None:
+        if not self.every:
+            return
         token = self.tokens[at] if at < len(self.tokens) else None
         column = token.start + 1 if token else len(self.line.rstrip()) + 1
         self.fail(at, Untold(column, why, hint), weight)
 
     def fail(self, at: int, error: Untold, weight: int = 2) -> None:
-        """Keep an error if none lies further along the line."""
+        """Keep an error if none lies further along the line; where not every pattern is tried, none is asked for."""
+        if not self.every:
+            return
         place = (weight > 0, at, weight)
         if self.furthest is None or place > self.furthest[0]:
             self.furthest = (place, error)
 
     def _options(self, at: int, options: tuple[Token, ...]) -> tuple[int, tuple[Token, ...]]:
-        while at < len(self.tokens) and self._is_option(self.tokens[at]):
+        while at < len(self.tokens) and self._is_option(self._signs[at]):
             options = (*options, self.tokens[at])
             at += 1
         return at, options
 
-    def _is_option(self, token: Token) -> bool:
-        if self.bare or token.quoted:
-            return False
-        match = re.match(OPTION, token.text)
-        return token.text[0] in "@^" or (match is not None and (match[1] == "." or not self.free))
+    def _is_option(self, sign: str) -> bool:
+        return sign != "" and not self.bare and (sign != "=" or not self.free)
 
     def _nodes(self, nodes: tuple[Node, ...], at: int, found: Found) -> Iterator[tuple[Found, int]]:
         if not nodes:
@@ -172,6 +174,8 @@ class Matcher:
             else:
                 self._miss(at, f"expected {_says(node)}")
         except Untold as error:
+            if not self.every:
+                return
             vague = isinstance(node, Pair) and not re.search(r"\d", token.text)
             loose = isinstance(node, Slot) and KINDS.get(node.kind) in (KINDS["word"], KINDS["phase"])
             is_dice = re.match(r"\d*d[\d%]", token.text) is not None
@@ -204,6 +208,14 @@ class Matcher:
         if token.text[:1] in ("{", "[") and not token.quoted and kind in STRUCTURED:
             return literal(token)
         return KINDS[kind].read(self.scene, token)
+
+
+def _sign(token: Token) -> str:
+    """Return the sign by which a token may be an option: @, ^, a dot or =; "" for any other."""
+    if token.quoted or token.text[0] in "@^":
+        return "" if token.quoted else token.text[0]
+    match = re.match(OPTION, token.text)
+    return (match[1] or "=") if match else ""
 
 
 def _with(found: Found, values: Values) -> Found:

@@ -41,6 +41,7 @@ class Token(Struct, frozen=True, gc=False):
 OPENING, CLOSING = "“„«”", '”“»"'
 """The quotation marks of typography, as they come with pasted text."""
 _DASH = r"^[\u2012-\u2015](?=[\dd])|\u2212"
+_PLAIN = re.compile(rf'[^\s"{{\[{OPENING}]+')
 _SINGLE = re.compile(r"['‘](\S[^'‘’]*)['’](?=\s|$)")
 _SIGN = r"[+-]"
 _NUMBER = r"[\dd]"
@@ -79,14 +80,17 @@ def _token(line: str, start: int) -> Token:
         return Token(value if quoted else line[start:end], start, end, quoted)
     end = start
     while end < len(line) and not line[end].isspace():
-        if line[end] in '"{[' and line[end - 1] == "=":
+        if plain := _PLAIN.match(line, end):
+            end = plain.end()
+        elif line[end] in '"{[' and line[end - 1] == "=":
             end = _literal(line, end)[1]
         elif line[end] in OPENING and line[end - 1] == "=":
             closed = _closing(line, end)
             return Token(line[start:end] + quote(line[end + 1 : closed - 1]), start, closed)
         else:
             end += 1
-    return Token(re.sub(_DASH, "-", line[start:end]), start, end)
+    text = line[start:end]
+    return Token(text if text.isascii() else re.sub(_DASH, "-", text), start, end)
 
 
 def _closing(line: str, start: int) -> int:

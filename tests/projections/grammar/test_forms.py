@@ -57,12 +57,17 @@ def test_a_line_has_at_least_the_tokens_that_may_not_be_left_out(text: str, leas
         ("{who} -{amount}", ["b -3"], ["b 3"]),
         ("{who} {amount}n", ["b 3n", "b xn"], ["b 3"]),
         ("{who} {die}", ["b 14", "b d6", "b D6", "b {", "b [", 'b "4'], ["b x"]),
-        ("{who} {dice}", ["b 14"], ["b x"]),
+        ("{who} {die:dice}", ["b d20", "b 2D6:1,2", "b {", 'b "4'], ["b x", "b 14", "bod 14"]),
         ("{who} {amount}", ["b 14"], ["b x"]),
         ("{who} [{die}]", ["b x"], []),
         ("{who} {word}", ["b x"], []),
         ("(go {who})+", ["go b"], ["b b"]),
         ("({who} {die})+", ["b 14"], ["b x"]),
+        ("{who}", ["b", "b @4", "b ^", "b by=gm"], ["b x"]),
+        ("{who} go [{die}]", ["b go", "b go 14 @4"], ["b go 14 x"]),
+        ("{who} [{word}]", ["b x y"], []),
+        ("({who}{die})+", ["b14", "b14 o3", "b~", "bd%", "@4 b14", "x=y b14"], ["b", "b o3"]),
+        ("[{who}{die}] {word}", ["b"], []),
     ],
 )
 def test_a_line_can_be_of_a_pattern_where_it_has_what_none_of_its_lines_lacks(
