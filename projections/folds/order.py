@@ -10,7 +10,7 @@ from msgspec import structs
 from eventstore.events import InitiativeRolled
 from projections.address import NOTHING, Address
 from projections.because import Because, Derived
-from projections.folds.clock import because_of
+from projections.folds.clock import because_clock, because_of
 from projections.folds.effects import listed
 from projections.folds.vitals import standing
 from projections.mechanics.memo import remembered
@@ -174,8 +174,8 @@ def _resting_on(state: State, reasons: list[Because]) -> Because:
 
 
 def _by_order(state: State, waiting: list[str]) -> Derived[list[str]]:
-    """Return that these are still to act, with the reasons for who stands in the order of an open round and who does not."""
-    reasons = [because_of(state, "round")]
+    """Return that these are still to act; it rests on the clock and, in an open round, on who stands in the order and who does not."""
+    reasons = [because_clock(state)]
     reasons += [*(slot.because for slot in order_of(state)), state.rules.absent(state)] if state.clock.open else []
     return Derived(list(dict.fromkeys(waiting)), _resting_on(state, reasons))
 
