@@ -9,7 +9,7 @@ import msgspec
 from benchmarks.logs import written
 from benchmarks.measuring import Row, Work, in_turn, rows_per_event
 from eventstore.disk import BUFFER
-from eventstore.record import Recorded, decode_newest
+from eventstore.record import Recorded, newest
 
 AT_ONCE, OWN = "msgspec decode_lines, all at once (floor)", "typed decode, line by line"
 MSGSPEC, JSON, PYDANTIC = "msgspec, dicts (peer)", "json.loads (peer)", "pydantic, a union of models (peer)"
@@ -27,7 +27,7 @@ def run(folder: Path, short: bool) -> list[Row]:
     def streamed() -> None:
         with path.open("rb", buffering=BUFFER) as file:
             for line in file:
-                decode_newest(line)
+                newest.decode(line)
 
     def as_dicts() -> None:
         with path.open("rb", buffering=BUFFER) as file:

@@ -5,7 +5,7 @@ from pathlib import Path
 from benchmarks.logs import Streamed, written
 from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
 from benchmarks.replay import hit_points
-from eventstore.record import decode_newest
+from eventstore.record import newest
 
 EVENTS = 10_000
 PEER, VERIFIED, BARE = "pyeventsourcing get, SQLite (peer)", "one fold, verified", "one fold, not verified"
@@ -18,7 +18,7 @@ def run(folder: Path, short: bool) -> list[Row]:
     path = written(folder / "peers.jsonl", "plain", EVENTS)
     works: dict[str, Work] = {
         VERIFIED: lambda: hit_points(iter(Streamed(path))),
-        BARE: lambda: hit_points(map(decode_newest, path.open("rb", buffering=1 << 18))),
+        BARE: lambda: hit_points(map(newest.decode, path.open("rb", buffering=1 << 18))),
     }
     missing = "pyeventsourcing is not installed"
     try:

@@ -27,7 +27,7 @@ from eventstore.chain import DIGEST, GENESIS, TAIL, TO_CUT, chained, metadata
 from eventstore.disk import APPEND, MACHINE, Disk
 from eventstore.form.ids import are_proper
 from eventstore.jsonl import JsonlStore
-from eventstore.record import Draft, decode, decode_newest, encode, event_text, written
+from eventstore.record import Draft, decode, encode, event_text, newest, written
 
 APPENDING, READING = "one append, its sync left out", "one record, read and verified"
 BY_PROCESSOR = "µs processor"
@@ -129,7 +129,7 @@ def _steps_of_appending(path: Path, drafts: Sequence[Draft], lines: Sequence[byt
 
 
 def _steps_of_reading(lines: Sequence[bytes]) -> dict[str, Work]:
-    records = [decode_newest(line) for line in lines]
+    records = [newest.decode(line) for line in lines]
 
     def hashes(line: bytes) -> None:
         cut = line.find(DIGEST) + TO_CUT
@@ -137,7 +137,7 @@ def _steps_of_reading(lines: Sequence[bytes]) -> dict[str, Work]:
         sha256(GENESIS.encode() + line[:cut]).hexdigest()
 
     return {
-        "- decoded": partial(_each, decode_newest, lines),
+        "- decoded": partial(_each, newest.decode, lines),
         "- hashed twice": partial(_each, hashes, lines),
         "- encoded again, for the canonical form": partial(_each, encode, records),
         "- ids checked": partial(_each, are_proper, [record.event for record in records]),

@@ -20,9 +20,9 @@ from eventstore.record import (
     Recorded,
     RecordedUnknown,
     decode,
-    decode_newest,
     encode_into,
     event_text,
+    newest,
     size_of_batch,
     written,
 )
@@ -290,7 +290,7 @@ def _usual(line: bytes, seq: int, previous: str, again: bytearray) -> Recorded |
     """
     bare = line[:-1]
     try:
-        record = decode_newest(bare)
+        record = newest.decode(bare)
     except (ValueError, RecursionError):
         return None
     event = record.event

@@ -3,16 +3,22 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
 
 from eventstore.errors import Malformed
-from eventstore.events import Event, Fact
+from eventstore.events import Common, Event, Fact
 from eventstore.shapes import Count, Word
 from eventstore.versions import CARRYING, EARLIER, KNOWN, UPCASTERS, AnyEvent
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as TypeVarWithDefault
+
+    E = TypeVarWithDefault("E", bound=Event, default=Event)
+else:
+    E = TypeVar("E", bound=Event)
 F = TypeVar("F", bound=Fact)
 
 Hash = Annotated[str, Meta(min_length=64, max_length=64)]
@@ -24,7 +30,7 @@ _STAMP = r"(?a)(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z"
 _BEGINS = b'{"seq":'
 
 
-class Recorded(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Recorded(Struct, Generic[E], frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """One record as it is in the log, its fields in the order of the line.
 
     `seq` counts from 1; `at` says when it was recorded and orders nothing; `batch` is its place among several events
@@ -38,7 +44,7 @@ class Recorded(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_field
     batch: tuple[Count, Count] | None = None
     secret: bool = False
     digest: Hash
-    event: Event | None = None
+    event: E | None = None
     salt: Salt | None = None
     hash: Hash
 
@@ -48,7 +54,7 @@ class Recorded(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_field
         return self.salt is None
 
     @property
-    def plain(self) -> Event | None:
+    def plain(self) -> E | None:
         """The event, if the line has it in its newest version."""
         return self.event
 
@@ -112,14 +118,37 @@ _ENCODER = msgspec.json.Encoder()
 encode = _ENCODER.encode
 encode_into = _ENCODER.encode_into
 """Writes a value in place of what stands in a bytearray, which costs less than new bytes for each."""
-decode_newest = msgspec.json.Decoder(Recorded).decode
-"""Turns a line into a record whose event is of the newest version of its type, or withheld; raises ValueError, RecursionError."""
+
+
+class Newest:
+    """A decoder of records whose events are of the newest version of their types, or withheld.
+
+    It is made for the common types, and for all once another one occurs: that takes longer than to read a short log.
+    """
+
+    def __init__(self) -> None:
+        self.decode: Callable[[bytes], Recorded] = self._common
+        """Turns a line into a record; raises ValueError, RecursionError."""
+
+    def _common(self, line: bytes) -> Recorded:
+        try:
+            return _decode_common(line)  # type: ignore[return-value]  # a common event is an event
+        except msgspec.ValidationError:
+            if line.lstrip()[:1] != b"{":  # the end of a line, which is a record in no case
+                raise
+            self.decode = msgspec.json.Decoder(Recorded).decode
+            return self.decode(line)
+
+
+_decode_common = msgspec.json.Decoder(Recorded[Common]).decode
+newest = Newest()
+"""The decoder that everybody shares."""
 
 
 def decode(line: bytes) -> Recorded:
     """Return a line (with or without its newline) as a record; raise ValueError if it is not one."""
     try:
-        record = decode_newest(line)
+        record = newest.decode(line)
     except msgspec.ValidationError:
         other = _of_another_version(line)
         if other is None:

@@ -5,13 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from eventstore.errors import CorruptLog, KeyReused, Malformed
 from eventstore.events import EVENT_TYPES, NEWEST, TAGS, Amended, EncounterClosed, Fact, Inserted, Noted, name_of
 from eventstore.form import event_of, read_json
 from eventstore.keys import found
-from eventstore.record import Draft, Recorded, RecordedEarlier, RecordedUnknown, decode, encode, upcast, written
+from eventstore.record import Draft, Newest, Recorded, RecordedEarlier, RecordedUnknown, decode, encode, upcast, written
 from eventstore.verify import verification
 from eventstore.versions import CARRYING, EARLIER, KNOWN, UPCASTERS, AnyEvent, EncounterClosed1
 from tests.eventstore import verifier
@@ -130,6 +131,24 @@ def test_a_golden_log_verifies_and_is_written_back_byte_for_byte(path: Path) -> 
     assert (verified.problem, verified.unknown, verified.withheld) == (None, (), ())
     assert verifier.first_fault(data) == (0, str(verified.head))
     assert b"".join(written(record) + b"\n" for record in read(data)) == data
+
+
+@EVERY_GOLDEN
+def test_each_line_reads_alike_whether_a_decoder_is_new_or_has_met_every_type(path: Path) -> None:
+    for line in path.read_bytes().splitlines():
+        assert outcome(Newest().decode, line) == outcome(msgspec.json.Decoder(Recorded).decode, line)
+
+
+@pytest.mark.parametrize("line", [b"", b"7", b'"salt', b"{", b"{}", b' {"seq":true}', b"[" * 5000])
+def test_what_is_no_record_is_refused_alike_by_a_new_decoder(line: bytes) -> None:
+    assert outcome(Newest().decode, line) == outcome(msgspec.json.Decoder(Recorded).decode, line)
+
+
+def outcome(decode: Callable[[bytes], Recorded], line: bytes) -> Recorded | str:
+    try:
+        return decode(line)
+    except (ValueError, RecursionError) as error:
+        return f"{type(error).__name__}: {error}"
 
 
 @EVERY_GOLDEN
