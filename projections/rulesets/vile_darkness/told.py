@@ -13,6 +13,7 @@ from projections.folds.effects import concentrated
 from projections.mechanics.memo import Once
 from projections.mechanics.work import DONE, same
 from projections.occurrence import Occurrence
+from projections.rulesets.reading import FactReading
 from projections.rulesets.vile_darkness.initiative import delayed, lows
 from projections.rulesets.vile_darkness.space import feet
 from projections.rulesets.vile_darkness.state import Act, Casting, VileState
@@ -151,13 +152,10 @@ TELLING = tuple(_TELLS)
 """What can tell of an act."""
 
 
-class Reading:
+class Reading(FactReading[Any]):
     """A fact with the act that it tells of; in a late check that is the act as the round kept it."""
 
-    def __init__(self, state: VileState, fact: Occurrence[Any]) -> None:
-        self.state, self.fact = state, fact
-        self.seq, self.event, self.line = fact.seq, fact.event, fact.line
-        self.point, self.cause, self.own = fact.point, fact.cause, fact.own
+    state: VileState
 
     @Once
     def act(self) -> Act | None:
