@@ -51,6 +51,11 @@ class Work(Struct, gc=False):
         """The last tick that the work occupies."""
         return self.start + self.length - 1
 
+    @property
+    def completed(self) -> tuple[int, ...]:
+        """The records that told of the work as complete."""
+        return tuple(each.seq for each in self.incidents if each.ends == DONE)
+
 
 Counts = Callable[[Any, Incident], Because | Derived[None] | None]
 """The function that returns by which rules a disturbance ends work; None, with its reason if there is one, if it does not."""

@@ -12,6 +12,11 @@ def causes(state: State, cause: int) -> Iterator[Occurrence[Any]]:
     return chain(state.moments, cause)
 
 
+def lineage(state: State, fact: Occurrence[Any]) -> tuple[int, ...]:
+    """Return the record of a fact's cause, that of the cause of that, and so on, within this round."""
+    return fact.cause, *(each.cause for each in causes(state, fact.cause))
+
+
 def chain(facts: Mapping[int, Occurrence[Any]], cause: int) -> Iterator[Occurrence[Any]]:
     """Yield a fact's cause, the cause of that, and so on, as far as they are among these; a cycle ends where it closes."""
     seen: set[int] = set()

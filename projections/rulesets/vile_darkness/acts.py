@@ -13,7 +13,7 @@ from projections.rulesets.vile_darkness.disturbances import casting_begins, is_t
 from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, Act, Casting, VileState
 from projections.rulesets.vile_darkness.table import LASTING, in_step_four, plain, required, steps
 from projections.rulesets.vile_darkness.told import TELLING, Reading, completing_row
-from projections.rulesets.vile_darkness.works import begin, by_seq, due, tick_of, under_way
+from projections.rulesets.vile_darkness.works import bare_under_way, begin, by_seq, due, tick_of
 from projections.time import Boundary
 
 BEFORE = [slot for slot, step in steps().items() if step < 4]
@@ -136,5 +136,5 @@ def gives_up(state: VileState, fact: Occurrence[ActionAbandoned]) -> None:
     taken = withdraw(state.round.said, who, name, fact.seq, late=late)
     if taken and not late:
         is_taken_back(state, who, taken.seq)
-    for each in (each for each in under_way(state, who).value if same(name, each.name)):
+    for each in (each for each in bare_under_way(state, who) if same(name, each.name)):
         work.withdraw(each, fact.seq, tick_of(state, fact.point), Because(gives_up.rules))

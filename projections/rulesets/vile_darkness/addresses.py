@@ -16,7 +16,7 @@ from projections.rulesets.vile_darkness.order import left
 from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Act, Casting, VileState, behind
 from projections.rulesets.vile_darkness.table import QUIET, SPELLS, described, entry_of, row_of, segments_of, slots
-from projections.rulesets.vile_darkness.works import bare_under_way, because_ended, due, under_way
+from projections.rulesets.vile_darkness.works import bare_under_way, because_ended, due, under_way, works_of
 
 
 def act_of(state: VileState, who: str) -> Act | None:
@@ -29,7 +29,7 @@ def act_of(state: VileState, who: str) -> Act | None:
 
 def shown_act(state: VileState, who: str) -> Act:
     """Return what somebody did last, or is expected to do."""
-    works = under_way(state, who).value
+    works = bare_under_way(state, who)
     one = expected(state, state.combatants[who])
     if works:
         return Act(0, who, works[-1].kind, one.action, low=one.low, work=works[-1].seq)
@@ -51,7 +51,7 @@ def _slot(state: VileState, who: str) -> Derived[Any]:
     joined = Because(("round.step-order",), (state.combatants[who].joined,))
     if found is None:
         return Derived(NOTHING, joined)
-    return Derived(found.value or NOTHING, Because(of=(found, joined, under_way(state, who))))
+    return Derived(found.value or NOTHING, Because(of=(found, joined, under_way(state, works_of(state, who)))))
 
 
 def _speed(state: VileState, who: str) -> Derived[Any]:
@@ -76,10 +76,11 @@ def time_of_act(state: VileState, who: str) -> Derived[Any]:
 
 def _casts(state: VileState, who: str) -> Derived[Casting | None]:
     """Return the spell that somebody is at; None with what ended the last one."""
-    works = under_way(state, who, *SPELLS)
+    own = works_of(state, who, *SPELLS)
+    works = under_way(state, own)
     if works.value:
         return Derived(works.value[-1], Because(of=(because_ended(state, works.value[-1]), works)))
-    ended = last_end(state, [each for each in state.works if each.who == who and each.kind in SPELLS])
+    ended = last_end(state, own)
     none = Because(("incantation.needs-concentration",), (state.combatants[who].joined,))
     return Derived(None, Because(of=(ended, works, none)))
 

@@ -52,8 +52,7 @@ def immune(state: VileState, who: str, attributes: set[str]) -> tuple[str, str] 
 def effects_leave_the_immune_alone(state: VileState, fact: Reading) -> None:
     """Take an effect off those of its targets who are immune to it."""
     for who in filter(state.combatants.__contains__, fact.event.targets):
-        found = immune(state, who, listed(state, fact.fact))
-        if found:
+        if found := immune(state, who, listed(state, fact.fact)):
             end(state, [(fact.seq, who)], Because((found[1],), (fact.seq,)))
 
 

@@ -20,7 +20,7 @@ from projections.rulesets.vile_darkness.late import REASONS, LateCheck, misplace
 from projections.rulesets.vile_darkness.state import Act, Roll, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, routine_of, weapons_in
 from projections.rulesets.vile_darkness.told import Reading
-from projections.stream.causes import causes
+from projections.stream.causes import lineage
 
 Looks = Callable[[VileState, Reading, Roll], Breach | None]
 
@@ -41,7 +41,7 @@ def roll_of(state: VileState, fact: Reading) -> Roll | None:
     if isinstance(fact.event, DamageDealt) and fact.event.amount <= 0:  # this changes nothing
         return None
     rolls: dict[int, Roll] = state.round.rolls
-    for seq in (fact.seq, fact.cause, *(each.cause for each in causes(state, fact.cause))):
+    for seq in (fact.seq, *lineage(state, fact.fact)):
         if seq in rolls:
             return rolls[seq]
         own = [each for each in rolls.values() if each.act.seq == seq and state.precedes(each.seq, fact.seq)]

@@ -36,12 +36,12 @@ def effect_is_maintained(state: VileState, fact: Reading) -> None:
 def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
     """Return what somebody concentrates on: work under way, else an effect that it maintains; else why no more."""
     needs, second, _ = concentration.rules
-    busy = works.under_way(state, one.id)
-    asked = {each.seq: works.needs_concentration(state, each) for each in busy.value}
-    why: tuple[Cites, ...] = (busy, *asked.values())
-    casting = [each for each in busy.value if asked[each.seq].value]
-    if casting:
-        last = casting[-1]
+    own = [each for each in works.works_of(state, one.id) if works.needs_concentration(state, each).value]
+    casting = works.under_way(state, own)
+    asked = [works.needs_concentration(state, each) for each in works.bare_under_way(state, one.id)]
+    why: tuple[Cites, ...] = (casting, *asked)
+    if casting.value:
+        last = casting.value[-1]
         rules = (second,) if last.seq in state.round.ended else ()
         return last.name, Because((*rules, needs), (last.seq,), {}, why)
     held = [state.effects[key] for key in concentrated(state, one.id)]
@@ -49,7 +49,6 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
         begun = Derived(held, Because((), (held[-1].seq,), {}, (state.spared.get(held[-1].seq, Because()),)))
         return held[-1].name, Because(effect_is_maintained.rules, (), {}, (begun, *why))
     let_go = Derived(held, state.released.get(one.id, Because()))
-    own = [each for each in state.works if each.who == one.id and works.needs_concentration(state, each).value]
     ended = last_end(state, own)
     none = Because(concentration.rules[:1], (one.joined,))
     return "", Because(of=(let_go, ended, none, *why))
@@ -61,17 +60,17 @@ def bare_concentration(state: VileState, who: str) -> str:
     return (busy or [state.effects[key].name for key in concentrated(state, who)] or [NOTHING])[-1]
 
 
-def last_end(state: VileState, own: list[Casting]) -> Derived[int]:
-    """Return the record that ended the last of these works, and why that used it up; 0 if none has ended."""
-    ends = [(found.value, each, found) for each in own if (found := works.because_ended(state, each)).value]
+def last_end(state: VileState, own: list[Casting]) -> Because:
+    """Return why the last of these works ended that were to go on into this round, and why that used it up."""
+    here = [each for each in own if not works.is_past(state, each)]
+    ends = [(found.value, each, found) for each in here if (found := works.why_over(state, each)).value]
     if not ends:
-        return Derived(0, Because())
-    ended, last, found = max(ends, key=lambda each: state.at(each[0].seq))
+        return Because()
+    _, last, found = max(ends, key=lambda each: state.at(each[0].seq))
     used = works.use_of(state, last)
     rules = concentration.rules[1:2] if last.seq in state.round.ended else ()
     rules = (*rules, *found.because.rules, *(used.because.rules if used else ()))
-    of = (found,) if works.decisive(last, ended) else ()
-    return Derived(ended.seq, Because(tuple(dict.fromkeys(rules)), of=of))
+    return Because(tuple(dict.fromkeys(rules)), of=(found,))
 
 
 # ---------------------------------------------------------------- how far somebody may go meanwhile

@@ -14,7 +14,7 @@ from projections.rulesets.vile_darkness.disturbances import disturb
 from projections.rulesets.vile_darkness.late import act_of, of_acts
 from projections.rulesets.vile_darkness.place import is_blow
 from projections.rulesets.vile_darkness.space import apart, feet, feet_of, in_the_fight, is_restricted, open_squares
-from projections.rulesets.vile_darkness.state import Act, Roll, VileState, behind
+from projections.rulesets.vile_darkness.state import Act, Roll, Scene, VileState, behind
 from projections.rulesets.vile_darkness.told import TELLING, Reading
 from projections.rulesets.vile_darkness.weights import is_granted
 
@@ -25,8 +25,8 @@ ROOM = 4
 @derives("grid.distance-between-centers", on=(ActionTaken, AttackRolled, EffectStarted))
 def scene_is_kept(state: VileState, fact: Reading) -> None:
     """Keep who stands where as somebody does something, or as something takes effect."""
-    there = {who: square for who, square in state.squares.items() if in_the_fight(state.combatants[who])}
-    state.round.scenes[fact.seq] = there
+    there = [who for who in state.squares if in_the_fight(state.combatants[who])]
+    state.round.scenes[fact.seq] = {who: (state.squares[who], state.stood[who]) for who in there}
 
 
 @derives("grid.ally-passing-breaks-concentration", on=Moved)
@@ -87,8 +87,8 @@ def _too_far(target: str, away: float, what: str, most: int, once: tuple[Any, ..
     return Breach(f"{target} is {away:g} ft away, {what} reaches {most} ft", f"{most} ft", f"{away:g} ft", once=once)
 
 
-def _apart(state: VileState, scene: dict[str, tuple[int, int]], one: str, other: str) -> float | None:
-    return apart(state, scene[one], scene[other]) if one in scene and other in scene else None
+def _apart(state: VileState, scene: Scene, one: str, other: str) -> float | None:
+    return apart(state, scene[one][0], scene[other][0]) if one in scene and other in scene else None
 
 
 # ---------------------------------------------------------------- shared squares, room for weapons
@@ -107,7 +107,8 @@ def is_excepted(state: VileState, who: str) -> bool:
 @of_acts("grid.no-combat-in-one-square", "space", 1)
 def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     scene = state.round.scenes.get(act.seq, {})
-    sharing = [who for who, square in scene.items() if square == scene.get(act.who) and who != act.who]
+    own, _ = scene.get(act.who, (None, 0))
+    sharing = [who for who, (square, _) in scene.items() if square == own and who != act.who]
     if act.kind not in table.ATTACKS or is_excepted(state, act.who):
         return None
     if state.option("shared-square") == "no-fight-within-it":
@@ -115,7 +116,7 @@ def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading, act: Ac
         sharing = [who for who in sharing if who in (*act.action.targets, *rolled) and not is_excepted(state, who)]
     if not sharing or is_granted(state, act, "grid.no-combat-in-one-square"):
         return None
-    events = tuple(state.stood[who] for who in (act.who, *sharing))
+    events = tuple(scene[who][1] for who in (act.who, *sharing))
     return Breach(f"{act.who} shares its square with {' and '.join(sharing)}", "a square of its own", "shared", events)
 
 
@@ -161,15 +162,15 @@ def steps_are_short_and_come_last(state: VileState, fact: Reading) -> Iterator[F
     act = act_of(state, fact)
     if act is None or table.row_of(state, act).type != "positioning":
         return
-    foes, majors = state.round.engaged.get(act.seq, ()), [each.seq for each in table.other_major(state, act)]
+    foes = state.round.engaged.get(act.seq, ())
     own = [each for each in state.round.acts_of[act.who] if table.row_of(state, each).type == "positioning"]
     own = [each for each in own if not state.precedes(act.seq, each.seq)]
     total = sum(each.feet for each in own)
     if foes:
         says = f"{act.who} is in melee with {' and '.join(foes)}"
         yield Fault(STEPS[:1], says, "no positioning", "a step", (act.seq,))
-    if not any(state.precedes(seq, act.seq) for seq in majors):
-        yield Fault(STEPS[1:2], f"{act.who} steps before its major action", "after it", "before it", (act.seq, *majors))
+    if not any(state.precedes(each.seq, act.seq) for each in table.other_major(state, act)):
+        yield Fault(STEPS[1:2], f"{act.who} steps before its major action", "after it", "before it")
     if total > table.POSITIONING:
         says = f"{act.who} steps {total:g} ft"
         yield Fault(STEPS[2:], says, f"{table.POSITIONING} ft a round", f"{total:g} ft", (own[0].seq,))

@@ -63,9 +63,8 @@ def own_die(state: VileState, one: Combatant, act: Act | None = None) -> Derived
     rolled = state.round.dice[one.side]
     number, events, options = rolled.face, [rolled.seq], dict[str, str]()
     for fact in state.rulings:
-        if state.precedes(state.round.opened, fact.seq) and (
-            not fact.event.combatants or one.id in fact.event.combatants
-        ):
+        concerned = fact.event.combatants or (one.id,)
+        if one.id in concerned and state.precedes(state.round.opened, fact.seq):
             added = sum(each.amount for each in fact.event.modifiers if each.to == "initiative")
             number += added
             events += [fact.seq] if added else []
@@ -121,8 +120,7 @@ def die_lead(state: VileState, one: Combatant, act: Act | None = None) -> int:
 
 def delayed(state: VileState, who: str) -> int:
     """Return the record of somebody's delayed condition, or 0."""
-    found = [each.seq for each in state.conditions.values() if each.bearer == who and each.name.casefold() == DELAYED]
-    return found[0] if found else 0
+    return next((each.seq for each in of(state.conditions, who) if each.name.casefold() == DELAYED), 0)
 
 
 def has_delayed_before(state: VileState, who: str) -> bool:

@@ -15,8 +15,8 @@ from projections.rulesets.faults import by_first_reason
 from projections.rulesets.ruleset import Breach, Check, check
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import has_delayed_before, is_tie
-from projections.rulesets.vile_darkness.place import leader, slot_of, speed_of
-from projections.rulesets.vile_darkness.sequence import LETTERS, Late, go_first_faults, half_of, latecomers, slot_faults
+from projections.rulesets.vile_darkness.place import leader, slot_of, speed_of, standing_in
+from projections.rulesets.vile_darkness.sequence import Late, go_first_faults, half_of, latecomers, slot_faults
 from projections.rulesets.vile_darkness.state import Act, VileState, is_told
 from projections.rulesets.vile_darkness.told import TELLING, Reading
 from projections.rulesets.vile_darkness.works import minors
@@ -48,7 +48,7 @@ class Misplaced:
     def __init__(self, state: VileState, act: Act, slot: Derived[str]) -> None:
         self.act, self.told, self.belongs, self.because = act, act.slot, slot.value, slot.because
         row, (told, own) = table.row_of(state, act), (half_of(act.slot), half_of(slot.value))
-        self.is_fast, self.is_early = self.belongs in LETTERS, table.steps()[act.slot] <= 3
+        self.is_fast, self.is_early = self.belongs in table.LETTERS, table.steps()[act.slot] <= 3
         self.goes_first, self.goes_last, self.is_spell = (self.belongs == each for each in ("GF", "GL", "E"))
         self.is_primary = act.routine == 1 and "M1" in (act.slot, self.belongs)
         self.is_further = self.belongs == "M2"
@@ -152,9 +152,9 @@ class Early:
 
     def __init__(self, state: VileState, act: Act, other: Act, part: str) -> None:
         self.state, self.act, self.other, self.part = state, act, other, part
-        slot = slot_of(state, act).value
-        self.by_speed, self.by_delay, self.is_letter = part == "speed", part == "delayed", slot in LETTERS
-        self.in_m1, self.in_m2, self.in_e, self.in_gl = (slot == each for each in ("M1", "M2", "E", "GL"))
+        self.slot = slot_of(state, act).value
+        self.by_speed, self.by_delay, self.is_letter = part == "speed", part == "delayed", self.slot in table.LETTERS
+        self.in_m1, self.in_m2, self.in_e, self.in_gl = (self.slot == each for each in ("M1", "M2", "E", "GL"))
         self.other_waits, self.other_is_delayed = other.who in state.round.waits, bool(other.delayed)
         self.is_delayed, self.has_minors = bool(act.delayed), minors(state, act.who, act.seq).value != ()
 
@@ -166,8 +166,10 @@ class Early:
         """Return the breach, with the speeds of both."""
         own, speed = speed_of(self.state, self.act).value, speed_of(self.state, self.other).value
         text = f"{self.act.who} before {self.other.who}: {says.format(own=own, speed=speed)}"
-        events = (self.act.delayed, self.other.seq) if self.by_delay else (self.other.seq,)
-        return Breach(text, f"after {self.other.who}", "before", events)
+        events = {self.act.delayed, self.other.seq} if self.by_delay else {self.other.seq}
+        for each in (self.act, self.other) if self.part in ("lead", "low") else ():
+            events |= {*standing_in(self.state, each, self.slot).because.flat().events}
+        return Breach(text, f"after {self.other.who}", "before", tuple(sorted(events)))
 
 
 def early_act(state: VileState, fact: Reading) -> Early | None:

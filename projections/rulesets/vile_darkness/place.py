@@ -16,7 +16,7 @@ from projections.rulesets.vile_darkness.works import COMPLEX, due, minors, slot_
 from projections.state import Combatant
 
 HALVES = {HIGH: "H", LOW: "L"}
-FAST = ("A", "B", "C", "GF")
+FAST = (*table.LETTERS, "GF")
 
 # ---------------------------------------------------------------- the slot
 
@@ -230,25 +230,23 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
     one, name = state.combatants[act.who], slot.value
     parts = {"step": stage_of(state, name), "phase": phase_of(name)}
     of: list[Derived[object]] = [slot]
-    rules, options, events = [], dict[str, str](), [*records(state, act)]
+    rules = [fast] if name in FAST and act.delayed else []
+    options, events = dict[str, str](), [*records(state, act)]
     options |= state.chosen("go-first-place") if name == "GF" else {}
     options |= state.chosen("go-last-place") if name == "GL" else {}
-    if name in FAST:
-        rules += [fast] if act.delayed else []
-        standing_of = group(state, one)
-        of.append(standing_of)
-        options |= state.chosen("same-letter") if name != "GF" else {}
-        parts["lead"] = int(standing_of.value == LOW)
-        parts["lead"] *= name == "GF" or state.option("same-letter") == "high-first"
-    elif name == "E":
+    if name == "E":
         return _key_of_spell(state, act, slot)
-    elif name.startswith("L."):
+    if name.startswith("L."):
         rules.append(halves)
         parts["lead"] = die_lead(state, one, act)
         options |= state.chosen("middle-group") if len(state.round.dice) > 2 else {}
-    elif name in ("M1", "M2", "GL"):
-        parts["lead"] = int(standing(state, act).value == LOW)
-        of.append(standing(state, act))
+    if name in (*FAST, "M1", "M2", "GL"):
+        stood = standing_in(state, act, name)
+        of.append(stood)
+        parts["lead"] = int(stood.value == LOW)
+    if name in table.LETTERS:
+        options |= state.chosen("same-letter")
+        parts["lead"] *= state.option("same-letter") == "high-first"
     if phase_of(name) and act.delayed:
         rules.append(loses)
         parts["delayed"] = 1
@@ -262,6 +260,11 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
             rules.append(by_speed)
             of += [speed, shown]
     return Derived(Key(state.clock.round, **parts), Because(tuple(rules), tuple(sorted(events)), options, tuple(of)))
+
+
+def standing_in(state: VileState, act: Act, slot: str) -> Derived[str]:
+    """Return whether the doer of an act counts as HIGH or LOW in a slot: for fast actions as its group does."""
+    return group(state, state.combatants[act.who]) if slot in FAST else standing(state, act)
 
 
 def is_of_blows(slot: str) -> bool:

@@ -11,16 +11,14 @@ from projections.rulesets.ruleset import Breach, derives
 from projections.rulesets.vile_darkness.blows import beyond_the_line, of_rolls, rolls_in
 from projections.rulesets.vile_darkness.late import act_of
 from projections.rulesets.vile_darkness.state import Act, Roll, VileState
-from projections.rulesets.vile_darkness.table import REACTIONS, routines, weapons_in
+from projections.rulesets.vile_darkness.table import LETTERS, REACTIONS, routines, weapons_in
 from projections.rulesets.vile_darkness.told import TELLING, Reading, slot_name
-from projections.stream.causes import causes
+from projections.stream.causes import lineage
 from projections.time import Point
 
 FREE, IMMEDIATE = REACTIONS
 FAMILY: dict[str | None, str] = {FREE: "free", IMMEDIATE: "immediate-attack"}
 """What the rules of each are called."""
-FAST = ("A", "B", "C")
-"""The slots of fast actions, which begin in segment 1."""
 
 
 def trigger_of(state: VileState, act: Act) -> Occurrence[Any]:
@@ -106,7 +104,7 @@ def _off_the_trigger(state: VileState, act: Act) -> Fault | None:
     slot, says = slot_name(state, found), f"what {act.who} answers"
     if len({slot, act.slot} - {""}) > 1:
         return Fault(rules, f"{says} lies in {slot}", slot, act.slot, (found.seq,))
-    wanted = found.point.segment or (1 if slot in FAST else 0)
+    wanted = found.point.segment or (1 if slot in LETTERS else 0)
     if wanted and act.segment not in (0, wanted):
         why = f"{says} lies in segment {wanted}"
         return Fault(rules, why, f"segment {wanted}", f"segment {act.segment}", (found.seq,))
@@ -118,13 +116,9 @@ def completed(state: VileState, act: Act) -> tuple[int, ...]:
     """Return the records by which what a reaction answers was completed before: its movement, its doer's leaving."""
     found = trigger_of(state, act)
     moves = [each for each in state.moments.values() if isinstance(each.event, Moved)]
-    ends: list[int] = [each.seq for each in moves if found.seq in _chain(state, each)]
+    ends: list[int] = [each.seq for each in moves if found.seq in lineage(state, each)]
     ends += [left for who in drawn_by(state, act) if (left := state.combatants[who].left)]
     return tuple(seq for seq in ends if state.precedes(seq, act.seq))
-
-
-def _chain(state: VileState, fact: Occurrence[Any]) -> set[int]:
-    return {fact.cause, *(each.cause for each in causes(state, fact.cause))}
 
 
 @derives("free.on-trigger-segment", "immediate-attack.on-trigger-segment")
@@ -136,7 +130,7 @@ def stopped(state: VileState, act: Act) -> int:
     since = [each for each in acts.values() if state.precedes(act.seq, each.seq) and state.precedes(each.seq, ruled)]
     for each in takewhile(lambda one: one.action.cost in REACTIONS, reversed(since)):
         found = trigger_of(state, each)
-        if act.seq in {found.seq, *_chain(state, found)}:
+        if act.seq in {found.seq, *lineage(state, found)}:
             return int(each.seq)
     return 0
 
@@ -168,15 +162,10 @@ LOOKS: dict[str | None, tuple[Callable[[VileState, Act], Fault | None], ...]] = 
     FREE: (_other_routine, _other_target, _again_on_one, _again_in_one_segment, _off_the_trigger),
     IMMEDIATE: (_other_routine, _off_the_trigger),
 }
-RULES = ("primary-routine", "on-trigger-segment")
+RULES = [f"{family}.{each}" for family in FAMILY.values() for each in ("primary-routine", "on-trigger-segment")]
 
 
-@checks_by(
-    *(f"{family}.{each}" for family in FAMILY.values() for each in RULES),
-    "free.one-per-opponent",
-    "free.one-per-segment",
-    on=TELLING,
-)
+@checks_by(*RULES, "free.one-per-opponent", "free.one-per-segment", on=TELLING)
 def reactions_answer_something(state: VileState, fact: Reading) -> Iterator[Fault]:
     """Yield what is wrong with a free or an immediate attack: the first of the looks by which something is."""
     act = act_of(state, fact)

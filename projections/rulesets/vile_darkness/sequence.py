@@ -6,7 +6,7 @@ from projections.rulesets.vile_darkness import place
 from projections.rulesets.vile_darkness.initiative import die_lead
 from projections.rulesets.vile_darkness.order import ordered
 from projections.rulesets.vile_darkness.state import Act, VileState
-from projections.rulesets.vile_darkness.table import steps
+from projections.rulesets.vile_darkness.table import LETTERS, steps
 
 
 def half_of(slot: str) -> str:
@@ -72,10 +72,7 @@ def _are_opponents(state: VileState, act: Act, other: Act) -> bool:
 def _is_go_first(state: VileState, act: Act, other: Act) -> bool:
     """Say whether one of two acts goes first and the other has a letter: the option says how they stand."""
     pair = {told_slot(state, act), told_slot(state, other)}
-    return "GF" in pair and bool(pair & LETTERS)
-
-
-LETTERS = {"A", "B", "C"}
+    return "GF" in pair and not pair.isdisjoint(LETTERS)
 
 
 @derives("fast.go-first")

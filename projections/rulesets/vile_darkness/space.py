@@ -122,5 +122,5 @@ def is_restricted(state: VileState, square: Square) -> bool:
 
 def open_squares(state: VileState, seq: int, square: Square) -> list[Square]:
     """Return the squares next to another where nobody stood as a record was told, and that are not closed."""
-    taken = set(state.round.scenes.get(seq, {}).values())
+    taken = {square for square, _ in state.round.scenes.get(seq, {}).values()}
     return [each for each in around(square) if each not in taken and not is_like(state, each, CLOSED)]

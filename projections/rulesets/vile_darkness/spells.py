@@ -159,7 +159,8 @@ def spells_strike_whom_they_were_aimed_at(state: VileState, fact: Reading) -> Br
         return None
     says = f"{casting.name} of {casting.who} strikes what was not named in D1"
     expected, found = ", ".join(sorted(named)) or "a target named in D1", ", ".join(sorted(struck))
-    return Breach(says, expected, found, (casting.seq,), once=(casting.who, casting.seq))
+    told = (casting.seq, *(each.seq for each in casting.named))
+    return Breach(says, expected, found, told, once=(casting.who, casting.seq))
 
 
 def _casting_of(state: VileState, fact: Reading) -> Casting | None:
@@ -268,10 +269,11 @@ def one_spell_a_round(state: VileState, _fact: Reading, act: Act) -> Breach | No
     found = spells_of(state, act.who)
     if act.seq not in found:
         return None
-    others = [each for each in found.values() if each not in instead_of(state, act)]
-    before = tuple(each for each in others if state.precedes(each, found[act.seq]))
+    others = [pair for pair in found.items() if pair[1] not in instead_of(state, act)]
+    told = 1 if act.work == act.seq else 2  # beside what nobody declared, a spell counts as it shows
+    before = {seq for pair in others for seq in pair[:told] if state.precedes(seq, found[act.seq])}
     says = f"{action_word(act.action)} is another spell of {act.who}"
-    return Breach(says, "one a round", "two", before) if before else None
+    return Breach(says, "one a round", "two", tuple(sorted(before))) if before else None
 
 
 # ---------------------------------------------------------------- what is memorized
@@ -290,15 +292,14 @@ def spells_are_memorized_anew(state: VileState, fact: Reading) -> None:
         state.counted[fact.event.combatant, name.casefold()] = fact.seq
 
 
-def _castings(state: VileState, who: str, name: str) -> tuple[list[Casting], int]:
-    """Return somebody's castings of a spell, and the record by which it was last counted."""
-    own = [each for each in state.works if each.who == who and work.same(name, each.name)]
-    return own, state.counted.get((who, name.casefold()), state.combatants[who].joined)
+def _counted(state: VileState, who: str, name: str) -> int:
+    """Return the record by which somebody's spell was last counted."""
+    return state.counted.get((who, name.casefold()), state.combatants[who].joined)
 
 
 def uses(state: VileState, who: str, name: str) -> list[Use]:
     """Return the uses of somebody's spell since it was last counted, in their order."""
-    castings, since = _castings(state, who, name)
+    since, castings = _counted(state, who, name), works.works_of(state, who)
     found = (*state.used.get(who, ()), *(works.use_of(state, each) for each in castings))
     return [use for use in found if use and work.same(name, use.name) and state.precedes(since, use.ended)]
 
@@ -306,7 +307,7 @@ def uses(state: VileState, who: str, name: str) -> list[Use]:
 @derives("incantation.broken-is-lost", "immediate-attack.replaces-declared")
 def memorized(state: VileState, who: str, name: str) -> Derived[Any] | None:
     """Return how often a spell is still memorized: cast, broken or given up, it is used up."""
-    counts, (castings, since) = state.combatants[who].resources, _castings(state, who, name)
+    counts, since = state.combatants[who].resources, _counted(state, who, name)
     left = next((count for each, count in counts.items() if work.same(name, each)), None)
     if left is None:
         return None
@@ -320,7 +321,9 @@ def memorized(state: VileState, who: str, name: str) -> Derived[Any] | None:
     why = tuple(use.because for use in reversed(own))
     rules = why[0].rules if why else memorized.rules[:1]
     because = Because(rules, (since, *(each.seq for each in records)), {}, why)
-    return Derived(left, Because(of=(because, *(works.status(state, each) for each in castings))))
+    castings = [each for each in works.works_of(state, who) if work.same(name, each.name)]
+    unused = [works.status(state, each) for each in castings if works.use_of(state, each) is None]
+    return Derived(left, Because(of=(because, *unused)))
 
 
 def _set_memorized(state: VileState, who: str, name: str, value: Any, seq: int) -> None:

@@ -44,6 +44,10 @@ class Key(Struct, frozen=True, gc=False, order=True):
     speed: int = 0
 
 
+Scene = dict[str, tuple[Square, int]]
+"""Who stands on which square, and by which record."""
+
+
 def behind(*records: int) -> Derived[tuple[int, ...]]:
     """Return records as a value that others rest on: what somebody was told to have done."""
     return Derived(records, Because((), tuple({*records} - {0})))
@@ -176,7 +180,7 @@ class VileRound(Round):
     acts_of: dict[str, list[Act]] = {}
     four: frozenset[str] | None = None
     rolls: dict[int, Roll] = {}
-    scenes: dict[int, dict[str, Square]] = {}
+    scenes: dict[int, Scene] = {}
     engaged: dict[int, tuple[str, ...]] = {}
     ended: dict[int, dict[tuple[int, str], Effect]] = {}
 

@@ -26,6 +26,8 @@ ATTACKS = ("attack", "charge")
 SPELLS = ("incantation", "invocation")
 LASTING = (*SPELLS, "complex")
 """Kinds of work that takes time and begins as it is declared."""
+LETTERS = ("A", "B", "C")
+"""The slots of fast actions, which begin in segment 1."""
 REACTIONS = ("free-attack", "immediate-attack")
 QUIET = ("immediate", "target", "delay")
 """Kinds of acts beside which somebody still does something."""

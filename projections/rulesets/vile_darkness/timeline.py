@@ -103,4 +103,4 @@ def _due(state: VileState, act: Act) -> Entry:
 
 def casting(state: VileState, one: Combatant) -> Entry | None:
     """Return the spell that somebody is casting, or the item that it activates."""
-    return next((_work(state, each) for each in reversed(works.under_way(state, one.id, *SPELLS).value)), None)
+    return next((_work(state, each) for each in reversed(works.bare_under_way(state, one.id, *SPELLS))), None)

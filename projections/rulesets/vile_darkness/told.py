@@ -11,7 +11,7 @@ from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Moved, T
 from eventstore.shapes import Action
 from projections.folds.effects import concentrated
 from projections.mechanics.memo import Once
-from projections.mechanics.work import DONE, same
+from projections.mechanics.work import same
 from projections.occurrence import Occurrence
 from projections.rulesets.reading import FactReading
 from projections.rulesets.vile_darkness.initiative import delayed, lows
@@ -126,7 +126,7 @@ def _is_beginning(state: VileState, row: Act, fact: Occurrence[EffectStarted]) -
 
 def completing_row(state: VileState, casting: Casting) -> Act | None:
     """Return the row of this round that completed work, as far as is known; an effect later on makes it a beginning."""
-    return next((state.round.acts[each.seq] for each in casting.incidents if each.ends == DONE), None)
+    return next((state.round.acts[seq] for seq in casting.completed), None)
 
 
 def _undeclared(state: VileState, fact: Occurrence[EffectStarted]) -> Act | None:
@@ -154,8 +154,6 @@ TELLING = tuple(_TELLS)
 
 class Reading(FactReading[Any]):
     """A fact with the act that it tells of; in a late check that is the act as the round kept it."""
-
-    state: VileState
 
     @Once
     def act(self) -> Act | None:

@@ -54,20 +54,9 @@ def begin(state: VileState, who: str, action: Action, seq: int, *, declared: boo
     length, whole = time_of(state, who, action)
     round_ = max(1, state.clock.round)
     because = Because(begin.rules[:1] if action.kind == "invocation" else begin.rules[1:], (seq,))
-    found = Casting(
-        who,
-        action_word(action),
-        seq,
-        SEGMENTS * (round_ - 1) + 1,
-        length,
-        because,
-        kind=action.kind,
-        round=round_,
-        whole=whole,
-        declared=declared,
-        aimed=aimed(action),
-        noted=_words_of(state, who, action),
-    )
+    start = SEGMENTS * (round_ - 1) + 1
+    found = Casting(who, action_word(action), seq, start, length, because, kind=action.kind, round=round_, whole=whole)
+    found.declared, found.aimed, found.noted = declared, aimed(action), _words_of(state, who, action)
     state.works.append(found)
     return found
 
@@ -107,9 +96,8 @@ def round_is_counted(state: VileState, boundary: Boundary) -> None:
 @derives("time.over-ten-carries-over", at="round opened")
 def works_go_on(state: VileState, boundary: Boundary) -> None:
     """Let go of what ended before the round that is over now and would be over anyway; what it used up stays used."""
-    over_ = [
-        each for each in state.works if status(state, each).value != work.BEGUN and each.round < boundary.number - 1
-    ]
+    early = [each for each in state.works if each.round < boundary.number - 1]
+    over_ = [each for each in early if status(state, each).value != work.BEGUN]
     gone = [each for each in over_ if due(state, each).value.round < boundary.number]
     for each in gone:
         if used := use_of(state, each):
@@ -125,27 +113,22 @@ def works_go_on(state: VileState, boundary: Boundary) -> None:
 def minors(state: VileState, who: str, before: int = 0) -> Derived[tuple[int, ...]]:
     """Return the one-segment minors of somebody in this round, those told ahead of a record by the option."""
     acts = state.round.acts_of.get(who, ())
-    every = [each.seq for each in acts if _lengthens(state, each)]
+    timed = [each for each in acts if each.kind != "delay" or state.option("delay-time") == "one-segment"]
+    lesser = [each for each in timed if row_of(state, each).weight == "minor"]
+    every = [each.seq for each in lesser if each.kind == "delay" or segments_of(state, each) == 1]
     only = state.option("added-segment") == "only-before" and before
     found = tuple(seq for seq in every if not only or state.precedes(seq, before))
     options = state.chosen("added-segment") if every else {}
     options |= state.chosen("delay-time") if any(each.kind == "delay" for each in acts) else {}
-    rows = tuple(why_row(state, each) for each in acts)
+    rows = tuple(why_row(state, each) for each in timed)
     return Derived(found, Because(minors.rules if found else (), found, options, rows))
-
-
-def _lengthens(state: VileState, act: Act) -> bool:
-    row = row_of(state, act)
-    if act.kind == "delay":
-        return row.weight == "minor" and state.option("delay-time") == "one-segment"
-    return row.weight == "minor" and segments_of(state, act) == 1
 
 
 def lengthened(state: VileState, casting: Casting) -> Derived[tuple[int, ...]]:
     """Return the records of the minors that lengthen work."""
     if casting.kind == COMPLEX:
         return Derived((), Because())
-    completed = next((each.seq for each in casting.incidents if each.ends == work.DONE), 0)
+    completed = next(iter(casting.completed), 0)
     return minors(state, casting.who, completed) if casting.minors is None else casting.minors
 
 
@@ -199,11 +182,15 @@ def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived
 
     One that comes of a spell in the segment in which the work completes counts if that spell takes effect first.
     """
-    found, where, spell = window(state, casting), incident.place, spell_behind(state, incident)
-    tick = window(state, spell).value[1] if spell else incident.tick
-    first, last = found.value
+    found, more, where = window(state, casting), lengthened(state, casting), incident.place
+    spell = spell_behind(state, incident)
+    when = last_segment(state, spell) if spell else Derived(incident.tick, Because())
+    (first, last), tick, bare = found.value, when.value, found.value[1] - len(more.value)
+    if tick < bare and first == casting.start and (tick or point_of(bare).round == point_of(last).round):
+        # it falls within the window whether or not minors lengthen that
+        found = Derived(found.value, casting.because + Because(options=found.because.options | more.because.options))
     period, level = is_during.rules
-    because = Because((period,), (), {}, (found, *((window(state, spell),) if spell else ())))
+    because = Because((period,), (), {}, (found, when))
     if where.round < point_of(first).round or tick > last:
         return Derived(False, because)
     if tick == last:
@@ -215,6 +202,13 @@ def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived
     names, slot = slots(state), slot_of_work(state, casting)
     over = where.round >= point_of(last).round and slot in names and where.slot in names
     return Derived(not (over and not tick and names.index(where.slot) > names.index(slot)), because)
+
+
+def last_segment(state: VileState, spell: Casting) -> Derived[int]:
+    """Return the last segment of a spell that took effect; but for its time, its row would have begun it in this round, too."""
+    found, said = window(state, spell), state.round.said.get(spell.who)
+    alone = spell.round == state.clock.round and not (said and said.action.time)
+    return Derived(found.value[1], lengthened(state, spell).because if alone else found.because)
 
 
 def spell_behind(state: VileState, incident: Incident) -> Casting | None:
@@ -255,22 +249,25 @@ def because_ended(state: VileState, casting: Casting) -> Derived[Incident | None
     return work.ending(casting, partial(breaks, state))
 
 
-def decisive(casting: Casting, ended: Incident) -> tuple[int, ...]:
-    """Return the records without which work would not be over: none where it was broken and then told as complete."""
-    if ended.ends == work.DONE:
-        return (ended.seq,)
-    return () if any(each.ends == work.DONE for each in casting.incidents) else (casting.seq, ended.seq)
+def why_over(state: VileState, casting: Casting) -> Derived[Incident | None]:
+    """Return what ended work, and why it is over: a row that completes a spell would be enough without its beginning."""
+    found = because_ended(state, casting)
+    if found.value is None or casting.kind == COMPLEX or not casting.completed:
+        return found
+    return Derived(found.value, Because(found.because.rules, (found.value.seq,)))
 
 
 @derives("incantation.broken-is-lost")
 def use_of(state: VileState, casting: Casting) -> Use | None:
     """Return why work used up its spell, cast, broken or given up; None where it did not."""
-    found = because_ended(state, casting)
+    found = why_over(state, casting)
     if found.value is None or found.value.ends == work.LOST:
         return None
-    rules = use_of.rules if found.value.ends == work.SPOILED else found.value.because.rules
-    rules = (*rules, *found.value.because.rules, *use_of.rules)
-    because = Because(tuple(dict.fromkeys(rules)), decisive(casting, found.value), of=(found,))
+    own = found.value.because.rules
+    rules = (*own, *use_of.rules) if found.value.ends == work.WITHDRAWN else (*use_of.rules, *own)
+    ends = [each for each in casting.incidents if each.ends != work.LOST]
+    enough = tuple(each.seq for each in ends if isinstance(breaks(state, casting, each), Because))
+    because = Because(rules, enough, of=(found,))
     round_ = found.value.place.round if found.value.place else point_of(found.value.tick).round
     return Use(casting.name.casefold(), round_, casting.seq, found.value.seq, because)
 
@@ -287,18 +284,26 @@ def takes_up(state: VileState, casting: Casting) -> bool:
     return reaches and is_of_round(state, casting) and status(state, casting).value != work.WITHDRAWN
 
 
-def under_way(state: VileState, who: str, *kinds: str) -> Derived[list[Casting]]:
-    """Return the work that somebody is at, of these kinds if any are given, with how far all of it has come."""
-    own = [each for each in state.works if each.who == who and (not kinds or each.kind in kinds)]
-    stands = [(each, because_ended(state, each)) for each in own]
-    because = Because(of=tuple(found for each, found in stands if not found.value or decisive(each, found.value)))
-    return Derived([each for each, found in stands if found.value is None], because)
+def works_of(state: VileState, who: str, *kinds: str) -> list[Casting]:
+    """Return the work of somebody, of these kinds if any are given."""
+    return [each for each in state.works if each.who == who and (not kinds or each.kind in kinds)]
+
+
+def is_past(state: VileState, casting: Casting) -> bool:
+    """Say whether work is over in any case: it was due before this round."""
+    return (casting.declared or casting.kind != COMPLEX) and due(state, casting).value.round < state.clock.round
+
+
+def under_way(state: VileState, works: list[Casting]) -> Derived[list[Casting]]:
+    """Return which of these works are under way, with how far those have come that can be."""
+    stands = [(each, why_over(state, each)) for each in works]
+    of = tuple(found for each, found in stands if found.value is None or not is_past(state, each))
+    return Derived([each for each, found in stands if found.value is None], Because(of=of))
 
 
 def bare_under_way(state: VileState, who: str, *kinds: str) -> list[Casting]:
     """Return the work that somebody is at, of these kinds if any are given, without a reason."""
-    own = [each for each in state.works if each.who == who and (not kinds or each.kind in kinds)]
-    return [each for each in own if because_ended(state, each).value is None]
+    return [each for each in works_of(state, who, *kinds) if because_ended(state, each).value is None]
 
 
 def by_seq(state: VileState, who: str, seq: int) -> Casting | None:
