@@ -15,7 +15,8 @@ class Occurrence(Struct, Generic[E], frozen=True, gc=False):
 
     `seq` identifies it; `line` is the line of the file with its present content (the amendment's, if there is one);
     `point` is the moment at which it happened, and `own` says whether the fact or its cause gave that moment itself;
-    `cause` is the seq of the fact that caused it, or 0. References are absolute.
+    `cause` is the seq of the fact that caused it, or 0; `timed` that of the one that set the clock to its segment, 0 if it
+    has its own moment. References are absolute.
     """
 
     seq: int
@@ -27,3 +28,4 @@ class Occurrence(Struct, Generic[E], frozen=True, gc=False):
     at: str = ""
     by: str = ""
     secret: bool = False
+    timed: int = 0

@@ -115,7 +115,9 @@ class Entry(Struct, frozen=True, gc=False):
 class Clock(Struct, gc=False):
     """The present time: point, phase by name, whose turn it is (and who shares it), whether a round is open.
 
-    `round` is the one last opened; the point has round 0 if a surprise segment is recorded after that.
+    `round` is the one last opened; the point has round 0 if a surprise segment is recorded after that. `told` are the
+    last facts that set the clock to a slot or segment, each to the same; `counts` says that segments are told in the
+    round.
     """
 
     point: Point = Point()
@@ -129,6 +131,8 @@ class Clock(Struct, gc=False):
     segment_event: int = 0
     phase_event: int = 0
     events: tuple[int, ...] = ()
+    told: tuple[int, ...] = ()
+    counts: bool = False
 
 
 class Round(Struct):

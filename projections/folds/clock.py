@@ -21,7 +21,7 @@ def crosses(state: State, boundary: Boundary) -> None:
 def _round_opens(state: State, clock: Clock, boundary: Boundary) -> None:
     """Open a round: segment, slot, turn and everything else of the round before are reset."""
     clock.round, clock.point = boundary.number, Point(round=boundary.number)
-    clock.phase, clock.turn, clock.together, clock.open = "", "", (), True
+    clock.phase, clock.turn, clock.together, clock.open, clock.counts = "", "", (), True, False
     clock.round_event, clock.events = boundary.seq, (boundary.seq,)
     clock.turn_event = clock.segment_event = clock.phase_event = 0
     state.last, state.round = state.round, state.rules.round(number=boundary.number, opened=boundary.seq)
@@ -81,7 +81,7 @@ def phase_comes(state: State, fact: Occurrence[PhaseReached]) -> None:
     if PhaseReached not in state.rules.schedule.within:
         return
     phase, clock = fact.event.phase, state.clock
-    clock.point = structs.replace(clock.point, phase=slot_number(state, phase), segment=0, second=0)
+    _stands(clock, structs.replace(clock.point, phase=slot_number(state, phase), segment=0, second=0), fact.seq)
     clock.phase, clock.events = phase, since_round(clock, fact.seq)
     clock.phase_event, clock.segment_event = fact.seq, fact.seq
 
@@ -93,8 +93,14 @@ def segment_comes(state: State, fact: Occurrence[SegmentReached]) -> None:
         return
     clock = state.clock
     number = 0 if fact.event.surprise else clock.round
-    clock.point = structs.replace(clock.point, round=number, segment=fact.event.segment, second=0)
-    clock.segment_event, clock.events = fact.seq, since_round(clock, fact.seq)
+    _stands(clock, structs.replace(clock.point, round=number, segment=fact.event.segment, second=0), fact.seq)
+    clock.segment_event, clock.events, clock.counts = fact.seq, since_round(clock, fact.seq), True
+
+
+def _stands(clock: Clock, point: Point, seq: int) -> None:
+    """Set the clock to a point; where it was set to that just before, either record is enough."""
+    again = point == clock.point and clock.told[-1:] == clock.events[-1:]
+    clock.point, clock.told = point, (*(clock.told if again else ()), seq)
 
 
 @derives(on=EncounterClosed)
@@ -112,10 +118,11 @@ def because_clock(state: State) -> Because:
 
 
 def because_of(state: State, part: str) -> Because:
-    """Return which fact set a part of the clock (round, phase, segment or turn), else which one opened the round."""
+    """Return which facts set a part of the clock (round, phase, segment or turn), else which one opened the round."""
     clock = state.clock
     own = {"turn": clock.turn_event, "segment": clock.segment_event, "phase": clock.phase_event}.get(part, 0)
-    return Because(state.rules.clock_rules, (own or clock.round_event or 1,))
+    told = clock.told if own in clock.told[-1:] else (own or clock.round_event or 1,)
+    return Because(state.rules.clock_rules, told)
 
 
 def _wants_slot(state: State, value: object) -> str:

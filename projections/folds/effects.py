@@ -86,6 +86,8 @@ def end(state: State, keys: Iterable[Key], because: Because | None = None) -> di
     for key, effect in gone.items():
         state.touched |= {effect.bearer, effect.source}
         ended = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
+        if effect.seq == state.now:  # it was never there: without its record all would be the same
+            ended = Because(why.rules, of=(Derived(effect, ended),))
         state.rid_by.setdefault(key[1], {})[effect.name.casefold()] = ended
         if effect.concentration:
             state.released[effect.source] = ended

@@ -40,7 +40,8 @@ def placed_in_time(state: State, fact: Occurrence[Any]) -> Occurrence[Any]:
             point, own = _own_moment(state, event, point), True
         if not cause and kind in OUTCOMES:
             cause = _nearest(state, fact, point)
-    return Occurrence(fact.seq, fact.line, event, point, own, cause, fact.at, fact.by, fact.secret)
+    timed = state.clock.segment_event if state.clock.counts and not own else 0
+    return Occurrence(fact.seq, fact.line, event, point, own, cause, fact.at, fact.by, fact.secret, timed)
 
 
 def _nearest(state: State, fact: Occurrence[Any], point: Point) -> int:

@@ -6,17 +6,18 @@ from typing import Any
 from projections.address import NOTHING, a_number_or_none, names
 from projections.because import Because, Derived
 from projections.folds import effects as common
+from projections.folds.clock import because_of
 from projections.folds.effects import bare_conditions, set_conditions, suffered
 from projections.mechanics.work import DONE, same
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness import figures
+from projections.rulesets.vile_darkness import figures, table
 from projections.rulesets.vile_darkness.concentration import bare_concentration, last_end
 from projections.rulesets.vile_darkness.initiative import delayed, group, has_delayed_before, lows
 from projections.rulesets.vile_darkness.order import left
 from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Act, Casting, VileState, behind
-from projections.rulesets.vile_darkness.table import QUIET, SPELLS, described, entry_of, row_of, segments_of, slots
-from projections.rulesets.vile_darkness.works import bare_under_way, because_ended, due, under_way, works_of
+from projections.rulesets.vile_darkness.table import QUIET, SPELLS, described, entry_of, row_of, segments_of
+from projections.rulesets.vile_darkness.works import COMPLEX, bare_under_way, because_ended, due, under_way, works_of
 
 
 def act_of(state: VileState, who: str) -> Act | None:
@@ -47,11 +48,14 @@ def _group(state: VileState, who: str) -> Derived[Any]:
 
 
 def _slot(state: VileState, who: str) -> Derived[Any]:
-    found = slot_of(state, shown_act(state, who)) if state.clock.round else None
     joined = Because(("round.step-order",), (state.combatants[who].joined,))
-    if found is None:
+    if not state.clock.round:
         return Derived(NOTHING, joined)
-    return Derived(found.value or NOTHING, Because(of=(found, joined, under_way(state, works_of(state, who)))))
+    act, works = shown_act(state, who), under_way(state, works_of(state, who))
+    later = [each for each in state.round.acts_of.get(who, ()) if act.seq and state.precedes(act.seq, each.seq)]
+    done = [Derived(each, each.because) for each in state.used.get(who, ()) if each.kind == COMPLEX][-1:]
+    found, rows = slot_of(state, act), [table.why_row(state, each) for each in later]
+    return Derived(found.value or NOTHING, Because(of=(found, joined, works, *done, *rows)))
 
 
 def _speed(state: VileState, who: str) -> Derived[Any]:
@@ -126,9 +130,8 @@ def seconds(state: VileState) -> Derived[int]:
     """Return the seconds since round 1 began: sixty a round, six a segment."""
     point = state.clock.point
     spent = 60 * max(0, point.round - 1) + 6 * point.segment
-    return Derived(
-        spent, Because(seconds.rules, behind(state.clock.round_event, state.clock.segment_event).because.events)
-    )
+    events = {*because_of(state, "round").events, *because_of(state, "segment").events}
+    return Derived(spent, Because(seconds.rules, tuple(sorted(events))))
 
 
 def _what_ended(state: VileState, who: str, stated: Any) -> str:
@@ -154,7 +157,7 @@ ADDRESSES = (
     described("seconds", seconds),
     described("<who>.conditions", conditions, bare=bare_conditions, wants=names, rule=set_conditions),
     described("<who>.group", _group, wants=lambda _s, _w, value: _wants((HIGH, LOW), value), blames=_who_is_low),
-    described("<who>.slot", _slot, wants=lambda state, _w, value: _wants(slots(state), value)),
+    described("<who>.slot", _slot, wants=lambda state, _w, value: _wants(table.slots(state), value)),
     described("<who>.speed", _speed, wants=a_number_or_none),
     described("<who>.time", time_of_act),
     described("<who>.major", lambda state, who: left(state, state.combatants[who])),

@@ -108,8 +108,9 @@ def reckoned(base: int, found: list[Change], sheets: tuple[int, ...]) -> Derived
     """Return an armour class with what changes it: a bonus lowers it, a penalty raises it, within the scale."""
     scale, sign = reckoned.rules
     rules = (sign, scale) if found else (scale,)
-    value = on_the_scale(base - sum(each.amount for each in found))
-    return Derived(value, Because(rules, tuple(sorted({*sheets, *(each.seq for each in found)}))))
+    total = base - sum(each.amount for each in found)
+    own = Derived(total, Because(rules, tuple(sorted({*sheets, *(each.seq for each in found)}))))
+    return own if on_the_scale(total) == total else Derived(on_the_scale(total), Because((scale,), of=(own,)))
 
 
 def armour(state: VileState, who: str) -> Derived[int]:
@@ -117,9 +118,9 @@ def armour(state: VileState, who: str) -> Derived[int]:
     keys = ("ac", "ac_parts") if state.lost.get(who) else ("ac",)
     found = [*changes(state, who), *ruled(state, who, AC)]
     value = reckoned(state.combatants[who].sheet.ac, found, state.combatants[who].records(*keys))
-    ends = [(each, state.bearing.get(each.events[0])) for each in state.rid_by.get(who, {}).values()]
-    over = tuple(each for each, event in ends if event and any(mod.to in AC for mod in event.modifiers))
-    return Derived(value.value, Because(value.because.rules, value.because.events, {}, over))
+    ends = [(each, map(state.bearing.get, each.flat().events)) for each in state.rid_by.get(who, {}).values()]
+    over = [each for each, those in ends if any(mod.to in AC for event in those if event for mod in event.modifiers)]
+    return Derived(value.value, Because(of=(value.because, *over)))
 
 
 MAGIC = "magic"

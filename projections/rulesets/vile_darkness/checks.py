@@ -59,10 +59,8 @@ def declarations_come_before_the_dice(state: VileState, fact: Reading) -> Breach
     dice = tuple(rolled.seq for rolled in state.round.dice.values())
     if not state.clock.open or (not dice and state.clock.phase in ("", *BEFORE)):
         return None
-    word = action_word(fact.event.action)
-    return Breach(
-        f"{word} is declared after step 1", "before the dice", "after them", dice or (state.clock.phase_event,)
-    )
+    says = f"{action_word(fact.event.action)} is declared after step 1"
+    return Breach(says, "before the dice", "after them", dice or (state.clock.phase_event,))
 
 
 @check("initiative.one-d6-per-group", on=events.InitiativeRolled)

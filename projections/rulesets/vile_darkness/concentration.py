@@ -26,8 +26,8 @@ def effect_is_maintained(state: VileState, fact: Reading) -> None:
     own = [key for key in state.effects if key[0] == fact.seq]
     for key in own:
         state.effects[key].concentration, state.effects[key].source = True, who
-    if act and works.over(state, act):
-        end(state, own)
+    if act and (broken := works.completes(state, act)) and works.over(state, act):
+        end(state, own, Because(state.rules.effect_rules, (fact.seq,), of=(works.status(state, broken),)))
     else:
         ends_others(state, who, fact.seq)
 
@@ -136,12 +136,7 @@ def maintainers_go_no_further(state: VileState, fact: Reading) -> Iterator[Fault
 
 def _let_go(state: VileState, act: Act) -> bool:
     """Say whether it is recorded that an effect of somebody ended with a move, in the slot in which it was told."""
-    ends = [
-        fact
-        for fact in state.moments.values()
-        if isinstance(fact.event, EffectEnded) and state.precedes(act.seq, fact.seq)
-    ]
+    later = [each for each in state.moments.values() if state.precedes(act.seq, each.seq)]
+    ends = [each for each in later if isinstance(each.event, EffectEnded) and each.event.source in (None, act.who)]
     moment = state.moments[act.seq].point
-    return any(
-        fact.event.source in (None, act.who) and (fact.cause == act.seq or fact.point == moment) for fact in ends
-    )
+    return any(each.cause == act.seq or each.point == moment for each in ends)

@@ -85,14 +85,10 @@ def _spell_behind(state: VileState, fact: Reading) -> Casting | None:
 @derives("concentration.only-during-its-period")
 def _since(state: VileState, effect: Effect) -> tuple[int, str, int]:
     """Return the moment from which an effect is maintained: a disturbance of that very moment does not end it."""
-    act = state.round.acts.get(effect.seq)
+    act, since = state.round.acts.get(effect.seq), effect.since
     spell = works.by_seq(state, act.who, act.work) if act else None
-    tick = SEGMENTS * (effect.since.round - 1) + effect.since.segment if effect.since.segment else 0
-    return (
-        effect.since.round,
-        slot_at(state, effect.since.phase),
-        works.window(state, spell).value[1] if spell else tick,
-    )
+    tick = SEGMENTS * (since.round - 1) + since.segment if since.segment else 0
+    return since.round, slot_at(state, since.phase), works.window(state, spell).value[1] if spell else tick
 
 
 # ---------------------------------------------------------------- what disturbs
@@ -127,16 +123,14 @@ def impediments_disturb(state: VileState, fact: Reading) -> None:
 @derives("concentration.broken-by-impediment", on=(events.RulingMade, events.CombatantLeft))
 def being_out_ends_everything(state: VileState, fact: Reading) -> None:
     """End what those were at who are out of the fight: concentration breaks, other work is lost."""
+    because, tick = Because(being_out_ends_everything.rules, (fact.seq,)), works.tick_of(state, state.clock.point)
     for one in state.combatants.values():
         if one.status != "out" and not one.left:
             continue
-        because = Because(being_out_ends_everything.rules, (fact.seq,))
         for each in state.works:
             if each.who == one.id:
                 ends = work.SPOILED if works.needs_concentration(state, each).value else work.LOST
-                work.disturb(
-                    each, Incident(fact.seq, works.tick_of(state, state.clock.point), ends, because, sure=True)
-                )
+                work.disturb(each, Incident(fact.seq, tick, ends, because, sure=True))
         end(state, concentrated(state, one.id), because + Because((LOSS,)))
 
 
@@ -144,14 +138,12 @@ def being_out_ends_everything(state: VileState, fact: Reading) -> None:
 def ruling_ends_concentration(state: VileState, fact: Reading) -> None:
     """Spoil the work of those whose casting or concentration a ruling ends."""
     values = fact.event.values or {} if fact.event.ruling == "override" else {}
+    because, tick = Because(("log.ruling",), (fact.seq,)), works.tick_of(state, state.clock.point)
     for who, _, field in (address.partition(".") for address, value in values.items() if value == NOTHING):
         for each in state.works if field in ("casting", "concentration") else ():
             ends = field == "casting" or works.needs_concentration(state, each).value
             if each.who == who and ends:
-                because = Because(("log.ruling",), (fact.seq,))
-                work.disturb(
-                    each, Incident(fact.seq, works.tick_of(state, state.clock.point), because=because, sure=True)
-                )
+                work.disturb(each, Incident(fact.seq, tick, because=because, sure=True))
 
 
 @derives("free.breaks-concentration", on=events.ActionTaken)

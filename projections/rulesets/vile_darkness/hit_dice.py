@@ -71,12 +71,8 @@ def _fits(sheet: Sheet, cited: str) -> bool:
     """Say whether a cited attack table is the one that somebody attacks on."""
     line, monsters, row = line_of(sheet)[0], MONSTERS.search(cited), ROW.search(cited)
     if not line.endswith(" HD"):
-        levels = (
-            {sheet.level, *map(int, re.findall(r"\d+", cited))} - {0}
-            if sheet.class_.casefold() in cited.casefold()
-            else ()
-        )
-        return not monsters and len(levels) < 2
+        levels = {sheet.level, *map(int, re.findall(r"\d+", cited))} - {0}
+        return not monsters and (len(levels) < 2 or sheet.class_.casefold() not in cited.casefold())
     if not monsters or not row:
         return bool(monsters)
     fits = int(row[1]) <= attack_dice(sheet) <= int(row[2] or row[1])
@@ -141,10 +137,8 @@ def overall_dice(state: VileState, who: str) -> Derived[int]:
 @derives("hitdice.morale")
 def morale(state: VileState, who: str) -> Derived[int]:
     """Return the bonus to somebody's morale checks: its enhancement."""
-    bonus = state.combatants[who].sheet.hit_dice_bonus
-    return covering(state, f"{who}.morale") or Derived(
-        max(0, bonus), Because(morale.rules, state.combatants[who].records("hit_dice_bonus"))
-    )
+    bonus, because = state.combatants[who].sheet.hit_dice_bonus, state.combatants[who].records("hit_dice_bonus")
+    return covering(state, f"{who}.morale") or Derived(max(0, bonus), Because(morale.rules, because))
 
 
 @check("hitdice.hit-points", on=SHEETS)

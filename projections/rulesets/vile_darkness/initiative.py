@@ -9,7 +9,7 @@ from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.sheet import Sheet
-from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Act, Rolled, VileState
+from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Act, Rolled, VileState, behind
 from projections.rulesets.vile_darkness.table import is_missile, row_of
 from projections.state import Combatant
 
@@ -100,6 +100,11 @@ def group(state: VileState, one: Combatant, act: Act | None = None) -> Derived[s
     because = Because(rules, dice_of_others, state.chosen("middle-group") if between else {}, (own,))
     high = first or (between and state.option("middle-group") == "high")
     return Derived(HIGH if high else LOW, because)
+
+
+def outside(state: VileState) -> Derived[tuple[int, ...]]:
+    """Return the records by which no round is open: without them what is told would belong to the last one."""
+    return behind(*(() if state.clock.open else state.clock.events))
 
 
 def is_tie(state: VileState) -> bool:

@@ -13,7 +13,7 @@ from projections.mechanics.memo import remembered
 from projections.mechanics.work import BEGUN, SPOILED
 from projections.rulesets.ruleset import OwnPlace, derives
 from projections.rulesets.vile_darkness import table
-from projections.rulesets.vile_darkness.initiative import delayed, rolling, standing
+from projections.rulesets.vile_darkness.initiative import delayed, outside, rolling, standing
 from projections.rulesets.vile_darkness.place import expected, key_of, phase_of, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import LOW, Act, Casting, Key, VileState, behind
 from projections.rulesets.vile_darkness.table import routine_of, row_of, why_row
@@ -69,8 +69,8 @@ def left(state: VileState, one: Combatant) -> Derived[int]:
     rules += forfeits.rules if any(forfeits(state, each) for each in acts) else ()
     delays = tuple(standing(state, each) for each in acts if each.kind == "delay")
     works = tuple(_spends(state, each) for each in state.works if each.who == one.id)
-    told = behind(*used, state.round.opened, *(seq for each in acts for seq in why_row(state, each).value))
-    return Derived(0 if used else 1, Because((*rules, *spends.rules), (one.joined,), {}, (*delays, *works, told)))
+    of = behind(*used, state.round.opened), *(why_row(state, each) for each in acts), *delays, *works
+    return Derived(0 if used else 1, Because((*rules, *spends.rules), (one.joined,), {}, of))
 
 
 @remembered
@@ -197,7 +197,7 @@ def absent(state: VileState) -> Because:
     """Return why there is no more in the order: who has acted, whose slot has gone by, who is out of the fight."""
     here, statuses = state.here(), [vitals.standing(one) for one in state.combatants.values()]
     expected_in = [slot_of(state, each) for one in here for each in idle(state, one)]
-    return Because(of=(*(left(state, one) for one in here), *expected_in, *statuses))
+    return Because(of=(*(left(state, one) for one in here), *expected_in, *statuses, outside(state)))
 
 
 def _slot(state: VileState, key: Key, members: tuple[Act, ...]) -> Slot:

@@ -30,12 +30,13 @@ def records(state: VileState, act: Act) -> tuple[int, ...]:
 @derives("delay.minors-in-own-initiative")
 def half(state: VileState, act: Act) -> Derived[str]:
     """Return the half of the round that an act belongs to, H or L; "" while the dice do not say."""
-    found = standing(state, act)
-    if act.slot[:2] in ("H.", "L.") and table.row_of(state, act).weight == "minor" and not act.low:
-        chosen = state.chosen("minors-outside")
-        if state.option("minors-outside") == "barred-if-delayed":
-            return Derived(act.slot[0], Because(half.rules, (act.seq,), chosen))
-    return Derived(HALVES.get(found.value, ""), Because(of=(found,)))
+    found, told = standing(state, act), act.slot[:2]
+    own = HALVES.get(found.value, "")
+    if told not in ("H.", "L.") or told[0] == own or act.low or table.row_of(state, act).weight != "minor":
+        return Derived(own, Because(of=(found,)))
+    barred = state.option("minors-outside") == "barred-if-delayed"
+    because = Because(half.rules, (act.seq,), state.chosen("minors-outside"), (found,))
+    return Derived(told[0] if barred else own, because)
 
 
 @derives("group.phase-order", "initiative.tie-by-action-type")
@@ -295,10 +296,9 @@ def _least_speed(state: VileState, slot: str) -> Derived[int]:
     """Return the least speed of the blows that belong in a slot, which are its reason."""
     armed = [acts for who, acts in state.round.acts_of.items() if state.combatants[who].sheet.weapons]
     blows = [each for acts in armed for each in acts if _has_speed(state, each) and is_blow(state, each)]
-    there = [each for each in blows if slot_of(state, each).value == slot]
-    speeds = [speed for each in there if (speed := speed_of(state, each).value) is not None]
-    told = behind(*(seq for each in there for seq in (each.seq, each.since)))
-    return Derived(min(speeds, default=0), told.because)
+    slots = [slot_of(state, each) for each in blows]
+    speeds = [speed_of(state, each) for each, own in zip(blows, slots, strict=True) if own.value == slot]
+    return Derived(min([each.value or 0 for each in speeds], default=0), Because(of=(*slots, *speeds)))
 
 
 def _has_speed(state: VileState, act: Act) -> bool:

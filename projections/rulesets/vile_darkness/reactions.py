@@ -23,11 +23,8 @@ FAMILY: dict[str | None, str] = {FREE: "free", IMMEDIATE: "immediate-attack"}
 
 def trigger_of(state: VileState, act: Act) -> Occurrence[Any]:
     """Return the fact that a reaction answers: the one named, else the last act of its target in that slot, else itself."""
-    drew = [
-        each.seq
-        for each in state.round.acts.values()
-        if each.who in act.action.targets and each.slot == act.slot and state.precedes(each.seq, act.seq)
-    ]
+    there = [each for each in state.round.acts.values() if each.who in act.action.targets and each.slot == act.slot]
+    drew = [each.seq for each in there if state.precedes(each.seq, act.seq)]
     return state.moments.get(act.trigger) or state.moments[[act.seq, *drew][-1]]
 
 

@@ -10,7 +10,7 @@ from projections.mechanics.grants import words
 from projections.mechanics.squares import Leg, around, legs, steps
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.state import VileState
+from projections.rulesets.vile_darkness.state import VileState, behind
 from projections.state import Combatant
 
 FOOT = {"ft": 1.0, "m": 3.28, "square": 5.0}
@@ -54,10 +54,10 @@ def distance(state: VileState, one: str, other: str) -> Derived[float] | None:
     if one not in state.squares or other not in state.squares:
         return None
     leg = next(legs((state.squares[one], state.squares[other])))
-    events, value = tuple(sorted({state.stood[one], state.stood[other]})), length(state, leg)
-    because = Because((squares, centers), events)
+    value, stand = length(state, leg), (behind(state.stood[one], state.stood[other]),)
+    because = Because((squares, centers), of=stand)
     if 0 not in leg:
-        because = Because((centers,), events, state.chosen("diagonals"))
+        because = Because((centers,), (), state.chosen("diagonals"), stand)
     return Derived(int(value) if value.is_integer() else round(value, 1), because)
 
 

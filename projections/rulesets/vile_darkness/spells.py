@@ -174,10 +174,8 @@ def _casting_of(state: VileState, fact: Reading) -> Casting | None:
 # ---------------------------------------------------------------- line of effect, line of sight
 
 
-LINE, SIGHT = (
-    ("spell.line-of-effect", "spell.cover-over-half"),
-    ("spell.line-of-sight", "spell.concealment-three-quarters"),
-)
+LINE = ("spell.line-of-effect", "spell.cover-over-half")
+SIGHT = ("spell.line-of-sight", "spell.concealment-three-quarters")
 
 
 @checks_by(*LINE, *SIGHT, on=EffectStarted)
@@ -186,17 +184,14 @@ def spells_reach_their_targets(state: VileState, fact: Reading) -> Iterator[Faul
     event = fact.event
     if _reach(state, fact.who, event.effect) in (*UNAIMED, "touch"):
         return
+    needs_line, found = not _needs_no_line(state, fact), ("no effect", "an effect", (fact.seq,))
     for aim in event.aim:
         covered, concealed = (aim.cover or 0) > 50, (aim.concealment or 0) >= 75
-        says, found = (
-            f"{event.effect} does not reach {aim.target or 'its target'}",
-            ("no effect", "an effect", (fact.seq,)),
-        )
-        if not _needs_no_line(state, fact) and (aim.line == "blocked" or covered):
-            why = (
-                "the path is blocked" if aim.line == "blocked" else "cover of more than half breaks the line of effect"
-            )
-            yield Fault(LINE[:1] if aim.line == "blocked" else LINE[1:], f"{says}: {why}", *found)
+        says = f"{event.effect} does not reach {aim.target or 'its target'}"
+        if needs_line and aim.line == "blocked":
+            yield Fault(LINE[:1], f"{says}: the path is blocked", *found)
+        elif needs_line and covered:
+            yield Fault(LINE[1:], f"{says}: cover of more than half breaks the line of effect", *found)
         if aim.seen is False:
             yield Fault(SIGHT[:1], f"{says}: its caster does not see it", *found)
         elif concealed:
@@ -254,9 +249,8 @@ def spells_of(state: VileState, who: str) -> dict[int, int]:
     """Return the spells that count for somebody in this round: by the record that shows each, that which began it."""
     acts = state.round.acts_of.get(who, ())
     found = {act.seq: act.seq for act in acts if is_spell(state, act)}
-    for each in (
-        each for each in state.works if each.who == who and each.kind in SPELLS and works.is_of_round(state, each)
-    ):
+    own = [each for each in state.works if each.who == who and each.kind in SPELLS]
+    for each in (each for each in own if works.is_of_round(state, each)):
         over_ = works.status(state, each).value in (work.SPOILED, work.WITHDRAWN)
         later = each.round < state.clock.round and state.option("carried-over") == "spends-first"
         if not later and not (over_ and state.option("spoiled-spell") == "does-not-count"):

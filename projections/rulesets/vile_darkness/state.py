@@ -135,8 +135,9 @@ class Where(Struct, frozen=True, gc=False):
 
 
 class Use(Struct, frozen=True):
-    """A use of a memorized spell: its name, its round, the records that began and ended the work, why it is used up."""
+    """A use of a spell, or complex work that is done: kind, name, round, records of its beginning and end, its reason."""
 
+    kind: str
     name: str
     round: int
     began: int

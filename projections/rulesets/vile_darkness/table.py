@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct, convert, structs
 
 from eventstore.shapes import Action
-from projections.because import Derived
+from projections.because import Because, Derived
 from projections.mechanics.grants import forms, words
 from projections.mechanics.memo import remembered
 from projections.rulesets.catalogue import read
@@ -295,7 +295,9 @@ def _rests(kind: str) -> tuple[Callable[[VileState, Act], tuple[int, ...]], ...]
 
 def why_row(state: VileState, act: Act) -> Derived[tuple[int, ...]]:
     """Return the records by which the row of an act was chosen, besides that of the act."""
-    return behind(*[seq for rests in _rests(act.kind) for seq in rests(state, act)])
+    told = behind(*[seq for rests in _rests(act.kind) for seq in rests(state, act)])
+    spared = state.spared.get(act.maintains)
+    return Derived(told.value, Because(of=(told, spared))) if spared and act.maintains in told.value else told
 
 
 @derives("declare.only-when-required", "minor.several-allowed", "minor.no-declaration")

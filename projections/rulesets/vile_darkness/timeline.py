@@ -5,8 +5,8 @@ from typing import Any
 from msgspec import structs
 
 from eventstore.shapes import Action
-from projections.because import Because
-from projections.mechanics.work import SPOILED, WITHDRAWN
+from projections.because import Because, Derived
+from projections.mechanics.work import SPOILED, WITHDRAWN, Incident
 from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.initiative import standing
 from projections.rulesets.vile_darkness.order import forfeits, idle, is_past, left, spends, waiting
@@ -36,7 +36,7 @@ def _entry(state: VileState, act: Act, how: str, because: Because, **more: Any) 
         Point(own.round, segment=act.segment),
         act.who,
         how,
-        Because(of=(because, why_row(state, act))),
+        Because(of=(because, why_row(state, act), _timed(state, act.seq))),
         action=act.kind,
         name=act.action.name,
         cost=act.action.cost or row_of(state, act).weight,
@@ -49,7 +49,8 @@ def _entry(state: VileState, act: Act, how: str, because: Because, **more: Any) 
 
 def _act(state: VileState, act: Act) -> Entry:
     if by := stopped(state, act):
-        return _entry(state, act, "lost", Because(stopped.rules[:1], (act.seq, by)), events=(act.seq,))
+        because = Because(stopped.rules[:1], (act.seq, by), of=(state.combatants[act.who].standing,))
+        return _entry(state, act, "lost", because, events=(act.seq,))
     if act.kind == "delay":
         since = [each.seq for each in state.round.acts_of[act.who] if state.precedes(act.seq, each.seq)]
         how = "held" if state.clock.open and not forfeits(state, act) and not since else "done"
@@ -63,15 +64,21 @@ def _work(state: VileState, casting: Casting) -> Entry:
     act = next((each for each in state.round.acts_of.get(casting.who, ()) if each.work == casting.seq), None)
     done = Action(kind=casting.kind, name=casting.name)
     shown = act or Act(casting.seq, casting.who, casting.kind, done, work=casting.seq)
-    row = _entry(state, shown, how.value, Because(of=(how.because, found)), events=(casting.seq,))
+    ended = works.because_ended(state, casting).value if how.value in (SPOILED, WITHDRAWN) else None
+    told = _timed(state, ended.seq if ended else 0)
+    row = _entry(state, shown, how.value, Because(of=(how.because, found, told)), events=(casting.seq,))
     begun, last = map(works.point_of, found.value)
-    until, broken = _break(state, casting) if how.value in (SPOILED, WITHDRAWN) else (last, "")
+    until, broken = _break(state, casting, ended) if ended else (last, "")
     return structs.replace(row, point=begun, due=when, until=until, broken=broken)
 
 
-def _break(state: VileState, casting: Casting) -> tuple[Point, str]:
+def _timed(state: VileState, seq: int) -> Derived[tuple[int, ...]]:
+    """Return the record that set the clock to the segment in which a record of the round was told."""
+    return behind(state.moments[seq].timed if seq in state.moments else 0)
+
+
+def _break(state: VileState, casting: Casting, ended: Incident) -> tuple[Point, str]:
     """Return the segment in which work was broken off, its last where nobody knows, and the slot."""
-    ended: Any = works.because_ended(state, casting).value
     first, last = works.window(state, casting).value
     if ended.seq not in state.moments:
         return works.point_of(last), ""

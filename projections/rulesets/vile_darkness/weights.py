@@ -38,12 +38,9 @@ class Second:
 def second_major(state: VileState, fact: Reading) -> Second | None:
     """Return the second major action that a fact told of; None where it told of none, or its work used the first."""
     act = act_of(state, fact)
-    if (
-        act is None
-        or table.row_of(state, act).weight != "major"
-        or table.is_continued(state, act)
-        or _work_is_declared(state, act)
-    ):
+    if act is None or table.row_of(state, act).weight != "major":
+        return None
+    if table.is_continued(state, act) or _work_is_declared(state, act):
         return None
     used = [seq for seq in spends(state, act.who, act.seq) if seq not in (act.work, *instead_of(state, act))]
     return Second(state, act, used[0]) if used else None

@@ -12,9 +12,9 @@ from projections.mechanics.grants import words
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import Incident, same
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.initiative import delayed, lows, standing
+from projections.rulesets.vile_darkness.initiative import delayed, lows, outside, standing
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import LOW, Act, Casting, Use, VileState
+from projections.rulesets.vile_darkness.state import LOW, Act, Casting, Use, VileState, behind
 from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_of, slots, why_row
 from projections.state import action_word
 from projections.time import Boundary, Point
@@ -53,8 +53,8 @@ def begin(state: VileState, who: str, action: Action, seq: int, *, declared: boo
     """Begin work in segment 1 of the round, whichever initiative its doer has."""
     length, whole = time_of(state, who, action)
     round_ = max(1, state.clock.round)
-    because = Because(begin.rules[:1] if action.kind == "invocation" else begin.rules[1:], (seq,))
-    start = SEGMENTS * (round_ - 1) + 1
+    rules = begin.rules[:1] if action.kind == "invocation" else begin.rules[1:]
+    because, start = Because(rules, (seq,), of=(outside(state),)), SEGMENTS * (round_ - 1) + 1
     found = Casting(who, action_word(action), seq, start, length, because, kind=action.kind, round=round_, whole=whole)
     found.declared, found.aimed, found.noted = declared, aimed(action), _words_of(state, who, action)
     state.works.append(found)
@@ -87,7 +87,7 @@ def round_is_counted(state: VileState, boundary: Boundary) -> None:
         sure = [structs.replace(one, because=why, sure=True) for one, why in judged if isinstance(why, Because)]
         each.incidents, last = sure, found.value[1]
         if went.value == work.BEGUN or len(sure) < len(judged):
-            each.because = Because(of=(went, found))
+            each.because = Because((), (each.seq,), {}, (went, found))
         if each.declared and point_of(last).round <= state.clock.round:
             because = Because(("round.step-order",), (boundary.seq,))
             work.disturb(each, Incident(boundary.seq, last, work.LOST, because, sure=True))
@@ -245,8 +245,13 @@ def status(state: VileState, casting: Casting) -> Derived[str]:
 
 @remembered
 def because_ended(state: VileState, casting: Casting) -> Derived[Incident | None]:
-    """Return what ended work, with its reason, and why nothing did before that."""
-    return work.ending(casting, partial(breaks, state))
+    """Return what ended work, with its reason, and why nothing did before that; what is alike and later is completed first."""
+    found = work.ending(casting, partial(breaks, state))
+    if found.value:
+        return found
+    alike = [each.seq for each in state.works if each.who == casting.who and same(each.name, casting.name)]
+    later = behind(*(seq for seq in alike if state.precedes(casting.seq, seq)))
+    return Derived(None, Because(of=(found, later)))
 
 
 def why_over(state: VileState, casting: Casting) -> Derived[Incident | None]:
@@ -269,7 +274,7 @@ def use_of(state: VileState, casting: Casting) -> Use | None:
     enough = tuple(each.seq for each in ends if isinstance(breaks(state, casting, each), Because))
     because = Because(rules, enough, of=(found,))
     round_ = found.value.place.round if found.value.place else point_of(found.value.tick).round
-    return Use(casting.name.casefold(), round_, casting.seq, found.value.seq, because)
+    return Use(casting.kind, casting.name.casefold(), round_, casting.seq, found.value.seq, because)
 
 
 def is_of_round(state: VileState, casting: Casting) -> bool:
