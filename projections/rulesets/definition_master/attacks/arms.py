@@ -42,7 +42,7 @@ def a_weapon_is_in_the_primary_slot(state: MasterState, fact: Told) -> Breach | 
 @check("wield.allowed-pairs", on=SHEETS)
 def there_are_two_slots(_state: MasterState, fact: Told) -> Breach | None:
     """Report something that is wielded in a third slot."""
-    held = {slot: item for slot, item in convert(fact.event.sheet, Sheet).wielding.items() if item}
+    held = convert(fact.event.sheet, Sheet).wielding
     if held.keys() <= {*SLOTS}:
         return None
     return Breach(f"{fact.event.combatant} has two slots", "two", ", ".join(held.values()))
@@ -81,11 +81,11 @@ def a_hand_is_free_for_it(state: MasterState, fact: Told) -> Breach | None:
 @check("disarm.drops-weapon", on=(ActionTaken, AttackRolled))
 def nobody_fights_with_what_lies_there(state: MasterState, fact: Told) -> Breach | None:
     """Report an attack with a weapon that was dropped and not fetched."""
-    act = fact.act
-    for name, seq in state.combat.hands.dropped.get(act.combatant, {}).items() if act and act.kind in SWINGS else ():
-        if act and names(name, (act.action.name or "",)):
-            return Breach(f"{name} of {act.combatant} lies on the ground", "unarmed", name, (seq,))
-    return None
+    act, lost = fact.act, state.combat.hands.dropped.get(fact.event.combatant, {})
+    if act is None or act.kind not in SWINGS:
+        return None
+    used = next((name for name in lost if names(name, (act.action.name or "",))), "")
+    return Breach(f"{used} of {act.combatant} lies on the ground", "unarmed", used, (lost[used],)) if used else None
 
 
 # ---------------------------------------------------------------- what a maneuver costs
@@ -93,14 +93,13 @@ def nobody_fights_with_what_lies_there(state: MasterState, fact: Told) -> Breach
 
 @checks_by(*map(rule_of, kinds("standard")), on=ActionTaken)
 def some_maneuvers_are_standard_actions(_state: MasterState, fact: Told) -> Iterator[Fault]:
-    """Yield that one of them takes the place of an attack or stands beside attacks, or an attack after a feigned strike."""
+    """Yield that one of them takes the place of an attack, or an attack after a feigned strike."""
     act = fact.taken
-    used = [each for each in fact.so_far if each.slot >= 0]
-    if act.kind in kinds("standard") and (act.cost == ATTACK or (used and act.own)):
-        says, shown = f"{act.kind} is a standard action", seqs(used) if act.cost != ATTACK else ()
-        yield Fault((rule_of(act.kind),), says, "a standard action", "an attack action", shown)
     feints = [each for each in fact.so_far if each.kind == "feint"]
-    if act.slot >= 0 and feints and act.kind != "feint":
+    if act.kind in kinds("standard") and act.cost == ATTACK:
+        says = f"{act.kind} is a standard action"
+        yield Fault((rule_of(act.kind),), says, "a standard action", "an attack action")
+    elif act.slot >= 0 and feints:
         says = f"{act.combatant} has feigned a strike in this turn"
         yield Fault((rule_of("feint"),), says, "no attack", act.kind, (feints[0].seq,))
 
@@ -140,7 +139,6 @@ def chance_of_failure(state: MasterState, fact: Told) -> None:
 def what_failed_does_nothing(state: MasterState, fact: Told) -> Breach | None:
     """Report an effect of a spell that failed."""
     act = act_at(state, fact.cause)
-    failing = state.combat.failing.get(act.seq) if act else None
-    if act is None or failing is None or not is_in_half(state, failing[0]):
-        return None
-    return Breach("this spell failed", "nothing", fact.event.effect, (act.seq, failing[1]))
+    if act and (failing := state.combat.failing.get(act.seq)) and is_in_half(state, failing[0]):
+        return Breach("this spell failed", "nothing", fact.event.effect, (act.seq, failing[1]))
+    return None

@@ -72,21 +72,20 @@ def tumbles(state: MasterState, fact: Told) -> bool:
 @check("space.hostile-needs-acrobatics", on=Moved)
 def nobody_walks_through_a_foe(state: MasterState, fact: Told) -> Breach | None:
     """Report a path through the square of a foe without acrobatics; tramplers and the tiny may."""
-    event, passage = fact.event, state.combat.passages.get(fact.seq, Passage())
-    act = state.flow.acts.get(passage.act)
-    others = [who for who in passage.foes if not is_tiny(state, who)]
-    if not others or event.forced or is_tiny(state, event.combatant) or tumbles(state, fact):
+    passage = state.combat.passages.get(fact.seq, Passage())
+    act, others = state.flow.acts.get(passage.act), passage.foes
+    if not others or is_tiny(state, fact.event.combatant) or tumbles(state, fact):
         return None
-    if (act and act.kind in ("trample", "charge")) or fact.is_granted("space.hostile-needs-acrobatics", *others):
+    if (act and act.kind in LENGTHS) or fact.is_granted("space.hostile-needs-acrobatics", *others):
         return None
-    stood = tuple(state.combat.stood[who] for who in others if who in state.combat.stood)
+    stood = tuple(state.combat.stood[who] for who in others)
     return Breach(f"the path goes through the square of {others[0]}", "acrobatics", "none", stood)
 
 
 @check("space.ally-by-leave", on=Moved)
 def an_ally_may_refuse(state: MasterState, fact: Told) -> Breach | None:
     """Report a path through the square of an ally who has refused leave."""
-    for who in state.combat.passages.get(fact.seq, Passage()).allies if not fact.event.forced else ():
+    for who in state.combat.passages.get(fact.seq, Passage()).allies:
         for ruling in state.rulings:
             said = ruling.event
             text = f"{said.decision} {said.subject or ''}"
@@ -103,12 +102,12 @@ def an_ally_may_refuse(state: MasterState, fact: Told) -> Breach | None:
 @checks_by(*LENGTHS.values(), on=Moved)
 def an_act_has_its_length(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield, at the last of its moves, a charge that is too short or too long, and a trample longer than twice the speed."""
-    act = state.flow.acts.get(state.flow.carried.get(fact.seq, 0))
-    rule = LENGTHS.get(act.kind) if act and act.combatant == fact.event.combatant else None
-    moves = [seq for seq, cause in state.flow.carried.items() if act and cause == act.seq]
-    if act and rule and fact.seq == moves[-1]:
-        found = sum(feet(state.moments[seq].event) for seq in moves)
-        yield from length(state, act, rule, found, LEAST if act.kind == "charge" else 0)
+    cause = state.flow.carried.get(fact.seq, fact.seq)
+    act, told = state.flow.acts.get(cause), (seq for seq, behind in state.flow.carried.items() if behind == cause)
+    moves = [each for each in map(state.moments.__getitem__, told) if act and each.event.combatant == act.combatant]
+    if act and act.kind in LENGTHS and fact.fact in moves[-1:]:
+        found = sum(feet(each.event) for each in moves)
+        yield from length(state, act, LENGTHS[act.kind], found, LEAST if act.kind == "charge" else 0)
 
 
 @check("trample.contest", on=Moved)

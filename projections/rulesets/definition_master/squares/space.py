@@ -30,6 +30,8 @@ LEAST = 10
 def is_passing(state: MasterState, fact: Told) -> None:
     """Keep through whose squares a path goes, and which act it belongs to."""
     met, side = met_on(state, fact.event), state.combatants[fact.event.combatant].side
+    if fact.event.forced:
+        return
     against = tuple(who for who in met if state.combatants[who].side != side)
     beside = tuple(who for who in met if who not in against)
     state.combat.passages[fact.seq] = Passage(against, beside, state.flow.carried.get(fact.seq, 0))

@@ -4,6 +4,7 @@ from typing import Any
 
 from eventstore.events import ConditionGained, EffectStarted, RulingMade, TimePassed
 from eventstore.shapes import Duration
+from projections.because import Because
 from projections.folds.effects import run_out
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.timers import Timer, count, count_all, keep, owners, start
@@ -24,9 +25,9 @@ def there(state: MasterState) -> dict[Key, Effect]:
 def is_counted(state: MasterState, _fact: Occurrence[Any]) -> None:
     """Count what has a duration in rounds, by the turns that it names, else those of its source or its bearer."""
     for key, effect in there(state).items():
-        said = effect.duration
-        rounds = CALENDAR.count(CALENDAR.length(said), "round") if said else None
-        if said and rounds is not None and key not in state.flow.timers:
+        if key in state.flow.timers or not (said := effect.duration):
+            continue
+        if (rounds := CALENDAR.count(CALENDAR.length(said), "round")) is not None:
             effect.left, effect.duration = rounds, Duration(amount=rounds, unit="round", of=said.of, at=said.at)
             at = "turn ended" if (said.at or "").casefold() == "end" else "turn began"
             start(state.flow.timers, key, Timer(effect, said.of or effect.source or effect.bearer, at))
@@ -71,8 +72,9 @@ def goes_on(state: MasterState, turn: Boundary) -> None:
     for key, effect in {**there(state), **state.over}.items():
         if held and effect.ticked_by[-1:] == (held.resumed or held.seq,):
             effect.left, effect.ticked_by = (effect.left or 0) + 1, effect.ticked_by[:-1]
-            begun = state.moments.get(key[0])
-            among = state.conditions if begun and isinstance(begun.event, ConditionGained) else state.effects
-            among[key] = effect
+            freed = state.freed_by.get(effect.bearer, {}).get(effect.name.casefold(), Because())
+            among = state.conditions if effect.seq in freed.events else state.effects
+            if key in state.over:
+                among[key] = state.over.pop(key)
             state.touched.add(effect.bearer)
             start(state.flow.timers, key, Timer(effect, turn.who, "turn began"))
