@@ -1,7 +1,5 @@
 """The command `encounter`: a click group that imports a command only when it is used."""
 
-import os
-import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
@@ -10,6 +8,7 @@ import click
 
 from encounterlog import __version__
 from encounterlog.commands import COMMANDS
+from encounterlog.edge import ending
 
 EPILOG = "A log is one file of JSON lines. Start with: encounter demo"
 
@@ -50,35 +49,12 @@ class Encounter(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; interruptions that click would handle itself are raised as Stopped."""
-        try:
-            return super().invoke(ctx)
-        except (BrokenPipeError, KeyboardInterrupt) as error:
-            from encounterlog.edge.failures import Stopped
-
-            raise Stopped(error) from None
+        return ending.stoppable(lambda: super(Encounter, self).invoke(ctx))
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **options: Any) -> Any:
         """Run the command line and exit with its code; no error ever shows a traceback."""
         options["standalone_mode"] = False
-        try:
-            _settle_streams()
-            code = super().main(args, *rest, **options)
-            sys.stdout.flush()
-        except Exception as error:  # noqa: BLE001 – every error ends as a sentence and an exit code
-            from encounterlog.edge.failures import report
-
-            code = report(error, self.writes)
-        sys.exit(code if isinstance(code, int) else 0)
-
-
-def _settle_streams() -> None:
-    """Write letters that the encoding of a terminal lacks as escapes, and treat a closed stream as an empty one."""
-    for name in ("stdin", "stdout", "stderr"):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w", encoding="utf-8"))  # noqa: SIM115, PTH123
-        elif name != "stdin" and hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+        ending.run(lambda: super(Encounter, self).main(args, *rest, **options), lambda: self.writes)
 
 
 @click.command(

@@ -93,6 +93,11 @@ def test_without_a_log_nothing_of_the_store_is_imported(words: str) -> None:
     assert not {name for name in found if name.startswith("encounterlog.commands.")}
 
 
+def test_a_line_is_added_without_click_and_what_finds_the_nearest_word(folder: Path) -> None:
+    found = imported_by("add", quarrel(folder / "halvaine.jsonl"), "note", "x")
+    assert not found & {"click", "gettext", "difflib", "encounterlog.command", "encounterlog.edge.options"}
+
+
 def test_only_the_ruleset_of_the_log_is_imported(folder: Path) -> None:
     found = imported_by("show", quarrel(folder / "halvaine.jsonl"))
     assert "projections.rulesets.osric" in found

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 import click
 
 from encounterlog.edge import options
-from encounterlog.edge.failures import FINE, USAGE, Failure
 from eventstore.address import Address
 
 if TYPE_CHECKING:
@@ -41,23 +40,6 @@ def command(
     for 6. Names are written as far as they are unique. What begins with a quotation mark, # or ?, and what contains
     blanks, has to be quoted for the shell. `encounter add FILE help` lists the forms.
     """
-    from encounterlog.edge import output
-    from encounterlog.edge.chance import roller
-    from encounterlog.reading.logs import Log
-    from encounterlog.writing import telling
+    from encounterlog.writing.adding import add
 
-    line = telling.joined(words)
-    if not line.strip():
-        raise Failure(USAGE, "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
-    log = Log(file, network_drive=network_drive)
-    written = telling.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed))
-    if written.done is None:
-        from encounterlog.reading.questions import answered
-
-        output.lines(answered(log, written.told, written.table))
-        return FINE
-    from encounterlog.pages import told as page
-
-    output.lines(page.lines(written))
-    telling.taken(written, written.done)
-    return FINE
+    return add(file, words, after=after, seed=seed, mode=mode, network_drive=network_drive, by=by)

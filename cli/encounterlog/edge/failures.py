@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import click
-
 from encounterlog.edge import output
 from eventstore.errors import (
     Busy,
@@ -26,6 +24,8 @@ from eventstore.errors import (
 from eventstore.form import nearest
 
 if TYPE_CHECKING:
+    from click import ClickException
+
     from eventstore.address import Address
     from eventstore.store import Problem
 
@@ -84,7 +84,9 @@ def report(error: Exception, writing: bool) -> int:
     """Print an error of a command on standard error, and return its exit code."""
     if isinstance(error, Stopped | BrokenPipeError):
         return _stopped(error)
-    if isinstance(error, click.exceptions.Abort):
+    from click import Abort  # only where something went wrong
+
+    if isinstance(error, Abort):
         return say(Failure(INTERRUPTED, "interrupted"))
     if os.environ.get("ENCOUNTER_TRACEBACK"):
         raise error
@@ -110,7 +112,9 @@ def failure_of(error: Exception) -> Failure:
         return error
     if isinstance(error, StoreError):
         return Failure(_code(error), str(error), error.hint, _between(error))
-    if isinstance(error, click.ClickException):
+    from click import ClickException
+
+    if isinstance(error, ClickException):
         return _usage(error)
     if isinstance(error, OSError):
         return _system(error)
@@ -154,7 +158,7 @@ def _between(error: StoreError) -> list[str]:
     return [*lines, f"… and {len(error.between) - 10} more"] if len(error.between) > 10 else lines
 
 
-def _usage(error: click.ClickException) -> Failure:
+def _usage(error: "ClickException") -> Failure:
     words = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     hint = f"{context.command_path} --help" if context else "encounter --help"

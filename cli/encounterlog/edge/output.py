@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterable
 from typing import Any, TextIO
 
-import click
 import msgspec
 
 from encounterlog.wording.styled import Style, Styled
@@ -117,6 +116,8 @@ def in_colour() -> bool:
 def _rendered(line: str, coloured: bool) -> str:
     if not (coloured and isinstance(line, Styled)):
         return visible(line)
+    import click  # only where there is colour
+
     return "".join(
         click.style(visible(text), **COLOURS[style]) if style else visible(text) for text, style in line.pieces
     )

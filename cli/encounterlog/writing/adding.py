@@ -1,0 +1,39 @@
+"""Adding one line of the table grammar to a log, and printing its facts as sentences."""
+
+from collections.abc import Sequence
+
+from encounterlog.edge import output
+from encounterlog.edge.chance import roller
+from encounterlog.edge.failures import FINE, USAGE, Failure
+from encounterlog.reading.logs import Log
+from encounterlog.writing import telling
+from eventstore.address import Address
+from eventstore.store import Mode
+
+
+def add(
+    file: Address,
+    words: Sequence[str],
+    *,
+    after: int | None = None,
+    seed: str | None = None,
+    mode: Mode = "durable",
+    network_drive: bool = False,
+    by: str = "gm",
+) -> int:
+    """Add the line that these words make, or answer it if it is a question; raise Failure, and as the store does."""
+    line = telling.joined(words)
+    if not line.strip():
+        raise Failure(USAGE, "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
+    log = Log(file, network_drive=network_drive)
+    written = telling.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed))
+    if written.done is None:
+        from encounterlog.reading.questions import answered
+
+        output.lines(answered(log, written.told, written.table))
+        return FINE
+    from encounterlog.pages import told as page
+
+    output.lines(page.lines(written))
+    telling.taken(written, written.done)
+    return FINE
