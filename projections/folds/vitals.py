@@ -81,7 +81,11 @@ def standing(one: Combatant) -> Derived[str]:
 
 def pool(state: State, one: Combatant, name: str) -> Derived[Any]:
     """Return the points in one of a combatant's pools, with the reason."""
-    rules = state.rules.pools(state, one)
+    return pool_by(state.rules.pools(state, one), one, name)
+
+
+def pool_by(rules: PoolRules, one: Combatant, name: str) -> Derived[Any]:
+    """Return the same by the rules of the combatant's pools, where several are asked for."""
     options = rules.temp_option if name == TEMP else {}
     derived = one.pools[name].derived(rules.cites.get(name, rules.cites.get(HP, ())), options)
     return Derived(NOTHING if derived.value is None else derived.value, derived.because)

@@ -7,10 +7,12 @@ import msgspec
 from msgspec import Struct
 
 from eventstore.events import (
+    ActionTaken,
     AttackRolled,
     DamageDealt,
     DiceRolled,
     Healed,
+    Moved,
     Noted,
     SaveRolled,
 )
@@ -19,10 +21,10 @@ from projections.folds.addresses import derived
 from projections.folds.clock import because_clock
 from projections.folds.effects import effect_because, suffered
 from projections.folds.order import order_of, who_is_due
-from projections.folds.vitals import pool, standing
+from projections.folds.vitals import pool_by, standing
 from projections.mechanics.conditions import of
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
-from projections.state import Combatant, State
+from projections.state import EVERYBODY, Combatant, State
 from projections.time import Point
 from projections.views.steps import Step, touched
 
@@ -64,14 +66,14 @@ def of_combatant(state: State, who: str, budget: dict[str, Any] | None = None) -
 
     `budget` is what it has left to spend, if that is known already.
     """
-    one = state.combatants[who]
+    one, rules = state.combatants[who], state.rules.pools(state, state.combatants[who])
     found = {
         "name": Leaf(one.name),
         "side": Leaf(one.side),
-        "hp": Leaf(one.hp, pool(state, one, HP).because),
+        "hp": Leaf(one.hp, pool_by(rules, one, HP).because),
         "status": _status(state, one),
     }
-    found |= {name: Leaf(value, pool(state, one, name).because) for name, value in _other_pools(one) if value}
+    found |= {name: Leaf(value, pool_by(rules, one, name).because) for name, value in _other_pools(one) if value}
     found |= dict(_burdens(state, one))
     found |= dict(_left(state, one, state.rules.budget(state, one) if budget is None else budget))
     return {f"{who}.{field}": leaf for field, leaf in found.items()}
@@ -128,6 +130,8 @@ def plain(value: Any) -> Any:
 
 OUTCOMES = (DamageDealt, Healed, AttackRolled, SaveRolled, DiceRolled, Noted)
 """Facts that change who is due only by changing somebody's status."""
+DEEDS = (ActionTaken, Moved)
+"""Facts that use up nothing of what those have left whom they do not touch, unless time passes with them."""
 LASTING = (DamageDealt, Healed, SaveRolled, DiceRolled, Noted)
 """Facts that change no key of a place in the order, unless they change the order itself."""
 
@@ -155,15 +159,26 @@ class LeavesKept:
         fact, moved = step.fact, self._time_passes(state)
         changed = {change.address.rpartition(".")[2] for change in step.changes}
         those = touched(state, fact)
-        if moved or not isinstance(fact.event, OUTCOMES) or changed & {"status", "order"}:
+        outcome = self._only_hurts(state, fact.event, those)
+        if moved or not outcome or changed & {"status", "order", "casting"}:
             yield "the clock", dict(of_fight(state))
+        if moved or not isinstance(fact.event, (*OUTCOMES, *DEEDS)) or "status" in changed:
             those = dict.fromkeys((*those, *self._run_on(state, state.combatants)))
         else:
             self._run_on(state, those)
-        if moved or not isinstance(fact.event, LASTING) or "order" in changed:
+        if moved or not (outcome and isinstance(fact.event, LASTING)) or "order" in changed:
             yield "the order", dict(of_order(state))
         for who in those:
             yield who, of_combatant(state, who, self._running[who][0])
+
+    def _only_hurts(self, state: State, event: Any, those: Iterable[str]) -> bool:
+        """Say whether a fact is only the outcome of another, for somebody in the fight.
+
+        A roll or damage that names no cause can be an act itself, and some who are out may still act.
+        """
+        if not isinstance(event, OUTCOMES) or (isinstance(event, AttackRolled | DamageDealt) and event.cause is None):
+            return False
+        return EVERYBODY not in state.touched and all(state.combatants[who].status == "up" for who in those)
 
     def _time_passes(self, state: State) -> bool:
         clock = state.clock

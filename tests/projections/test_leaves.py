@@ -7,15 +7,16 @@ import pytest
 
 from projections.proving.enc import Play
 from projections.proving.proof import records_of
-from projections.rulesets import keys
+from projections.rulesets import find, keys
 from projections.state import State
 from projections.views.leaves import LeavesKept, leaves
 from projections.views.steps import Step, steps
 from projections.views.view import show
 from tests.projections.logs import fact, hit, joins, override, play, records, rolls, round_, turn
-from tests.projections.stage import one_in, script, scripts
+from tests.projections.stage import one_in, script, scripts, stage
 
 PLAYS = [each for key in keys() for path in scripts(key) for each in script(path)]
+RULEBOOKS = [each for key in keys() for each in stage(find(key))]
 KEPT = ("hp", "name", "side", "status", "concentration", "hp_max", "temp", "nld")
 
 
@@ -61,10 +62,25 @@ def other_than_the_view(state: State, now: dict[str, Any]) -> list[str]:
 
 @pytest.mark.sampled
 def test_leaves_kept_from_fact_to_fact_are_those_of_the_whole_state_and_of_the_view(whole: bool) -> None:
-    plays: list[Play] = PLAYS if whole else one_in(4, PLAYS)
+    plays: list[Play] = [*PLAYS, *RULEBOOKS] if whole else [*one_in(4, PLAYS), *one_in(40, RULEBOOKS)]
     done = {each.title: as_kept(records_of(each)) for each in plays}
     assert {title: wrong[:3] for title, (wrong, _) in done.items() if wrong} == {}
     assert all(count > 0 for _, count in done.values())
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "case attack.one-routine",
+        "case effects.take-hold-at-once",
+        "case initiative.missile-dexterity",
+        "alternative spoil-from round-start",
+    ],
+)
+def test_who_is_due_is_read_again_after_a_roll_or_damage_that_is_an_act_or_spoils_one(title: str) -> None:
+    plays = [each for each in RULEBOOKS if each.ruleset == "osric" and each.title == title]
+    assert plays
+    assert [wrong for each in plays for wrong in as_kept(records_of(each))[0]] == []
 
 
 def test_a_leaf_has_the_reason_of_its_value() -> None:

@@ -131,6 +131,7 @@ def spell_is_countered(state: NamelessState, fact: Occurrence[ActionTaken]) -> N
         return
     state.counters.setdefault(target.seq, []).append(fact.seq)
     while target:
+        state.touched.add(target.combatant)
         standing = [seq for seq in state.counters.get(target.seq, ()) if seq not in state.spoiled]
         if standing:
             state.spoiled[target.seq] = standing[0]

@@ -9,6 +9,7 @@ from eventstore.events import CombatantJoined, CombatantLeft, ContestRolled, Ini
 from eventstore.shapes import Contender
 from projections.because import Because, Derived
 from projections.mechanics import rolls, turnlist
+from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.state import Order, SemiautomagicState, Standing
@@ -274,6 +275,7 @@ def moves(state: SemiautomagicState, who: str, behind: str, seq: int) -> None:
         turnlist.move(state.turns, who, behind, seq)
 
 
+@remembered
 def because_place(state: SemiautomagicState, who: str) -> Because:
     """Return the checks, rules and options behind a combatant's place."""
     own = state.standings[who]
