@@ -2,6 +2,7 @@
 
 import json
 from itertools import permutations, product
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,10 @@ from projections.proving.proof import records_of
 from projections.rulesets.osric.falling import trail_of
 from projections.rulesets.osric.order import common, other_orders
 from projections.rulesets.osric.state import Blow, Order, OsricState, Out, Stood
+from projections.state import State
 from projections.time import Where
+from projections.views.leaves import LeavesKept
+from projections.views.steps import Step, steps
 from projections.views.view import show
 from tests.projections.logs import fact, records
 from tests.projections.stage import Script
@@ -55,6 +59,20 @@ def test_a_ruled_order_ends_with_its_round() -> None:
     ruled = fact("ruling_made", ruling="override", decision="the ogre first", values={"order": ["ogre", "mira"]})
     log = (*FIGHT, *DICE, ruled, fact("round_ended", round=1), fact("round_started", round=2))
     assert show(replay(records(*log, ruleset="osric")).state).order == ()
+
+
+def test_the_page_no_longer_waits_for_a_declared_spell_that_is_spoiled() -> None:
+    declared = fact("action_declared", combatant="mira", action={"kind": "cast", "name": "web", "time": 3})
+    blow = (acts("ogre", "mira", 3), fact("damage_dealt", target="mira", amount=2, cause=-1))
+    dice = (fact("initiative_rolled", side="party", die=3), fact("initiative_rolled", side="foes", die=5))
+    kept, seen = LeavesKept(), list[Any]()
+
+    def look(step: Step, state: State) -> None:
+        kept.after(step, state)
+        seen.append(kept.known["the clock"]["due"].value)
+
+    steps(records(*FIGHT, declared, *dice, *blow, ruleset="osric", options={"spoil-from": "round-start"}), None, look)
+    assert seen[-2:] == [["mira"], []]
 
 
 def test_what_the_order_lacks_is_said() -> None:
