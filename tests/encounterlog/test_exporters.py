@@ -319,6 +319,37 @@ def test_foundry_gets_a_combat_and_a_message_for_each_fact(folder: Path, name: s
     assert len(set(ids)) == len(ids)
     assert all(re.fullmatch("[a-z0-9]{16}", each) for each in ids)
     assert json.loads(exported("foundry", log)) == value
+    placed = list(dict.fromkeys(who for slot in view["order"] for who in slot["combatants"]))
+    tracker = as_sorted_by_foundry(combat["combatants"])
+    assert tracker[: len(placed)] == placed
+    assert combat["turn"] is None or tracker[combat["turn"]] == view["clock"]["turn"]
+
+
+def as_sorted_by_foundry(combatants: list[dict[str, Any]]) -> list[str]:
+    """Return who is in the tracker: by initiative from the highest down, those without one last, equal ones by their ids."""
+    ranked = sorted(combatants, key=lambda one: (one["initiative"] is None, -(one["initiative"] or 0), one["_id"]))
+    return [one["flags"]["encounterlog"]["id"] for one in ranked]
+
+
+def test_foundry_gets_totals_where_they_give_the_order_and_else_places(folder: Path) -> None:
+    joining = [{"type": "combatant_joined", "combatant": who, "sheet": {"hp": 9}} for who in ("ana", "bo", "cy")]
+    rolls = [{"type": "initiative_rolled", "combatant": who, "total": total} for who, total in (("ana", 3), ("bo", 8))]
+    tie = {"type": "initiative_rolled", "combatant": "cy", "total": 8}
+    scores = []
+    for number, facts in enumerate((rolls, [*rolls, tie])):
+        combat = json.loads(exported("foundry", log_of(folder / f"{number}.jsonl", [*joining, *facts], "plain")))[
+            "combat"
+        ]
+        scores.append({one["name"].strip("\u2068\u2069"): one["initiative"] for one in combat["combatants"]})
+        assert as_sorted_by_foundry(combat["combatants"])[0] == "bo"
+    assert scores == [{"bo": 8, "ana": 3, "cy": None}, {"bo": 3, "cy": 2, "ana": 1}]
+
+
+def test_foundry_whispers_what_is_secret(unveiled: Path) -> None:
+    messages = json.loads(exported("foundry", unveiled))["messages"]
+    secret = [one for one in messages if one["flags"]["encounterlog"]["secret"]]
+    assert len(secret) == 2
+    assert all(len(one["whisper"]) == (one in secret) for one in messages)
 
 
 def test_foundry_gets_dice_with_every_face(folder: Path) -> None:
@@ -726,10 +757,10 @@ COMBAT: Fields = STATED | {
     "combatants": LIST,
 }  # fmt: skip
 COMBATANT: Fields = STATED | {
-    "actorId": NOBODY, "tokenId": NOBODY, "sceneId": NOBODY, "name": TEXT, "img": NOBODY, "initiative": WHOLE,
-    "hidden": (bool,), "defeated": (bool,), "group": NOBODY,
+    "actorId": NOBODY, "tokenId": NOBODY, "sceneId": NOBODY, "name": TEXT, "img": NOBODY,
+    "initiative": (int, type(None)), "hidden": (bool,), "defeated": (bool,), "group": NOBODY, "roundJoined": WHOLE,
 }  # fmt: skip
-"""The fields that Foundry documents in version 13 of its API for the data of ChatMessage, Combat and Combatant.
+"""The fields that Foundry documents in versions 13 and 14 of its API for the data of ChatMessage, Combat and Combatant.
 
 Of a message but for its user, whom Foundry fills in.
 """

@@ -1,8 +1,9 @@
-"""Foundry VTT: one document of a combat and those of its chat messages, in the shape of version 13.
+"""Foundry VTT: one document of a combat and those of its chat messages, in the shape of versions 13 and 14.
 
 That shape is taken from the published API; no export was opened in Foundry itself. A message names no user (`user` up to
 version 11, `author` from version 12): Foundry fills in who imports it. Ids are 16 characters that depend on the encounter
-and the record alone, so that a later export has the same ones. Content is HTML without any markup from the log; a
+and the record alone, so that a later export has the same ones. What is secret is whispered to nobody in the world, so that
+only who imports it reads it. Content is HTML without any markup from the log; a
 character without width keeps Foundry from taking text for a roll or a link.
 """
 
@@ -12,6 +13,7 @@ from base64 import b32encode
 from collections.abc import Iterator
 from datetime import datetime
 from hashlib import sha256
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -20,6 +22,7 @@ from encounterlog.exporters.chapters import line
 from encounterlog.exporters.session import Session, Told
 from encounterlog.exporters.tables import acting
 from encounterlog.wording.isolated import isolated
+from eventstore.events import CombatantJoined
 from eventstore.shapes import Dice
 from projections.views.view import Show
 
@@ -57,8 +60,10 @@ def _flags(session: Session, **more: Any) -> dict[str, Any]:
 
 def _combat(session: Session) -> dict[str, Any]:
     shown = session.edges[2]
-    order = list(dict.fromkeys(who for slot in shown.order for who in slot.combatants))
-    order += [who for who in shown.combatants if who not in order]
+    placed = list(dict.fromkeys(who for slot in shown.order for who in slot.combatants))
+    others = [who for who in shown.combatants if who not in placed]
+    order = [*placed, *sorted(others, key=lambda who: id_of(session, "combatant", who))]
+    scores, joined = _initiatives(shown, placed), _rounds_joined(session)
     return {
         "_id": id_of(session, "combat", ""),
         "type": "base",
@@ -68,17 +73,33 @@ def _combat(session: Session) -> dict[str, Any]:
         "turn": order.index(shown.clock.turn) if shown.clock.turn in order else None,
         "sort": 0,
         "groups": [],
-        "combatants": [_combatant(session, shown, who, len(order) - place) for place, who in enumerate(order)],
+        "combatants": [_combatant(session, shown, who, scores.get(who), joined.get(who, 1)) for who in order],
         "flags": _flags(session, title=session.title, ruleset=session.opening.ruleset),
         "system": {},
         "_stats": STATS,
     }
 
 
-def _combatant(session: Session, shown: Show, who: str, rank: int) -> dict[str, Any]:
-    """Return a combatant; as initiative counts down in Foundry, the place in the order stands in for a total."""
+def _initiatives(shown: Show, placed: list[str]) -> dict[str, int]:
+    """Return the initiative of those with a place, by which Foundry sorts from the highest down, and equal ones by their ids.
+
+    Where the totals would not give the order, such as after a tie or a delay, the places stand in for them.
+    """
+    totals = {who: slot.key.get("total") for slot in reversed(shown.order) for who in slot.combatants}
+    found = {who: total for who in placed if isinstance(total := totals[who], int)}
+    falling = all(one > other for one, other in pairwise(found.values()))
+    return found if falling and len(found) == len(placed) else {who: len(placed) - n for n, who in enumerate(placed)}
+
+
+def _rounds_joined(session: Session) -> dict[str, int]:
+    """Return the round in which each combatant joined, the first for those who were there before it."""
+    joining = (one.row for one in session.all_told if one.counts and isinstance(one.row.event, CombatantJoined))
+    return {row.event.combatant: max(1, row.when.round) for row in joining if isinstance(row.event, CombatantJoined)}
+
+
+def _combatant(session: Session, shown: Show, who: str, initiative: int | None, joined: int) -> dict[str, Any]:
+    """Return a combatant; without a place in the order it has no initiative."""
     one = shown.combatants[who]
-    total = next((slot.key.get("total") for slot in shown.order if who in slot.combatants), None)
     own = {"id": who, "side": one.side, "hp": one.hp, "hp_max": one.hp_max, "temp": one.temp, "nld": one.nld}
     return {
         "_id": id_of(session, "combatant", who),
@@ -88,10 +109,11 @@ def _combatant(session: Session, shown: Show, who: str, rank: int) -> dict[str, 
         "sceneId": None,
         "name": isolated(one.name),
         "img": None,
-        "initiative": total if isinstance(total, int) else rank,
+        "initiative": initiative,
         "hidden": False,
         "defeated": one.status != DOWN,
         "group": None,
+        "roundJoined": joined,
         "flags": _flags(session, **own, status=one.status, conditions=one.conditions),
         "system": {},
         "_stats": STATS,
@@ -110,7 +132,7 @@ def _message(session: Session, told: Told) -> dict[str, Any]:
         "flavor": content(_when(told)),
         "content": f"<p>{content(line(session, told))}</p>",
         "speaker": {"scene": None, "actor": None, "token": None, "alias": isolated(alias)},
-        "whisper": [],
+        "whisper": [id_of(session, "user", "")] if row.secret else [],
         "blind": False,
         "rolls": [msgspec.json.encode(each).decode() for each in _rolls(row.event)],
         "sound": None,
