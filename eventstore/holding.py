@@ -4,8 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import NoReturn, Protocol
-from weakref import WeakSet
+from typing import NoReturn
 
 from eventstore import files, network
 from eventstore.chain import Place
@@ -208,30 +207,3 @@ def file_of(status: os.stat_result) -> File:
 def state_of(status: os.stat_result) -> State:
     """Return the part of a status that changes with every write."""
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
-
-
-# ---------------------------------------------------------------- children
-
-
-class Inherited(Protocol):
-    """A handle that a child process must not continue to use."""
-
-    def after_fork(self) -> None:
-        """Reset the handle in a child process."""
-
-
-def lets_go_in_children(handle: Inherited) -> None:
-    """Let a handle begin anew at once in every child process: it would hold its parent's lock even after the parent's death."""
-    _HANDLES.add(handle)
-
-
-_HANDLES: WeakSet[Inherited] = WeakSet()
-
-
-def _in_a_child() -> None:
-    for handle in tuple(_HANDLES):
-        handle.after_fork()
-
-
-if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(after_in_child=_in_a_child)

@@ -1,7 +1,6 @@
 """The embedded store: one file, one JSON line per record. FORMAT.md specifies the file, store.py the promises."""
 
 import os
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -15,7 +14,7 @@ from eventstore.disk import MACHINE, Disk
 from eventstore.ending import unsettled
 from eventstore.errors import Busy, NotReadable
 from eventstore.events import Noted
-from eventstore.holding import WAIT, Held, State, file_of, lets_go_in_children, state_of
+from eventstore.holding import WAIT, Held, State, file_of, state_of
 from eventstore.knowing import Knowledge
 from eventstore.queue import Queue
 from eventstore.reading import Walk, opened
@@ -23,6 +22,8 @@ from eventstore.record import Draft, Recorded
 from eventstore.store import STORE, Appended, Mode, Verified
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from eventstore.committing import Append, Closing, Writer
     from eventstore.resuming import Rest
     from eventstore.watching import Watch
@@ -85,7 +86,6 @@ class JsonlStore:
         self._queue: Queue[Append | Closing] = Queue()
         self._walked: tuple[Place, State] | None = None
         """Where the log ended when all of it was last read, and the state of the file then."""
-        lets_go_in_children(self)
 
     def __enter__(self) -> Self:
         return self
@@ -131,15 +131,17 @@ class JsonlStore:
             return verification(walk, anchor)
 
     def follow(
-        self, after: int | Anchor = 0, *, stop: threading.Event | None = None, watch: "Watch | None" = None
+        self, after: int | Anchor = 0, *, stop: "Event | None" = None, watch: "Watch | None" = None
     ) -> Iterator[Recorded]:
         """Yield the records after that one, then those that come; what it raises stands in store.py.
 
         `watch` makes what waits for changes: inotify where the system has it, else polling.
         """
+        from threading import Event
+
         from eventstore.following import Follower  # rarely asked for
 
-        return iter(Follower(self._disk, self.path, after, stop or threading.Event(), watch))
+        return iter(Follower(self._disk, self.path, after, stop or Event(), watch))
 
     @contextmanager
     def _walking(self) -> Iterator[Walk]:
@@ -184,8 +186,10 @@ class JsonlStore:
 
     @cached_property
     def _writer(self) -> "Writer":
+        from eventstore.children import lets_go_in_children
         from eventstore.committing import Writer  # only by who writes
 
+        lets_go_in_children(self)
         return Writer(self._held, self._knowledge, self._entropy)
 
     def after_fork(self) -> None:

@@ -1,6 +1,6 @@
 """A queue of threads for one disk: a thread that finds no worker does the jobs of all that wait, without timers."""
 
-import threading
+from _thread import allocate_lock  # the locks of threading, which takes longer to load
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Generic, TypeVar
@@ -13,7 +13,7 @@ class Job:
     """A job of a thread."""
 
     def __init__(self) -> None:
-        self.gate = threading.Lock()
+        self.gate = allocate_lock()
         """The lock that is held while its thread waits."""
 
 
@@ -29,7 +29,7 @@ class Queue(Generic[J]):
     """
 
     def __init__(self) -> None:
-        self._mutex = threading.Lock()
+        self._mutex = allocate_lock()
         self._leader: J | None = None
         self._waiting: list[J] = []
         self._taken: list[J] = []

@@ -17,13 +17,14 @@ from msgspec import Struct, structs
 
 from eventstore import files
 from eventstore.chain import START, Anchor, Place
+from eventstore.children import lets_go_in_children
 from eventstore.committing import Writer
 from eventstore.disk import MACHINE, Disk
 from eventstore.ending import unsettled
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotWritten, StoreError
 from eventstore.events import Noted
 from eventstore.form import LONGEST_LINE, visible
-from eventstore.holding import WAIT, Held, lets_go_in_children
+from eventstore.holding import WAIT, Held
 from eventstore.knowing import Knowledge
 from eventstore.mending import Mended
 from eventstore.reading import Walk, opened, walk_on

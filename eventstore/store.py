@@ -11,14 +11,16 @@
 - A follower gets every record once and in order, whatever happens to the log meanwhile, or an error.
 """
 
-import threading
 from collections.abc import Iterator, Sequence
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from msgspec import Struct
 
 from eventstore.chain import Anchor
 from eventstore.record import Draft, Recorded
+
+if TYPE_CHECKING:
+    from threading import Event
 
 MOST_EVENTS = 10_000
 """The most events of one append."""
@@ -90,7 +92,7 @@ class Store(Protocol):
         Rewritten if the record of the anchor is no longer in the log.
         """
 
-    def follow(self, after: int | Anchor = 0, *, stop: threading.Event | None = None) -> Iterator[Recorded]:
+    def follow(self, after: int | Anchor = 0, *, stop: "Event | None" = None) -> Iterator[Recorded]:
         """Yield the records after that one, then those that are appended while it goes on, until `stop` is set.
 
         It waits for a torn tail or a held lock to go away. Raises as `read` does, after the records before the fault;

@@ -11,8 +11,9 @@ from msgspec import Struct
 from psycopg.conninfo import conninfo_to_dict
 
 from eventstore.address import Url
+from eventstore.children import lets_go_in_children
 from eventstore.errors import Busy, Malformed
-from eventstore.holding import WAIT, lets_go_in_children
+from eventstore.holding import WAIT
 from eventstore.postgres import errors
 
 Connection = psycopg.Connection[tuple[Any, ...]]

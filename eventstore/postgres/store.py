@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from eventstore.address import Url
 from eventstore.appending import Request
 from eventstore.chain import START, Anchor
+from eventstore.children import lets_go_in_children
 from eventstore.committing import Append
 from eventstore.errors import Busy, NotThere, Rewritten
-from eventstore.holding import lets_go_in_children
 from eventstore.postgres.appending import Writer
 from eventstore.postgres.connections import Database
 from eventstore.postgres.following import Follower

@@ -1,0 +1,29 @@
+"""Child processes: what holds a lock or a connection of its parent begins anew in them."""
+
+import os
+from typing import Protocol
+from weakref import WeakSet
+
+
+class Inherited(Protocol):
+    """A handle that a child process must not continue to use."""
+
+    def after_fork(self) -> None:
+        """Reset the handle in a child process."""
+
+
+def lets_go_in_children(handle: Inherited) -> None:
+    """Let a handle begin anew at once in every child process: it would hold its parent's lock even after the parent's death."""
+    _HANDLES.add(handle)
+
+
+_HANDLES: WeakSet[Inherited] = WeakSet()
+
+
+def _in_a_child() -> None:
+    for handle in tuple(_HANDLES):
+        handle.after_fork()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_in_a_child)
