@@ -9,7 +9,9 @@ from msgspec import structs
 
 from eventstore.events import RulingMade
 from eventstore.record import Recorded
-from projections.folds.addresses import addresses, agrees, found, in_text, same, tallied, value_of
+from projections.address import Address
+from projections.because import Because, Derived
+from projections.folds.addresses import Book, addresses, agrees, found, in_text, same, tallied, value_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.proving.enc import Play
@@ -115,6 +117,12 @@ def test_a_ruling_of_the_wrong_kind_is_a_finding_and_takes_no_hold(key: str, who
             assert before is not None
             assert after is not None
             assert after.value == before.value, f"{address}, {place(play)}"
+
+
+def test_an_open_part_of_free_text_may_have_points_in_it() -> None:
+    state = played(joins("ana", 10))
+    free = Address("<what>.of", lambda _state, what: Derived(what, Because()), says="what something is of")
+    assert next(Book((free,)).found(state, "a.b.of")) == (free, ("a.b",))
 
 
 @pytest.mark.parametrize("key", keys())
