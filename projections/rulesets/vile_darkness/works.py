@@ -1,6 +1,7 @@
 """Work that takes time: spells and complex activities, their windows from segment 1 on, and where they complete."""
 
 from functools import partial
+from itertools import takewhile
 
 from msgspec import structs
 
@@ -270,7 +271,7 @@ def use_of(state: VileState, casting: Casting) -> Use | None:
         return None
     own = found.value.because.rules
     rules = (*own, *use_of.rules) if found.value.ends == work.WITHDRAWN else (*use_of.rules, *own)
-    ends = [each for each in casting.incidents if each.ends != work.LOST]
+    ends = takewhile(lambda each: each.ends != work.LOST, casting.incidents)
     enough = tuple(each.seq for each in ends if isinstance(breaks(state, casting, each), Because))
     because = Because(rules, enough, of=(found,))
     round_ = found.value.place.round if found.value.place else point_of(found.value.tick).round
@@ -295,8 +296,9 @@ def works_of(state: VileState, who: str, *kinds: str) -> list[Casting]:
 
 
 def is_past(state: VileState, casting: Casting) -> bool:
-    """Say whether work is over in any case: it was due before this round."""
-    return (casting.declared or casting.kind != COMPLEX) and due(state, casting).value.round < state.clock.round
+    """Say whether work is over in any case: it was due before this round, and no row would have begun it instead."""
+    lost = casting.kind != COMPLEX or (casting.declared and not casting.completed)
+    return lost and due(state, casting).value.round < state.clock.round
 
 
 def under_way(state: VileState, works: list[Casting]) -> Derived[list[Casting]]:
