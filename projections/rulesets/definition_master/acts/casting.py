@@ -8,6 +8,7 @@ from projections.rulesets.definition_master.acts.acts import COUNTERSPELL, act_b
 from projections.rulesets.definition_master.health.saves import bonus_of, misrecorded, total_of
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Act, MasterState
+from projections.rulesets.definition_master.table import kinds
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
@@ -17,8 +18,7 @@ Outcomes = (DamageDealt, EffectStarted, Healed, ConditionGained)
 @derives("counterspell.granted-while-cast", on=Outcomes)
 def spell_takes_effect(state: MasterState, fact: Reading[Any]) -> None:
     """Keep that a casting has taken effect, and can no longer be countered."""
-    behind = act_behind(state, fact)
-    if behind and behind.kind == "cast":
+    if behind := act_behind(state, fact):
         state.flow.applied.add(behind.seq)
 
 
@@ -32,13 +32,13 @@ def _grants(one: Combatant, act: Act) -> bool:
 @check("counterspell.granted-while-cast", on=ActionTaken)
 def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading[ActionTaken]) -> Breach | None:
     """Report a counterspell that nothing grants, that answers no casting, or that comes after the effect."""
-    told, rule = act.act, "counterspell.granted-while-cast"
-    if told is None or told.kind != COUNTERSPELL or act.is_granted(rule):
+    told = act.taken
+    if told.kind != COUNTERSPELL or act.is_granted("counterspell.granted-while-cast"):
         return None
     if not _grants(act.one, told):
         return Breach(f"nothing grants {told.combatant} a counterspell", "a grant", "none", (act.one.joined,))
-    spells = [each for each in state.round.acts if each.kind == "cast" and each.point == act.point]
-    cast = state.flow.acts.get(told.trigger) if told.trigger else (spells[-1] if spells else None)
+    spells = (each for each in reversed(state.round.acts) if each.kind == "cast")
+    cast = state.flow.acts.get(told.trigger) if told.trigger else next(spells, None)
     if cast is None or cast.kind not in ("cast", COUNTERSPELL) or cast.point != act.point:
         return Breach(f"{told.combatant} counters while no spell is cast", "a casting", "none")
     if cast.seq in state.flow.applied:
@@ -67,11 +67,8 @@ def save_is_kept(state: MasterState, save: Reading[SaveRolled]) -> None:
 def the_target_saves_before_the_effect(state: MasterState, fact: Reading[Any]) -> Breach | None:
     """Report a spell that takes effect on somebody who was allowed a save and made none."""
     act = act_behind(state, fact)
-    if (
-        act is None
-        or act.kind not in ("cast", "use-item", "ability")
-        or not save_of(state.combatants[act.combatant], act)
-    ):
+    magic = *kinds("spells"), "ability"
+    if act is None or act.kind not in magic or not save_of(state.combatants[act.combatant], act):
         return None
     on = (fact.event.target,) if isinstance(fact.event, DamageDealt) else fact.event.targets
     missing = [who for who in on if who not in state.flow.saved.get(act.seq, ())]
