@@ -5,7 +5,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from projections.folds.addresses import derived
+from projections.folds.addresses import addresses, derived
 from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.rulesets.definition_master.state import MasterState
@@ -176,3 +176,10 @@ def test_the_kind_of_death_roll_is_as_the_log_was_opened() -> None:
     chosen = derived(replay(records(JOINED, ruleset="definition-master")).state, "options.death-roll")
     assert chosen is not None
     assert (chosen.value, chosen.because.flat().events) == ("not-chosen", (1,))
+
+
+def test_what_nobody_has_changed_cites_the_joining() -> None:
+    state = replay(records(JOINED, ruleset="definition-master")).state
+    found = {each: derived(state, each) for each in addresses(state) if each.startswith("ana.")}
+    assert len(found) > 40
+    assert [address for address, value in found.items() if value and value.because.flat().events != (2,)] == []

@@ -88,10 +88,9 @@ def left(state: MasterState, who: str) -> Derived[int]:
 
 def lock_of(state: MasterState, who: str) -> Derived[str]:
     """Return what somebody is locked to until its next turn; "none" if nothing."""
-    now = among(state, since_turn(state, who))
-    before = {seq: kind for seq, kind in among(state, state.flow.own_acts.get(who, ())).items() if seq not in now}
-    to, lifted = next(iter(now.values()), ""), next(iter(before.values()), "")
-    turn = taken_by(state, who) if lifted not in ("", to) else ()
+    now, kept = (among(state, acts) for acts in (since_turn(state, who), state.flow.own_acts.get(who, ())))
+    to, first = (next(iter(each.values()), "") for each in (now, kept))
+    turn = taken_by(state, who) if first not in ("", to) else ()
     if not to:
         return Derived("none", Because(kind_of.rules, turn or (state.combatants[who].joined,)))
     alike = takewhile(lambda seq: now[seq] == to, now)
@@ -103,8 +102,10 @@ def lock_of(state: MasterState, who: str) -> Derived[str]:
 
 def _kind(act: Told) -> str:
     """Return the kind of immediate action that an act is; "" for another, and for one of somebody who cannot act at all."""
-    used = act.act and act.act.cost in IMMEDIATE and can_act(act.state, act.act.combatant)
-    return kind_of(act.act.cost) if act.act and used else ""
+    told = act.act
+    if told is None or told.cost not in IMMEDIATE or not can_act(act.state, told.combatant):
+        return ""
+    return kind_of(told.cost)
 
 
 @checks_by(*EXCLUDES.values(), ONE, ONE_STRIKE, BY_GRANT, SPENDS, on=(ActionTaken, Moved))
@@ -118,9 +119,9 @@ def immediate_actions_are_limited(state: MasterState, act: Told) -> Iterator[Fau
         found.append(Fault((EXCLUDES[locked[0]],), says, f"locked to {LOCKS[locked[0]]}", LOCKS[kind], locked[1:]))
     else:
         if rule := surplus(act.one, kind, had.values(), again=bool(locked)):
-            says = f"{who} has used {WORDS[kind] if had else 'an immediate action'} already"
+            says = f"{who} has used {WORDS[next(iter(had.values()), OTHER)]} already"
             found.append(Fault((rule,), says, "none left", "a further one", tuple(had)))
-        if had and act.act and act.act.cost == HELD:
+        if had and act.taken.cost == HELD:
             says = f"{who} has used its immediate action of this round"
             found.append(Fault((SPENDS,), says, "none left", "a held one", tuple(had)))
     yield from (each for each in found if not act.is_granted(*each.rules))
