@@ -8,7 +8,7 @@ from projections.folds.order import rollers
 from projections.mechanics.rolls import is_on
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.turns.order import level_with, roll_of, shown, undecided
+from projections.rulesets.definition_master.turns.order import level_with, placed_by, roll_of, shown, undecided
 from projections.rulesets.definition_master.turns.turns import comes_up, due, is_repeated
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, Check, check
@@ -25,54 +25,51 @@ Rolls = Reading[InitiativeRolled]
 
 @check("initiative.starts-combat", on=(TurnStarted, ActionTaken))
 def combat_opens_with_initiative(state: MasterState, fact: Reading[Any]) -> Breach | None:
-    """Report a turn or an action of round 1 before everybody has rolled, and a turn of a newcomer who has not."""
-    began, starts = state.flow.started, isinstance(fact.event, TurnStarted)
-    waiting = [state.combatants[who] for who in state.combatants.keys() - state.flow.rolls.keys()]
+    """Report the first turn, or an action before it, if not everybody has rolled; and the turn of anybody who has not."""
+    waiting, starts = state.combatants.keys() - state.flow.rolls.keys(), isinstance(fact.event, TurnStarted)
     if state.ruled_order or not waiting:
         return None
-    if starts and fact.one in waiting and not fact.one.left:
+    owing = [one.id for one in state.here() if one.id in waiting]
+    if starts and fact.one.id in owing:
         return Breach(f"{fact.one.id} has no initiative yet", "a roll", "none", (fact.one.joined,))
-    late = [one for one in waiting if began and state.precedes(began, one.joined)]
-    owing = [one.id for one in state.here() if one in waiting and one not in late]
-    if not owing or state.clock.round > 1 or not (state.clock.round or starts):
+    if not owing or state.flow.started or not (state.clock.round or starts):
         return None
     says = f"{', '.join(owing)} {'have' if len(owing) > 1 else 'has'} not rolled initiative"
     joined = tuple(state.combatants[who].joined for who in owing)
-    return Breach(says, "a roll of everybody", "a turn or an action", joined, once=("initiative", tuple(owing), 1))
+    return Breach(says, "a roll of everybody", "a turn or an action", joined, once=("initiative",))
 
 
 @checks_by(TOTAL, HUNDREDTHS, TIED, on=InitiativeRolled)
 def rolls_are_recorded_rightly(state: MasterState, roll: Rolls) -> Iterator[Fault]:
     """Yield a die outside its faces, a total that is another than die and bonus, and a roll-off of somebody not tied."""
-    event, by_hundredths = roll.event, state.option("initiative-decimal") == "on"
-    wrong = event.die is not None and not is_on(event.die, 20)
-    if wrong:
+    event, rule = roll.event, HUNDREDTHS if state.option("initiative-decimal") == "on" else TOTAL
+    if event.die is not None and not is_on(event.die, 20):
         yield Fault((TIED if event.tie_with else TOTAL,), "a d20 shows 1 to 20", "1 to 20", str(event.die))
-    for who in rollers(state, event) if not wrong and event.tie_with else ():
-        if who in state.flow.rolls and len(level_with(state, who)) < 2:
+        return
+    for who in rollers(state, event):
+        if not event.tie_with:
+            yield from _of_total(state, who, roll, rule)
+        elif who in state.flow.rolls and len(level_with(state, who)) < 2:
             yield Fault((TIED,), f"{who} is not tied", "no roll-off", "one", (state.flow.rolls[who].seq,))
-    if not event.tie_with and (by_hundredths or not wrong):
-        yield from _of_total(state, roll, HUNDREDTHS if by_hundredths else TOTAL)
 
 
-def _of_total(state: MasterState, roll: Rolls, rule: str) -> Iterator[Fault]:
-    event = roll.event
-    for who in rollers(state, event) if event.total is not None and (event.die, event.check) != (None, None) else ():
-        found = roll_of(state, who, event, roll.seq)
-        due = str(shown(state, found)) if found else ""
-        if found and str(event.total) not in (due, str(found.face + found.bonus)):
-            yield Fault((rule,), f"the initiative of {who} comes to {due}", due, str(event.total))
+def _of_total(state: MasterState, who: str, roll: Rolls, rule: str) -> Iterator[Fault]:
+    total, found = roll.event.total, roll_of(state, who, roll.event, roll.seq)
+    if total is not None and found:
+        due = str(shown(state, found))
+        if str(total) not in (due, str(found.face + found.bonus)):
+            yield Fault((rule,), f"the initiative of {who} comes to {due}", due, str(total))
 
 
 @check("initiative.tie-roll-off", on=TurnStarted)
 def the_tied_have_rolled_off(state: MasterState, turn: Turns) -> Breach | None:
     """Report a turn of somebody who is tied with others while their roll-off is open."""
-    level = undecided(state, turn.one.id)
-    if not level or state.ruled_order or set(level) <= set(state.flow.moved) or turn.one.id in state.flow.moved:
+    level = [who for who in undecided(state, turn.one.id) if who not in state.flow.moved]
+    if len(level) < 2 or state.ruled_order or turn.one.id not in level:
         return None
     found = tuple(state.flow.rolls[who].seq for who in level)
     says = f"{', '.join(level)} are tied and have not rolled against each other"
-    return Breach(says, "a roll-off", "a turn", found, once=("tie", tuple(sorted(level)), 1))
+    return Breach(says, "a roll-off", "a turn", found, once=("tie", *sorted(level)))
 
 
 @check("initiative.d20-plus-bonus", on=TurnStarted, group=PLACE, rank=2)
@@ -80,21 +77,21 @@ def turns_go_from_high_to_low(state: MasterState, turn: Turns) -> Breach | None:
     """Report a turn that passes over somebody who is due above it."""
     level = undecided(state, turn.one.id)
     over = [who for who in turn.came.passes_over if who not in level]
-    if not over or turn.one.id in state.flow.turns.in_hand:
+    if not over:
         return None
-    found = tuple(state.flow.rolls[who].seq for who in (turn.one.id, *over) if who in state.flow.rolls)
+    found = tuple(placed_by(state, who) for who in (turn.one.id, *over))
     return Breach(f"the turn of {turn.one.id} begins before that of {over[0]}", over[0], turn.one.id, found)
 
 
 @check("initiative.tie-roll-off", on=TurnStarted, group=PLACE, rank=1)
 def a_roll_off_decides_only_among_the_tied(state: MasterState, turn: Turns) -> Breach | None:
     """Report a turn that comes before a higher total because of a throw in a roll-off."""
-    flow, who = state.flow, turn.one.id
-    over = [each for each in turn.came.passes_over if each in flow.rolls]
-    if who not in flow.ties.throws or who in flow.moved or not over or who in flow.turns.in_hand:
+    who, over, throws = turn.one.id, turn.came.passes_over, state.flow.ties.throws.get(turn.one.id)
+    if not over or not throws:
         return None
-    throws = tuple(seq for _, seq in flow.ties.throws[who])
-    return Breach(f"a roll-off puts {who} before nobody but those tied with it", over[0], who, throws)
+    return Breach(
+        f"a roll-off puts {who} before nobody but those tied with it", over[0], who, tuple(seq for _, seq in throws)
+    )
 
 
 # ---------------------------------------------------------------- rounds
@@ -124,12 +121,11 @@ def a_round_ends_when_every_turn_was_taken(state: MasterState, told: Reading[Rou
 def everybody_has_one_turn_a_round(state: MasterState, turn: Turns) -> Breach | None:
     """Report a second turn in a round, and a turn that opens the next one while others are due."""
     who, came, progress = turn.one.id, turn.came, state.flow.turns.progress
-    held = state.flow.turns.in_hand.get(who)
-    if held and held.point.round == state.clock.round:
+    if who in state.flow.turns.in_hand:
         return None
     if came.how in ("again", "early"):
         says = f"{who} has had its turn of this round" if came.how == "again" else f"{who} waits for the next round"
-        return Breach(says, "one turn a round", "another", tuple({progress.had.get(who, 0)} - {0}))
+        return Breach(says, "one turn a round", "another", (progress.had[who],) if who in progress.had else ())
     if came.left_out:
         return Breach(f"the turn of {came.left_out[0]} is still due in this round", came.left_out[0], who)
     return None
