@@ -10,6 +10,10 @@ R = TypeVar("R")
 V = TypeVar("V")
 
 
+UNKNOWN: Any = object()
+"""What stands for a value that was not derived yet."""
+
+
 class Memo:
     """Derived values by function and arguments, of the state after one fact; it is no part of what a state says.
 
@@ -33,9 +37,9 @@ def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate
         if kwargs or found is None:
             return function(of, *args, **kwargs)
         key = (function, args)
-        if key not in found:
-            found[key] = function(of, *args, **kwargs)
-        value: R = found[key]
+        value: R = found.get(key, UNKNOWN)
+        if value is UNKNOWN:
+            value = found[key] = function(of, *args, **kwargs)
         return value
 
     return recalls

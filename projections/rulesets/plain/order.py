@@ -7,6 +7,7 @@ from msgspec import structs
 
 from eventstore.events import InitiativeRolled, RulingMade
 from projections.because import Because
+from projections.mechanics.memo import remembered
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.state import PlainState, Total
@@ -99,6 +100,7 @@ def names(state: PlainState) -> list[list[str]]:
     return [[one.id] for one, _ in _in_order(state)]
 
 
+@remembered
 def _in_order(state: PlainState) -> list[tuple[Combatant, Total]]:
     found = [(one, total) for one in state.here() if (total := total_of(state, one)) is not None]
     return sorted(found, key=lambda pair: _key(state, *pair))
