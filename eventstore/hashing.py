@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     sha256: Callable[..., HASH]
 else:
     try:
-        from _sha2 import sha256  # since Python 3.12
-    except ImportError:
-        try:
+        if sys.version_info >= (3, 12):
+            from _sha2 import sha256
+        else:
             from _sha256 import sha256
-        except ImportError:  # Python can be built without its own
-            from hashlib import sha256  # noqa: F401
+    except ImportError:  # Python can be built without its own
+        from hashlib import sha256  # noqa: F401
 
 MUCH = 1 << 19
 """How many bytes are worth loading OpenSSL."""

@@ -232,10 +232,10 @@ def literals(nodes: tuple[Node, ...]) -> frozenset[str]:
     return frozenset(word for leaf in _leaves(nodes) if isinstance(leaf, Literal) for word in leaf.words)
 
 
-_PIECE = re.compile(r"\[|\]|\(|\)\+|[^\s\[\]()]+")
-_SLOT = re.compile(r"(?P<prefix>[^{}]*)\{(?P<name>\w+)(?::(?P<kind>\w+))?\}(?P<suffix>[^{}]*)")
+_PIECE = r"\[|\]|\(|\)\+|[^\s\[\]()]+"
+_SLOT = r"(?P<prefix>[^{}]*)\{(?P<name>\w+)(?::(?P<kind>\w+))?\}(?P<suffix>[^{}]*)"
 _BRACKETS = frozenset("[]()")
-_PAIR = re.compile(r"\{(\w+)(?::(\w+))?\}([^{}]*)\{(\w+)(?::(\w+))?\}")
+_PAIR = r"\{(\w+)(?::(\w+))?\}([^{}]*)\{(\w+)(?::(\w+))?\}"
 
 
 @cache
@@ -292,7 +292,7 @@ def _is_free(leaf: Literal | Slot | Pair) -> bool:
 @cache
 def _nodes(pattern: str) -> tuple[Node, ...]:
     stack: list[list[Node]] = [[]]
-    for piece in _PIECE.findall(pattern):
+    for piece in re.findall(_PIECE, pattern):
         if piece in ("[", "("):
             stack.append([])
         elif piece in ("]", ")+"):
@@ -312,9 +312,11 @@ def _head(pattern: str) -> Node:
 
 
 def _node(piece: str) -> Node:
-    if pair := _PAIR.fullmatch(piece):
+    if "{" not in piece:
+        return Literal(tuple(piece.split("|")))
+    if piece.count("{") == 2 and (pair := re.fullmatch(_PAIR, piece)):
         one, of_one, between, other, of_other = pair.groups()
         return Pair(Slot(one, of_one or one), between, Slot(other, of_other or other))
-    if slot := _SLOT.fullmatch(piece):
+    if slot := re.fullmatch(_SLOT, piece):
         return Slot(slot["name"], slot["kind"] or slot["name"], slot["prefix"], slot["suffix"])
     return Literal(tuple(piece.split("|")))

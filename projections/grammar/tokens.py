@@ -41,8 +41,10 @@ class Token(Struct, frozen=True, gc=False):
 OPENING, CLOSING = "“„«”", '”“»"'
 """The quotation marks of typography, as they come with pasted text."""
 _DASH = r"^[\u2012-\u2015](?=[\dd])|\u2212"
-_PLAIN = re.compile(rf'[^\s"{{\[{OPENING}]+')
-_SINGLE = re.compile(r"['‘](\S[^'‘’]*)['’](?=\s|$)")
+_PLAIN = r'[^\s"{\[]+'
+_PLAIN_BEYOND_ASCII = rf'[^\s"{{\[{OPENING}]+'
+"""What is neither blank nor quoted; the second, for lines with other letters than those of ASCII, takes long to compile."""
+_SINGLE = r"['‘](\S[^'‘’]*)['’](?=\s|$)"
 _SIGN = r"[+-]"
 _NUMBER = r"[\dd]"
 
@@ -72,15 +74,15 @@ def _token(line: str, start: int) -> Token:
     if line[start] in OPENING:
         end = _closing(line, start)
         return Token(line[start + 1 : end - 1], start, end, quoted=True)
-    if single := _SINGLE.match(line, start):
+    if line[start] in "'‘" and (single := re.compile(_SINGLE).match(line, start)):
         return Token(single[1], start, single.end(), quoted=True)
     if line[start] in '"{[':
         value, end = _literal(line, start)
         quoted = line[start] == '"'
         return Token(value if quoted else line[start:end], start, end, quoted)
-    end = start
+    end, usual = start, re.compile(_PLAIN if line.isascii() else _PLAIN_BEYOND_ASCII)
     while end < len(line) and not line[end].isspace():
-        if plain := _PLAIN.match(line, end):
+        if plain := usual.match(line, end):
             end = plain.end()
         elif line[end] in '"{[' and line[end - 1] == "=":
             end = _literal(line, end)[1]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from encounterlog.edge import failures, output
 from encounterlog.edge.failures import Failure
 from encounterlog.edge.stores import open_store, size_of
-from encounterlog.reading import again, ahead
 from eventstore.address import Address
 from eventstore.errors import CorruptLog, Malformed, StoreError
 from eventstore.events import EncounterOpened
@@ -20,6 +19,7 @@ from projections.rulesets import UnknownRuleset, find
 from projections.time import Where
 
 if TYPE_CHECKING:
+    from encounterlog.reading import again
     from encounterlog.reading.folded import Folded
 
 SMALL = 1 << 22
@@ -79,7 +79,9 @@ class Log:
     def seems_to_reach(self) -> int | None:
         """Return the round that a long log seems to have reached, which is a guess; None of a log that need not be guessed about."""
         if isinstance(self.path, Path) and self.as_of is None and self._kept is None and not self._is_small():
-            return ahead.round_reached(self.path)
+            from encounterlog.reading.ahead import round_reached
+
+            return round_reached(self.path)
         return None
 
     def revised(self) -> str:
@@ -109,6 +111,8 @@ class Log:
             return True  # reading it will say what is wrong
 
     def _streamed(self) -> Iterator[Recorded]:
+        from encounterlog.reading import again  # only for long logs
+
         before, count = again.state(self.path), 0
         if self._whole and before and before == self._unchanged and isinstance(self.path, Path):
             for record in again.records(self.path, self._whole, before):

@@ -19,7 +19,8 @@ from encounterlog.service.people import check_own, mint
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.seen import Seen, identity
 from encounterlog.writing import appending, opening, raised, telling
-from encounterlog.writing.appending import Done, Line
+from encounterlog.writing.appending import Line
+from encounterlog.writing.trying import Done
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
 from eventstore.record import Draft, Recorded, upcast, written

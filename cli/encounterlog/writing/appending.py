@@ -1,19 +1,18 @@
 """Appending facts: lines are read, wrong ones refused, and the facts decided on and written."""
 
 import re
-import time
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct, structs
 
-from encounterlog.edge import failures
 from encounterlog.edge.clock import now
 from encounterlog.edge.failures import REFUSED, Failure
 from encounterlog.reading.logs import Log, replayed, tolerant
 from encounterlog.wording import layout as text
 from encounterlog.writing.amending import completed, is_partial
 from encounterlog.writing.shorthand import expanded
+from encounterlog.writing.trying import Done, overtaken, tries
 from eventstore.errors import CorruptLog, Malformed, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Noted, Struck
 from eventstore.form import event_of, read_json
@@ -21,11 +20,6 @@ from eventstore.record import Draft
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS, Appended, Mode
 from projections.folds.replay import Replay
 from projections.judging.decide import Append, Refusal, Refused, decide
-
-TRIES = 20
-"""How often an append without --after is tried again because another writer came first."""
-PAUSE = 0.005
-"""How many seconds are waited at most after the first try; after each further one as many more."""
 
 RECORD = rb'\s*\{"seq":\d+,"at":"'
 """The beginning of a line of a log."""
@@ -55,15 +49,6 @@ class RefusedFacts(Failure):
     """The failure of an append with refused lines; `found` are they."""
 
     found: tuple[RefusedLine, ...] = ()
-
-
-class Done(Struct, frozen=True):
-    """The outcome of an append: what was done in sentences, the records written, and the log before."""
-
-    says: list[str]
-    written: Appended
-    drafts: tuple[Draft, ...]
-    before: Log
 
 
 def facts(data: bytes, first: int = 1) -> list[Line]:
@@ -119,20 +104,6 @@ def append(
                 raise
             log = log.anew()
     raise overtaken(log)
-
-
-def tries() -> Iterator[int]:
-    """Yield the numbers of the tries, with pauses of random length between them, so that writers do not meet again."""
-    for number in range(TRIES):
-        yield number
-        from random import uniform  # only where another writer came first
-
-        time.sleep(uniform(0, PAUSE * (number + 1)))  # noqa: S311 – nothing is kept secret by it
-
-
-def overtaken(log: Log) -> Failure:
-    """Return the failure of an append that other writers were before with every try."""
-    return Failure(failures.CONFLICT, f"{log.path}: another writer came first, {TRIES} times in a row", "try again")
 
 
 def _before(log: Log, key: str | None) -> Log:

@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from encounterlog.edge import output
-from encounterlog.pages.audit import headline
 from encounterlog.reading.logs import Log
 from encounterlog.wording.layout import count
-from encounterlog.writing.appending import Done
+from encounterlog.writing.trying import Done
 from eventstore.events import Amended, Inserted, RulingMade, Struck
 from projections.judging.audit import Audit, Finding, audit
 
@@ -34,6 +33,8 @@ def report(done: Done, audited: Callable[[], Audit] | None = None) -> list[Findi
 
 def lines(found: list[Finding]) -> Iterator[str]:
     """Yield the lines about findings that were raised."""
+    from encounterlog.pages.audit import headline  # only where something was found
+
     for one in found[:MOST]:
         yield from headline(one)
     if len(found) > MOST:

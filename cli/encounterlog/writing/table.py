@@ -11,7 +11,7 @@ from encounterlog.reading.logs import Log
 from encounterlog.reading.questions import answered
 from encounterlog.wording.layout import count
 from encounterlog.writing import telling
-from encounterlog.writing.appending import Done
+from encounterlog.writing.trying import Done
 from eventstore.address import Address
 from eventstore.errors import Malformed, StoreError
 from eventstore.store import Mode

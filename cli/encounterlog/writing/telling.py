@@ -9,7 +9,7 @@ from encounterlog.edge.failures import REFUSED, Failure
 from encounterlog.reading.folded import Looking
 from encounterlog.reading.logs import Log, explained, tolerant
 from encounterlog.writing import raised
-from encounterlog.writing.appending import Done, overtaken, tries
+from encounterlog.writing.trying import Done, overtaken, tries
 from eventstore.errors import WrongVersion
 from eventstore.events import Correction
 from eventstore.form import visible
