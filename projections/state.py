@@ -4,6 +4,8 @@ A State is mutable while a fold runs and never leaves the projections; callers g
 A ruleset adds its own fields by subclassing State, or Round for what belongs to one round.
 """
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
@@ -164,7 +166,7 @@ class State(Struct, gc=False):
     facts stand in the corrected stream; `memo` has what was derived since the last fact.
     """
 
-    rules: "Ruleset"
+    rules: Ruleset
     encounter: str = ""
     title: str = ""
     options: dict[str, str] = {}

@@ -1,5 +1,7 @@
 """The clock: boundaries move its round and turn, clock facts its slot and segment."""
 
+from __future__ import annotations
+
 from msgspec import structs
 
 from eventstore.events import EncounterClosed, PhaseReached, SegmentReached

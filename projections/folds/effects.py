@@ -1,5 +1,7 @@
 """Effects and conditions: on whom, since when, from whom, for how long."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import Any

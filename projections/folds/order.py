@@ -1,5 +1,7 @@
 """The order of a round as it is shown: the ruleset's, or that of a ruling, which takes precedence."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from itertools import groupby
 from operator import itemgetter

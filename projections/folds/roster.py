@@ -1,5 +1,7 @@
 """The roster: who is in the fight, on which side, with which sheet."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import msgspec

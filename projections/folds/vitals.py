@@ -1,5 +1,7 @@
 """Hit points, temporary points and non-lethal damage; the ruleset says how they are counted and what a status means."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from eventstore.events import DamageDealt, Healed

@@ -1,5 +1,7 @@
 """The bookkeeping of every log, whatever its ruleset: the checks that all rulesets share."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Any
 

@@ -4,6 +4,8 @@ The arithmetic of damage and healing is common to all games: `loss` does it by a
 changes, so that every value derived from it can cite those that led to it.
 """
 
+from __future__ import annotations
+
 from array import array
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -33,7 +35,7 @@ class Change(Struct, frozen=True, gc=False):
     of: tuple[Cites, ...] = ()
 
 
-def _numbers() -> "array[int]":
+def _numbers() -> array[int]:
     return array("q")
 
 
@@ -43,8 +45,8 @@ class History(Struct):
     `told` has those that say more, by place; the first is always among them.
     """
 
-    seqs: "array[int]" = field(default_factory=_numbers)
-    left: "array[int]" = field(default_factory=_numbers)
+    seqs: array[int] = field(default_factory=_numbers)
+    left: array[int] = field(default_factory=_numbers)
     told: dict[int, Change] = {}
 
     def __len__(self) -> int:
@@ -96,7 +98,7 @@ class Pool(Struct):
             changes.left.append(left)
         self.value = left
 
-    def since(self) -> "Changes":
+    def since(self) -> Changes:
         """Return the changes that the present value rests on: those since it was last set."""
         return Changes(self.changes, len(self.changes.seqs))
 
@@ -117,7 +119,7 @@ class Changes(Struct, frozen=True):
         of = tuple(one for place, each in told.items() if first <= place < self.count for one in each.of)
         return Because((), tuple(self.changes.seqs[first : self.count]), {}, of)
 
-    def recent(self) -> "Recent":
+    def recent(self) -> Recent:
         """Return the changes since the value was last set, including that one."""
         return Recent(self.changes, range(self.changes.last_set(self.count), self.count))
 

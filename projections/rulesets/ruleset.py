@@ -4,6 +4,8 @@ A rule is a small function that carries its id. `derives` marks those that deriv
 a fact before it is applied and return a breach or nothing.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, update_wrapper
 from itertools import groupby
@@ -46,7 +48,7 @@ class Derivation(partial[R], Generic[P, R]):
 
     def __new__(
         cls, function: Callable[P, R], rules: tuple[str, ...], on: tuple[type[Fact], ...], at: tuple[Kind, ...]
-    ) -> "Derivation[P, R]":
+    ) -> Derivation[P, R]:
         made = super().__new__(cls, function)
         made.rules, made.on, made.at = rules, on, at
         return update_wrapper(made, function)  # type: ignore[return-value]
@@ -304,7 +306,7 @@ class Ruleset(Struct, frozen=True):
     notable: tuple[str, ...] = ()
     lacks: dict[str, str] = {}
 
-    def catalogue(self) -> "Catalogue":
+    def catalogue(self) -> Catalogue:
         """Return the ruleset's clauses and options as data."""
         from projections.rulesets.catalogue import read  # only where rules are cited
 

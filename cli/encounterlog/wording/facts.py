@@ -4,6 +4,8 @@ To add a type of event, write its function here and mark it with `says`. A `Name
 name.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, TypeVar
 

@@ -1,5 +1,7 @@
 """The checks of bookkeeping: amounts below 0, unknown points, rounds that run backwards, effects expired too early."""
 
+from __future__ import annotations
+
 from eventstore.events import DamageDealt, EffectEnded, Healed, RoundEnded, RoundStarted
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.effects import still_runs

@@ -1,5 +1,7 @@
 """Turns and rounds as they were recorded."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any
 
