@@ -261,6 +261,14 @@ def test_a_newcomer_below_all_who_had_their_turn_is_due_in_this_round() -> None:
     assert table.due == ["bo", "nix", "cy"]
 
 
+def test_whoever_has_lost_its_place_after_its_turn_stands_below_a_newcomer() -> None:
+    table = Table("ana", "bo", "cy")
+    table.turn("ana")
+    table.ranked.remove("ana")
+    assert not table.comes("nix", above="cy")
+    assert turnlist.spot(table.turns, "ana") == (3,)
+
+
 def test_a_newcomer_whose_place_has_gone_by_waits_and_is_early_before_the_next_round() -> None:
     table = Table("ana", "bo", "cy")
     table.turn("ana")
