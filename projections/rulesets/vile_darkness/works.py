@@ -177,32 +177,40 @@ def needs_concentration(state: VileState, casting: Casting) -> Derived[bool]:
     return Derived(needs, Because(needs_concentration.rules, (), state.chosen("invocation-concentration")))
 
 
-@derives("concentration.only-during-its-period", "delayed.spells-low-no-auto-loss")
 def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived[bool]:
-    """Return whether a disturbance falls within the window of work: without a segment, until play comes to its slot.
+    """Return whether a disturbance falls within the window of work; minors without which it would, too, are no reason."""
+    spell, found, more = spell_behind(state, incident), window(state, casting), lengthened(state, casting)
+    when = last_segment(state, spell) if spell else Derived(incident.tick, Because())
+    first, last = found.value
+    during = falls_within(state, casting, incident, when.value, (first, last))
+    bare = falls_within(state, casting, incident, when.value, (first, last - len(more.value)))
+    if bare.value and first == casting.start:
+        found = Derived(found.value, Because(options=found.because.options | more.because.options))
+    return Derived(during.value, Because(of=(during, found, when)))
+
+
+@derives("concentration.only-during-its-period", "delayed.spells-low-no-auto-loss")
+def falls_within(
+    state: VileState, casting: Casting, incident: Incident, tick: int, segments: tuple[int, int]
+) -> Derived[bool]:
+    """Return whether a disturbance falls within some segments of work: without one itself, until play comes to its slot.
 
     One that comes of a spell in the segment in which the work completes counts if that spell takes effect first.
     """
-    found, more, where = window(state, casting), lengthened(state, casting), incident.place
-    spell = spell_behind(state, incident)
-    when = last_segment(state, spell) if spell else Derived(incident.tick, Because())
-    (first, last), tick, bare = found.value, when.value, found.value[1] - len(more.value)
-    if tick < bare and first == casting.start and (tick or point_of(bare).round == point_of(last).round):
-        # it falls within the window whether or not minors lengthen that
-        found = Derived(found.value, casting.because + Because(options=found.because.options | more.because.options))
-    period, level = is_during.rules
-    because = Because((period,), (), {}, (found, when))
+    (first, last), where, spell = segments, incident.place, spell_behind(state, incident)
+    period, level = falls_within.rules
     if where.round < point_of(first).round or tick > last:
-        return Derived(False, because)
+        return Derived(False, Because((period,)))
     if tick == last:
         low = [_is_low(state, each) for each in (spell, casting)] if spell else []
         late = bool(low) and low[0].value >= low[1].value
         rules = (level, period) if spell and delayed(state, casting.who) else (period,)
-        because = Because(rules, (), state.chosen("last-segment"), (*because.of, *low))
+        because = Because(rules, (), state.chosen("last-segment"), tuple(low))
         return Derived(state.option("last-segment") == "open" and not late, because)
     names, slot = slots(state), slot_of_work(state, casting)
     over = where.round >= point_of(last).round and slot in names and where.slot in names
-    return Derived(not (over and not tick and names.index(where.slot) > names.index(slot)), because)
+    late = over and not tick and names.index(where.slot) > names.index(slot)
+    return Derived(not late, Because((period,)))
 
 
 def last_segment(state: VileState, spell: Casting) -> Derived[int]:
