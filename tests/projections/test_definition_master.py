@@ -183,3 +183,13 @@ def test_what_nobody_has_changed_cites_the_joining() -> None:
     found = {each: derived(state, each) for each in addresses(state) if each.startswith("ana.")}
     assert len(found) > 40
     assert [address for address, value in found.items() if value and value.because.flat().events != (2,)] == []
+
+
+def test_the_order_cites_who_has_left() -> None:
+    other = fact("combatant_joined", combatant="bo", sheet={"hp": MOST})
+    rolls = [fact("initiative_rolled", combatant=who, die=die) for who, die in (("ana", 10), ("bo", 12))]
+    left = fact("combatant_left", combatant="ana")
+    order = derived(replay(records(JOINED, other, *rolls, left, ruleset="definition-master")).state, "order")
+    assert order is not None
+    assert order.value == [["bo"]]
+    assert (order.because.flat().rules, order.because.flat().events) == (("initiative.d20-plus-bonus",), (5, 6))

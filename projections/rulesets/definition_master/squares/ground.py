@@ -77,7 +77,7 @@ def space(state: MasterState, who: str) -> Derived[int]:
 def feet(event: Moved) -> int:
     """Return how many feet a move covers: as recorded, else square by square, a diagonal one counting as one."""
     if event.distance is not None:
-        return event.distance.amount * HUNDREDTHS.get(event.distance.unit.casefold(), 100) // 100
+        return event.distance.amount * HUNDREDTHS.get(event.distance.unit.casefold(), HUNDREDTHS["ft"]) // 100
     return SQUARE * sum(map(steps, legs(event.path)))
 
 
@@ -99,8 +99,7 @@ def reach(state: MasterState, who: str) -> Derived[Reach]:
         rings_ = max(0, SQUARE if sheet.reach is None else sheet.reach) // SQUARE
         return Derived(Reach(rings_, rule=vary), Because((vary,), state.combatants[who].records("size", "reach")))
     options = state.chosen("reach-adjacent") if long else {}
-    adjacent = not long or state.option("reach-adjacent") == "threatened"
-    found = Reach(row.rings, row.corners, adjacent, row.rule)
+    found = Reach(row.rings, row.corners, state.option("reach-adjacent") == "threatened", row.rule)
     told = since(state, who) if any(each.reach for each in sheet.weapons) else ()
     return Derived(found, Because((row.rule,), (*own, *told), options))
 
@@ -162,4 +161,4 @@ def threatens(state: MasterState, who: str, square: Square | None) -> Derived[bo
 def foes(state: MasterState, who: str) -> Iterator[str]:
     """Yield the ids of those of other sides who are here."""
     side = state.combatants[who].side
-    yield from (one.id for one in state.here() if one.side != side and one.id != who)
+    yield from (one.id for one in state.here() if one.side != side)

@@ -34,7 +34,7 @@ def is_passing(state: MasterState, fact: Told) -> None:
         return
     against = tuple(who for who in met if state.combatants[who].side != side)
     beside = tuple(who for who in met if who not in against)
-    state.combat.passages[fact.seq] = Passage(against, beside, state.flow.carried.get(fact.seq, 0))
+    state.combat.passages[fact.seq] = Passage(against, beside, state.flow.carried.get(fact.seq, fact.seq))
 
 
 def met_on(state: MasterState, event: Moved) -> list[str]:
@@ -82,7 +82,7 @@ def a_charge_is_straight(state: MasterState, fact: Told) -> Breach | None:
     act, event = carrier(state, fact.fact), fact.event
     if act is None or act.kind != "charge" or act.combatant != event.combatant:
         return None
-    turns = [leg for leg in legs(event.path) if leg != (0, 0)]
+    turns = [leg for leg in legs(event.path) if any(leg)]
     if any(not _goes_on(one, other) for one, other in pairwise(turns)):
         return Breach("a charge goes in a straight line", "a straight line", "a corner", (act.seq,))
     if event.obstructed or (met := met_on(state, event)):
@@ -113,7 +113,7 @@ def _out_of_reach(state: MasterState, fact: Told) -> Act | None:
 
 
 def _charged(fact: Told) -> Act | None:
-    return next((each for each in fact.so_far if each.kind == "charge" and each.own), None)
+    return next((each for each in fact.so_far if each.kind == "charge"), None)
 
 
 @checks_by("charge.attacks-at-end", *reach.rules[:-1], on=(ActionTaken, AttackRolled))
@@ -165,7 +165,8 @@ def a_trample_deals_its_damage(state: MasterState, fact: Told) -> Breach | None:
         return Breach(f"{event.target} was not trampled", "no damage", str(event.amount), (act.seq,))
     dice = [part.dice for part in event.parts if part.dice]
     times = 3 if state.option("trample-strength") == "thrice" else 2
-    due = max(0, sum(map(face, dice)) + times * ability(state, act.combatant, "str"))
-    if not dice or event.amount == max(0, due - sum(abs(each.amount) for each in event.reductions)):
+    off = sum(abs(each.amount) for each in event.reductions)
+    due = max(0, sum(map(face, dice)) + times * ability(state, act.combatant, "str") - off)
+    if not dice or event.amount == due:
         return None
     return Breach(f"a trample deals {due}", str(due), str(event.amount), (act.seq,))

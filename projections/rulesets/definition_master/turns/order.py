@@ -40,16 +40,18 @@ def die_falls(state: MasterState, fact: Occurrence[InitiativeRolled]) -> None:
     event, flow = fact.event, state.flow
     flow.turns.arranged = False
     for who in rollers(state, event):
-        if event.tie_with:
-            rolls.throw(flow.ties, who, _thrown(state, who, event), fact.seq)
-        elif who not in flow.rolls and (roll := roll_of(state, who, event, fact.seq)):
+        roll = roll_of(state, who, event, fact.seq)
+        if roll and event.tie_with:
+            rolls.throw(flow.ties, who, _thrown(state, event, roll), fact.seq)
+        elif roll and who not in flow.rolls:
             flow.rolls[who] = roll
 
 
 @derives("initiative.tie-roll-off")
-def _thrown(state: MasterState, who: str, event: InitiativeRolled) -> int:
-    """Return what a throw of a roll-off counts: the bare die, or by option with the bonus."""
-    return (_shown(event) or 0) + (0 if state.option("roll-off") == "bare-d20" else _bonus(state, who, event))
+def _thrown(state: MasterState, event: InitiativeRolled, roll: Initiative) -> int:
+    """Return what a throw of a roll-off counts: the bare die, or by option with the bonus; without a die, its total."""
+    bare = state.option("roll-off") == "bare-d20" and _shown(event) is not None
+    return roll.face if bare else roll.face + roll.bonus
 
 
 @derives("initiative.tie-roll-off", on=RulingMade)
@@ -95,10 +97,9 @@ def level_with(state: MasterState, who: str) -> list[str]:
 
 
 def undecided(state: MasterState, who: str) -> list[str]:
-    """Return those here among whom a roll-off is still open, including oneself; nobody if none is open."""
+    """Return those here among whom a roll-off is still open, including oneself; nobody if none ever was."""
     level = rolls.undecided(state.flow.ties, who, level_with(state, who))
-    here = [each for each in level if not state.combatants[each].left]
-    return here if len(here) > 1 else []
+    return [each for each in level if not state.combatants[each].left]
 
 
 def _ranks(state: MasterState, level: list[str]) -> dict[str, int]:
@@ -145,7 +146,7 @@ def key_of(state: MasterState, who: str) -> dict[str, Any]:
     level = level_with(state, who)
     key = {
         "round": state.clock.round,
-        "total": shown(state, roll) if roll else 0,
+        "total": shown(state, roll) if roll else None,
         "tie": _ranks(state, level)[who] if len(level) > 1 else None,
         "behind": behind[-1] if behind else None,
     }
@@ -157,7 +158,7 @@ def placed_by(state: MasterState, who: str) -> int:
     if who in state.flow.rolls:
         return state.flow.rolls[who].seq
     ruled = state.ruled_order
-    return ruled[0] if ruled and who in turn_list(state).places else state.combatants[who].joined
+    return ruled[0] if ruled else state.combatants[who].joined
 
 
 def taken_by(state: MasterState, who: str) -> tuple[int, ...]:
