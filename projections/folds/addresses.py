@@ -1,5 +1,7 @@
 """Derived values by their addresses: the value, its reason, and whether a statement agrees with it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from functools import cache
 from typing import Any

@@ -1,5 +1,7 @@
 """Replay: from records to the state at any point; for a damaged log, that of its intact part, and the problem."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 

@@ -4,6 +4,8 @@ A statement is judged by the present corrected stream. One that was right when i
 a later correction, is not a breach: it agreed with the log as it was.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from typing import Any
 

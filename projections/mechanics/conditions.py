@@ -1,5 +1,7 @@
 """Effects and conditions on combatants: on whom, since when, from whom, and what ended them."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterable
 

@@ -1,5 +1,7 @@
 """What is derived once: of a state since its last fact, for between two facts nothing changes; of one fact, by its reading."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar

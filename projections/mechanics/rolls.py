@@ -3,6 +3,8 @@
 Nothing is rolled here. A roll-off goes on among those who are still tied, until it separates them.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar

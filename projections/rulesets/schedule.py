@@ -1,5 +1,7 @@
 """The time of a ruleset: which boundaries a fact crosses, what slots a round has, what the order still needs."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Effects and conditions that run out, are renewed, or depend on somebody's concentration."""
 
+from __future__ import annotations
+
 from eventstore.events import (
     CombatantLeft,
     ConditionGained,
