@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Self
 from msgspec import Struct, to_builtins
 
 from encounterlog.at import At
+from encounterlog.edge.clock import now
 from encounterlog.edge.stores import address, create_store, open_store
 from eventstore.address import Url
 from eventstore.chain import Anchor
@@ -190,8 +191,6 @@ class Log(Reading):
     def _write(self, drafts: tuple[Draft, ...], after: int | Anchor, key: str | None, by: str | None) -> Appended:
         if isinstance(after, Anchor) and self._store.verify(after).anchor != "matches":
             raise WrongVersion(after.seq, self.head.seq)
-        from encounterlog.edge.clock import now  # only by who writes
-
         return self._store.append(drafts, by=by or self.by, at=now(), after=_seq(after), key=key)
 
     def strike(self, seq: int, reason: str | None = None) -> Appended:
@@ -285,8 +284,6 @@ def new(
         "revision": rules.revision,
         "options": {name: values[0] for name, values in known.items()} | dict(options or {}),
     }
-    from encounterlog.edge.clock import now  # only by who writes
-
     create_store(where, [Draft(_event(event))], by=by, at=now())  # type: ignore[arg-type]  # a member of the union
     return Log(where, by=by)
 
