@@ -1,14 +1,18 @@
 """Vile Darkness beside its rulebook: what the places of the order say, and reasons that rest on a joining alone."""
 
+from typing import Any
+
 import pytest
 
 from projections.folds.addresses import value_of
-from projections.folds.order import order_of
+from projections.folds.order import OrderKept, names_in_order, order_of
 from projections.folds.replay import replay
 from projections.proving.proof import records_of
+from projections.rulesets.vile_darkness.timeline import entries
+from projections.rulesets.vile_darkness.works import under_way, works_of
 from projections.state import State
 from projections.views.strip import strip
-from tests.projections.logs import fact, override, records
+from tests.projections.logs import fact, joins, override, records, round_, strike
 from tests.projections.stage import Script
 from tests.projections.test_steps import changes
 
@@ -56,6 +60,30 @@ def test_the_order_kept_from_fact_to_fact_is_that_of_all_at_once(source: str) ->
         assert changes(told, thoroughly=False) == changes(told, thoroughly=True), play.title
 
 
+ALIKE = (joins("ana", 9, "heroes"), joins("bo", 8, "orcs", routines=2), joins("cy", 8, "orcs", routines=2))
+NEAR = (fact("placed", combatant="ana", engaged=["cy"]), fact("placed", combatant="bo"))
+DICE = (fact("initiative_rolled", side="heroes", die=5), fact("initiative_rolled", side="orcs", die=2))
+SINGLE = (joins("ana", 9, "heroes"), joins("bo", 8, "orcs"), joins("cy", 8, "orcs"))
+
+
+@pytest.mark.parametrize(
+    "told",
+    [(*ALIKE, round_(1), *NEAR, *DICE), (*SINGLE, round_(1), *DICE, override(cy__group="HIGH"))],
+    ids=["one of two alike is in melee", "the half is ruled for one of two alike"],
+)
+def test_who_is_like_another_has_a_place_of_its_own_where_melee_or_a_ruling_tells_them_apart(
+    told: tuple[str, ...],
+) -> None:
+    kept, found = OrderKept(), list[tuple[list[list[str]], list[list[str]]]]()
+
+    def look(state: State, _fact: Any) -> None:
+        found.append((kept.names(state, state.combatants), names_in_order(state)))
+
+    replay(records(*told, ruleset="vile-darkness"), after=look)
+    assert [one for one, _ in found] == [other for _, other in found]
+    assert not any({"bo", "cy"} <= {*group} for group in found[-1][1])
+
+
 def test_the_strip_shows_when_a_casting_was_broken_off_and_in_which_slot() -> None:
     in_segment = fought(fact("phase_reached", phase="L.D2"), fact("damage_dealt", target="cleo", amount=2, segment=2))
     in_slot = fought(fact("phase_reached", phase="L.D2"), HURT)
@@ -94,3 +122,44 @@ def test_the_only_group_of_a_round_is_in_high_whatever_its_die_shows() -> None:
         found = value_of(replay(records(*alone, slowed, rolled, ruleset="vile-darkness")).state, "ulf.group")
         assert found is not None
         assert found.value == "HIGH"
+
+
+LOCK = {"kind": "complex", "name": "pick the lock"}
+OPEN = (joins("eli", 9, "heroes"), joins("ulf", 9, "orcs"), round_(1))  # to record 4
+DECLARED = fact("action_declared", combatant="eli", action=LOCK)
+NEXT = (fact("round_ended", round=1), round_(2))
+
+
+def test_complex_work_that_was_declared_and_not_done_is_no_reason_in_the_next_round() -> None:
+    found = value_of(fought_by(*OPEN, DECLARED, *DICE, *NEXT), "eli.slot")
+    assert found is not None
+    assert (found.value, found.because.events) == ("none", (2, 9))
+
+
+def test_complex_work_that_nobody_declared_stays_a_reason_until_it_is_done() -> None:
+    works_ = (fact("phase_reached", phase="GL"), fact("action_taken", combatant="eli", action=LOCK))
+    state = fought_by(*OPEN, *DICE, *works_, *NEXT)
+    assert 8 in under_way(state, works_of(state, "eli")).because.flat().events
+
+
+def test_the_row_of_a_broken_casting_cites_what_set_the_clock_to_the_segment_of_the_wound() -> None:
+    segment = (fact("phase_reached", phase="E"), fact("segment_reached", segment=2))  # records 8 and 9
+    (row,) = (each for each in entries(fought(*segment, HURT)) if each.combatant == "cleo")
+    assert row.because.flat().events == (5, 9, 10)
+
+
+def test_an_act_of_somebody_whose_joining_was_struck_is_none() -> None:
+    told = (fact("action_taken", combatant="ghost", action={"kind": "attack"}),)
+    joined = (joins("ghost", 9, "orcs"), *FIGHT, *told, strike(2))
+    assert "ghost" not in fought_by(*joined).round.acts_of
+
+
+def fought_by(*facts: str) -> State:
+    return replay(records(*facts, ruleset="vile-darkness")).state
+
+
+def test_before_the_first_round_nobody_has_a_slot_and_a_blow_of_none_has_no_speed() -> None:
+    state = fought_by(joins("ana", 9, "heroes"), joins("bo", 9, "orcs"))
+    found = value_of(state, "ana.slot")
+    assert found is not None
+    assert (found.value, found.because.events) == ("none", (2,))

@@ -53,7 +53,7 @@ def _slot(state: VileState, who: str) -> Derived[Any]:
         return Derived(NOTHING, joined)
     act, works = shown_act(state, who), under_way(state, works_of(state, who))
     later = [each for each in state.round.acts_of.get(who, ()) if act.seq and state.precedes(act.seq, each.seq)]
-    done = [Derived(each, each.because) for each in state.used.get(who, ()) if each.kind == COMPLEX][-1:]
+    done = [Derived(each, each.because) for each in state.used.get(who, ()) if each.kind == COMPLEX]
     found, rows = slot_of(state, act), [table.why_row(state, each) for each in later]
     return Derived(found.value or NOTHING, Because(of=(found, joined, works, *done, *rows)))
 

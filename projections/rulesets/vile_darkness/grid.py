@@ -107,7 +107,7 @@ def is_excepted(state: VileState, who: str) -> bool:
 @of_acts("grid.no-combat-in-one-square", "space", 1)
 def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading, act: Act) -> Breach | None:
     scene = state.round.scenes.get(act.seq, {})
-    own, _ = scene.get(act.who, (None, 0))
+    own = scene[act.who][0] if act.who in scene else None
     sharing = [who for who, (square, _) in scene.items() if square == own and who != act.who]
     if act.kind not in table.ATTACKS or is_excepted(state, act.who):
         return None

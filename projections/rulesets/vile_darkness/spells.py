@@ -264,8 +264,8 @@ def one_spell_a_round(state: VileState, _fact: Reading, act: Act) -> Breach | No
     if act.seq not in found:
         return None
     others = [pair for pair in found.items() if pair[1] not in instead_of(state, act)]
-    told = 1 if act.work == act.seq else 2  # beside what nobody declared, a spell counts as it shows
-    before = {seq for pair in others for seq in pair[:told] if state.precedes(seq, found[act.seq])}
+    shown = act.work != act.seq  # beside what nobody declared, a spell counts as it shows
+    before = {seq for pair in others for seq in (pair if shown else pair[:1]) if state.precedes(seq, found[act.seq])}
     says = f"{action_word(act.action)} is another spell of {act.who}"
     return Breach(says, "one a round", "two", tuple(sorted(before))) if before else None
 

@@ -122,7 +122,7 @@ def is_unknown(state: VileState, act: Act) -> bool:
 def entry_of(state: VileState, who: str | None, name: str | None) -> Entry | None:
     """Return the entry of this name, case folded, of somebody's sheet; None where nobody is said."""
     entries: tuple[Entry, ...] = state.combatants[who].sheet.entries if who in state.combatants else ()
-    return entry_named(entries, name) if entries else None
+    return entry_named(entries, name)
 
 
 @remembered
@@ -305,7 +305,7 @@ def why_row(state: VileState, act: Act) -> Derived[tuple[int, ...]]:
 def row_of(state: VileState, act: Act) -> Row:
     """Return the first row of the table whose kind, manner, name and circumstance fit an act."""
     those = _fitting(act.kind, act.action.name or "", is_shot=act.kind == "attack" and is_missile(state, act))
-    return next(row for row in those if not row.when or WHEN[row.when][0](state, act))
+    return next(row for row in those if WHEN[row.when][0](state, act))
 
 
 @lru_cache(maxsize=1024)
