@@ -32,7 +32,7 @@ FIGHT = (
 HURT = fact("damage_dealt", target="cleo", amount=2)
 
 
-def fought(*facts: str) -> State:
+def fought(*facts: str) -> Any:
     return replay(records(*FIGHT, *facts, ruleset="vile-darkness")).state
 
 
@@ -154,7 +154,7 @@ def test_an_act_of_somebody_whose_joining_was_struck_is_none() -> None:
     assert "ghost" not in fought_by(*joined).round.acts_of
 
 
-def fought_by(*facts: str) -> State:
+def fought_by(*facts: str) -> Any:
     return replay(records(*facts, ruleset="vile-darkness")).state
 
 
