@@ -4,15 +4,19 @@ from typing import Any
 
 import pytest
 
+from eventstore.events import ActionTaken
+from eventstore.shapes import Action
 from projections.folds.addresses import value_of
 from projections.folds.order import OrderKept, names_in_order, order_of
 from projections.folds.replay import replay
+from projections.occurrence import Occurrence
 from projections.proving.proof import records_of
 from projections.rulesets.vile_darkness.timeline import entries
+from projections.rulesets.vile_darkness.told import Reading
 from projections.rulesets.vile_darkness.works import under_way, works_of
 from projections.state import State
 from projections.views.strip import strip
-from tests.projections.logs import fact, joins, override, records, round_, strike
+from tests.projections.logs import fact, joins, override, records, round_
 from tests.projections.stage import Script
 from tests.projections.test_steps import changes
 
@@ -148,10 +152,9 @@ def test_the_row_of_a_broken_casting_cites_what_set_the_clock_to_the_segment_of_
     assert row.because.flat().events == (5, 9, 10)
 
 
-def test_an_act_of_somebody_whose_joining_was_struck_is_none() -> None:
-    told = (fact("action_taken", combatant="ghost", action={"kind": "attack"}),)
-    joined = (joins("ghost", 9, "orcs"), *FIGHT, *told, strike(2))
-    assert "ghost" not in fought_by(*joined).round.acts_of
+def test_nobody_who_is_not_in_the_fight_acts() -> None:
+    told = ActionTaken(combatant="ghost", action=Action(kind="attack"))
+    assert Reading(fought(), Occurrence(9, 9, told)).act is None
 
 
 def fought_by(*facts: str) -> Any:
@@ -163,3 +166,7 @@ def test_before_the_first_round_nobody_has_a_slot_and_a_blow_of_none_has_no_spee
     found = value_of(state, "ana.slot")
     assert found is not None
     assert (found.value, found.because.events) == ("none", (2,))
+
+
+def test_a_blow_without_a_speed_counts_0_where_no_other_has_one() -> None:
+    assert [slot.key["speed"] for slot in order_of(fought())] == [0, 0]
