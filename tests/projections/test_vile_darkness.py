@@ -161,11 +161,9 @@ def fought_by(*facts: str) -> Any:
     return replay(records(*facts, ruleset="vile-darkness")).state
 
 
-def test_before_the_first_round_nobody_has_a_slot_and_a_blow_of_none_has_no_speed() -> None:
-    state = fought_by(joins("ana", 9, "heroes"), joins("bo", 9, "orcs"))
-    found = value_of(state, "ana.slot")
-    assert found is not None
-    assert (found.value, found.because.events) == ("none", (2,))
+def test_before_the_first_round_nobody_has_a_slot_though_a_multi_attacker_stands_in_melee() -> None:
+    found = value_of(fought_by(*ALIKE, NEAR[0]), "bo.slot"), value_of(fought_by(*ALIKE, NEAR[0]), "cy.slot")
+    assert [one and one.value for one in found] == ["none", "none"]
 
 
 def test_a_blow_without_a_speed_counts_0_where_no_other_has_one() -> None:

@@ -49,6 +49,8 @@ def _group(state: VileState, who: str) -> Derived[Any]:
 
 def _slot(state: VileState, who: str) -> Derived[Any]:
     joined = Because(("round.step-order",), (state.combatants[who].joined,))
+    if not state.clock.round:
+        return Derived(NOTHING, joined)
     act, works = shown_act(state, who), under_way(state, works_of(state, who))
     later = [each for each in state.round.acts_of.get(who, ()) if act.seq and state.precedes(act.seq, each.seq)]
     done = [Derived(each, each.because) for each in state.used.get(who, ()) if each.kind == COMPLEX]
