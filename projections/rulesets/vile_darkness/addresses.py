@@ -40,8 +40,7 @@ def shown_act(state: VileState, who: str) -> Act:
 def _group(state: VileState, who: str) -> Derived[Any]:
     """Return whether somebody stands in HIGH or LOW now: a delay puts it in LOW whatever the dice say."""
     one, found = state.combatants[who], lows(state, who)
-    own = group(state, one)
-    were = behind(*(each.delayed for each in state.round.acts_of.get(who, ())))
+    own, were = group(state, one), behind(*(each.delayed for each in state.round.acts_of.get(who, ())))
     why = (Derived(None, found[0]),) if found else ()
     because = Because((), (one.joined,), {}, (*why, own, were))
     return Derived(LOW if found else own.value or NOTHING, because)

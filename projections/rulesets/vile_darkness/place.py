@@ -298,9 +298,8 @@ def _least_speed(state: VileState, slot: str) -> Derived[int]:
     blows = [each for acts in armed for each in acts if _has_speed(state, each) and is_blow(state, each)]
     slots = [slot_of(state, each) for each in blows]
     speeds = [speed_of(state, each) for each, own in zip(blows, slots, strict=True) if own.value == slot]
-    return Derived(
-        min((one.value for one in speeds if one.value is not None), default=0), Because(of=(*slots, *speeds))
-    )
+    known = [each.value for each in speeds if each.value is not None]
+    return Derived(min(known, default=0), Because(of=(*slots, *speeds)))
 
 
 def _has_speed(state: VileState, act: Act) -> bool:
