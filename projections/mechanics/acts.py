@@ -13,3 +13,8 @@ class Act(Struct, frozen=True, gc=False):
     combatant: str
     action: Action
     point: Point
+
+    @property
+    def kind(self) -> str:
+        """The kind of the action, as it was recorded."""
+        return self.action.kind

@@ -10,7 +10,7 @@ from projections.mechanics.work import same
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.disturbances import casting_begins, is_taken_back
-from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, Act, Casting, VileState
+from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, Casting, VileAct, VileState
 from projections.rulesets.vile_darkness.table import LASTING, in_step_four, plain, required, steps
 from projections.rulesets.vile_darkness.told import TELLING, Reading, completing_row
 from projections.rulesets.vile_darkness.works import bare_under_way, begin, by_seq, due, tick_of
@@ -34,17 +34,17 @@ def acts(state: VileState, fact: Reading) -> None:
     if act is None or not state.clock.round:
         return
     state.round.acts[act.seq] = act
-    state.round.acts_of.setdefault(act.who, []).append(act)
+    state.round.acts_of.setdefault(act.combatant, []).append(act)
     if act.kind in LASTING:
         _works(state, fact, act)
 
 
 @derives("time.full-round-work", "spell.after-attacks", "complex.goes-last", "complex.delayed-may-complete")
-def _works(state: VileState, fact: Reading, act: Act) -> None:
+def _works(state: VileState, fact: Reading, act: VileAct) -> None:
     """Begin work that has no beginning yet, and complete what this row completes."""
-    found = by_seq(state, act.who, act.work)
+    found = by_seq(state, act.combatant, act.work)
     if found is None:
-        found = begin(state, act.who, act.action, act.seq, declared=False)
+        found = begin(state, act.combatant, act.action, act.seq, declared=False)
         casting_begins(state, found)
         if act.kind == "complex":
             return
@@ -57,12 +57,12 @@ def _works(state: VileState, fact: Reading, act: Act) -> None:
         state.touched.add(found.who)
 
 
-def _is_a_beginning(state: VileState, casting: Casting, row: Act) -> None:
+def _is_a_beginning(state: VileState, casting: Casting, row: VileAct) -> None:
     """Keep a row as that by which work began, after all: it stands for no act of its own."""
     casting.started = row
     casting.incidents = [each for each in casting.incidents if each.seq != row.seq]
     del state.round.acts[row.seq]
-    state.round.acts_of[row.who].remove(row)
+    state.round.acts_of[row.combatant].remove(row)
 
 
 @derives("delay.gives-delayed", on=TELLING)
@@ -70,15 +70,15 @@ def delay_gives_the_condition(state: VileState, fact: Reading) -> None:
     """Put whoever announces a delay into the delayed condition."""
     act = fact.act
     if act and act.kind == "delay" and act.slot not in ("DECLARE", "ROLL"):
-        state.conditions[act.seq, act.who] = Effect(act.seq, DELAYED, act.who, since=fact.point)
+        state.conditions[act.seq, act.combatant] = Effect(act.seq, DELAYED, act.combatant, since=fact.point)
 
 
 @derives("delay.declared-acts-low", on=TurnDelayed)
 def delay_in_step_one_is_declared(state: VileState, fact: Reading) -> None:
     """Keep that somebody put off its turn before the dice: that is a delay as it is declared."""
     match fact.act:
-        case Act(slot="DECLARE" | "ROLL") as act:
-            state.round.waits.setdefault(act.who, Declared(act.seq, act.action))
+        case VileAct(slot="DECLARE" | "ROLL") as act:
+            state.round.waits.setdefault(act.combatant, Declared(act.seq, act.action))
 
 
 @derives("minor.many-may-delay", on=RulingMade)
@@ -87,7 +87,7 @@ def ruling_assigns_a_delay(state: VileState, fact: Reading) -> None:
     event = fact.event
     if event.rule not in ruling_assigns_a_delay.rules:
         return
-    doers = [each.who for each in state.round.acts.values() if each.seq == event.event]
+    doers = [each.combatant for each in state.round.acts.values() if each.seq == event.event]
     for who in event.combatants or doers:
         state.conditions[fact.seq, who] = Effect(fact.seq, DELAYED, who, since=state.clock.point)
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from msgspec import structs
+
 from projections.address import NOTHING, a_number_or_none, names
 from projections.because import Because, Derived
 from projections.folds import effects as common
@@ -15,25 +17,26 @@ from projections.rulesets.vile_darkness.concentration import bare_concentration,
 from projections.rulesets.vile_darkness.initiative import delayed, group, has_delayed_before, lows
 from projections.rulesets.vile_darkness.order import left
 from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
-from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Act, Casting, VileState, behind
+from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Casting, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import QUIET, SPELLS, described, entry_of, row_of, segments_of
 from projections.rulesets.vile_darkness.works import COMPLEX, bare_under_way, because_ended, due, under_way, works_of
 
 
-def act_of(state: VileState, who: str) -> Act | None:
+def act_of(state: VileState, who: str) -> VileAct | None:
     """Return the act that somebody's slot is that of: its last major action, else the last thing that it did."""
     acts = [each for each in state.round.acts_of.get(who, ()) if each.kind not in QUIET]
     majors = [each for each in acts if each.routine or row_of(state, each).weight == "major"]
-    found: list[Act | None] = [*(majors or acts)] or [None]
+    found: list[VileAct | None] = [*(majors or acts)] or [None]
     return found[-1]
 
 
-def shown_act(state: VileState, who: str) -> Act:
+def shown_act(state: VileState, who: str) -> VileAct:
     """Return what somebody did last, or is expected to do."""
     works = bare_under_way(state, who)
     one = expected(state, state.combatants[who])
     if works:
-        return Act(0, who, works[-1].kind, one.action, low=one.low, work=works[-1].seq)
+        action = structs.replace(one.action, kind=works[-1].kind)
+        return structs.replace(one, action=action, routine=0, work=works[-1].seq)
     return act_of(state, who) or one
 
 

@@ -12,7 +12,7 @@ from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.state import Act, Change, Roll, VileState
+from projections.rulesets.vile_darkness.state import Change, Roll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, RULES, weapons_in
 from projections.rulesets.vile_darkness.told import Reading, act_behind
 
@@ -133,11 +133,11 @@ NO_TABLE = ("", "none", "no table")
 @derives("attack.target-and-roll", on=AttackRolled)
 def roll_falls(state: VileState, fact: Reading) -> None:
     """Keep an attack roll with what holds just then; without an act before it, it is one itself."""
-    act: Act = fact.act or act_behind(state, fact.fact, fact.event.combatant)  # type: ignore[assignment]
+    act: VileAct = fact.act or act_behind(state, fact.fact, fact.event.combatant)  # type: ignore[assignment]
     state.round.rolls[fact.seq] = rolled(state, fact.seq, fact.event, act)
 
 
-def rolled(state: VileState, seq: int, event: AttackRolled, act: Act) -> Roll:
+def rolled(state: VileState, seq: int, event: AttackRolled, act: VileAct) -> Roll:
     """Return an attack roll with what holds just then of attacker and target."""
     who, action, sheet = event.combatant, act.action, state.combatants[event.combatant].sheet
     target = event.target or (action.targets[0] if len(action.targets) == 1 else "")
@@ -305,7 +305,7 @@ def primary(state: VileState, who: str) -> Derived[str]:
     return Derived(found[-1], Because(primary.rules, tuple(sorted(events))))
 
 
-def _main(state: VileState, act: Act) -> str:
+def _main(state: VileState, act: VileAct) -> str:
     said = act.action.name or ""
-    named = weapons_in(state, act.who, said)
+    named = weapons_in(state, act.combatant, said)
     return min(named, key=lambda each: said.casefold().find(each.name.casefold())).name if named else said

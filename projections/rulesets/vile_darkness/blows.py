@@ -17,7 +17,7 @@ from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import attack
 from projections.rulesets.vile_darkness.attributes import touched
 from projections.rulesets.vile_darkness.late import REASONS, LateCheck, misplaced, of_acts
-from projections.rulesets.vile_darkness.state import Act, Roll, VileState
+from projections.rulesets.vile_darkness.state import Roll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, routine_of, weapons_in
 from projections.rulesets.vile_darkness.told import Reading
 from projections.stream.causes import lineage
@@ -303,13 +303,13 @@ def a_line_has_so_many_attacks(state: VileState, _fact: Reading, roll: Roll) -> 
 # ---------------------------------------------------------------- one target, one moment
 
 
-def _several(act: Act, what: str) -> Breach:
-    says = f"one routine of {act.who} has several {what}s"
+def _several(act: VileAct, what: str) -> Breach:
+    says = f"one routine of {act.combatant} has several {what}s"
     return Breach(says, f"one {what}", "several", (act.seq,), once=(what, act.seq))
 
 
 @of_acts("routine.single-target", "routine", 1)
-def a_routine_has_one_target(_state: VileState, _fact: Reading, act: Act) -> Breach | None:
+def a_routine_has_one_target(_state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
     several = act.kind in ATTACKS and len({*act.action.targets}) > 1
     return _several(act, "target") if several else None
 
@@ -336,24 +336,24 @@ def a_routine_happens_at_once(state: VileState, _fact: Reading, roll: Roll) -> B
 
 
 @of_acts("routine.simultaneous", "place", 4)
-def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
     acts = routine_of(state, act)
     return _several(acts[0], "moment") if _come_apart(state, *(each.seq for each in acts)) else None
 
 
 @of_acts("routine.primary", "place", 4)
-def the_primary_routine_comes_first(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    told = [each.routine for each in state.round.acts_of[act.who] if each.routine]
+def the_primary_routine_comes_first(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+    told = [each.routine for each in state.round.acts_of[act.combatant] if each.routine]
     if not act.routine or told == sorted(told) or not misplaced(state, act):
         return None
-    says = f"the primary routine of {act.who} comes first"
-    return Breach(says, "routine 1", f"routine {act.routine}", once=("primary", act.who, state.clock.round))
+    says = f"the primary routine of {act.combatant} comes first"
+    return Breach(says, "routine 1", f"routine {act.routine}", once=("primary", act.combatant, state.clock.round))
 
 
 @of_acts("attack.target-and-roll", "target")
-def an_attack_is_against_somebody(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+def an_attack_is_against_somebody(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
     if act.kind not in ATTACKS or act.action.targets or act.action.object:
         return None
     if any(each.cause == act.seq for each in state.moments.values()):
         return None
-    return Breach(f"{act.who} attacks nobody", "a target", "none", once=("target", act.seq))
+    return Breach(f"{act.combatant} attacks nobody", "a target", "none", once=("target", act.seq))

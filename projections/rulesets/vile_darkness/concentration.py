@@ -10,7 +10,7 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.disturbances import LOSS, ends_others, spare
-from projections.rulesets.vile_darkness.state import Act, Casting, VileState
+from projections.rulesets.vile_darkness.state import Casting, VileAct, VileState
 from projections.rulesets.vile_darkness.table import entry_of
 from projections.rulesets.vile_darkness.told import Reading
 from projections.state import Combatant
@@ -78,18 +78,18 @@ def last_end(state: VileState, own: list[Casting]) -> Because:
 WALK = "walk"
 
 
-def mode_of(act: Act) -> str:
+def mode_of(act: VileAct) -> str:
     """Return the mode of a move; without one it walks."""
     return act.action.manner[0].casefold() if act.action.manner else WALK
 
 
 @derives("concentration.half-move", "concentration.native-fly-swim")
-def limit(state: VileState, act: Act) -> float | None:
+def limit(state: VileState, act: VileAct) -> float | None:
     """Return how many feet a round somebody may cover in the mode of a move while it maintains an effect.
 
     That is half of its rate, or all of it in a mode that is native to it; None where nobody said its rate.
     """
-    sheet, mode = state.combatants[act.who].sheet, mode_of(act)
+    sheet, mode = state.combatants[act.combatant].sheet, mode_of(act)
     rate = sheet.speeds.get(mode, sheet.speeds.get(WALK))
     if rate is None:
         return None
@@ -97,9 +97,9 @@ def limit(state: VileState, act: Act) -> float | None:
     return float(rate) if native else rate / 2
 
 
-def walked(state: VileState, act: Act) -> float:
+def walked(state: VileState, act: VileAct) -> float:
     """Return how many feet somebody has covered in this mode in the round, up to and with a move."""
-    moves = [each for each in state.round.acts_of.get(act.who, ()) if state.precedes(each.seq, act.seq)]
+    moves = [each for each in state.round.acts_of.get(act.combatant, ()) if state.precedes(each.seq, act.seq)]
     return float(act.feet + sum(each.feet for each in moves if each.maintains and mode_of(each) == mode_of(act)))
 
 
@@ -114,9 +114,9 @@ def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
         return
     options = state.chosen("over-half-move")
     if state.option("over-half-move") == "breaks":
-        end(state, concentrated(state, act.who), Because((LOSS,), (fact.seq,), options))
+        end(state, concentrated(state, act.combatant), Because((LOSS,), (fact.seq,), options))
     else:
-        spare(state, act.who, Because((), (), options))
+        spare(state, act.combatant, Because((), (), options))
 
 
 @checks_by("concentration.half-move", "concentration.native-fly-swim", on=Moved)
@@ -130,13 +130,14 @@ def maintainers_go_no_further(state: VileState, fact: Reading) -> Iterator[Fault
         return
     if state.option("over-half-move") != "breaks" and not _let_go(state, act):
         rule = "concentration.half-move" if mode_of(act) == WALK else "concentration.native-fly-swim"
-        says = f"{act.who} goes {went:g} ft while it maintains an effect"
-        yield Fault((rule,), says, f"{most:g} ft at most", f"{went:g} ft", (state.combatants[act.who].joined,))
+        says = f"{act.combatant} goes {went:g} ft while it maintains an effect"
+        yield Fault((rule,), says, f"{most:g} ft at most", f"{went:g} ft", (state.combatants[act.combatant].joined,))
 
 
-def _let_go(state: VileState, act: Act) -> bool:
+def _let_go(state: VileState, act: VileAct) -> bool:
     """Say whether it is recorded that an effect of somebody ended with a move, in the slot in which it was told."""
     later = [each for each in state.moments.values() if state.precedes(act.seq, each.seq)]
-    ends = [each for each in later if isinstance(each.event, EffectEnded) and each.event.source in (None, act.who)]
+    whose = (None, act.combatant)
+    ends = [each for each in later if isinstance(each.event, EffectEnded) and each.event.source in whose]
     moment = state.moments[act.seq].point
     return any(each.cause == act.seq or each.point == moment for each in ends)

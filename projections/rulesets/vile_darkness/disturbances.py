@@ -14,7 +14,7 @@ from projections.mechanics.work import Incident
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import Act, Casting, VileState, Where
+from projections.rulesets.vile_darkness.state import Casting, VileAct, VileState, Where
 from projections.rulesets.vile_darkness.table import slot_at
 from projections.rulesets.vile_darkness.told import Reading
 from projections.stream.causes import origin
@@ -78,7 +78,7 @@ def disturb(state: VileState, who: str, fact: Reading, rule: str, why: Because =
 def _spell_behind(state: VileState, fact: Reading) -> Casting | None:
     """Return the spell that a fact came out of."""
     act = state.round.acts.get(origin(state, fact.cause, state.round.acts))
-    found = works.by_seq(state, act.who, act.work) if act else None
+    found = works.by_seq(state, act.combatant, act.work) if act else None
     return found if found and works.slot_of_work(state, found) == "E" else None
 
 
@@ -86,7 +86,7 @@ def _spell_behind(state: VileState, fact: Reading) -> Casting | None:
 def _since(state: VileState, effect: Effect) -> tuple[int, str, int]:
     """Return the moment from which an effect is maintained: a disturbance of that very moment does not end it."""
     act, since = state.round.acts.get(effect.seq), effect.since
-    spell = works.by_seq(state, act.who, act.work) if act else None
+    spell = works.by_seq(state, act.combatant, act.work) if act else None
     tick = SEGMENTS * (since.round - 1) + since.segment if since.segment else 0
     return since.round, slot_at(state, since.phase), works.window(state, spell).value[1] if spell else tick
 
@@ -158,9 +158,9 @@ def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
     """End what somebody maintains as it makes an ordinary attack, where the option says so."""
     options = state.chosen("attack-while-maintaining")
     match fact.act:
-        case Act(kind="attack" | "charge") if state.option("attack-while-maintaining") == "ends-effect":
+        case VileAct(kind="attack" | "charge") if state.option("attack-while-maintaining") == "ends-effect":
             end(state, concentrated(state, fact.who), Because((LOSS,), (fact.seq,), options))
-        case Act(kind="attack" | "charge"):
+        case VileAct(kind="attack" | "charge"):
             spare(state, fact.who, Because((), (), options))
 
 

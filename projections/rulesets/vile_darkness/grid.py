@@ -14,7 +14,7 @@ from projections.rulesets.vile_darkness.disturbances import disturb
 from projections.rulesets.vile_darkness.late import act_of, of_acts
 from projections.rulesets.vile_darkness.place import is_blow
 from projections.rulesets.vile_darkness.space import apart, feet, feet_of, in_the_fight, is_restricted, open_squares
-from projections.rulesets.vile_darkness.state import Act, Roll, Scene, VileState, behind
+from projections.rulesets.vile_darkness.state import Roll, Scene, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.told import TELLING, Reading
 from projections.rulesets.vile_darkness.weights import is_granted
 
@@ -105,28 +105,29 @@ def is_excepted(state: VileState, who: str) -> bool:
 
 
 @of_acts("grid.no-combat-in-one-square", "space", 1)
-def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
     scene = state.round.scenes.get(act.seq, {})
-    own = scene[act.who][0] if act.who in scene else None
-    sharing = [who for who, (square, _) in scene.items() if square == own and who != act.who]
-    if act.kind not in table.ATTACKS or is_excepted(state, act.who):
+    own = scene[act.combatant][0] if act.combatant in scene else None
+    sharing = [who for who, (square, _) in scene.items() if square == own and who != act.combatant]
+    if act.kind not in table.ATTACKS or is_excepted(state, act.combatant):
         return None
     if state.option("shared-square") == "no-fight-within-it":
         rolled = [roll.target for roll in state.round.rolls.values() if roll.act.seq == act.seq]
         sharing = [who for who in sharing if who in (*act.action.targets, *rolled) and not is_excepted(state, who)]
     if not sharing or is_granted(state, act, "grid.no-combat-in-one-square"):
         return None
-    events = tuple(scene[who][1] for who in (act.who, *sharing))
-    return Breach(f"{act.who} shares its square with {' and '.join(sharing)}", "a square of its own", "shared", events)
+    events = tuple(scene[who][1] for who in (act.combatant, *sharing))
+    says = f"{act.combatant} shares its square with {' and '.join(sharing)}"
+    return Breach(says, "a square of its own", "shared", events)
 
 
 @derives("weapon.mode-space", "weapon.open-square")
-def room(state: VileState, act: Act) -> Derived[int]:
+def room(state: VileState, act: VileAct) -> Derived[int]:
     """Return the feet of space that a weapon needs in the way in which it is used."""
     mode, open_square = room.rules
     weapon = table.weapon_of(state, act)
     space = weapon.space if weapon else 0
-    events = state.combatants[act.who].records("weapons")
+    events = state.combatants[act.combatant].records("weapons")
     if isinstance(space, int):
         return Derived(space, Because((open_square,), events, {}, (behind(act.seq),)))
     manners, least = {each.casefold() for each in act.action.manner}, min(space.values(), default=0)
@@ -134,7 +135,7 @@ def room(state: VileState, act: Act) -> Derived[int]:
     return Derived(needed, Because((mode,), events, {}, (behind(act.seq),)))
 
 
-def _is_cramped(state: VileState, act: Act) -> Derived[int] | None:
+def _is_cramped(state: VileState, act: VileAct) -> Derived[int] | None:
     """Return the space that an attack needs where there is none; None where there is enough."""
     needed = room(state, act)
     if not is_blow(state, act) or needed.value <= ROOM:
@@ -149,7 +150,7 @@ def a_long_weapon_needs_an_open_square(state: VileState, fact: Reading) -> Itera
     """Yield that there is no room for a weapon, as such or in the way in which it is used."""
     act = act_of(state, fact)
     if act and (needed := _is_cramped(state, act)):
-        says = f"{needed.value} ft for this weapon, and no open square next to {act.who}"
+        says = f"{needed.value} ft for this weapon, and no open square next to {act.combatant}"
         yield Fault(needed.because.rules, says, "an open square", "none", (act.seq,))
 
 
@@ -163,14 +164,14 @@ def steps_are_short_and_come_last(state: VileState, fact: Reading) -> Iterator[F
     if act is None or table.row_of(state, act).type != "positioning":
         return
     foes = state.round.engaged.get(act.seq, ())
-    own = [each for each in state.round.acts_of[act.who] if table.row_of(state, each).type == "positioning"]
+    own = [each for each in state.round.acts_of[act.combatant] if table.row_of(state, each).type == "positioning"]
     own = [each for each in own if not state.precedes(act.seq, each.seq)]
     total = sum(each.feet for each in own)
     if foes:
-        says = f"{act.who} is in melee with {' and '.join(foes)}"
+        says = f"{act.combatant} is in melee with {' and '.join(foes)}"
         yield Fault(STEPS[:1], says, "no positioning", "a step", (act.seq,))
     if not any(state.precedes(each.seq, act.seq) for each in table.other_major(state, act)):
-        yield Fault(STEPS[1:2], f"{act.who} steps before its major action", "after it", "before it")
+        yield Fault(STEPS[1:2], f"{act.combatant} steps before its major action", "after it", "before it")
     if total > table.POSITIONING:
-        says = f"{act.who} steps {total:g} ft"
+        says = f"{act.combatant} steps {total:g} ft"
         yield Fault(STEPS[2:], says, f"{table.POSITIONING} ft a round", f"{total:g} ft", (own[0].seq,))

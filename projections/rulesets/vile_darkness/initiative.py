@@ -9,7 +9,7 @@ from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.sheet import Sheet
-from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Act, Rolled, VileState, behind
+from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Rolled, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import is_missile, row_of
 from projections.state import Combatant
 
@@ -58,7 +58,7 @@ def rolling(state: VileState) -> list[str]:
 
 
 @derives("initiative.dexterity-adjustment")
-def own_die(state: VileState, one: Combatant, act: Act | None = None) -> Derived[int]:
+def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[int]:
     """Return the number that counts for somebody: the group's die, with what a ruling or the option adds."""
     rolled = state.round.dice[one.side]
     number, events, options = rolled.face, [rolled.seq], dict[str, str]()
@@ -81,7 +81,7 @@ def own_die(state: VileState, one: Combatant, act: Act | None = None) -> Derived
 
 @derives("initiative.high-and-low", "initiative.tie-both-high", "round.repeats-all-steps")
 @remembered
-def group(state: VileState, one: Combatant, act: Act | None = None) -> Derived[str]:
+def group(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[str]:
     """Return whether the dice put somebody in HIGH or LOW; "" while a die is missing."""
     if ruled := state.ruled.get(f"{one.id}.group"):
         return Derived(str(ruled.value), Because(group.rules[:1], of=(ruled,)))
@@ -113,7 +113,7 @@ def is_tie(state: VileState) -> bool:
     return len(faces) > 1 and len(set(faces)) == 1
 
 
-def die_lead(state: VileState, one: Combatant, act: Act | None = None) -> int:
+def die_lead(state: VileState, one: Combatant, act: VileAct | None = None) -> int:
     """Return the place of a group of LOW among those with other dice, where each finishes before the next begins."""
     if state.option("middle-group") != "low-by-die" or one.side not in state.round.dice or len(state.round.dice) < 3:
         return 0
@@ -147,8 +147,8 @@ def lows(state: VileState, who: str) -> tuple[Because, ...]:
     return tuple(found)
 
 
-def standing(state: VileState, act: Act) -> Derived[str]:
+def standing(state: VileState, act: VileAct) -> Derived[str]:
     """Return whether the doer of an act stood in HIGH or LOW with it."""
-    if f"{act.who}.group" not in state.ruled and act.low:
+    if f"{act.combatant}.group" not in state.ruled and act.low:
         return Derived(LOW, act.low[0])
-    return group(state, state.combatants[act.who], *([act] if act.declared else []))
+    return group(state, state.combatants[act.combatant], *([act] if act.declared else []))

@@ -17,7 +17,7 @@ from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import has_delayed_before, is_tie
 from projections.rulesets.vile_darkness.place import leader, slot_of, speed_of, standing_in
 from projections.rulesets.vile_darkness.sequence import Late, go_first_faults, half_of, latecomers, slot_faults
-from projections.rulesets.vile_darkness.state import Act, VileState, is_told
+from projections.rulesets.vile_darkness.state import VileAct, VileState, is_told
 from projections.rulesets.vile_darkness.told import TELLING, Reading
 from projections.rulesets.vile_darkness.works import minors
 
@@ -28,13 +28,13 @@ REASONS = read(table.RULES).tables["reasons"]
 """What a mistake is put down to: the first clause of its table that is a reason."""
 
 
-def act_of(state: VileState, fact: Reading) -> Act | None:
+def act_of(state: VileState, fact: Reading) -> VileAct | None:
     """Return the act of the round that a fact told of; None where it told of none."""
-    acts: dict[int, Act] = state.round.acts
+    acts: dict[int, VileAct] = state.round.acts
     return acts.get(fact.seq)
 
 
-def of_acts(rule: str, group: str = "", rank: int = 0) -> Callable[[Looks[Act]], LateCheck[Act]]:
+def of_acts(rule: str, group: str = "", rank: int = 0) -> Callable[[Looks[VileAct]], LateCheck[VileAct]]:
     """Mark a late check of acts."""
     return check(rule, on=TELLING, group=group, rank=rank, subject=act_of)
 
@@ -45,7 +45,7 @@ def of_acts(rule: str, group: str = "", rank: int = 0) -> Callable[[Looks[Act]],
 class Misplaced:
     """An act that was told in another slot than the one that it belongs in, with what can be the reason for that."""
 
-    def __init__(self, state: VileState, act: Act, slot: Derived[str]) -> None:
+    def __init__(self, state: VileState, act: VileAct, slot: Derived[str]) -> None:
         self.act, self.told, self.belongs, self.because = act, act.slot, slot.value, slot.because
         row, (told, own) = table.row_of(state, act), (half_of(act.slot), half_of(slot.value))
         self.is_fast, self.is_early = self.belongs in table.LETTERS, table.steps()[act.slot] <= 3
@@ -57,16 +57,16 @@ class Misplaced:
         self.became_complex = self.goes_last and self.is_delayed and act.kind != "complex"
         self.is_delaying, self.is_attack = row.type == "delaying", act.kind == "attack"
         self.has_delayed = act.delayed in state.round.acts and not self.is_minor
-        self.waits = act.who in state.round.waits
+        self.waits = act.combatant in state.round.waits
         self.in_low, self.in_high = (told, own) == ("H", "L"), (told, own) == ("L", "H")
         self.is_elsewhere, self.in_step_five = told not in ("", own), told != ""
         self.does_delaying, self.is_innate = act.low != (), act.kind == "innate"
-        self.delayed_before, self.is_tie = has_delayed_before(state, act.who), is_tie(state)
+        self.delayed_before, self.is_tie = has_delayed_before(state, act.combatant), is_tie(state)
         self.is_alone = self.is_minor and not act.slot.endswith(".D1")
 
     def breach(self, says: str) -> Breach:
         """Return the breach, with the slot expected and the one found."""
-        text = f"{says.format(who=self.act.who)}: {self.belongs}, not {self.told}"
+        text = f"{says.format(who=self.act.combatant)}: {self.belongs}, not {self.told}"
         return Breach(text, self.belongs, self.told, self.because.flat(lambda each: not is_told(each)).events)
 
 
@@ -77,7 +77,7 @@ def misplaced_act(state: VileState, fact: Reading) -> Misplaced | None:
 
 
 @remembered
-def misplaced(state: VileState, act: Act) -> Misplaced | None:
+def misplaced(state: VileState, act: VileAct) -> Misplaced | None:
     """Return how an act was misplaced; None where it was not, where it has no place, or nobody said in which it was told."""
     found = slot_of(state, act)
     if not act.slot or found.value in ("", act.slot) or table.row_of(state, act).slot == "trigger":
@@ -89,7 +89,7 @@ def misplaced(state: VileState, act: Act) -> Misplaced | None:
         return None  # what is wrong is that act
     if act.kind == "move" and any(each.slot == act.slot for each in table.other_major(state, act)):
         return None  # what is wrong with it is that there are two major actions
-    return None if act.routine > table.routines(state, act.who) else Misplaced(state, act, found)
+    return None if act.routine > table.routines(state, act.combatant) else Misplaced(state, act, found)
 
 
 OUT_OF_PLACE = by_first_reason(misplaced_act, TELLING, "place", 1, REASONS["place"])
@@ -97,7 +97,7 @@ OUT_OF_PLACE = by_first_reason(misplaced_act, TELLING, "place", 1, REASONS["plac
 
 
 @of_acts("delaying.within-attack", "place", 11)
-def loading_is_part_of_the_shot(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+def loading_is_part_of_the_shot(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
     said = set(words(act.action.name or ""))
     shots = [each for each in table.others(state, act) if table.has_delaying(state, each) and each.slot != act.slot]
     shots = [each for each in shots if set(words(each.action.name or "")) <= said]
@@ -108,20 +108,20 @@ def loading_is_part_of_the_shot(state: VileState, _fact: Reading, act: Act) -> B
 
 
 @of_acts("delaying.only-in-low", "place", 11)
-def delaying_work_does_not_follow_on_high(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+def delaying_work_does_not_follow_on_high(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
     before = [each for each in table.others(state, act) if state.precedes(each.seq, act.seq)]
     acted = [each for each in before if each.kind not in table.QUIET and each.action.cost not in table.REACTIONS]
     high = [each for each in acted if each.slot.startswith("H.")]
     if table.row_of(state, act).type != "delaying" or not high:
         return None
-    return Breach(f"{act.who} has acted in HIGH already", "all of the round in LOW", high[0].slot, (high[0].seq,))
+    return Breach(f"{act.combatant} has acted in HIGH already", "all of the round in LOW", high[0].slot, (high[0].seq,))
 
 
 # ---------------------------------------------------------------- the order of telling
 
 
 @of_acts("fast.go-first", "place", 30)
-def going_first_has_its_place_among_the_letters(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+def going_first_has_its_place_among_the_letters(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
     other = go_first_faults(state).get(act.seq)
     if other is None:
         return None
@@ -138,10 +138,10 @@ OUT_OF_SEQUENCE = by_first_reason(latecomer, TELLING, "place", 31, REASONS["sequ
 
 
 @of_acts("delay.only-in-group-actions", "place", 40)
-def a_delay_is_announced_in_step_five(_state: VileState, _fact: Reading, act: Act) -> Breach | None:
+def a_delay_is_announced_in_step_five(_state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
     if act.kind != "delay" or table.steps().get(act.slot, 5) in (1, 2, 5):
         return None
-    return Breach(f"{act.who} delays in {act.slot}, which is not in step 5", "D1 to D4", act.slot, (act.seq,))
+    return Breach(f"{act.combatant} delays in {act.slot}, which is not in step 5", "D1 to D4", act.slot, (act.seq,))
 
 
 # ---------------------------------------------------------------- within a slot
@@ -150,13 +150,13 @@ def a_delay_is_announced_in_step_five(_state: VileState, _fact: Reading, act: Ac
 class Early:
     """An act that was told before one of its slot that should have come first: by which part of the key."""
 
-    def __init__(self, state: VileState, act: Act, other: Act, part: str) -> None:
+    def __init__(self, state: VileState, act: VileAct, other: VileAct, part: str) -> None:
         self.state, self.act, self.other, self.part = state, act, other, part
         self.slot = slot_of(state, act).value
         self.by_speed, self.by_delay, self.is_letter = part == "speed", part == "delayed", self.slot in table.LETTERS
         self.in_m1, self.in_m2, self.in_e, self.in_gl = (self.slot == each for each in ("M1", "M2", "E", "GL"))
-        self.other_waits, self.other_is_delayed = other.who in state.round.waits, bool(other.delayed)
-        self.is_delayed, self.has_minors = bool(act.delayed), minors(state, act.who, act.seq).value != ()
+        self.other_waits, self.other_is_delayed = other.combatant in state.round.waits, bool(other.delayed)
+        self.is_delayed, self.has_minors = bool(act.delayed), minors(state, act.combatant, act.seq).value != ()
 
     def slows(self, rule: str) -> bool:
         """Say whether this rule is a reason of the speed of the act."""
@@ -165,11 +165,11 @@ class Early:
     def breach(self, says: str) -> Breach:
         """Return the breach, with the speeds of both."""
         own, speed = speed_of(self.state, self.act).value, speed_of(self.state, self.other).value
-        text = f"{self.act.who} before {self.other.who}: {says.format(own=own, speed=speed)}"
+        text = f"{self.act.combatant} before {self.other.combatant}: {says.format(own=own, speed=speed)}"
         events = {self.act.delayed, self.other.seq} if self.by_delay else {self.other.seq}
         for each in (self.act, self.other) if self.part in ("lead", "low") else ():
             events |= {*standing_in(self.state, each, self.slot).because.flat().events}
-        return Breach(text, f"after {self.other.who}", "before", tuple(sorted(events)))
+        return Breach(text, f"after {self.other.combatant}", "before", tuple(sorted(events)))
 
 
 def early_act(state: VileState, fact: Reading) -> Early | None:

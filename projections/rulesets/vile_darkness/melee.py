@@ -11,7 +11,7 @@ from projections.mechanics.melee import Bout
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.space import in_the_fight, stands
-from projections.rulesets.vile_darkness.state import Act, VileState, behind
+from projections.rulesets.vile_darkness.state import VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import ATTACKS, POSITIONING, is_missile
 from projections.rulesets.vile_darkness.told import Reading, act_behind
 
@@ -39,10 +39,10 @@ def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
 def blows_are_exchanged(state: VileState, fact: Reading) -> None:
     """Put those in melee who strike at each other: in the next round, after a charge at once; a free attack holds nobody."""
     event, now = fact.event, state.clock.round
-    act: Act = fact.act or act_behind(state, fact.fact, event.combatant)  # type: ignore[assignment]
+    act: VileAct = fact.act or act_behind(state, fact.fact, event.combatant)  # type: ignore[assignment]
     if act.kind in ATTACKS and act.action.cost != "free-attack" and not is_missile(state, act):
         targets = act.action.targets if isinstance(event, ActionTaken) else (event.target,)
-        engage(state, act.who, targets, Bout(act.seq, now + (act.kind != "charge"), now + 1, state.round.opened))
+        engage(state, act.combatant, targets, Bout(act.seq, now + (act.kind != "charge"), now + 1, state.round.opened))
 
 
 @derives("movement.positioning-not-in-melee", on=(ActionTaken, Moved))
@@ -51,10 +51,10 @@ def somebody_goes_away(state: VileState, fact: Reading) -> None:
     act = fact.act
     if act is None:
         return
-    state.round.engaged[act.seq] = tuple(foes(state, act.who).value)
+    state.round.engaged[act.seq] = tuple(foes(state, act.combatant).value)
     within = state.round.acts.get(act.trigger)
     if act.kind == "flee" or (act.feet > POSITIONING and not (within and within.kind == "charge")):
-        melee.part(state.melee, act.who, act.seq)
+        melee.part(state.melee, act.combatant, act.seq)
 
 
 @derives("multi.first-routine", "movement.positioning-not-in-melee")

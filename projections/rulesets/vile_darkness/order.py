@@ -15,7 +15,7 @@ from projections.rulesets.ruleset import OwnPlace, derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import delayed, outside, rolling, standing
 from projections.rulesets.vile_darkness.place import expected, key_of, phase_of, slot_of, speed_of
-from projections.rulesets.vile_darkness.state import LOW, Act, Casting, Key, VileState, behind
+from projections.rulesets.vile_darkness.state import LOW, Casting, Key, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import routine_of, row_of, why_row
 from projections.rulesets.vile_darkness.works import due, is_of_round, lengthened, status, takes_up, window
 from projections.state import Combatant, Slot
@@ -47,7 +47,7 @@ def _spends(state: VileState, work: Casting) -> Derived[bool]:
 
 
 @derives("delay.low-forfeits-major")
-def forfeits(state: VileState, act: Act) -> bool:
+def forfeits(state: VileState, act: VileAct) -> bool:
     """Say whether an act is a delay that costs the major action: one announced by somebody in LOW."""
     return act.kind == "delay" and act.slot not in ("DECLARE", "ROLL") and standing(state, act).value == LOW
 
@@ -74,13 +74,13 @@ def left(state: VileState, one: Combatant) -> Derived[int]:
 
 
 @remembered
-def ordered(state: VileState) -> list[Act]:
+def ordered(state: VileState) -> list[VileAct]:
     """Return the acts of the round that take a place in its order, as they were told."""
     acts = [each for each in state.round.acts.values() if _has_place(state, each)]
-    return [each for each in acts if not state.combatants[each.who].left]
+    return [each for each in acts if not state.combatants[each.combatant].left]
 
 
-def _has_place(state: VileState, act: Act) -> bool:
+def _has_place(state: VileState, act: VileAct) -> bool:
     """Say whether an act takes a place of its own; no immediate act, delay or further part of a routine does."""
     first = routine_of(state, act)[0]
     is_part = first is not act and slot_of(state, first).value == slot_of(state, act).value
@@ -88,7 +88,7 @@ def _has_place(state: VileState, act: Act) -> bool:
 
 
 @remembered
-def waiting(state: VileState) -> list[Act]:
+def waiting(state: VileState) -> list[VileAct]:
     """Return what is still to come: work that completes in this round, and whoever has not acted yet."""
     found = [each for one in state.here() for each in to_come(state, one)]
     return [act for _, act in sorted(found, key=itemgetter(0)) if act.work or not is_past(state, act)]
@@ -96,11 +96,11 @@ def waiting(state: VileState) -> list[Act]:
 
 def still_to_act(state: VileState) -> list[str]:
     """Return who is still to act in this round, in order."""
-    those = [act for act in waiting(state) if not act.work]
-    return [act.who for act in sorted(those, key=lambda act: key_of(state, act).value or Key(state.clock.round, 0))]
+    those, now = [act for act in waiting(state) if not act.work], Key(state.clock.round, 0)
+    return [act.combatant for act in sorted(those, key=lambda act: key_of(state, act).value or now)]
 
 
-Ranked = tuple[tuple[int, ...], Act]
+Ranked = tuple[tuple[int, ...], VileAct]
 """An act with its rank among those with an equal key: whether it is still to come, and then whether it is only expected."""
 
 
@@ -112,32 +112,32 @@ def to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
         if work.who == one.id and _is_due(state, work):
             did = expected(state, one)
             action = structs.replace(did.action, kind=work.kind, name=work.name)
-            yield (True, False, *state.at(work.seq)), structs.replace(did, kind=work.kind, action=action, work=work.seq)
+            yield (True, False, *state.at(work.seq)), structs.replace(did, action=action, work=work.seq)
     if one.status != "out":
         yield from [((True, True), each) for each in (*idle(state, one), *owed(state, one))]
 
 
 @derives("multi.remaining-routines")
-def owed(state: VileState, one: Combatant) -> list[Act]:
+def owed(state: VileState, one: Combatant) -> list[VileAct]:
     """Return the routines that a multi-attacker who has begun still owes."""
     done = max([each.routine for each in state.round.acts_of.get(one.id, ())], default=0)
     rest = range(done + 1, table.routines(state, one.id) + 1) if done else ()
     action = Action(kind="attack")
-    return [structs.replace(expected(state, one), kind="attack", action=action, routine=each) for each in rest]
+    return [structs.replace(expected(state, one), action=action, routine=each) for each in rest]
 
 
-def idle(state: VileState, one: Combatant) -> list[Act]:
+def idle(state: VileState, one: Combatant) -> list[VileAct]:
     """Return what somebody who has the major action left is expected to do with it."""
     return [] if spends(state, one.id) else [expected(state, one)]
 
 
-def is_past(state: VileState, act: Act) -> bool:
+def is_past(state: VileState, act: VileAct) -> bool:
     """Say whether play has gone by the last slot in which somebody could do what is expected of it."""
     last, names = last_slot(state, act), table.slots(state)
     return bool(last) and state.clock.phase in names and names.index(state.clock.phase) > names.index(last)
 
 
-def last_slot(state: VileState, act: Act) -> str:
+def last_slot(state: VileState, act: VileAct) -> str:
     """Return the last slot in which somebody can do what is expected of it: D4 of its initiative; "" where nothing says."""
     slot = slot_of(state, act).value
     return f"{slot[0]}.D4" if phase_of(slot) else slot
@@ -165,7 +165,7 @@ def places(state: VileState, one: Combatant) -> list[OwnPlace]:
     return [_own_place(state, act, rank, key) for rank, act in ranked if (key := key_of(state, act).value)]
 
 
-def _own_place(state: VileState, act: Act, rank: tuple[int, ...], key: Key) -> OwnPlace:
+def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...], key: Key) -> OwnPlace:
     last = "" if act.seq or act.work else last_slot(state, act)
     slowed = speed_of(state, act).value is not None
     return OwnPlace(key, rank, last, shared=not slowed, bears=slowed)
@@ -200,8 +200,8 @@ def absent(state: VileState) -> Because:
     return Because(of=(*(left(state, one) for one in here), *expected_in, *statuses, outside(state)))
 
 
-def _slot(state: VileState, key: Key, members: tuple[Act, ...]) -> Slot:
-    who = tuple(dict.fromkeys(each.who for each in members))
+def _slot(state: VileState, key: Key, members: tuple[VileAct, ...]) -> Slot:
+    who = tuple(dict.fromkeys(each.combatant for each in members))
     lefts = (left(state, state.combatants[each]) for each in who)
     because = Because(slots.rules[:1], (), {}, (*(key_of(state, each) for each in members), *lefts))
     slot = slot_of(state, members[0]).value

@@ -11,9 +11,10 @@ from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import delayed, die_lead, group, lows, standing
-from projections.rulesets.vile_darkness.state import HIGH, LOW, MELEE, Act, Casting, Key, VileState, behind
+from projections.rulesets.vile_darkness.state import HIGH, LOW, MELEE, Casting, Key, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.works import COMPLEX, due, minors, slot_of_work, window, work_of
 from projections.state import Combatant
+from projections.time import Point
 
 HALVES = {HIGH: "H", LOW: "L"}
 FAST = (*table.LETTERS, "GF")
@@ -21,14 +22,14 @@ FAST = (*table.LETTERS, "GF")
 # ---------------------------------------------------------------- the slot
 
 
-def records(state: VileState, act: Act) -> tuple[int, ...]:
+def records(state: VileState, act: VileAct) -> tuple[int, ...]:
     """Return the record of an act; of one that is only expected, the declaration or the joining of its doer."""
-    said = state.round.said.get(act.who)
-    return (act.seq or (said.seq if said else state.combatants[act.who].joined),)
+    said = state.round.said.get(act.combatant)
+    return (act.seq or (said.seq if said else state.combatants[act.combatant].joined),)
 
 
 @derives("delay.minors-in-own-initiative")
-def half(state: VileState, act: Act) -> Derived[str]:
+def half(state: VileState, act: VileAct) -> Derived[str]:
     """Return the half of the round that an act belongs to, H or L; "" while the dice do not say."""
     found, told = standing(state, act), act.slot[:2]
     own = HALVES.get(found.value, "")
@@ -40,25 +41,25 @@ def half(state: VileState, act: Act) -> Derived[str]:
 
 
 @derives("group.phase-order", "initiative.tie-by-action-type")
-def in_half(state: VileState, act: Act, phase: str) -> Derived[str]:
+def in_half(state: VileState, act: VileAct, phase: str) -> Derived[str]:
     """Return a phase, D1 to D4, of the initiative of an act's doer; "" while the dice do not say which that is."""
     found = half(state, act)
     return Derived(f"{found.value}.{phase}" if found.value else "", Because(in_half.rules[:1], of=(found,)))
 
 
 @remembered
-def slot_of(state: VileState, act: Act) -> Derived[str]:
+def slot_of(state: VileState, act: VileAct) -> Derived[str]:
     """Return the slot that an act belongs in; "" where nothing says."""
-    found, late = _slot(state, act), act.low and act.who in table.in_step_four(state)
+    found, late = _slot(state, act), act.low and act.combatant in table.in_step_four(state)
     options = state.chosen("delayed-first-routine") if late else {}
     return Derived(found.value, Because((), (), options, (found.because, table.why_row(state, act))))
 
 
-def _slot(state: VileState, act: Act) -> Derived[str]:
+def _slot(state: VileState, act: VileAct) -> Derived[str]:
     row = table.row_of(state, act)
-    work = work_of(state, act.who, act.action.name, act.kind, act.work) if act.work else None
+    work = work_of(state, act.combatant, act.action.name, act.kind, act.work) if act.work else None
     if marked := goes(state, act, row):
-        return Derived(marked, Because(goes.rules, (state.combatants[act.who].joined,)))
+        return Derived(marked, Because(goes.rules, (state.combatants[act.combatant].joined,)))
     if work:
         return slot_of_completion(state, act, work)
     if row.slot in ("trigger", "any"):
@@ -69,7 +70,7 @@ def _slot(state: VileState, act: Act) -> Derived[str]:
     beside = joined(state, act)
     if beside.value or not row.slot:
         found = slot_of(state, beside.value) if beside.value else Derived("", Because())
-        one = state.combatants[act.who]
+        one = state.combatants[act.combatant]
         own = Derived((), Because((), (act.since or records(state, act)[0],), {}, (one.standing, beside)))
         return Derived(found.value, Because(joined.rules, records(state, beside.value or act), {}, (found, own)))
     alone = _by_row(state, act, row.slot)
@@ -77,9 +78,9 @@ def _slot(state: VileState, act: Act) -> Derived[str]:
 
 
 @derives("fast.go-first")
-def goes(state: VileState, act: Act, row: table.Row) -> str:
+def goes(state: VileState, act: VileAct, row: table.Row) -> str:
     """Return the slot that a mark, of an act or of its doer, puts an act into: GF or GL; "" without one."""
-    mark = state.combatants[act.who].sheet.goes
+    mark = state.combatants[act.combatant].sheet.goes
     if row.slot in ("trigger", "any", "DECLARE", "E", "GL"):
         return ""
     if mark == "first" or "go-first" in act.action.manner:
@@ -87,7 +88,7 @@ def goes(state: VileState, act: Act, row: table.Row) -> str:
     return "GL" if mark == "last" and row.slot not in FAST else ""
 
 
-def _by_row(state: VileState, act: Act, slot: str) -> Derived[str]:
+def _by_row(state: VileState, act: VileAct, slot: str) -> Derived[str]:
     """Return the slot that a row of the table gives, D1 to D4 being those of the doer's own initiative."""
     if slot.startswith("D") and slot[1:].isdecimal():
         found = in_half(state, act, slot)
@@ -102,11 +103,11 @@ CITES = {key: tuple(rules) for key, rules in read(table.RULES).tables["cites"].i
 
 
 @remembered
-def goes_with(state: VileState, act: Act) -> Act | None:
+def goes_with(state: VileState, act: VileAct) -> VileAct | None:
     """Return the major action that a minor goes with: one of its doer in the slot in which it was told, or was to be."""
     majors = [each for each in table.others(state, act) if table.row_of(state, each).weight == "major"]
-    if not majors and state.combatants[act.who].status == "out":
-        majors = [structs.replace(expected(state, state.combatants[act.who]), low=act.low, delayed=act.delayed)]
+    if not majors and state.combatants[act.combatant].status == "out":
+        majors = [structs.replace(expected(state, state.combatants[act.combatant]), low=act.low, delayed=act.delayed)]
     for major in majors:
         if act.slot in ("", major.slot, slot_of(state, major).value):
             return major
@@ -114,7 +115,7 @@ def goes_with(state: VileState, act: Act) -> Act | None:
 
 
 @derives("minor.before-or-after-major")
-def joined(state: VileState, act: Act) -> Derived[Act | None]:
+def joined(state: VileState, act: VileAct) -> Derived[VileAct | None]:
     """Return the major action that an act goes with, and by whose key it is sorted; None where it stands alone."""
     if not table.row_of(state, act).joined:
         return Derived(None, Because())
@@ -122,7 +123,7 @@ def joined(state: VileState, act: Act) -> Derived[Act | None]:
     return Derived(goes_with(state, act), told.because)
 
 
-def leader(state: VileState, act: Act) -> Act:
+def leader(state: VileState, act: VileAct) -> VileAct:
     """Return the act that another stands or falls with: the major action that it goes with, the first of its routine, itself."""
     return joined(state, act).value or table.routine_of(state, act)[0]
 
@@ -134,7 +135,7 @@ def leader(state: VileState, act: Act) -> Act:
     "time.full-round-work",
     "complex.delayed-may-complete",
 )
-def slot_of_completion(state: VileState, act: Act, work: Casting) -> Derived[str]:
+def slot_of_completion(state: VileState, act: VileAct, work: Casting) -> Derived[str]:
     """Return the slot in which work completes."""
     spells, short, last, _, delayed_too = slot_of_completion.rules
     slot, told = slot_of_work(state, work), behind(work.seq, *records(state, act))
@@ -143,7 +144,7 @@ def slot_of_completion(state: VileState, act: Act, work: Casting) -> Derived[str
         options = state.chosen("one-segment-invocation")
         return Derived(f"{found.value}.{slot}" if found.value else "", Because((short,), (), options, (found, told)))
     options = state.chosen("round-long-casting") if work.whole and work.kind != COMPLEX else {}
-    slowed = work.kind == COMPLEX and (act.delayed or delayed(state, act.who))
+    slowed = work.kind == COMPLEX and (act.delayed or delayed(state, act.combatant))
     rules = (spells,) if slot == "E" else (delayed_too, last) if slowed else (last,)
     return Derived(slot, Because(rules, (), options, (told,)))
 
@@ -159,14 +160,14 @@ def slot_of_completion(state: VileState, act: Act, work: Casting) -> Derived[str
     "delaying.one-segment-then-major",
 )
 @remembered
-def speed_of(state: VileState, act: Act) -> Derived[int | None]:
+def speed_of(state: VileState, act: VileAct) -> Derived[int | None]:
     """Return the effective speed of a blow: its weapon's and one for each one-segment minor; None without a speed."""
     raises, starred, included, sheathed, delaying = speed_of.rules
     weapon = table.weapon_of(state, act)
-    joined, told = (state.combatants[act.who].joined,), behind(*records(state, act))
+    joined, told = (state.combatants[act.combatant].joined,), behind(*records(state, act))
     if weapon is None or weapon.speed is None:
         return Derived(None, Because((raises,), joined, {}, (told,)))
-    more = minors(state, act.who, act.seq)
+    more = minors(state, act.combatant, act.seq)
     added = more.value
     rules = [raises] if added else []
     for each in table.others(state, act):
@@ -181,7 +182,7 @@ def speed_of(state: VileState, act: Act) -> Derived[int | None]:
 DRAWN = "in the slot of the attack made with it"
 
 
-def is_blow(state: VileState, act: Act) -> bool:
+def is_blow(state: VileState, act: VileAct) -> bool:
     """Say whether an act is a melee attack."""
     return act.kind in table.ATTACKS and not table.is_missile(state, act)
 
@@ -218,7 +219,7 @@ def phase_of(slot: str) -> int:
     "delayed.spells-low-no-auto-loss",
 )
 @remembered
-def key_of(state: VileState, act: Act) -> Derived[Key | None]:
+def key_of(state: VileState, act: VileAct) -> Derived[Key | None]:
     """Return the key of an act as things stand now; None where nothing says in which slot it belongs."""
     beside = joined(state, act).value
     if beside:
@@ -228,7 +229,7 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
     slot = slot_of(state, act)
     if not slot.value:
         return Derived(None, slot.because)
-    one, name = state.combatants[act.who], slot.value
+    one, name = state.combatants[act.combatant], slot.value
     parts = {"step": stage_of(state, name), "phase": phase_of(name)}
     of: list[Derived[object]] = [slot]
     rules = [fast] if name in FAST and act.delayed else []
@@ -254,7 +255,7 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
         events.append(act.delayed)
     if is_of_blows(name):
         options |= state.chosen("weapon-speed")
-        if parts_by_speed(state, act.who):
+        if parts_by_speed(state, act.combatant):
             speed = speed_of(state, act)
             shown = _shown_speed(state, name, speed.value)
             parts["speed"] = shown.value
@@ -263,9 +264,9 @@ def key_of(state: VileState, act: Act) -> Derived[Key | None]:
     return Derived(Key(state.clock.round, **parts), Because(tuple(rules), tuple(sorted(events)), options, tuple(of)))
 
 
-def standing_in(state: VileState, act: Act, slot: str) -> Derived[str]:
+def standing_in(state: VileState, act: VileAct, slot: str) -> Derived[str]:
     """Return whether the doer of an act counts as HIGH or LOW in a slot: for fast actions as its group does."""
-    return group(state, state.combatants[act.who]) if slot in FAST else standing(state, act)
+    return group(state, state.combatants[act.combatant]) if slot in FAST else standing(state, act)
 
 
 def is_of_blows(slot: str) -> bool:
@@ -302,18 +303,18 @@ def _least_speed(state: VileState, slot: str) -> Derived[int]:
     return Derived(min(known, default=0), Because(of=(*slots, *speeds)))
 
 
-def _has_speed(state: VileState, act: Act) -> bool:
+def _has_speed(state: VileState, act: VileAct) -> bool:
     weapon = table.weapon_of(state, act)
     return weapon is not None and weapon.speed is not None
 
 
-def _key_of_spell(state: VileState, act: Act, slot: Derived[str]) -> Derived[Key | None]:
+def _key_of_spell(state: VileState, act: VileAct, slot: Derived[str]) -> Derived[Key | None]:
     spells, level = key_of.rules[2], key_of.rules[5]
-    work = work_of(state, act.who, act.action.name, act.kind, act.work)
+    work = work_of(state, act.combatant, act.action.name, act.kind, act.work)
     low = int(standing(state, act).value == LOW)
     options = state.chosen("spell-order")
     lead = low if state.option("spell-order") == "initiative-first" else 0
-    segment = act.segment
+    segment = act.point.segment
     of: tuple[Derived[object], ...] = (slot, standing(state, act))
     if work is not None:
         end = due(state, work)
@@ -324,9 +325,9 @@ def _key_of_spell(state: VileState, act: Act, slot: Derived[str]) -> Derived[Key
 
 
 @remembered
-def expected(state: VileState, one: Combatant, kind: str = "attack") -> Act:
+def expected(state: VileState, one: Combatant, kind: str = "attack") -> VileAct:
     """Return the act that somebody who has said nothing is taken to do: the attack with its first weapon."""
     said = state.round.said.get(one.id)
     first = one.sheet.weapons[0].name if one.sheet.weapons else None
     action = said.action if said and not said.withdrawn else Action(kind=kind, name=first)
-    return Act(0, one.id, action.kind, action, low=lows(state, one.id), routine=1)
+    return VileAct(0, one.id, action, Point(state.clock.round), low=lows(state, one.id), routine=1)

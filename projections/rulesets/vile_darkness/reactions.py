@@ -10,7 +10,7 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, derives
 from projections.rulesets.vile_darkness.blows import beyond_the_line, of_rolls, rolls_in
 from projections.rulesets.vile_darkness.late import act_of
-from projections.rulesets.vile_darkness.state import Act, Roll, VileState
+from projections.rulesets.vile_darkness.state import Roll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import LETTERS, REACTIONS, routines, weapons_in
 from projections.rulesets.vile_darkness.told import TELLING, Reading, slot_name
 from projections.stream.causes import lineage
@@ -21,38 +21,40 @@ FAMILY: dict[str | None, str] = {FREE: "free", IMMEDIATE: "immediate-attack"}
 """What the rules of each are called."""
 
 
-def trigger_of(state: VileState, act: Act) -> Occurrence[Any]:
+def trigger_of(state: VileState, act: VileAct) -> Occurrence[Any]:
     """Return the fact that a reaction answers: the one named, else the last act of its target in that slot, else itself."""
-    there = [each for each in state.round.acts.values() if each.who in act.action.targets and each.slot == act.slot]
+    there = [
+        each for each in state.round.acts.values() if each.combatant in act.action.targets and each.slot == act.slot
+    ]
     drew = [each.seq for each in there if state.precedes(each.seq, act.seq)]
     return state.moments.get(act.trigger) or state.moments[[act.seq, *drew][-1]]
 
 
-def drawn_by(state: VileState, act: Act) -> set[str]:
+def drawn_by(state: VileState, act: VileAct) -> set[str]:
     """Return who drew a reaction: whose doing its trigger is, else its targets."""
-    event, others = trigger_of(state, act).event, state.combatants.keys() - {act.who}
+    event, others = trigger_of(state, act).event, state.combatants.keys() - {act.combatant}
     who = getattr(event, "combatant", None) or getattr(event, "source", None)
     return others & {who} or others & {*act.action.targets}
 
 
-def earlier(state: VileState, act: Act) -> list[Act]:
+def earlier(state: VileState, act: VileAct) -> list[VileAct]:
     """Return the reactions of the same sort that somebody took in this round before."""
-    own = [each for each in state.round.acts_of[act.who] if state.precedes(each.seq, act.seq)]
+    own = [each for each in state.round.acts_of[act.combatant] if state.precedes(each.seq, act.seq)]
     return [each for each in own if each.action.cost == act.action.cost]
 
 
 # ---------------------------------------------------------------- one primary routine, at the one who drew it
 
 
-def _other_routine(state: VileState, act: Act) -> Fault | None:
+def _other_routine(state: VileState, act: VileAct) -> Fault | None:
     same = [each.seq for each in earlier(state, act) if trigger_of(state, each) == trigger_of(state, act)]
     if not same and act.action.routine in (None, 1):
         return None
     rule = f"{FAMILY[act.action.cost]}.primary-routine"
-    return Fault((rule,), f"{act.who} has one primary routine here", "one routine", "another", tuple(same))
+    return Fault((rule,), f"{act.combatant} has one primary routine here", "one routine", "another", tuple(same))
 
 
-def _other_target(state: VileState, act: Act) -> Fault | None:
+def _other_target(state: VileState, act: VileAct) -> Fault | None:
     drew = drawn_by(state, act)
     others = {*act.action.targets} & state.combatants.keys() - drew
     return Fault(("free.primary-routine",), *_drawn(drew, others), (trigger_of(state, act).seq,)) if others else None
@@ -96,20 +98,20 @@ def _hand(state: VileState, roll: Roll) -> str:
 # ---------------------------------------------------------------- in the trigger's segment, before it completes
 
 
-def _off_the_trigger(state: VileState, act: Act) -> Fault | None:
+def _off_the_trigger(state: VileState, act: VileAct) -> Fault | None:
     found, rules = trigger_of(state, act), (f"{FAMILY[act.action.cost]}.on-trigger-segment",)
-    slot, says = slot_name(state, found), f"what {act.who} answers"
+    slot, says = slot_name(state, found), f"what {act.combatant} answers"
     if len({slot, act.slot} - {""}) > 1:
         return Fault(rules, f"{says} lies in {slot}", slot, act.slot, (found.seq,))
     wanted = found.point.segment or (1 if slot in LETTERS else 0)
-    if wanted and act.segment not in (0, wanted):
+    if wanted and act.point.segment not in (0, wanted):
         why = f"{says} lies in segment {wanted}"
-        return Fault(rules, why, f"segment {wanted}", f"segment {act.segment}", (found.seq,))
+        return Fault(rules, why, f"segment {wanted}", f"segment {act.point.segment}", (found.seq,))
     done = completed(state, act)
     return Fault(rules, f"{says} is completed already", "before it", "after it", done) if done else None
 
 
-def completed(state: VileState, act: Act) -> tuple[int, ...]:
+def completed(state: VileState, act: VileAct) -> tuple[int, ...]:
     """Return the records by which what a reaction answers was completed before: its movement, its doer's leaving."""
     found = trigger_of(state, act)
     moves = [each for each in state.moments.values() if isinstance(each.event, Moved)]
@@ -119,11 +121,11 @@ def completed(state: VileState, act: Act) -> tuple[int, ...]:
 
 
 @derives("free.on-trigger-segment", "immediate-attack.on-trigger-segment")
-def stopped(state: VileState, act: Act) -> int:
+def stopped(state: VileState, act: VileAct) -> int:
     """Return the reaction that stopped an act: its doer is out of the fight by a ruling made upon that; else 0."""
-    if state.combatants[act.who].status != "out":
+    if state.combatants[act.combatant].status != "out":
         return 0
-    ruled, acts = state.ruled[f"{act.who}.status"].seq, dict[int, Act](state.round.acts)
+    ruled, acts = state.ruled[f"{act.combatant}.status"].seq, dict[int, VileAct](state.round.acts)
     since = [each for each in acts.values() if state.precedes(act.seq, each.seq) and state.precedes(each.seq, ruled)]
     for each in takewhile(lambda one: one.action.cost in REACTIONS, reversed(since)):
         found = trigger_of(state, each)
@@ -135,17 +137,17 @@ def stopped(state: VileState, act: Act) -> int:
 # ---------------------------------------------------------------- how many
 
 
-def _again_on_one(state: VileState, act: Act) -> Fault | None:
+def _again_on_one(state: VileState, act: VileAct) -> Fault | None:
     drew = drawn_by(state, act)
     before = tuple(each.seq for each in earlier(state, act) if drew & drawn_by(state, each))
-    says = f"{act.who} has taken a free attack on {', '.join(sorted(drew))} already"
+    says = f"{act.combatant} has taken a free attack on {', '.join(sorted(drew))} already"
     return Fault(("free.one-per-opponent",), says, "one a round", "another", before) if before else None
 
 
-def _again_in_one_segment(state: VileState, act: Act) -> Fault | None:
+def _again_in_one_segment(state: VileState, act: VileAct) -> Fault | None:
     here = trigger_of(state, act).point
     there = [each.seq for each in earlier(state, act) if _is_one(state, trigger_of(state, each).point, here)]
-    says = f"{act.who} has taken a free attack in this segment"
+    says = f"{act.combatant} has taken a free attack in this segment"
     return Fault(("free.one-per-segment",), says, "one", "another", (there[0],)) if there else None
 
 
@@ -155,7 +157,7 @@ def _is_one(state: VileState, one: Point, other: Point) -> bool:
     return one.segment == other.segment and (one.segment > 0 or together)
 
 
-LOOKS: dict[str | None, tuple[Callable[[VileState, Act], Fault | None], ...]] = {
+LOOKS: dict[str | None, tuple[Callable[[VileState, VileAct], Fault | None], ...]] = {
     FREE: (_other_routine, _other_target, _again_on_one, _again_in_one_segment, _off_the_trigger),
     IMMEDIATE: (_other_routine, _off_the_trigger),
 }

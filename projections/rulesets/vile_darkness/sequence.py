@@ -5,7 +5,7 @@ from projections.rulesets.ruleset import Breach, derives
 from projections.rulesets.vile_darkness import place
 from projections.rulesets.vile_darkness.initiative import die_lead
 from projections.rulesets.vile_darkness.order import ordered
-from projections.rulesets.vile_darkness.state import Act, VileState
+from projections.rulesets.vile_darkness.state import VileAct, VileState
 from projections.rulesets.vile_darkness.table import LETTERS, steps
 
 
@@ -29,16 +29,16 @@ class Late:
         return Breach(says.format(own=self.slot, other=self.before), f"before {self.before}", "after it", self.above)
 
 
-def told_slot(state: VileState, act: Act) -> str:
+def told_slot(state: VileState, act: VileAct) -> str:
     """Return the slot in which an act was told, else the one that it belongs in."""
     return act.slot or place.slot_of(state, act).value
 
 
-def _place(state: VileState, act: Act) -> tuple[int, ...] | None:
+def _place(state: VileState, act: VileAct) -> tuple[int, ...] | None:
     """Return the place of an act in the telling: stage, the lead of its group among those of LOW, phase."""
     slot = told_slot(state, act)
     stage = place.stage_of(state, slot)
-    lead = (die_lead(state, state.combatants[act.who], act),) if slot.startswith("L.") else ()
+    lead = (die_lead(state, state.combatants[act.combatant], act),) if slot.startswith("L.") else ()
     return (stage, *lead, place.phase_of(slot)) if stage >= 0 else None
 
 
@@ -50,7 +50,7 @@ def latecomers(state: VileState) -> dict[int, Late]:
     Once the telling has gone back, what goes on from there follows from that.
     """
     found: dict[int, Late] = {}
-    told: list[tuple[tuple[int, ...], Act]] = []
+    told: list[tuple[tuple[int, ...], VileAct]] = []
     for act in ordered(state):
         where = _place(state, act)
         if where is None:
@@ -65,11 +65,11 @@ def latecomers(state: VileState) -> dict[int, Late]:
     return found
 
 
-def _are_opponents(state: VileState, act: Act, other: Act) -> bool:
-    return bool(state.combatants[act.who].side != state.combatants[other.who].side)
+def _are_opponents(state: VileState, act: VileAct, other: VileAct) -> bool:
+    return bool(state.combatants[act.combatant].side != state.combatants[other.combatant].side)
 
 
-def _is_go_first(state: VileState, act: Act, other: Act) -> bool:
+def _is_go_first(state: VileState, act: VileAct, other: VileAct) -> bool:
     """Say whether one of two acts goes first and the other has a letter: the option says how they stand."""
     pair = {told_slot(state, act), told_slot(state, other)}
     return "GF" in pair and not pair.isdisjoint(LETTERS)
@@ -77,10 +77,10 @@ def _is_go_first(state: VileState, act: Act, other: Act) -> bool:
 
 @derives("fast.go-first")
 @remembered
-def go_first_faults(state: VileState) -> dict[int, Act]:
+def go_first_faults(state: VileState) -> dict[int, VileAct]:
     """Return the acts that go first and were told on the wrong side of a letter, each with that act."""
     option, acts = state.option("go-first-place"), ordered(state)
-    found = dict[int, Act]()
+    found = dict[int, VileAct]()
     for number, act in enumerate(acts):
         wrong = {"before-parley": acts[:number], "after-charge": acts[number:]}.get(option, [])
         letters = [each for each in wrong if told_slot(state, each) in LETTERS]
@@ -91,11 +91,11 @@ def go_first_faults(state: VileState) -> dict[int, Act]:
 
 @derives("initiative.tie-by-weapon-speed", "delayed.loses-ties", "spell.initiative-order", "fast.letter-order")
 @remembered
-def slot_faults(state: VileState) -> dict[int, tuple[Act, Act, str]]:
+def slot_faults(state: VileState) -> dict[int, tuple[VileAct, VileAct, str]]:
     """Return the acts that were told before one of their slot that should have come first, each with that one, and what
     parts them. What goes with another act stands where that does.
     """
-    found, slots = dict[int, tuple[Act, Act, str]](), dict[tuple[str, str], list[Act]]()
+    found, slots = dict[int, tuple[VileAct, VileAct, str]](), dict[tuple[str, str], list[VileAct]]()
     for act in (each for each in ordered(state) if place.leader(state, each).seq == each.seq):
         slots.setdefault((place.slot_of(state, act).value, told_slot(state, act)), []).append(act)
     for (slot, _), acts in slots.items():
@@ -107,7 +107,7 @@ def slot_faults(state: VileState) -> dict[int, tuple[Act, Act, str]]:
     return found
 
 
-def _why_after(state: VileState, slot: str, act: Act, other: Act) -> str:
+def _why_after(state: VileState, slot: str, act: VileAct, other: VileAct) -> str:
     """Return which part of the key puts an act after another that was told after it in the same slot; "" if none does.
 
     Of spells of which one is told in a wrong segment that is the mistake.
@@ -115,7 +115,7 @@ def _why_after(state: VileState, slot: str, act: Act, other: Act) -> str:
     if not _are_opponents(state, act, other) or "target" in (act.kind, other.kind):
         return ""
     own, key = place.key_of(state, act).value, place.key_of(state, other).value
-    fit = act.segment in (0, own.segment) and other.segment in (0, key.segment)  # type: ignore[union-attr]
+    fit = act.point.segment in (0, own.segment) and other.point.segment in (0, key.segment)  # type: ignore[union-attr]
     for part in ("delayed",) if place.phase_of(slot) else ("lead", "segment", "low"):
         if getattr(own, part) > getattr(key, part):
             return part if fit or part not in ("segment", "low") else ""
@@ -124,9 +124,9 @@ def _why_after(state: VileState, slot: str, act: Act, other: Act) -> str:
     return "speed" if place.is_of_blows(slot) and _is_slower(state, act, other) else ""
 
 
-def _is_slower(state: VileState, act: Act, other: Act) -> bool:
+def _is_slower(state: VileState, act: VileAct, other: VileAct) -> bool:
     """Say whether an act is slower than another; without a speed neither is, but by option one without counts as 0."""
-    if not place.parts_by_speed(state, act.who) or not place.parts_by_speed(state, other.who):
+    if not place.parts_by_speed(state, act.combatant) or not place.parts_by_speed(state, other.combatant):
         return False
     own, speed = place.speed_of(state, act).value, place.speed_of(state, other).value
     if state.option("no-weapon-speed") == "first":

@@ -15,7 +15,7 @@ from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.late import REASONS, act_of, of_acts
 from projections.rulesets.vile_darkness.place import slot_of
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import Act, Casting, Use, VileState
+from projections.rulesets.vile_darkness.state import Casting, Use, VileAct, VileState
 from projections.rulesets.vile_darkness.table import SPELLS, described, entry_of
 from projections.rulesets.vile_darkness.told import TELLING, Reading
 from projections.rulesets.vile_darkness.weights import instead_of
@@ -28,7 +28,7 @@ from projections.time import Point
 class Over(NamedTuple):
     """An act that was to complete work which something had ended before."""
 
-    act: Act
+    act: VileAct
     ended: Incident
 
     def is_by(self, rule: str) -> bool:
@@ -37,7 +37,7 @@ class Over(NamedTuple):
 
     def breach(self, says: str) -> Breach:
         """Return the breach of work that was over and completes all the same."""
-        words_ = f"{action_word(self.act.action)} of {self.act.who} {says}"
+        words_ = f"{action_word(self.act.action)} of {self.act.combatant} {says}"
         return Breach(words_, self.ended.ends, work.DONE, (self.ended.seq,))
 
 
@@ -53,7 +53,7 @@ OVER = by_first_reason(work_that_is_over, TELLING, "effect", 1, REASONS["over"])
 
 
 @of_acts("time.over-ten-carries-over", "effect", 8)
-def long_work_does_not_end_in_its_round(state: VileState, fact: Reading, act: Act) -> Breach | None:
+def long_work_does_not_end_in_its_round(state: VileState, fact: Reading, act: VileAct) -> Breach | None:
     found = works.completes(state, act)
     if found is None or (found.kind == works.COMPLEX and isinstance(fact.event, ActionTaken)):
         return None
@@ -94,13 +94,13 @@ class Off:
 def off_its_segment(state: VileState, fact: Reading) -> Off | None:
     """Return how the spell that a fact completes is told in another segment; None where it is not, or was begun so late."""
     act = act_of(state, fact)
-    if act is None or not 0 < act.segment <= SEGMENTS:
+    if act is None or not 0 < act.point.segment <= SEGMENTS:
         return None
     found = works.completes(state, act)
     if found is None or found.kind == works.COMPLEX or works.slot_of_work(state, found) not in ("E", "GL"):
         return None
-    late, begun = act.segment - works.due(state, found).value.segment, found.started
-    return None if late == 0 or (begun and late == max(1, begun.segment) - 1) else Off(state, found, late)
+    late, begun = act.point.segment - works.due(state, found).value.segment, found.started
+    return None if late == 0 or (begun and late == max(1, begun.point.segment) - 1) else Off(state, found, late)
 
 
 OFF = by_first_reason(off_its_segment, TELLING, "effect", 9, REASONS["off"])
@@ -124,13 +124,13 @@ def spells_begin_in_segment_one(state: VileState, fact: Reading) -> Iterator[Fau
 def target_is_named(state: VileState, fact: Reading) -> None:
     """Keep the target that a caster names with the spell; the declaration need not have it."""
     match fact.act:
-        case Act(kind="target") as act:
-            if found := works.work_of(state, act.who, act.action.name):
+        case VileAct(kind="target") as act:
+            if found := works.work_of(state, act.combatant, act.action.name):
                 found.named.append(act)
 
 
 @of_acts("spell.target-in-d1", "place", 0)
-def targets_are_named_in_d1(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+def targets_are_named_in_d1(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
     found = slot_of(state, act)
     if act.kind != "target" or not act.slot or found.value in ("", act.slot):
         return None
@@ -139,7 +139,7 @@ def targets_are_named_in_d1(state: VileState, _fact: Reading, act: Act) -> Breac
 
 
 @of_acts("spell.target-in-d1", "place", 0)
-def targets_are_named_in_the_round_of_the_declaration(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+def targets_are_named_in_the_round_of_the_declaration(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
     earlier = [each for each in state.works if each.round < state.clock.round]
     late = [each for each in earlier if each.named and each.named[0].seq == act.seq]
     if not late:
@@ -219,7 +219,7 @@ def _needs_no_line(state: VileState, fact: Reading) -> bool:
 
 
 @derives("spell.innate-by-ruling")
-def is_spell_by_ruling(state: VileState, act: Act) -> bool:
+def is_spell_by_ruling(state: VileState, act: VileAct) -> bool:
     """Say whether a ruling makes a spell of an ability: by the rule or in words, naming its row, it, or its doer."""
     rule, said = is_spell_by_ruling.rules[0], (act.action.name or act.kind,)
     for ruling in (fact.event for fact in state.rulings):
@@ -231,14 +231,14 @@ def is_spell_by_ruling(state: VileState, act: Act) -> bool:
             about = names(ruling.subject, said)
         else:
             about = bool(ruling.combatants) or names(ruling.decision, said)
-        if decides and about and (not ruling.combatants or act.who in ruling.combatants):
+        if decides and about and (not ruling.combatants or act.combatant in ruling.combatants):
             return True
     return False
 
 
-def is_spell(state: VileState, act: Act) -> bool:
+def is_spell(state: VileState, act: VileAct) -> bool:
     """Say whether an act is a spell of its own: noted as one, or by ruling."""
-    entry = entry_of(state, act.who, act.action.name)
+    entry = entry_of(state, act.combatant, act.action.name)
     texts = (*act.action.manner, *((*entry.attributes, entry.kind or "") if entry else ()))
     noted = any(each.casefold() in (*SPELLS, "spell-like", "spell") for each in texts)
     return act.kind in ("innate", "immediate", "other", "simple") and (noted or is_spell_by_ruling(state, act))
@@ -259,14 +259,14 @@ def spells_of(state: VileState, who: str) -> dict[int, int]:
 
 
 @of_acts("spell.one-per-round", "weight", 5)
-def one_spell_a_round(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    found = spells_of(state, act.who)
+def one_spell_a_round(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+    found = spells_of(state, act.combatant)
     if act.seq not in found:
         return None
     others = [pair for pair in found.items() if pair[1] not in instead_of(state, act)]
     shown = act.work != act.seq  # beside what nobody declared, a spell counts as it shows
     before = {seq for pair in others for seq in (pair if shown else pair[:1]) if state.precedes(seq, found[act.seq])}
-    says = f"{action_word(act.action)} is another spell of {act.who}"
+    says = f"{action_word(act.action)} is another spell of {act.combatant}"
     return Breach(says, "one a round", "two", tuple(sorted(before))) if before else None
 
 
@@ -327,15 +327,15 @@ def _set_memorized(state: VileState, who: str, name: str, value: Any, seq: int) 
 
 
 @of_acts("incantation.broken-is-lost", "uses", 1)
-def only_memorized_spells_are_cast(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    casting = works.by_seq(state, act.who, act.work)
+def only_memorized_spells_are_cast(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+    casting = works.by_seq(state, act.combatant, act.work)
     if casting is None or works.over(state, act):
         return None
-    left = memorized(state, act.who, casting.name)
+    left = memorized(state, act.combatant, casting.name)
     if left is None or left.value >= 0:
         return None
-    own = [use for use in uses(state, act.who, casting.name) if use.began != casting.seq]
-    says = f"{casting.name} of {act.who} is used up"
+    own = [use for use in uses(state, act.combatant, casting.name) if use.began != casting.seq]
+    says = f"{casting.name} of {act.combatant} is used up"
     return Breach(says, "one memorized", "none", tuple(sorted(use.ended for use in own)))
 
 

@@ -8,8 +8,9 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 from eventstore.events import AttackRolled, EffectStarted, ResourceChanged, TerrainSet
-from eventstore.shapes import Action, Square
+from eventstore.shapes import Square
 from projections.because import Because, Cites, Derived
+from projections.mechanics.acts import Act
 from projections.mechanics.conditions import Effect
 from projections.mechanics.declarations import Declarations
 from projections.mechanics.melee import Melee
@@ -65,8 +66,8 @@ class Rolled(Struct, frozen=True, gc=False):
     seq: int
 
 
-class Act(Struct, frozen=True, gc=False, eq=False):
-    """An act as it was told: by whom, what, in which slot and segment ("" and 0: nobody said), with what held just then.
+class VileAct(Act, frozen=True, gc=False, eq=False):
+    """An act with the slot that it was told in ("": nobody said), and what held just then.
 
     `low` are the reasons for which its doer stands in LOW whatever the dice say, `delayed` is the record of the delayed
     condition, `declared` that of the declaration which it carries out, `work` the record that began what it completes,
@@ -74,12 +75,7 @@ class Act(Struct, frozen=True, gc=False, eq=False):
     the record of an effect that was being maintained; `square` is where the doer stood.
     """
 
-    seq: int
-    who: str
-    kind: str
-    action: Action
     slot: str = ""
-    segment: int = 0
     low: tuple[Because, ...] = ()
     delayed: int = 0
     declared: int = 0
@@ -111,7 +107,7 @@ class Roll(Struct, frozen=True, gc=False):
     seq: int
     who: str
     target: str
-    act: Act
+    act: VileAct
     event: AttackRolled
     name: str = ""
     ac: int = 10
@@ -160,8 +156,8 @@ class Casting(Work, gc=False, eq=False):
     minors: Derived[tuple[int, ...]] | None = None
     declared: bool = False
     aimed: frozenset[str] = frozenset()
-    named: list[Act] = []
-    started: Act | None = None
+    named: list[VileAct] = []
+    started: VileAct | None = None
     noted: frozenset[str] = frozenset()
 
 
@@ -177,8 +173,8 @@ class VileRound(Round):
     dice: dict[str, Rolled] = {}
     said: Declarations = {}
     waits: Declarations = {}
-    acts: dict[int, Act] = {}
-    acts_of: dict[str, list[Act]] = {}
+    acts: dict[int, VileAct] = {}
+    acts_of: dict[str, list[VileAct]] = {}
     four: frozenset[str] | None = None
     rolls: dict[int, Roll] = {}
     scenes: dict[int, Scene] = {}

@@ -17,7 +17,7 @@ from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives, describing
 from projections.rulesets.vile_darkness.sheet import Weapon
 from projections.rulesets.vile_darkness.space import is_engaged
-from projections.rulesets.vile_darkness.state import Act, VileState, behind
+from projections.rulesets.vile_darkness.state import VileAct, VileState, behind
 from projections.sheet import Entry, entry_named
 
 RULES = Path(__file__).with_name("rules.toml")
@@ -114,7 +114,7 @@ def plain(action: Action) -> Action:
     return structs.replace(action, kind=kind_of(action), manner=manner)
 
 
-def is_unknown(state: VileState, act: Act) -> bool:
+def is_unknown(state: VileState, act: VileAct) -> bool:
     """Say whether an act was told with a kind that no row has, so that nobody knows where it belongs."""
     return act.kind == TASK and state.moments[act.seq].event.action.kind.casefold() != TASK
 
@@ -126,9 +126,11 @@ def entry_of(state: VileState, who: str | None, name: str | None) -> Entry | Non
 
 
 @remembered
-def weapon_of(state: VileState, act: Act) -> Weapon | None:
+def weapon_of(state: VileState, act: VileAct) -> Weapon | None:
     """Return the weapon that an attack is made with: the one that it names, else the only one that somebody has."""
-    found = weapons_in(state, act.who, act.action.name or "") if state.combatants[act.who].sheet.weapons else ()
+    found = (
+        weapons_in(state, act.combatant, act.action.name or "") if state.combatants[act.combatant].sheet.weapons else ()
+    )
     return found[0] if found and (act.action.name or len(found) == 1) else None
 
 
@@ -154,7 +156,7 @@ def _are_in(these: tuple[str, ...], those: tuple[str, ...]) -> bool:
 
 
 @remembered
-def is_missile(state: VileState, act: Act) -> bool:
+def is_missile(state: VileState, act: VileAct) -> bool:
     """Say whether an attack is a missile attack: in that manner, thrown, or with a weapon that shoots."""
     manner, weapon = {each.casefold() for each in act.action.manner}, weapon_of(state, act)
     shoots = weapon is not None and weapon.range is not None and weapon.speed is None
@@ -164,14 +166,14 @@ def is_missile(state: VileState, act: Act) -> bool:
 # ---------------------------------------------------------------- what the rows ask
 
 
-def others(state: VileState, act: Act) -> list[Act]:
+def others(state: VileState, act: VileAct) -> list[VileAct]:
     """Return the other acts of the same doer in this round."""
-    return [each for each in state.round.acts_of.get(act.who, ()) if each.seq != act.seq]
+    return [each for each in state.round.acts_of.get(act.combatant, ()) if each.seq != act.seq]
 
 
-def has_delaying(state: VileState, act: Act) -> bool:
+def has_delaying(state: VileState, act: VileAct) -> bool:
     """Say whether an attack has a delaying activity in it: by its manner, or by the entry of its name."""
-    entry = entry_of(state, act.who, act.action.name)
+    entry = entry_of(state, act.combatant, act.action.name)
     return "delaying" in (*act.action.manner, getattr(entry, "kind", "")) or _is_loaded(act.action.name or "")
 
 
@@ -186,13 +188,13 @@ def routines(state: VileState, who: str) -> int:
     return int(state.combatants[who].sheet.routines)
 
 
-def routine_of(state: VileState, act: Act) -> list[Act]:
+def routine_of(state: VileState, act: VileAct) -> list[VileAct]:
     """Return the acts of the routine that an act belongs to, up to itself: those of its number; a reaction by itself."""
     same = [each for each in others(state, act) if each.routine == act.routine and act.routine]
     return [each for each in same if state.precedes(each.seq, act.seq)] + [act]
 
 
-def is_continued(state: VileState, act: Act) -> bool:
+def is_continued(state: VileState, act: VileAct) -> bool:
     """Say whether an attack goes on with a routine that its doer began before."""
     return len(routine_of(state, act)) > 1
 
@@ -204,15 +206,15 @@ def in_step_four(state: VileState) -> frozenset[str]:
     return frozenset(several if state.round.four is None else state.round.four)
 
 
-def _is_first_in_melee(state: VileState, act: Act) -> bool:
+def _is_first_in_melee(state: VileState, act: VileAct) -> bool:
     """Say whether this is the primary routine of a multi-attacker who was in melee as step four came."""
     in_time = not act.low or state.option("delayed-first-routine") == "step-four"
-    return in_time and act.routine == 1 and act.who in in_step_four(state)
+    return in_time and act.routine == 1 and act.combatant in in_step_four(state)
 
 
-def segments_of(state: VileState, act: Act) -> int:
+def segments_of(state: VileState, act: VileAct) -> int:
     """Return the segments that an act takes: as it says, else its entry, else the table; a round is ten."""
-    entry = entry_of(state, act.who, act.action.name)
+    entry = entry_of(state, act.combatant, act.action.name)
     for time in (act.action.time, entry.time if entry else None):
         length = state.rules.calendar.length(time)
         count = state.rules.calendar.count(length, "segment") if length else None
@@ -221,42 +223,42 @@ def segments_of(state: VileState, act: Act) -> int:
     return 1 if act.kind in SPELLS else row_of(state, act).time
 
 
-def _is_positioning(state: VileState, act: Act) -> bool:
+def _is_positioning(state: VileState, act: VileAct) -> bool:
     """Say whether a move is a step beside a major action: said to be a minor, or short enough in all."""
     if act.action.cost in ("minor", "positioning"):
         return True
     return act.action.cost is None and act.feet <= POSITIONING and bool(other_major(state, act))
 
 
-def other_major(state: VileState, act: Act) -> list[Act]:
+def other_major(state: VileState, act: VileAct) -> list[VileAct]:
     """Return the major actions of the same doer in this round besides its moves."""
     found = [each for each in others(state, act) if each.kind != "move"]
     return [each for each in found if row_of(state, each).weight == "major"]
 
 
-def _is_drawn_for_a_blow(state: VileState, act: Act) -> bool:
+def _is_drawn_for_a_blow(state: VileState, act: VileAct) -> bool:
     drawn = {*words(f"{act.action.name} {act.action.object}")}
     blows = [each for each in others(state, act) if each.kind in ATTACKS and each.slot == act.slot]
     return any(not each.action.name or drawn & {*words(each.action.name)} for each in blows)
 
 
-def is_major(state: VileState, act: Act) -> bool:
+def is_major(state: VileState, act: VileAct) -> bool:
     """Say whether an act is noted as a major one: by itself, else by its entry."""
-    entry = entry_of(state, act.who, act.action.name)
+    entry = entry_of(state, act.combatant, act.action.name)
     cost = act.action.cost or (entry.cost if entry else None) or ""
     return cost.casefold() == "major" or "(major)" in f"{act.action.name}"
 
 
-def _blows(state: VileState, act: Act) -> tuple[int, ...]:
+def _blows(state: VileState, act: VileAct) -> tuple[int, ...]:
     blows = [each for each in others(state, act) if each.kind in ATTACKS]
     return act.since, *[seq for each in blows for seq in (each.seq, each.since)]
 
 
-def _nothing(_state: VileState, _act: Act) -> tuple[int, ...]:
+def _nothing(_state: VileState, _act: VileAct) -> tuple[int, ...]:
     return ()
 
 
-WHEN: dict[str, tuple[Callable[[VileState, Act], bool], Callable[[VileState, Act], tuple[int, ...]]]] = {
+WHEN: dict[str, tuple[Callable[[VileState, VileAct], bool], Callable[[VileState, VileAct], tuple[int, ...]]]] = {
     "": (lambda _s, _a: True, _nothing),
     "free attack": (lambda _s, a: a.action.cost == "free-attack", _nothing),
     "immediate attack": (lambda _s, a: a.action.cost == "immediate-attack", _nothing),
@@ -266,7 +268,7 @@ WHEN: dict[str, tuple[Callable[[VileState, Act], bool], Callable[[VileState, Act
     ),
     "with a delaying activity in it": (has_delaying, _nothing),
     "primary routine of a multi-attacker in melee": (_is_first_in_melee, _blows),
-    "later routine of a multi-attacker": (lambda s, a: 1 < a.routine <= routines(s, a.who), _blows),
+    "later routine of a multi-attacker": (lambda s, a: 1 < a.routine <= routines(s, a.combatant), _blows),
     "1 segment": (lambda s, a: segments_of(s, a) <= 1, _nothing),
     "2 segments or more": (lambda s, a: segments_of(s, a) > 1, _nothing),
     "its doer has the delayed condition": (lambda _s, a: bool(a.delayed), lambda _s, a: (a.delayed,)),
@@ -289,11 +291,11 @@ The texts are exactly those that its rows have.
 
 
 @cache
-def _rests(kind: str) -> tuple[Callable[[VileState, Act], tuple[int, ...]], ...]:
+def _rests(kind: str) -> tuple[Callable[[VileState, VileAct], tuple[int, ...]], ...]:
     return tuple(dict.fromkeys(rests for row in rows()[kind] if (rests := WHEN[row.when][1]) is not _nothing))
 
 
-def why_row(state: VileState, act: Act) -> Derived[tuple[int, ...]]:
+def why_row(state: VileState, act: VileAct) -> Derived[tuple[int, ...]]:
     """Return the records by which the row of an act was chosen, besides that of the act."""
     told = behind(*[seq for rests in _rests(act.kind) for seq in rests(state, act)])
     spared = state.spared.get(act.maintains)
@@ -302,7 +304,7 @@ def why_row(state: VileState, act: Act) -> Derived[tuple[int, ...]]:
 
 @derives("declare.only-when-required", "minor.several-allowed", "minor.no-declaration")
 @remembered
-def row_of(state: VileState, act: Act) -> Row:
+def row_of(state: VileState, act: VileAct) -> Row:
     """Return the first row of the table whose kind, manner, name and circumstance fit an act."""
     those = _fitting(act.kind, act.action.name or "", is_shot=act.kind == "attack" and is_missile(state, act))
     return next(row for row in those if WHEN[row.when][0](state, act))

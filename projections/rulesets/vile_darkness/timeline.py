@@ -6,13 +6,14 @@ from msgspec import structs
 
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.folds.rows import of_act
 from projections.mechanics.work import SPOILED, WITHDRAWN, Incident
 from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.initiative import standing
 from projections.rulesets.vile_darkness.order import forfeits, idle, is_past, left, spends, waiting
 from projections.rulesets.vile_darkness.place import expected, key_of, slot_of
 from projections.rulesets.vile_darkness.reactions import stopped
-from projections.rulesets.vile_darkness.state import Act, Casting, Key, VileState, behind
+from projections.rulesets.vile_darkness.state import Casting, Key, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import LASTING, SPELLS, row_of, slot_at, why_row
 from projections.state import Combatant, Entry
 from projections.time import Point
@@ -29,30 +30,21 @@ def entries(state: VileState) -> tuple[Entry, ...]:
     return tuple(sorted(rows, key=lambda row: (row.order, tuple(map(state.at, row.events)))))
 
 
-def _entry(state: VileState, act: Act, how: str, because: Because, **more: Any) -> Entry:
+def _entry(state: VileState, act: VileAct, how: str, because: Because, **more: Any) -> Entry:
     key, slot = key_of(state, act), slot_of(state, act)
     own = key.value or Key(state.clock.round, 0)
-    return Entry(
-        Point(own.round, segment=act.segment),
-        act.who,
-        how,
-        Because(of=(because, why_row(state, act), _timed(state, act.seq))),
-        action=act.kind,
-        name=act.action.name,
-        cost=act.action.cost or row_of(state, act).weight,
-        phase=slot.value,
-        order=structs.astuple(own),
-        key=structs.asdict(own),
-        **more,
-    )
+    point, why = Point(own.round, segment=act.point.segment), (because, why_row(state, act), _timed(state, act.seq))
+    more |= {"cost": act.action.cost or row_of(state, act).weight, "phase": slot.value}
+    more |= {"order": structs.astuple(own), "key": structs.asdict(own)}
+    return of_act(point, act.combatant, act.action, how, Because(of=why), **more)
 
 
-def _act(state: VileState, act: Act) -> Entry:
+def _act(state: VileState, act: VileAct) -> Entry:
     if by := stopped(state, act):
-        because = Because(stopped.rules[:1], (act.seq, by), of=(state.combatants[act.who].standing,))
+        because = Because(stopped.rules[:1], (act.seq, by), of=(state.combatants[act.combatant].standing,))
         return _entry(state, act, "lost", because, events=(act.seq,))
     if act.kind == "delay":
-        since = [each.seq for each in state.round.acts_of[act.who] if state.precedes(act.seq, each.seq)]
+        since = [each.seq for each in state.round.acts_of[act.combatant] if state.precedes(act.seq, each.seq)]
         how = "held" if state.clock.open and not forfeits(state, act) and not since else "done"
         because = Because(("delay.high-waits-for-low",), (act.seq,), {}, (standing(state, act), behind(*since[:1])))
         return _entry(state, act, how, because, events=(act.seq,))
@@ -63,7 +55,7 @@ def _work(state: VileState, casting: Casting) -> Entry:
     how, when, found = works.status(state, casting), works.due(state, casting).value, works.window(state, casting)
     act = next((each for each in state.round.acts_of.get(casting.who, ()) if each.work == casting.seq), None)
     done = Action(kind=casting.kind, name=casting.name)
-    shown = act or Act(casting.seq, casting.who, casting.kind, done, work=casting.seq)
+    shown = act or VileAct(casting.seq, casting.who, done, Point(casting.round), work=casting.seq)
     ended = works.because_ended(state, casting).value if how.value in (SPOILED, WITHDRAWN) else None
     told = _timed(state, ended.seq if ended else 0)
     row = _entry(state, shown, how.value, Because(of=(how.because, found, told)), events=(casting.seq,))
@@ -87,7 +79,7 @@ def _break(state: VileState, casting: Casting, ended: Incident) -> tuple[Point, 
     return works.point_of(min(tick, last) if tick >= first else last), slot_at(state, told.phase)
 
 
-def missed(state: VileState) -> list[Act]:
+def missed(state: VileState) -> list[VileAct]:
     """Return what those were expected to do who have let their place go by, or are out of the fight."""
     gone = [one for one in state.here() if one.status == "out" and not spends(state, one.id)]
     there = [each for one in state.here() if one.status != "out" for each in idle(state, one)]
@@ -95,15 +87,15 @@ def missed(state: VileState) -> list[Act]:
     return [*past, *(expected(state, one) for one in gone)]
 
 
-def _lost(state: VileState, act: Act) -> Entry:
-    one = state.combatants[act.who]
+def _lost(state: VileState, act: VileAct) -> Entry:
+    one = state.combatants[act.combatant]
     why = (one.standing,) if one.status == "out" else (slot_of(state, act),)
     because = Because(("round.step-order",), (*state.clock.events, one.joined), {}, why)
     return structs.replace(_entry(state, act, "lost", because), action=None, name=None, cost=None)
 
 
-def _due(state: VileState, act: Act) -> Entry:
-    one = state.combatants[act.who]
+def _due(state: VileState, act: VileAct) -> Entry:
+    one = state.combatants[act.combatant]
     because = Because((), (one.joined,), {}, (slot_of(state, act), left(state, one)))
     return structs.replace(_entry(state, act, "due", because), action=None, name=None, cost=None)
 

@@ -16,7 +16,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.reading import FactReading
 from projections.rulesets.vile_darkness.initiative import delayed, lows
 from projections.rulesets.vile_darkness.space import feet
-from projections.rulesets.vile_darkness.state import Act, Casting, VileState
+from projections.rulesets.vile_darkness.state import Casting, VileAct, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, LASTING, REACTIONS, entry_of, plain, slot_at
 from projections.rulesets.vile_darkness.works import work_of
 from projections.stream.causes import origin
@@ -30,30 +30,26 @@ def slot_name(state: VileState, fact: Occurrence[Any]) -> str:
     return slot_at(state, fact.point.phase)
 
 
-def act_behind(state: VileState, fact: Occurrence[Any], who: str) -> Act | None:
+def act_behind(state: VileState, fact: Occurrence[Any], who: str) -> VileAct | None:
     """Return the act of somebody that a fact came out of: by its causes, else its last attack at the same place."""
-    own: dict[int, Act] = {each.seq: each for each in state.round.acts_of.get(who, ())}
+    own: dict[int, VileAct] = {each.seq: each for each in state.round.acts_of.get(who, ())}
     caused = origin(state, fact.cause, own)
     if caused:
         return own[caused]
     place = slot_name(state, fact), fact.point.segment
-    here = [each for each in own.values() if each.kind in ATTACKS and (each.slot, each.segment) == place]
+    here = [each for each in own.values() if each.kind in ATTACKS and (each.slot, each.point.segment) == place]
     return here[-1] if here else None
 
 
-def _act(state: VileState, fact: Occurrence[Any], who: str, action: Action, **more: Any) -> Act:
+def _act(state: VileState, fact: Occurrence[Any], who: str, action: Action, **more: Any) -> VileAct:
     """Return an act with what holds of its doer just then."""
     said, work = state.round.said.get(who), more.get("work", 0)
     if said and (said.withdrawn or (said.seq != work if work else said.action.kind != action.kind)):
         said = None
-    return Act(
-        fact.seq,
-        who,
-        action.kind,
-        action,
-        slot=slot_name(state, fact),
+    told = fact.seq, who, action, fact.point, slot_name(state, fact)
+    return VileAct(
+        *told,
         since=state.clock.phase_event,
-        segment=fact.point.segment,
         low=lows(state, who),
         delayed=delayed(state, who),
         declared=said.seq if said else 0,
@@ -63,7 +59,7 @@ def _act(state: VileState, fact: Occurrence[Any], who: str, action: Action, **mo
     )
 
 
-def _taken(state: VileState, fact: Occurrence[ActionTaken]) -> Act | None:
+def _taken(state: VileState, fact: Occurrence[ActionTaken]) -> VileAct | None:
     event, action = fact.event, plain(fact.event.action)
     more: dict[str, Any] = {"trigger": event.trigger} if event.trigger else {}
     if action.kind in ATTACKS and action.cost not in REACTIONS:
@@ -78,7 +74,7 @@ def _next_routine(state: VileState, who: str) -> int:
     return 1 + max((each.routine for each in state.round.acts_of.get(who, ())), default=0)
 
 
-def _moved(state: VileState, fact: Occurrence[Moved]) -> Act | None:
+def _moved(state: VileState, fact: Occurrence[Moved]) -> VileAct | None:
     event = fact.event
     if event.forced:
         return None
@@ -88,13 +84,13 @@ def _moved(state: VileState, fact: Occurrence[Moved]) -> Act | None:
     return _act(state, fact, event.combatant, action, feet=feet(state, event), **more)
 
 
-def _delayed(state: VileState, fact: Occurrence[TurnDelayed]) -> Act | None:
+def _delayed(state: VileState, fact: Occurrence[TurnDelayed]) -> VileAct | None:
     """Return a delay; one of which nobody said the slot is declared in step 1 as long as no dice have fallen."""
     act = _act(state, fact, fact.event.combatant, Action(kind="delay"))
     return act if act.slot or state.round.dice else structs.replace(act, slot="DECLARE")
 
 
-def _rolled(state: VileState, fact: Occurrence[AttackRolled]) -> Act | None:
+def _rolled(state: VileState, fact: Occurrence[AttackRolled]) -> VileAct | None:
     event = fact.event
     if act_behind(state, fact, event.combatant):
         return None
@@ -102,7 +98,7 @@ def _rolled(state: VileState, fact: Occurrence[AttackRolled]) -> Act | None:
     return _act(state, fact, event.combatant, action, routine=_next_routine(state, event.combatant))
 
 
-def _effect(state: VileState, fact: Occurrence[EffectStarted]) -> Act | None:
+def _effect(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | None:
     """Return the completion of work that an effect is, unless a row of its own stands for that."""
     event, named = fact.event, {each.who for each in state.works if same(fact.event.effect, each.name)}
     who = event.source or (next(iter(named)) if len(named) == 1 else "")
@@ -116,7 +112,7 @@ def _effect(state: VileState, fact: Occurrence[EffectStarted]) -> Act | None:
     return _act(state, fact, found.who, action, work=found.seq)
 
 
-def _is_beginning(state: VileState, row: Act, fact: Occurrence[EffectStarted]) -> bool:
+def _is_beginning(state: VileState, row: VileAct, fact: Occurrence[EffectStarted]) -> bool:
     """Say whether a row began what an effect completes: it was told in an earlier slot, or segment, of the round."""
     told = state.moments[row.seq]
     then, now = told.point, fact.point
@@ -124,12 +120,12 @@ def _is_beginning(state: VileState, row: Act, fact: Occurrence[EffectStarted]) -
     return isinstance(told.event, ActionTaken) and earlier
 
 
-def completing_row(state: VileState, casting: Casting) -> Act | None:
+def completing_row(state: VileState, casting: Casting) -> VileAct | None:
     """Return the row of this round that completed work, as far as is known; an effect later on makes it a beginning."""
     return next((state.round.acts[seq] for seq in casting.completed), None)
 
 
-def _undeclared(state: VileState, fact: Occurrence[EffectStarted]) -> Act | None:
+def _undeclared(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | None:
     """Return the spell that an effect is which nobody declared: by its entry, or by the slot of spells."""
     event, who = fact.event, fact.event.source
     if not who or act_behind(state, fact, who):
@@ -156,15 +152,15 @@ class Reading(FactReading[Any]):
     """A fact with the act that it tells of; in a late check that is the act as the round kept it."""
 
     @Once
-    def act(self) -> Act | None:
+    def act(self) -> VileAct | None:
         """The act of somebody here that this tells of, of the state before it; None for none, or for part of another."""
         kept, tells = self.state.round.acts.get(self.seq), _TELLS.get(type(self.event))
         told = kept or (tells(self.state, self.fact) if tells else None)
-        return told if told and told.who in self.state.combatants else None
+        return told if told and told.combatant in self.state.combatants else None
 
     @Once
     def who(self) -> str:
         """Whose doing this is; "" where nobody said."""
         if self.act:
-            return self.act.who
+            return self.act.combatant
         return getattr(self.event, "combatant", "") or getattr(self.event, "source", "")

@@ -12,7 +12,7 @@ from projections.rulesets.ruleset import Breach
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.late import REASONS, act_of, of_acts
 from projections.rulesets.vile_darkness.order import forfeits, spends
-from projections.rulesets.vile_darkness.state import Act, VileState
+from projections.rulesets.vile_darkness.state import VileAct, VileState
 from projections.rulesets.vile_darkness.told import TELLING, Reading
 from projections.rulesets.vile_darkness.works import COMPLEX, by_seq, due, status, takes_up
 from projections.state import action_word
@@ -21,7 +21,7 @@ from projections.state import action_word
 class Second:
     """An act that needs the major action, the record that had used that up, and what can be the reason for that."""
 
-    def __init__(self, state: VileState, act: Act, used: int) -> None:
+    def __init__(self, state: VileState, act: VileAct, used: int) -> None:
         self.act, self.used = act, used
         own = [state.round.acts[seq] for seq in (used, act.seq) if seq in state.round.acts]
         self.is_forfeited = any(forfeits(state, each) for each in own)
@@ -31,7 +31,7 @@ class Second:
 
     def breach(self, says: str) -> Breach:
         """Return the breach, with what had used the major action up."""
-        words = f"{action_word(self.act.action)} of {self.act.who}: {says}"
+        words = f"{action_word(self.act.action)} of {self.act.combatant}: {says}"
         return Breach(words, "one major action", "another", (self.used,))
 
 
@@ -42,27 +42,27 @@ def second_major(state: VileState, fact: Reading) -> Second | None:
         return None
     if table.is_continued(state, act) or _work_is_declared(state, act):
         return None
-    used = [seq for seq in spends(state, act.who, act.seq) if seq not in (act.work, *instead_of(state, act))]
+    used = [seq for seq in spends(state, act.combatant, act.seq) if seq not in (act.work, *instead_of(state, act))]
     return Second(state, act, used[0]) if used else None
 
 
-def _work_is_declared(state: VileState, act: Act) -> bool:
-    found = by_seq(state, act.who, act.work)
+def _work_is_declared(state: VileState, act: VileAct) -> bool:
+    found = by_seq(state, act.combatant, act.work)
     return found is not None and found.declared
 
 
-def instead_of(state: VileState, act: Act) -> list[int]:
+def instead_of(state: VileState, act: VileAct) -> list[int]:
     """Return the declared work that did not come where undeclared work did: that alone is then reported."""
     if act.work != act.seq:
         return []
-    missing = [each for each in state.works if each.who == act.who and status(state, each).value in (BEGUN, LOST)]
+    missing = [each for each in state.works if each.who == act.combatant and status(state, each).value in (BEGUN, LOST)]
     return [each.seq for each in missing if due(state, each).value.round <= state.clock.round]
 
 
 # ---------------------------------------------------------------- beside complex work
 
 
-def _allowed_beside(state: VileState, act: Act) -> bool:
+def _allowed_beside(state: VileState, act: VileAct) -> bool:
     """Say whether the option lets somebody who is busy with complex work do this."""
     chosen = state.option("beside-complex")
     if act.kind in ("delay", "target"):
@@ -72,22 +72,24 @@ def _allowed_beside(state: VileState, act: Act) -> bool:
     return chosen == "immediate" and table.row_of(state, act).type == "immediate"
 
 
-def _complex(state: VileState, act: Act) -> list[int]:
+def _complex(state: VileState, act: VileAct) -> list[int]:
     """Return the records of complex work that an act stands beside: begun before it, or the act's own."""
-    works = [each for each in state.works if each.who == act.who and each.kind == COMPLEX and takes_up(state, each)]
+    own = [each for each in state.works if each.who == act.combatant and each.kind == COMPLEX]
+    works = [each for each in own if takes_up(state, each)]
     busy = [each.seq for each in works if state.precedes(each.seq, act.seq) and each.seq != act.work]
     if table.row_of(state, act).type == COMPLEX and act.work in (0, act.seq):
-        rest = [each for each in state.round.acts_of[act.who] if state.precedes(each.seq, act.seq)]
+        rest = [each for each in state.round.acts_of[act.combatant] if state.precedes(each.seq, act.seq)]
         busy += [each.seq for each in rest if not _allowed_beside(state, each)]
     return busy
 
 
 @of_acts("complex.nothing-else", "weight", 1)
-def nothing_stands_beside_complex_work(state: VileState, _fact: Reading, act: Act) -> Breach | None:
+def nothing_stands_beside_complex_work(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
     busy = [] if _allowed_beside(state, act) else _complex(state, act)
     if not busy:
         return None
-    return Breach(f"{act.who} is busy with complex work", "nothing else", action_word(act.action), tuple(busy[:1]))
+    says = f"{act.combatant} is busy with complex work"
+    return Breach(says, "nothing else", action_word(act.action), tuple(busy[:1]))
 
 
 # ---------------------------------------------------------------- one major action
@@ -99,25 +101,26 @@ FURTHER = by_first_reason(second_major, TELLING, "weight", 6, REASONS["second"][
 
 
 @of_acts("routine.one-per-round", "weight", 4)
-def there_are_only_so_many_routines(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    if act.routine <= table.routines(state, act.who) or is_granted(state, act, "routine.one-per-round"):
+def there_are_only_so_many_routines(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+    if act.routine <= table.routines(state, act.combatant) or is_granted(state, act, "routine.one-per-round"):
         return None
-    used = [each.seq for each in state.round.acts_of[act.who] if each.routine and state.precedes(each.seq, act.seq)]
-    says = f"routine {act.routine} of {act.who}"
-    return Breach(says, f"{table.routines(state, act.who)} a round", str(act.routine), tuple(used))
+    own = [each for each in state.round.acts_of[act.combatant] if each.routine]
+    used = [each.seq for each in own if state.precedes(each.seq, act.seq)]
+    says = f"routine {act.routine} of {act.combatant}"
+    return Breach(says, f"{table.routines(state, act.combatant)} a round", str(act.routine), tuple(used))
 
 
-def is_granted(state: VileState, act: Act, rule: str) -> bool:
+def is_granted(state: VileState, act: VileAct, rule: str) -> bool:
     """Say whether a ruling of this round permits an act against a rule."""
-    one = state.combatants[act.who]
+    one = state.combatants[act.combatant]
     said = (act.action.name or act.kind, act.kind)
     rulings = state.rulings_since(state.round.opened)
     return granted(rulings, rule, who=(one.id, one.side), event=(act.seq,), said=said).value
 
 
 @of_acts("ability.default-innate", "weight", 10)
-def an_ability_without_notation_is_minor(state: VileState, _fact: Reading, act: Act) -> Breach | None:
-    entry, said = table.entry_of(state, act.who, act.action.name), act.action.cost
+def an_ability_without_notation_is_minor(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
+    entry, said = table.entry_of(state, act.combatant, act.action.name), act.action.cost
     if act.kind != "innate" or said in (None, "minor") or not entry or entry.kind or entry.cost:
         return None
     return Breach(f"{entry.name} has no notation and so is a minor action", "minor", said, (act.seq,))
@@ -140,13 +143,14 @@ def what_has_to_be_declared_is(state: VileState, fact: Reading) -> Iterator[Faul
         return
     if rule := _undeclared(state, act):
         what = act.kind if rule == "fast.declared" else action_word(act.action)
-        yield Fault((rule,), f"{what} of {act.who} was not declared", "a declaration in step 1", "none", (act.seq,))
-    elif (said := state.round.said.get(act.who)) and _is_bound(state, act, said):
+        says = f"{what} of {act.combatant} was not declared"
+        yield Fault((rule,), says, "a declaration in step 1", "none", (act.seq,))
+    elif (said := state.round.said.get(act.combatant)) and _is_bound(state, act, said):
         words = action_word(said.action), action_word(act.action)
-        yield Fault(("declare.in-step-one",), f"{act.who} declared something else", *words, (said.seq,))
+        yield Fault(("declare.in-step-one",), f"{act.combatant} declared something else", *words, (said.seq,))
 
 
-def _undeclared(state: VileState, act: Act) -> str:
+def _undeclared(state: VileState, act: VileAct) -> str:
     """Return the rule by which an act had to be declared and was not; "" where that is not so."""
     row, work = table.row_of(state, act), _work_is_declared(state, act)
     if row.type == "fast":
@@ -160,7 +164,7 @@ def _undeclared(state: VileState, act: Act) -> str:
     return "" if any(is_granted(state, act, rule) for rule in rules) else "complex.declared"
 
 
-def _is_bound(state: VileState, act: Act, said: Declared) -> bool:
+def _is_bound(state: VileState, act: VileAct, said: Declared) -> bool:
     """Say whether an act is major and of another kind or manner than was declared without need, where that binds."""
     free = table.required(said.action) or state.precedes(act.seq, said.seq) or act.action.cost in table.REACTIONS
     if state.option("voluntary-declaration") != "binding" or free or table.row_of(state, act).weight != "major":

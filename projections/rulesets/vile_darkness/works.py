@@ -15,7 +15,7 @@ from projections.mechanics.work import Incident, same
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import delayed, lows, outside, standing
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import LOW, Act, Casting, Use, VileState, behind
+from projections.rulesets.vile_darkness.state import LOW, Casting, Use, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_of, slots, why_row
 from projections.state import action_word
 from projections.time import Boundary, Point
@@ -227,7 +227,8 @@ def spell_behind(state: VileState, incident: Incident) -> Casting | None:
 
 def _is_low(state: VileState, casting: Casting) -> Derived[bool]:
     """Return whether whoever is at work stands in LOW with it: of two spells that end in one segment that one is the later."""
-    act = Act(casting.seq, casting.who, casting.kind, Action(kind=casting.kind), low=lows(state, casting.who))
+    action, here = Action(kind=casting.kind), Point(casting.round)
+    act = VileAct(casting.seq, casting.who, action, here, low=lows(state, casting.who))
     stood = standing(state, act)
     return Derived(stood.value == LOW, Because(of=(stood,)))
 
@@ -334,13 +335,13 @@ def work_of(state: VileState, who: str, name: str | None, kind: str = "", cause:
     return next(reversed((*named, *caused)), None)
 
 
-def completes(state: VileState, act: Act) -> Casting | None:
+def completes(state: VileState, act: VileAct) -> Casting | None:
     """Return the work that an act completes, or was to complete; None where it begins it itself."""
-    found = by_seq(state, act.who, act.work)
+    found = by_seq(state, act.combatant, act.work)
     return found if found and found.seq != act.seq else None
 
 
-def over(state: VileState, act: Act) -> Incident | None:
+def over(state: VileState, act: VileAct) -> Incident | None:
     """Return what had ended work before the act that was to complete it."""
     found = completes(state, act)
     ended = because_ended(state, found).value if found else None
