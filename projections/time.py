@@ -87,6 +87,11 @@ class Calendar(Struct, frozen=True):
             return None
         return -(-length.amount * self.seconds[length.unit] // self.seconds[unit])
 
+    def whole(self, time: int | Span | Duration, unit: str) -> int:
+        """Return how many whole ones of this unit pass in a time; none if the calendar does not have its unit."""
+        length = self.length(time)
+        return max(0, length.amount * self.seconds.get(length.unit, 0) // self.seconds[unit])
+
 
 class Where(Struct, frozen=True):
     """A point in a log as a person types it.

@@ -1,7 +1,10 @@
-"""Squares of a grid: the legs of a path, their lengths in squares, and whether a path comes back to a square."""
+"""Squares of a grid: the legs of a path, their lengths in squares, how far somebody reaches, whether a path comes back."""
 
 from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
+from math import gcd
+
+from msgspec import Struct
 
 from eventstore.shapes import Square
 
@@ -9,9 +12,20 @@ Leg = tuple[int, int]
 """Columns and rows from one square of a path to the next."""
 
 
+def leg_to(here: Square, there: Square) -> Leg:
+    """Return the leg from one square to another."""
+    return there[0] - here[0], there[1] - here[1]
+
+
 def legs(path: Sequence[Square]) -> Iterator[Leg]:
     """Yield the legs of a path."""
-    yield from ((there[0] - here[0], there[1] - here[1]) for here, there in pairwise(path))
+    yield from (leg_to(here, there) for here, there in pairwise(path))
+
+
+def is_straight(path: Sequence[Square]) -> bool:
+    """Say whether all legs of a path go in the same direction, those that go nowhere aside."""
+    divisors = ((leg, gcd(*leg)) for leg in legs(path))
+    return len({(leg[0] // most, leg[1] // most) for leg, most in divisors if most}) < 2
 
 
 def steps(leg: Leg) -> int:
@@ -54,6 +68,29 @@ def walked(path: Sequence[Square]) -> list[Square]:
 def left_squares(path: Sequence[Square]) -> list[Square]:
     """Return the squares that a path leaves."""
     return [here for here, there in pairwise(walked(path)) if here != there]
+
+
+class Reach(Struct, frozen=True, gc=False):
+    """How far somebody reaches: rings of squares around its own, the outer one with corners or without, and whether the inner ones count."""
+
+    rings: int
+    corners: bool = True
+    inner: bool = True
+
+    def covers(self, leg: Leg) -> bool:
+        """Say whether the square at the end of a leg is within reach; the own square always is."""
+        distance = steps(leg)
+        if distance == 0 or distance > self.rings:
+            return distance == 0
+        if distance < self.rings:
+            return self.inner
+        return self.corners or diagonals(leg) < self.rings
+
+    @property
+    def squares(self) -> int:
+        """The number of squares within reach besides the own one."""
+        span = range(-self.rings, self.rings + 1)
+        return sum(self.covers((across, down)) for across in span for down in span if across or down)
 
 
 def comes_back(path: Sequence[Square], covered: Container[Square] = ()) -> bool:

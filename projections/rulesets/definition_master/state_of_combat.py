@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from eventstore.events import AttackRolled
 from eventstore.shapes import Modifier, Part, Square
 from projections.because import Because, Derived
+from projections.mechanics.squares import Reach
 from projections.rulesets.definition_master.sheet import Weapon
 
 
@@ -226,15 +227,6 @@ class Grapples(Struct):
         if who in self.holds or not self.holds:
             return self.holds.get(who)
         return next((each for each in self.holds.values() if each.aggressor == who), None)
-
-
-class Reach(Struct, frozen=True, gc=False):
-    """How far somebody threatens: squares from its own, with or without corners, and whether adjacent ones count."""
-
-    rings: int
-    corners: bool = True
-    adjacent: bool = True
-    rule: str = ""
 
 
 class Threat(Struct, frozen=True, gc=False):

@@ -110,9 +110,7 @@ def ticks_with_rounds(state: PlainState, seq: int) -> None:
 @derives("effect.runs-out", on=TimePassed)
 def time_passes(state: PlainState, fact: Occurrence[TimePassed]) -> None:
     """Count down all effects by the whole rounds that pass without facts."""
-    time = CALENDAR.length(fact.event.time)
-    rounds = time.amount * CALENDAR.seconds.get(time.unit, 0) // CALENDAR.seconds["round"]
-    _over(state, count_all(state.timers, fact.seq, max(0, rounds)), fact.seq)
+    _over(state, count_all(state.timers, fact.seq, CALENDAR.whole(fact.event.time, "round")), fact.seq)
 
 
 def _over(state: PlainState, keys: list[Key], seq: int) -> None:

@@ -20,6 +20,33 @@ def test_a_leg_is_measured_in_steps_hexagons_and_diagonals(
     assert (squares.steps(leg), squares.hexes(leg), squares.diagonals(leg)) == (steps, hexes, diagonals)
 
 
+def test_a_path_is_straight_whatever_the_lengths_of_its_legs() -> None:
+    assert squares.is_straight(((0, 0), (2, 1), (2, 1), (6, 3)))
+    assert squares.is_straight(((3, 3), (0, 0)))
+    assert squares.is_straight(((5, 5),))
+    assert not squares.is_straight(((0, 0), (2, 1), (4, 3)))
+    assert not squares.is_straight(((0, 0), (2, 1), (0, 0)))
+
+
+@pytest.mark.parametrize(
+    ("reach", "covered", "count"),
+    [
+        (squares.Reach(1), {(0, 0), (1, 0), (1, -1)}, 8),
+        (squares.Reach(2, corners=False), {(0, 0), (1, 0), (1, -1), (2, 0), (-1, 2)}, 20),
+        (squares.Reach(2, inner=False), {(0, 0), (2, 0), (-1, 2), (2, -2)}, 16),
+        (squares.Reach(2, corners=False, inner=False), {(0, 0), (2, 0), (-1, 2)}, 12),
+        (squares.Reach(0), {(0, 0)}, 0),
+        (squares.Reach(-1), {(0, 0)}, 0),
+    ],
+)
+def test_a_reach_covers_its_rings_and_the_own_square(
+    reach: squares.Reach, covered: set[tuple[int, int]], count: int
+) -> None:
+    among = {(0, 0), (1, 0), (1, -1), (2, 0), (-1, 2), (2, -2), (3, 0), (0, -3), (3, 3)}
+    assert {leg for leg in among if reach.covers(leg)} == covered
+    assert reach.squares == count
+
+
 def test_a_path_comes_back_to_its_beginning_to_itself_or_to_what_was_covered() -> None:
     there = ((0, 0), (1, 0), (2, 0))
     assert not squares.comes_back(there)

@@ -65,7 +65,6 @@ def save_is_kept(state: MasterState, save: Reading[SaveRolled]) -> None:
 
 @check("casting.target-saves", on=(DamageDealt, EffectStarted, ConditionGained))
 def the_target_saves_before_the_effect(state: MasterState, fact: Reading[Any]) -> Breach | None:
-    """Report a spell that takes effect on somebody who was allowed a save and made none."""
     act = act_behind(state, fact)
     magic = *kinds("spells"), "ability"
     if act is None or act.kind not in magic or not save_of(state.combatants[act.combatant], act):
@@ -85,7 +84,6 @@ def comes_to(one: Combatant, event: SaveRolled) -> int | None:
 
 @check("casting.target-saves", on=SaveRolled)
 def a_save_reaches_the_dc(state: MasterState, save: Reading[SaveRolled]) -> Breach | None:
-    """Report a die outside its faces, a total or an outcome other than that of die, bonus and DC."""
     event = save.event
     if (event.purpose or "").casefold() in ("death", "massive-damage"):
         return None

@@ -192,7 +192,6 @@ def actions_are_paid_in_the_own_turn(state: MasterState, act: Told, told: Act) -
 
 @check("step.in-place-of-move", on=Moved, subject=the_act)
 def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Told, told: Act) -> Breach | None:
-    """Report a step of more than a square, and one at another price."""
     found = f"{feet(act.event)} ft"
     if told.kind == "step" and feet(act.event) > 5:
         return Breach(f"{told.combatant} takes a step of {found}", "5 ft", found)
@@ -203,7 +202,6 @@ def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Told, told:
 
 @check("standard.attack-actions-listed", on=ActionTaken, subject=the_act)
 def a_maneuver_in_an_attacks_place_is_no_standard_action(_state: MasterState, act: Told, told: Act) -> Breach | None:
-    """Report an attack, trip, shatter, disarm or bash at the price of the standard action, and a spell at that of an attack."""
     entry = acts.entry_of(act.one, told.action)
     if act.is_granted("standard.attack-actions-listed"):
         return None
@@ -216,7 +214,6 @@ def a_maneuver_in_an_attacks_place_is_no_standard_action(_state: MasterState, ac
 
 @check("free.distinct-without-limit", on=ActionTaken)
 def no_two_free_actions_are_alike(state: MasterState, act: Told) -> Breach | None:
-    """Report a free action like one before it: of the same kind, and by option about the same thing."""
     told = paid(act, acts.FREE)
     if told is None or told.kind in ("escape", "talk", "other") or act.is_granted("free.distinct-without-limit"):
         return None
@@ -233,7 +230,6 @@ def _object(act: Act) -> tuple[Any, ...]:
 
 @check("full-defense.full-round", on=ActionTaken, subject=the_act)
 def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Told, told: Act) -> Breach | None:
-    """Report by option an attack of opportunity while the own full defense is in force."""
     defends = [each for each in act.so_far if each.kind == "full-defense" and each.cost == acts.FULL]
     if told.cost != acts.AOO or not defends or state.option("full-defense-strikes") == "allowed":
         return None
@@ -280,7 +276,6 @@ def is_charge(left: Budget) -> bool:
 
 @check("swift.only-from-entries", on=ActionTaken, subject=the_act)
 def only_entries_make_something_swift(state: MasterState, act: Told, told: Act) -> Breach | None:
-    """Report a swift action that no entry makes one; potions and charges have their own rules."""
     if told.cost != acts.SWIFT or told.kind == "drink" or is_charge(act.budget):
         return None
     if act.is_granted("swift.only-from-entries") or acts.own_cost(state, act.one, told.action) == acts.SWIFT:

@@ -28,7 +28,6 @@ SHEETS = (CombatantJoined, SheetChanged)
 
 @check("wield.slots", on=SHEETS)
 def a_weapon_is_in_the_primary_slot(state: MasterState, fact: Told) -> Breach | None:
-    """Report a weapon in the offhand slot."""
     sheet, who = convert(fact.event.sheet, Sheet), fact.event.combatant
     weapons = sheet.weapons or (state.combatants[who].sheet.weapons if who in state.combatants else ())
     item = sheet.wielding.get(OFFHAND, "")
@@ -41,7 +40,6 @@ def a_weapon_is_in_the_primary_slot(state: MasterState, fact: Told) -> Breach | 
 
 @check("wield.allowed-pairs", on=SHEETS)
 def there_are_two_slots(_state: MasterState, fact: Told) -> Breach | None:
-    """Report something that is wielded in a third slot."""
     held = convert(fact.event.sheet, Sheet).wielding
     if held.keys() <= {*SLOTS}:
         return None
@@ -50,7 +48,6 @@ def there_are_two_slots(_state: MasterState, fact: Told) -> Breach | None:
 
 @check("wield.no-dual-wielding", on=(ActionTaken, AttackRolled))
 def nobody_fights_with_two_weapons(state: MasterState, fact: Told) -> Breach | None:
-    """Report an attack with a weapon of the offhand slot beside one in the primary slot, by its act if that names one."""
     act, who = fact.act, fact.event.combatant
     before = None if act else act_at(state, fact.cause)
     if before and before.action.name:
@@ -67,7 +64,6 @@ def nobody_fights_with_two_weapons(state: MasterState, fact: Told) -> Breach | N
 
 @check("disarm.free-hand", on=ActionTaken)
 def a_hand_is_free_for_it(state: MasterState, fact: Told) -> Breach | None:
-    """Report a disarm by somebody who has neither a free hand nor a weapon for it."""
     act = fact.taken
     slots, weapon = wield.in_slots(state, act.combatant), wield.weapon_in_hand(state, act.combatant)
     is_full = all(map(slots.get, SLOTS)) or wield.takes_both_hands(state, act.combatant, weapon).value
@@ -80,7 +76,6 @@ def a_hand_is_free_for_it(state: MasterState, fact: Told) -> Breach | None:
 
 @check("disarm.drops-weapon", on=(ActionTaken, AttackRolled))
 def nobody_fights_with_what_lies_there(state: MasterState, fact: Told) -> Breach | None:
-    """Report an attack with a weapon that was dropped and not fetched."""
     act, lost = fact.act, state.combat.hands.dropped.get(fact.event.combatant, {})
     if act is None or act.kind not in SWINGS:
         return None
@@ -137,7 +132,6 @@ def chance_of_failure(state: MasterState, fact: Told) -> None:
 
 @check("untrained.armor-spell-failure", on=EffectStarted)
 def what_failed_does_nothing(state: MasterState, fact: Told) -> Breach | None:
-    """Report an effect of a spell that failed."""
     act = act_at(state, fact.cause)
     if act and (failing := state.combat.failing.get(act.seq)) and is_in_half(state, failing[0]):
         return Breach("this spell failed", "nothing", fact.event.effect, (act.seq, failing[1]))

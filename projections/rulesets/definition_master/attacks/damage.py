@@ -303,7 +303,6 @@ def thing_is_hurt(state: MasterState, fact: Told) -> None:
 
 @check("shatter.contest", on=DamageDealt)
 def a_shatter_hurts_a_thing(state: MasterState, fact: Told) -> Breach | None:
-    """Report damage of a shatter that was lost, or that goes to whoever bears the thing."""
     event, attempt, act = fact.event, shatter_behind(state, fact), act_at(state, fact.cause)
     if attempt and attempt.is_lost and event.amount:
         return Breach(f"{attempt.aggressor} lost: nothing is damaged", "0", str(event.amount), attempt.rolls)

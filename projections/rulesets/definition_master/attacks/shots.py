@@ -34,7 +34,6 @@ LENGTHS = {"charge": "charge.distance", "trample": "trample.full-round"}
 
 @check("ranged.into-grapple", on=AttackRolled)
 def a_shot_into_a_grapple_has_its_chance(state: MasterState, fact: Told) -> Breach | None:
-    """Report a shot at one of two grapplers without its d%."""
     roll = state.round.rolls.get(fact.seq)
     if roll is None or roll.confirms or not roll.other or roll.percent is not None:
         return None
@@ -53,7 +52,6 @@ def a_chance_has_its_faces(state: MasterState, fact: Told) -> Iterator[Fault]:
 
 @check("untrained.armor-spell-failure", on=ActionTaken)
 def a_chance_is_rolled(state: MasterState, fact: Told) -> Breach | None:
-    """Report a spell cast in untrained armor without its d%."""
     act = fact.taken
     worn = untrained_armor(state, act.combatant) if act.kind == "cast" else None
     if worn is None or fact.seq in state.combat.failing:
@@ -71,7 +69,6 @@ def tumbles(state: MasterState, fact: Told) -> bool:
 
 @check("space.hostile-needs-acrobatics", on=Moved)
 def nobody_walks_through_a_foe(state: MasterState, fact: Told) -> Breach | None:
-    """Report a path through the square of a foe without acrobatics; tramplers and the tiny may."""
     passage = state.combat.passages.get(fact.seq, Passage())
     act, others = state.flow.acts.get(passage.act), passage.foes
     if not others or is_tiny(state, fact.event.combatant) or tumbles(state, fact):
@@ -84,7 +81,6 @@ def nobody_walks_through_a_foe(state: MasterState, fact: Told) -> Breach | None:
 
 @check("space.ally-by-leave", on=Moved)
 def an_ally_may_refuse(state: MasterState, fact: Told) -> Breach | None:
-    """Report a path through the square of an ally who has refused leave."""
     for who in state.combat.passages.get(fact.seq, Passage()).allies:
         for ruling in state.rulings:
             said = ruling.event
@@ -112,7 +108,6 @@ def an_act_has_its_length(state: MasterState, fact: Told) -> Iterator[Fault]:
 
 @check("trample.contest", on=Moved)
 def a_trample_stops_before_who_holds(state: MasterState, fact: Told) -> Breach | None:
-    """Report a trample through the square of somebody whom it did not knock down."""
     passage = state.combat.passages.get(fact.seq, Passage())
     for each in state.combat.maneuvers:
         if each.kind == "trample" and each.act == passage.act and each.defender in passage.foes:

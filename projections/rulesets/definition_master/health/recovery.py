@@ -43,8 +43,7 @@ def nld_rate(state: MasterState, who: str) -> Derived[int]:
 @derives("recovery.hp-per-day", "recovery.treatment-outside", on=TimePassed)
 def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
     """Let those who are not dead recover for whole days: hit points unless they were treated, non-lethal damage always."""
-    seconds, length = state.rules.calendar.seconds, state.rules.calendar.length(fact.event.time)
-    days = length.amount * seconds.get(length.unit, 0) // seconds["day"]
+    days = state.rules.calendar.whole(fact.event.time, "day")
     rest = Rest(fact.seq, days)
     for one in state.here() if days > 0 else ():
         if one.status == "dead" or one.hp is None:

@@ -247,7 +247,6 @@ def nobody_falls_who_won(state: MasterState, fact: Told) -> Iterator[Fault]:
 
 @check("shove.distance", on=Moved)
 def a_push_goes_as_far_as_it_won(state: MasterState, fact: Told) -> Breach | None:
-    """Report a push that is longer than the lead allows."""
     event, who = fact.event, fact.event.combatant
     bout = (last_bout if event.forced else bout_behind)(state, fact, who, "shove")
     if bout is None or who != bout.attempt.defender or event.cost == HELD:

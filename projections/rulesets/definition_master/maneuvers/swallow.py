@@ -26,7 +26,6 @@ from projections.rulesets.definition_master.squares.ground import size_of
 from projections.rulesets.definition_master.state import Inside, MasterState
 from projections.rulesets.definition_master.state_of_combat import Maneuver
 from projections.rulesets.definition_master.table import tells
-from projections.rulesets.definition_master.turns.turns import rounds_of
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.time import Boundary
 
@@ -220,7 +219,7 @@ def time_inside(state: MasterState, fact: Told) -> None:
     """Count time that passes without facts in rounds, too."""
     for inside in list(state.health.inside.values()):
         inside.passed = (*inside.passed, fact.seq)
-        inside.turns += rounds_of(fact.event)
+        inside.turns += CALENDAR.whole(fact.event.time, "round")
         passes(state, inside, fact.seq)
 
 

@@ -6,11 +6,11 @@ from operator import is_
 from eventstore.events import ActionTaken, CombatantLeft, Moved, Placed
 from eventstore.shapes import Square
 from projections.because import Because, Derived
-from projections.mechanics.squares import legs, steps
+from projections.mechanics.squares import Reach, leg_to, legs, steps
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.attacks.wield import since, untrained_with, weapon_in_hand
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_combat import Reach, Threat
+from projections.rulesets.definition_master.state_of_combat import Threat
 from projections.rulesets.definition_master.table import Size, rings, sizes
 from projections.rulesets.ruleset import derives
 
@@ -88,38 +88,26 @@ def feet(event: Moved) -> int:
     "reach.adjacent", "reach.medium-weapon", "reach.small-weapon", "reach.smaller-than-small", "size.modifiers-vary"
 )
 def reach(state: MasterState, who: str) -> Derived[Reach]:
-    """Return how far somebody reaches with the weapon in its hand, by its size."""
-    _adjacent, _medium, _small, tiny, vary = reach.rules
-    sheet, weapon = state.combatants[who].sheet, weapon_in_hand(state, who)
-    size, long = sheet.size.casefold(), weapon is not None and weapon.reach
-    row, own = rings().get((size, "reach" if long else "ordinary")), state.combatants[who].records("size", "weapons")
+    """Return how far somebody reaches with the weapon in its hand, by its size, with the one rule that says so."""
+    *_, tiny, vary = reach.rules
+    one, weapon = state.combatants[who], weapon_in_hand(state, who)
+    long, own, said = weapon is not None and weapon.reach, one.records("size", "weapons"), one.sheet.reach
+    row = rings().get((one.sheet.size.casefold(), "reach" if long else "ordinary"))
     if is_tiny(state, who):
-        return Derived(Reach(0, rule=tiny), Because((tiny,), own))
-    if row is None or sheet.reach not in (None, SQUARE):
-        rings_ = max(0, SQUARE if sheet.reach is None else sheet.reach) // SQUARE
-        return Derived(Reach(rings_, rule=vary), Because((vary,), state.combatants[who].records("size", "reach")))
+        return Derived(Reach(0), Because((tiny,), own))
+    if row is None or said not in (None, SQUARE):
+        around = 1 if said is None else said // SQUARE
+        return Derived(Reach(around), Because((vary,), one.records("size", "reach")))
     options = state.chosen("reach-adjacent") if long else {}
-    found = Reach(row.rings, row.corners, state.option("reach-adjacent") == "threatened", row.rule)
-    told = since(state, who) if any(each.reach for each in sheet.weapons) else ()
+    told = since(state, who) if any(each.reach for each in one.sheet.weapons) else ()
+    found = Reach(row.rings, row.corners, state.option("reach-adjacent") == "threatened")
     return Derived(found, Because((row.rule,), (*own, *told), options))
-
-
-def is_within(away: tuple[int, int], far: Reach) -> bool:
-    """Say whether a square so many columns and rows away is reached; the own square always is."""
-    distance = steps(away)
-    if distance == 0 or distance > far.rings:
-        return distance == 0
-    if not far.adjacent and distance < far.rings:
-        return False
-    return far.corners or not abs(away[0]) == abs(away[1]) == far.rings
 
 
 def reached_squares(state: MasterState, who: str) -> Derived[int]:
     """Return how many squares around its own somebody reaches."""
     far = reach(state, who)
-    span = range(-far.value.rings, far.value.rings + 1)
-    count = sum(is_within((x, y), far.value) for x in span for y in span if (x, y) != (0, 0))
-    return Derived(count, far.because)
+    return Derived(far.value.squares, far.because)
 
 
 @derives("untrained.weapon-no-threat", "grapple.no-threat", "incapacitation.unconscious-in-square")
@@ -154,8 +142,8 @@ def threatens(state: MasterState, who: str, square: Square | None) -> Derived[bo
     if kept.barred.value or own is None or square is None:
         return kept.unknown
     far = kept.far
-    found = is_within((square[0] - own[0], square[1] - own[1]), far.value)
-    return Derived(found, Because((far.value.rule,), (state.combat.stood[who],), of=(far,)))
+    found = far.value.covers(leg_to(own, square))
+    return Derived(found, Because(far.because.rules, (state.combat.stood[who],), of=(far,)))
 
 
 def foes(state: MasterState, who: str) -> Iterator[str]:

@@ -38,26 +38,34 @@ FROM_DEFENDER, SHOOTING = "maneuver.provokes-from-defender", "ranged.provokes-wh
 
 @derives("move.leaving-threat-provokes", "step.never-provokes", on=Moved)
 def way_provokes(state: MasterState, fact: Told) -> None:
-    """Open a move to strikes by every foe who threatens a square that it leaves; a step opens none, a push is left open."""
+    """Open a move to strikes by every foe who threatens a square that it leaves; a step opens none, a push is left open.
+
+    What provokes in a charge that names no square is its way.
+    """
     leaving, step = way_provokes.rules
-    event: Moved = fact.event
-    careful, left = (event.mode or "").casefold() == STEP, tuple(left_squares(event.path))
-    to = {} if careful or event.forced else leavers(state, event.combatant, left, fact.seq)
+    event, openings, left = fact.event, state.combat.openings, tuple(left_squares(fact.event.path))
+    who, charge = event.combatant, state.flow.acts.get(state.flow.carried.get(fact.seq, 0))
     if event.forced:
-        to = dict.fromkeys(foes(state, event.combatant), LEFT_OPEN)
-    state.combat.openings[fact.seq] = Opening(fact.seq, event.combatant, to, step if careful else leaving, left)
+        way = Opening(fact.seq, who, dict.fromkeys(foes(state, who), LEFT_OPEN), leaving, left)
+    elif (event.mode or "").casefold() == STEP:
+        way = Opening(fact.seq, who, {}, step, left)
+    else:
+        way = leaves(state, fact.seq, who, left)
+    openings[fact.seq] = way
+    if charge and charge.kind == CHARGE and charge.seq in openings and not openings[charge.seq].to:
+        openings[charge.seq] = way
 
 
-def leavers(state: MasterState, who: str, left: tuple[Square, ...], seq: int) -> dict[str, Derived[int | None]]:
-    """Return for each foe how many of these squares, which somebody leaves, it threatens; None where nobody can say."""
-    found = dict[str, Derived[int | None]]()
+def leaves(state: MasterState, seq: int, who: str, left: tuple[Square, ...]) -> Opening:
+    """Return what leaving squares opens: each foe may strike once for each that it threatens; None where nobody can say."""
+    to = dict[str, Derived[int | None]]()
     for foe in foes(state, who):
         answers = [threatens(state, foe, square) for square in left] or [threat(state, foe).unknown]
         values = [each.value for each in answers]
         count = None if None in values else values.count(True)
         because = [each for each in answers if each.value] or answers[:1]
-        found[foe] = Derived(count, Because((LEAVING,), (seq,), of=tuple(because)))
-    return found
+        to[foe] = Derived(count, Because((LEAVING,), (seq,), of=tuple(because)))
+    return Opening(seq, who, to, LEAVING, left)
 
 
 # ---------------------------------------------------------------- acts
@@ -76,10 +84,7 @@ def act_provokes(state: MasterState, fact: Told) -> None:
     if act.declared in openings:
         openings[fact.seq] = openings[act.declared]
     elif act.kind == CHARGE and square and act.square:
-        left = tuple(left_squares((act.square, square)))
-        openings[fact.seq] = Opening(
-            fact.seq, act.combatant, leavers(state, act.combatant, left, fact.seq), LEAVING, left
-        )
+        openings[fact.seq] = leaves(state, fact.seq, act.combatant, tuple(left_squares((act.square, square))))
     else:
         openings[fact.seq] = Opening(fact.seq, act.combatant, strikers(state, act), rule_of(state, act))
 
@@ -149,8 +154,7 @@ def opening_of(state: MasterState, act: Act) -> Opening | None:
     openings = state.combat.openings
     if act.trigger:
         behind = act_at(state, act.trigger)
-        found = openings.get(act.trigger) or (openings.get(behind.seq) if behind else None)
-        return _way(state, found) if found else None
+        return openings.get(act.trigger) or (openings.get(behind.seq) if behind else None)
     own = [each for each in openings.values() if each.who == target_of(act)]
     fitting = [each for each in own if each.to.get(act.combatant, NOBODY).value != 0]
     return next(reversed(fitting or own), None)
@@ -158,13 +162,6 @@ def opening_of(state: MasterState, act: Act) -> Opening | None:
 
 NOBODY, LEFT_OPEN = Derived[int | None](0, Because()), Derived[int | None](None, Because())
 """That somebody may not strike, and that whether it may is left to a ruling."""
-
-
-def _way(state: MasterState, opening: Opening) -> Opening:
-    """Return the way of a charge, which is what provokes in it, if that has been told and the charge names no square."""
-    ways = (seq for seq, cause in state.flow.carried.items() if cause == opening.seq)
-    way = state.combat.openings.get(next(ways, 0))
-    return way if way and not opening.to and state.flow.acts[opening.seq].kind == CHARGE else opening
 
 
 def answered(state: MasterState, who: str, opening: Opening) -> int:
@@ -183,7 +180,7 @@ def why_not(state: MasterState, act: Act, opening: Opening | None) -> tuple[str,
     fits = square in opening.left and threatens(state, act.combatant, square).value is not False
     if allowed == 0 or (square and opening.left and not fits):
         reached = opening.rule in (LEAVING, OTHER) and act.combatant in opening.to and square_of(state, act.combatant)
-        return (opening.rule, reach(state, act.combatant).value.rule) if reached else (opening.rule,)
+        return (opening.rule, *(reach(state, act.combatant).because.rules if reached else ()))
     most = 1 if state.option("strikes-per-move") == "once" else allowed
     if most is not None and answered(state, act.combatant, opening) >= most:
         return (NOTHING_PROVOKED if opening.rule == LEAVING else OTHER,)

@@ -1,18 +1,16 @@
 """Squares that are passed, ground that is covered, charges and tramples: what can be broken."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Moved
-from eventstore.shapes import Square
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
-from projections.mechanics.squares import legs, steps, walked
+from projections.mechanics.squares import is_straight, leg_to, steps, walked
 from projections.rulesets.definition_master.acts.acts import AOO, SWIFT, act_behind, carrier, seqs
 from projections.rulesets.definition_master.attacks.attack import ability
 from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.squares.ground import feet, is_within, reach, square_of
+from projections.rulesets.definition_master.squares.ground import feet, reach, square_of
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Passage
 from projections.rulesets.definition_master.table import kinds
@@ -46,7 +44,6 @@ def met_on(state: MasterState, event: Moved) -> list[str]:
 
 @check("move.up-to-speed", on=Moved)
 def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Told) -> Breach | None:
-    """Report a move action that goes further than the speed, or a distance below 0."""
     event, act = fact.event, fact.act
     found, speed = feet(event), state.combatants[event.combatant].sheet.speed
     if found < 0:
@@ -61,11 +58,7 @@ def a_charge_to_a_square_has_its_length(state: MasterState, fact: Told) -> Itera
     """Yield a charge to a square that is too near or too far away."""
     act = fact.taken
     if act.kind == "charge" and act.action.square and act.square:
-        yield from length(state, act, "charge.distance", 5 * steps(_leg(act.square, act.action.square)), LEAST)
-
-
-def _leg(here: Square, there: Square) -> tuple[int, int]:
-    return there[0] - here[0], there[1] - here[1]
+        yield from length(state, act, "charge.distance", 5 * steps(leg_to(act.square, act.action.square)), LEAST)
 
 
 def length(state: MasterState, act: Act, rule: str, found: int, least: int) -> Iterator[Fault]:
@@ -78,26 +71,19 @@ def length(state: MasterState, act: Act, rule: str, found: int, least: int) -> I
 
 @check("charge.straight-line", on=Moved)
 def a_charge_is_straight(state: MasterState, fact: Told) -> Breach | None:
-    """Report a charge with a corner, with somebody in its way, or away from its target."""
     act, event = carrier(state, fact.fact), fact.event
     if act is None or act.kind != "charge" or act.combatant != event.combatant:
         return None
-    turns = [leg for leg in legs(event.path) if any(leg)]
-    if any(not _goes_on(one, other) for one, other in pairwise(turns)):
+    if not is_straight(event.path):
         return Breach("a charge goes in a straight line", "a straight line", "a corner", (act.seq,))
     if event.obstructed or (met := met_on(state, event)):
         found = "an obstacle" if event.obstructed else " and ".join(met)
         return Breach("a charge has nothing in its way", "free squares", found, (act.seq,))
     target = square_of(state, act.action.targets[0]) if act.action.targets else None
-    away = [steps(_leg(each, target)) for each in event.path] if target else []
+    away = [steps(leg_to(each, target)) for each in event.path] if target else []
     if len(away) > 1 and away[-1] >= away[0]:
         return Breach("a charge goes toward a foe", "nearer", "not nearer", (act.seq,))
     return None
-
-
-def _goes_on(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Say whether one leg goes on in the direction of another."""
-    return one[0] * other[1] == one[1] * other[0] and one[0] * other[0] + one[1] * other[1] > 0
 
 
 def _out_of_reach(state: MasterState, fact: Told) -> Act | None:
@@ -109,7 +95,7 @@ def _out_of_reach(state: MasterState, fact: Told) -> Act | None:
     own, there = square_of(state, act.combatant), square_of(state, act.action.targets[0])
     if manners & {"ranged", "ranged-touch"} or shoots(state, act.combatant, act.action.name) or not (own and there):
         return None
-    return None if is_within(_leg(own, there), reach(state, act.combatant).value) else act
+    return None if reach(state, act.combatant).value.covers(leg_to(own, there)) else act
 
 
 def _charged(fact: Told) -> Act | None:
@@ -122,7 +108,7 @@ def nobody_attacks_out_of_reach(state: MasterState, fact: Told) -> Iterator[Faul
     act = _out_of_reach(state, fact) if can_act(state, fact.event.combatant) else None
     if act is None:
         return
-    rule, charge = reach(state, act.combatant).value.rule, _charged(fact)
+    (rule,), charge = reach(state, act.combatant).because.rules, _charged(fact)
     if charge:
         says = f"{act.combatant} does not threaten {act.action.targets[0]}"
         yield Fault(("charge.attacks-at-end",), says, "no attack", "an attack", (charge.seq,))
@@ -142,7 +128,6 @@ def some_acts_take_the_round(_state: MasterState, fact: Told) -> Iterator[Fault]
 
 @check("charge.swift-exception", on=ActionTaken)
 def a_charge_has_three_swift_actions(state: MasterState, fact: Told) -> Breach | None:
-    """Report a swift action in a charge that is none of the three, or a second one."""
     act = fact.taken
     charge = _charged(fact) if act.own and act.cost == SWIFT else None
     if charge is None or fact.is_granted("charge.swift-exception"):

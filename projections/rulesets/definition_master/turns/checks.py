@@ -63,7 +63,6 @@ def _of_total(state: MasterState, who: str, roll: Rolls, rule: str) -> Iterator[
 
 @check("initiative.tie-roll-off", on=TurnStarted)
 def the_tied_have_rolled_off(state: MasterState, turn: Turns) -> Breach | None:
-    """Report a turn of somebody who is tied with others while their roll-off is open."""
     level = [who for who in undecided(state, turn.one.id) if who not in state.flow.moved]
     if len(level) < 2 or state.ruled_order or turn.one.id not in level:
         return None
@@ -74,7 +73,6 @@ def the_tied_have_rolled_off(state: MasterState, turn: Turns) -> Breach | None:
 
 @check("initiative.d20-plus-bonus", on=TurnStarted, group=PLACE, rank=2)
 def turns_go_from_high_to_low(state: MasterState, turn: Turns) -> Breach | None:
-    """Report a turn that passes over somebody who is due above it."""
     level = undecided(state, turn.one.id)
     over = [who for who in turn.came.passes_over if who not in level]
     if not over:
@@ -85,7 +83,6 @@ def turns_go_from_high_to_low(state: MasterState, turn: Turns) -> Breach | None:
 
 @check("initiative.tie-roll-off", on=TurnStarted, group=PLACE, rank=1)
 def a_roll_off_decides_only_among_the_tied(state: MasterState, turn: Turns) -> Breach | None:
-    """Report a turn that comes before a higher total because of a throw in a roll-off."""
     who, over, throws = turn.one.id, turn.came.passes_over, state.flow.ties.throws.get(turn.one.id)
     if not over or not throws:
         return None
@@ -99,10 +96,7 @@ def a_roll_off_decides_only_among_the_tied(state: MasterState, turn: Turns) -> B
 
 @check("round.ends-at-top", on=RoundStarted)
 def a_round_ends_when_every_turn_was_taken(state: MasterState, told: Reading[RoundStarted]) -> Breach | None:
-    """Report a round that begins while turns are still due, or again, or with another number than the next.
-
-    Rounds that have passed without facts may be counted.
-    """
+    """Report a round that begins too early, again, or with another number than the next; rounds without facts may be counted."""
     number, clock = told.event.round, state.clock
     if is_repeated(state, told.event):
         had, says = tuple(state.flow.turns.progress.had.values()), f"round {number} has begun already"
@@ -119,7 +113,6 @@ def a_round_ends_when_every_turn_was_taken(state: MasterState, told: Reading[Rou
 
 @check("round.ends-at-top", on=TurnStarted, group=PLACE, rank=2)
 def everybody_has_one_turn_a_round(state: MasterState, turn: Turns) -> Breach | None:
-    """Report a second turn in a round, and a turn that opens the next one while others are due."""
     who, came, progress = turn.one.id, turn.came, state.flow.turns.progress
     if who in state.flow.turns.in_hand:
         return None
@@ -136,7 +129,6 @@ def everybody_has_one_turn_a_round(state: MasterState, turn: Turns) -> Breach | 
 
 @check("delay.own-turn-undeclared", on=TurnDelayed)
 def delaying_is_done_on_the_own_turn(state: MasterState, delay: Reading[TurnDelayed]) -> Breach | None:
-    """Report a delay by somebody whose turn it is not, nor comes up."""
     who = delay.one.id
     if who in state.flow.turns.in_hand or comes_up(state, who):
         return None
@@ -146,7 +138,6 @@ def delaying_is_done_on_the_own_turn(state: MasterState, delay: Reading[TurnDela
 
 @check("delay.no-actions-now", on=TurnDelayed)
 def who_delays_has_done_nothing(state: MasterState, delay: Reading[TurnDelayed]) -> Breach | None:
-    """Report a delay after an action of the same turn; a compulsory roll spoils nothing."""
     who = delay.one.id
     if who not in state.flow.turns.running or delay.is_granted("delay.no-actions-now"):
         return None
@@ -156,7 +147,6 @@ def who_delays_has_done_nothing(state: MasterState, delay: Reading[TurnDelayed])
 
 @check("delay.later-in-round", on=TurnResumed)
 def delayed_turn_comes_in_the_same_round(state: MasterState, turn: Reading[TurnResumed]) -> Breach | None:
-    """Report that a delayed turn is taken which is none, or no longer."""
     who = turn.one.id
     if who in state.flow.turns.in_hand:
         return None

@@ -11,7 +11,6 @@ from projections.mechanics.timers import Timer, count, count_all, keep, owners, 
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.sheet import CALENDAR
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.turns.turns import rounds_of
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
 
@@ -56,13 +55,10 @@ def _counts(state: MasterState, owner: str, seq: int, at: str) -> None:
 @derives("round.six-seconds", on=TimePassed)
 def time_passes(state: MasterState, fact: Occurrence[TimePassed]) -> None:
     """Count down everything by the rounds that pass without facts."""
-    keep(state.flow.timers, there(state))
-    run_out(
-        state,
-        state.flow.timers,
-        count_all(state.flow.timers, fact.seq, rounds_of(fact.event)),
-        state.rules.effect_rules,
-    )
+    timers = state.flow.timers
+    keep(timers, there(state))
+    over = count_all(timers, fact.seq, CALENDAR.whole(fact.event.time, "round"))
+    run_out(state, timers, over, state.rules.effect_rules)
 
 
 @derives("full-round.until-next-turn", at="turn put off")

@@ -82,7 +82,6 @@ def over(state: MasterState, who: str) -> int:
 
 @check("held.move-or-standard", on=ActionHeld, subject=the_act)
 def what_is_held_is_a_move_or_a_standard_action(state: MasterState, hold: Holds, act: Act) -> Breach | None:
-    """Report holding out of turn, what is neither, or what the turn no longer has."""
     who, left = hold.one.id, hold.budget
     if hold.is_granted("held.move-or-standard"):
         return None
@@ -111,7 +110,6 @@ def _unfit(state: MasterState, hold: Holds) -> str:
 
 @check("held.names-action-and-trigger", on=ActionHeld)
 def holding_names_action_and_trigger(_state: MasterState, hold: Holds) -> Breach | None:
-    """Report holding without an action, or without a trigger."""
     if hold.event.action is not None and (hold.event.awaiting or "").strip():
         return None
     missing = "no action" if hold.event.action is None else "no trigger"

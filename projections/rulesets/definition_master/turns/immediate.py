@@ -138,7 +138,6 @@ def surplus(one: Combatant, kind: str, had: Collection[str], *, again: bool) -> 
 
 @check("aoo.battle-prowess", on=ActionTaken)
 def prowess_gives_strikes_only(_state: MasterState, act: Told) -> Breach | None:
-    """Report another kind of immediate action for which a feat is cited that gives strikes."""
     named = act.event.action.granted_by or ""
     given = next((row["gives"] for row in rows("feat") if is_named(row["name"], named)), None)
     if not _kind(act) or given is None or given == _kind(act):

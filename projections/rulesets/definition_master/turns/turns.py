@@ -125,13 +125,7 @@ def round_opens(state: MasterState, opened: Boundary) -> None:
 @derives("round.six-seconds", on=events.TimePassed)
 def rounds_pass_without_facts(state: MasterState, fact: Occurrence[events.TimePassed]) -> None:
     """Count the rounds that pass without facts; the next number of a round may count them, too."""
-    state.flow.skipped += rounds_of(fact.event)
-
-
-def rounds_of(event: events.TimePassed) -> int:
-    """Return the whole rounds in a time that has passed."""
-    length = CALENDAR.length(event.time)
-    return max(0, length.amount * CALENDAR.seconds.get(length.unit, 0) // ROUND)
+    state.flow.skipped += CALENDAR.whole(fact.event.time, "round")
 
 
 @derives("round.ends-at-top", on=events.RoundStarted)
