@@ -16,7 +16,7 @@ from projections.mechanics.conditions import end as end_among
 from projections.mechanics.timers import Timers, ran_out, stop
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant, State
+from projections.state import Combatant, Entry, State
 
 
 @derives(on=EffectStarted)
@@ -249,13 +249,11 @@ def concentrated(state: State, who: str) -> list[Key]:
 
 def _casting(state: State, one: Combatant) -> Derived[str]:
     entry = state.rules.casting(state, one)
-    because = entry.because if entry else state.rules.concentration(state, one)[1]
-    return Derived((entry.name or NOTHING) if entry else NOTHING, because)
+    return Derived(_spell(entry), entry.because if entry else state.rules.concentration(state, one)[1])
 
 
-def _bare_casting(state: State, one: Combatant) -> str:
-    entry = state.rules.casting(state, one)
-    return (entry.name or NOTHING) if entry else NOTHING
+def _spell(entry: Entry | None) -> str:
+    return (entry.name if entry else None) or NOTHING
 
 
 def _concentration(state: State, one: Combatant) -> Derived[str]:
@@ -300,7 +298,7 @@ ADDRESSES = (
         "<who>.casting",
         lambda s, who: _casting(s, s.combatants[who]),
         says="the spell being cast",
-        bare=lambda s, who: _bare_casting(s, s.combatants[who]),
+        bare=lambda s, who: _spell(s.rules.casting(s, s.combatants[who])),
         wants=_wants_no_casting,
         rule=lambda *_: None,
     ),

@@ -210,3 +210,14 @@ def test_log_clock_the_reason_names_the_round_and_what_was_reached_last() -> Non
 def test_the_reason_of_the_clock_is_what_has_set_it_since_the_round_began() -> None:
     assert clock.because_clock(play(ANA)).events == (1,)
     assert clock.because_clock(play(ANA, segment(1), round_(1), segment(4))).events == (4, 5)
+
+
+def test_where_a_segment_is_told_twice_in_a_row_the_reason_names_both() -> None:
+    def told_by(*facts: str) -> tuple[int, ...]:
+        return clock.because_of(play(ANA, BO, round_(1), *facts), "segment").flat().events  # record 4 is the round
+
+    assert told_by(segment(3), segment(3)) == (5, 6)
+    assert told_by(segment(3), segment(3), segment(3)) == (5, 6, 7)
+    assert told_by(segment(3), segment(4)) == (6,)
+    assert told_by(segment(3), override(segment=3), segment(3)) == (7,)
+    assert told_by(segment(3), segment(3), override(segment=3)) == (7,)

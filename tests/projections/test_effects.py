@@ -63,6 +63,16 @@ def test_an_effect_is_on_each_target_until_it_is_ended_with_case_folded() -> Non
     assert on("bo", bears("Haze", "ana", "bo"), ends("haze")) == []
 
 
+def test_what_ends_an_effect_by_the_record_that_began_it_leaves_no_reason_of_its_own() -> None:
+    state = play(ANA, bears("web", "ana"))
+    ended = effects.end(state, [(3, "ana")])
+    assert [each.name for each in ended.values()] == ["web"]
+    because = state.rid_by["ana"]["web"]
+    assert (because.events, because.flat().events) == ((), (3,))
+    later = play(ANA, bears("web", "ana"), ends("web", "ana")).rid_by["ana"]["web"]
+    assert later.events == (3, 4)
+
+
 def test_an_effect_of_another_source_goes_on() -> None:
     assert on("ana", bears("Haze", "ana", source="bo"), ends("haze", "ana", source="ana")) == ["Haze"]
     assert on("ana", bears("Haze", "ana", source="bo"), ends("haze", "ana", source="bo")) == []
