@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import TypeVar
 
 from msgspec import Struct
@@ -33,6 +34,12 @@ def is_on(die: Die, sides: int) -> bool:
 NOTATION = r"(\d*)d(\d+)([+-]\d+)?"
 
 
+def count_of(notation: str | None) -> tuple[int, int] | None:
+    """Return how many dice of how many sides a notation has; None where it is another."""
+    found = re.match(NOTATION, (notation or "").replace(" ", "").casefold())
+    return (int(found[1] or 1), int(found[2])) if found else None
+
+
 def extremes(notation: str) -> tuple[int, int] | None:
     """Return the least and the most that dice such as 2d6+1 come to; None where the notation is another."""
     found = re.fullmatch(NOTATION, notation.replace(" ", "").casefold())
@@ -44,8 +51,8 @@ def extremes(notation: str) -> tuple[int, int] | None:
 
 def is_shown(dice: Dice) -> bool:
     """Say whether dice show faces that they have, each one."""
-    found = re.match(NOTATION, dice.notation.casefold())
-    return found is None or (is_on(dice, int(found[2])) and len(dice.faces) == int(found[1] or 1))
+    found = count_of(dice.notation)
+    return found is None or (is_on(dice, found[1]) and len(dice.faces) == found[0])
 
 
 def worth(part: Part) -> int:
@@ -57,6 +64,17 @@ def amount(parts: Iterable[Part], multipliers: Iterable[Modifier] = (), reductio
     """Return what parts come to: their sum by the highest multiplier, less all reductions, never below 0."""
     times = max((each.amount for each in multipliers), default=1)
     return max(0, sum(map(worth, parts)) * times - sum(abs(each.amount) for each in reductions))
+
+
+def thrown(parts: Iterable[Part]) -> int:
+    """Return how many dice some parts show."""
+    return sum(len(part.dice.faces) for part in parts if part.dice)
+
+
+def sums(amounts: Iterable[int]) -> set[int]:
+    """Return what some of these amounts come to together, one or more of the first six that are not 0."""
+    kept = [each for each in amounts if each][:6]
+    return {sum(some) for count in range(1, len(kept) + 1) for some in combinations(kept, count)}
 
 
 def total(die: Die, modifiers: Iterable[Modifier] = (), bonus: int = 0) -> int:

@@ -101,7 +101,7 @@ def failures(state: MasterState, who: str) -> Derived[int]:
 
 
 def _set_failures(state: MasterState, who: str, value: int, seq: int) -> None:
-    state.health.of(who).failures = tuple(Failure(seq, Because(("log.ruling",), (seq,))) for _ in range(value))
+    state.health.of(who).failures = tuple(Failure(Because(("log.ruling",), (seq,))) for _ in range(value))
     common.stands(state, state.combatants[who])
 
 
@@ -114,18 +114,17 @@ def wounds(state: MasterState, who: str) -> Derived[list[str]]:
 
 def _death_dc(state: MasterState, who: str) -> Derived[Any]:
     found, standing = death.needs(state, who), state.combatants[who].standing
-    if found is None:
-        return Derived(NOTHING, Because(("death.table-chooses-one-type",), (), death.chosen(state), (standing,)))
-    return Derived(found.value, Because(of=(found, standing)))
+    none = Because(("death.table-chooses-one-type",), (), death.kind(state).because.options, (standing,))
+    return Derived(found.value, Because(of=(found, standing))) if found else Derived(NOTHING, none)
 
 
 @derives("massive.dc-attacker-hit-dice", "massive.half-maximum")
 def massive_dc(state: MasterState, who: str) -> Derived[Any]:
     """Return the DC of the save against massive damage that somebody owes; none if it owes none."""
     hit = state.health.last.get(who)
-    saved = hit.saved if hit and hit.massive else 0
+    saved = hit.saved if hit else 0
     none = Because(massive_dc.rules[1:], (saved or state.combatants[who].joined,), state.chosen("massive-source"))
-    found = massive.dc_of(state, hit) if hit and hit.massive and not saved else None
+    found = massive.dc_of(state, hit) if hit and hit.is_open else None
     return Derived(found.value, Because(of=(found, none))) if found else Derived(NOTHING, none)
 
 
@@ -144,8 +143,8 @@ def _blamed(state: MasterState, who: str, stated: Any) -> str:
 
 
 def _death_roll(state: MasterState) -> Derived[str]:
-    option = death.chosen(state)
-    return Derived(option["death-roll"], Because(("death.table-chooses-one-type",), (1,), option))
+    found = death.kind(state)
+    return Derived(found.value, Because(("death.table-chooses-one-type",), (1,), found.because.options))
 
 
 def _wants_type(state: MasterState, value: object) -> str:
@@ -223,7 +222,7 @@ ADDRESSES = (
     described("<who>.massive-dc", massive_dc, wants=a_number_or_none),
     described("<who>.damage", _last_damage),
     described("<who>.swallowed-by", swallow.swallowed_by),
-    described("<who>.things.<name>", damage.thing, places=damage.things),
+    described("<who>.things.<name>", damage.thing, places=lambda state: list(state.health.things)),
     described("<who>.recovery", recovery.rate),
     described("<who>.nld-recovery", recovery.nld_rate),
     described("options.death-roll", _death_roll, wants=_wants_type),

@@ -118,11 +118,15 @@ class Hit(Struct, gc=False):
         """The record of the hit."""
         return self.fact.seq
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it calls for a save that nobody has made."""
+        return self.massive and not self.saved
+
 
 class Failure(Struct, frozen=True, gc=False):
-    """A failed death save: its record, why it counts, whether it was rolled or counted for a massive hit, what it needed."""
+    """A failed death save: why it counts, whether it was rolled or counted for a massive hit, what it needed."""
 
-    seq: int
     because: Because
     rolled: bool = True
     needed: Because = Because()

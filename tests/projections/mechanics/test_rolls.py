@@ -10,12 +10,15 @@ from projections.mechanics.rolls import (
     Contest,
     amount,
     contest,
+    count_of,
     extremes,
     face,
     is_on,
     is_shown,
     rolled,
     settle,
+    sums,
+    thrown,
     total,
 )
 
@@ -30,6 +33,14 @@ def test_a_die_shows_its_face_and_dice_the_sum_of_those_that_are_kept() -> None:
 def test_a_face_is_one_that_the_die_has(die: int, on: bool) -> None:
     assert is_on(die, 6) is on
     assert is_on(Dice(notation="2d6", faces=(die, 3)), 6) is on
+
+
+@pytest.mark.parametrize(
+    ("notation", "count"),
+    [("2d6", (2, 6)), ("d8", (1, 8)), (" 3 D10+2", (3, 10)), ("claw", None), (None, None)],
+)
+def test_a_notation_has_so_many_dice_of_so_many_sides(notation: str | None, count: tuple[int, int] | None) -> None:
+    assert count_of(notation) == count
 
 
 @pytest.mark.parametrize(
@@ -48,6 +59,17 @@ def test_dice_show_as_many_faces_as_there_are_of_those_that_they_have(
     notation: str, faces: tuple[int, ...], right: bool
 ) -> None:
     assert is_shown(Dice(notation=notation, faces=faces)) is right
+
+
+def test_parts_show_their_dice_together() -> None:
+    parts = [Part(name="bow", dice=Dice(notation="2d6", faces=(3, 4))), Part(name="strength", amount=2)]
+    assert thrown([*parts, Part(name="fire", dice=Dice(notation="1d4", faces=(1,)))]) == 3
+
+
+def test_some_amounts_come_to_the_sum_of_each_choice_of_the_first_six_that_are_not_0() -> None:
+    assert sums([]) == set()
+    assert sums([2, 0, 3, -2]) == {2, 3, -2, 5, 0, 1}
+    assert sums([1, 2, 4, 0, 8, 16, 32, 64]) == {*range(1, 64)}
 
 
 def test_parts_are_multiplied_by_the_highest_multiplier_before_reductions_are_taken_off() -> None:

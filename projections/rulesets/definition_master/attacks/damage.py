@@ -1,14 +1,12 @@
 """Damage: what a blow has to come to by its dice, what is added to each roll of them, what is taken off; damage of things."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from eventstore.events import AttackRolled, DamageDealt
-from eventstore.shapes import Part
 from projections.because import Because, Derived
 from projections.mechanics.grants import names, words
-from projections.mechanics.rolls import NOTATION, worth
+from projections.mechanics.rolls import count_of, worth
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import BLOWS, act_at, act_behind
 from projections.rulesets.definition_master.attacks import wield
@@ -56,17 +54,6 @@ def parted(event: DamageDealt) -> Parts:
         else:
             found.flat[name_of(part.name)] += worth(part)
     return found._replace(reductions=sum(off)) if off else found
-
-
-def thrown(parts: Iterable[Part]) -> int:
-    """Return how many dice some parts show."""
-    return sum(len(part.dice.faces) for part in parts if part.dice)
-
-
-def count_of(notation: str | None) -> tuple[int, int] | None:
-    """Return how many dice of how many sides a notation has; None where it is another."""
-    found = re.match(NOTATION, (notation or "").replace(" ", "").casefold())
-    return (int(found[1] or 1), int(found[2])) if found else None
 
 
 # ---------------------------------------------------------------- what is added to each roll of the dice
@@ -322,8 +309,3 @@ def thing(state: MasterState, who: str, name: str) -> Derived[int] | None:
     ]
     because = Because(("shatter.contest",), tuple(seq for seq, _ in hits))
     return Derived(sum(amount for _, amount in hits), because) if hits else None
-
-
-def things(state: MasterState) -> list[tuple[str, str]]:
-    """Return the things that have taken damage, with their owners."""
-    return list(state.health.things)

@@ -1,11 +1,11 @@
 """What shows only later of damage: no save against a massive hit; from a miss, other dice, multiplied or added up wrongly."""
 
 from collections.abc import Iterator
-from itertools import combinations, islice
+from itertools import islice
 from typing import Any
 
 from eventstore.events import DamageDealt
-from projections.mechanics.rolls import is_shown
+from projections.mechanics.rolls import count_of, is_shown, sums, thrown
 from projections.rulesets.definition_master.attacks import blows, damage
 from projections.rulesets.definition_master.attacks.attack import critical_of, hit_of
 from projections.rulesets.definition_master.health.massive import unsaved
@@ -20,7 +20,7 @@ from projections.rulesets.ruleset import Breach, check
 def massive_damage_is_saved_against(state: MasterState, fact: Reading[Any]) -> Breach | None:
     """Report late a massive hit that nobody saved against before the next thing was done."""
     hit = state.round.hits.get(fact.seq)
-    return unsaved(state, hit) if hit and hit.next else None
+    return unsaved(state, hit) if hit and hit.is_open and hit.next else None
 
 
 AFTER, PLAIN, TWO, DICE = "damage.after-hit", "damage.die-plus-strength", "damage.two-handed", "critical.weapon-dice"
@@ -30,17 +30,13 @@ SPELL, SPELLS = "critical.spell-damage-twice", "critical.spells-can"
 
 def faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     """Yield what was written down wrong of damage; what comes first makes the rest idle."""
-    yield from _of_hit(state, dealt)
+    if dealt.roll and (hit := hit_of(state, dealt.roll)).value is False:
+        says = f"the attack of {dealt.roll.who} missed"
+        yield Fault((AFTER,), says, "no damage", str(dealt.fact.event.amount), hit.because.flat().events)
     yield from _of_faces(dealt)
     yield from _of_count(state, dealt)
     yield from _of_extra(state, dealt)
     yield from _of_sum(state, dealt)
-
-
-def _of_hit(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
-    if dealt.roll and (hit := hit_of(state, dealt.roll)).value is False:
-        says = f"the attack of {dealt.roll.who} missed"
-        yield Fault((AFTER,), says, "no damage", str(dealt.fact.event.amount), hit.because.flat().events)
 
 
 # ---------------------------------------------------------------- dice
@@ -56,14 +52,14 @@ def _of_faces(dealt: Dealt) -> Iterator[Fault]:
                 yield Fault((own,), f"{part.dice.notation} cannot show {shown}", part.dice.notation, shown)
     wanted = dealt.base if dealt.roll and not dealt.fact.event.nonlethal else None
     for part in dealt.parts.listed:
-        found = damage.count_of(part.dice.notation) if part.dice else None
+        found = count_of(part.dice.notation) if part.dice else None
         if found and wanted and found[1] != wanted[1]:
             yield Fault((rule,), f"{part.name} has dice of {wanted[1]}", f"d{wanted[1]}", f"d{found[1]}")
 
 
 def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     """Yield dice that were rolled as for a critical hit without one, or not as often as one rolls them."""
-    count, base, times = damage.thrown(dealt.parts.listed), dealt.base, damage.multiplier(state, dealt).value
+    count, base, times = thrown(dealt.parts.listed), dealt.base, damage.multiplier(state, dealt).value
     if times == 1:
         if is_doubled(dealt) and (rules := undeserved(state, dealt)):
             yield Fault(rules, f"{dealt.who or 'nobody'} scores no critical hit", "the dice once", f"{count} dice")
@@ -76,7 +72,7 @@ def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 
 def is_doubled(dealt: Dealt) -> bool:
     """Say whether dice were rolled as for a critical hit: more than once, or with a multiplier."""
-    count, base = damage.thrown(dealt.parts.listed), dealt.base
+    count, base = thrown(dealt.parts.listed), dealt.base
     told = max((each.amount for each in dealt.fact.event.multipliers), default=1)
     return told > 1 or (base is not None and count > base[0] and count % base[0] == 0)
 
@@ -95,7 +91,7 @@ def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     times = damage.multiplier(state, dealt).value
     for name in dict.fromkeys(part.name for part in dealt.parts.extra) if times > 1 else ():
         own = [part for part in dealt.parts.extra if part.name == name]
-        count, known = damage.thrown(own), dealt.riders.get(name.casefold())
+        count, known = thrown(own), dealt.riders.get(name.casefold())
         multiplied = len(own) >= times or (count > 0 and count % times == 0)
         if count > known if known else multiplied:
             says = f"{name} is rolled once, however often the other dice are"
@@ -136,12 +132,6 @@ def blamed(state: MasterState, dealt: Dealt, off: int) -> str:
     if strength and off in ((each - strength.amount) * times for each in (one, one * 3 // 2, (one * 3 + 1) // 2)):
         return TWO if strength.rule == PLAIN else strength.rule
     return strength.rule if strength and off == (one * 2 - strength.amount) * times else PLAIN
-
-
-def sums(flats: list[int]) -> set[int]:
-    """Return what some of these amounts come to together."""
-    kept = [each for each in flats if each][:6]
-    return {sum(some) for count in range(1, len(kept) + 1) for some in combinations(kept, count)} - {0}
 
 
 @checks_by(*faults_of("damage"), on=DamageDealt)

@@ -11,8 +11,8 @@ from projections.mechanics.dues import Due, owe, pay
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, total
 from projections.rulesets.definition_master.acts.acts import has_turn
-from projections.rulesets.definition_master.health.health import ROLL, settles
-from projections.rulesets.definition_master.health.saves import misrecorded, total_of
+from projections.rulesets.definition_master.health.health import ROLL
+from projections.rulesets.definition_master.health.saves import FORTITUDE, misrecorded, total_of
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import Failure, MasterState
 from projections.rulesets.definition_master.table import faults_of, row
@@ -21,30 +21,17 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
 
-EQUAL, STATS, BRUTALITY, NOT_CHOSEN = "all-equal", "stats-matter", "brutality", "not-chosen"
-PERCENT, FORTITUDE = "d%", "Fortitude save"
-RULED = "options.death-roll"
-"""The address of the kind of death roll, which a ruling can set."""
+EQUAL, PERCENT = "all-equal", "d%"
 EVERY_TURN, EVERY_ROUND = "death.equal-one-attempt-a-round", "death.fortitude-every-round"
 SAVES = (SaveRolled, DiceRolled)
 """The facts that a death roll can be told by."""
 
 
-def chosen(state: MasterState) -> dict[str, str]:
+def kind(state: MasterState) -> Derived[str]:
     """Return the kind of death roll that the table uses, by the option or by a ruling since."""
-    ruled = state.ruled.get(RULED)
-    return {"death-roll": ruled.value} if ruled else state.chosen("death-roll")
-
-
-def choice(state: MasterState) -> Because:
-    """Return why the table uses its kind of death roll: by the option, or by the ruling that says so."""
-    ruled = state.ruled.get(RULED)
-    return Because((), (), chosen(state), (ruled,) if ruled else ())
-
-
-def kind(state: MasterState) -> str:
-    """Return the kind of death roll that the table uses."""
-    return chosen(state)["death-roll"]
+    ruled = state.ruled.get("options.death-roll")
+    option = {"death-roll": ruled.value} if ruled else state.chosen("death-roll")
+    return Derived(option["death-roll"], Because((), (), option, (ruled,) if ruled else ()))
 
 
 # ---------------------------------------------------------------- what it needs
@@ -58,7 +45,8 @@ def target(state: MasterState, who: str) -> Derived[int]:
     counted = [each for each in failures if each.rolled or options["automatic-failure"] == "raises"]
     rules = (raises, threshold) if counted else (threshold,)
     decided = {} if all(each.rolled for each in failures) else options
-    because = Because(rules, (), chosen(state) | decided, tuple(each.because for each in counted)) + choice(state)
+    used = kind(state).because
+    because = Because(rules, (), used.options | decided, tuple(each.because for each in counted)) + used
     targets: list[int] = row("death_roll", EQUAL)["targets"]
     return Derived(targets[min(len(counted), len(targets) - 1)], because)
 
@@ -67,20 +55,23 @@ def target(state: MasterState, who: str) -> Derived[int]:
 def by_stats(state: MasterState, who: str) -> Derived[int]:
     """Return 10 plus Hit Dice minus the Constitution modifier."""
     one = state.combatants[who]
-    because = Because(by_stats.rules, one.records("hit_dice", "con")) + choice(state)
+    because = Because(by_stats.rules, one.records("hit_dice", "con")) + kind(state).because
     return Derived(10 + one.sheet.hit_dice - one.sheet.con, because)
 
 
 @derives("death.brutality-dc")
 def by_brutality(state: MasterState, who: str) -> Derived[int]:
     """Return 10 plus the damage of the hit that brought somebody to 0, or the hit points that it took, by the option."""
-    body, option = state.health.of(who), chosen(state) | state.chosen("brutality-damage")
-    if body.hit is None:
-        return Derived(10, Because(by_brutality.rules, (body.fell,), option) + choice(state))
+    body, option = state.health.of(who), state.chosen("brutality-damage")
     whole = option["brutality-damage"] == "whole-hit"
-    of = () if whole else (state.combatants[who].pools["hp"].since(),)
-    because = Because(by_brutality.rules, (body.hit.seq,), option, of) + choice(state)
-    return Derived(10 + (body.hit.amount if whole else body.hit.lost), because)
+    damage = (body.hit.amount if whole else body.hit.lost) if body.hit else 0
+    of = (state.combatants[who].pools["hp"].since(),) if body.hit and not whole else ()
+    events = (body.hit.seq if body.hit else body.fell,)
+    return Derived(10 + damage, kind(state).because + Because(by_brutality.rules, events, option, of))
+
+
+NEEDED = {EQUAL: target, "stats-matter": by_stats, "brutality": by_brutality}
+"""What a death roll has to reach, by the kind that the table uses."""
 
 
 def needs(state: MasterState, who: str) -> Derived[int] | None:
@@ -89,7 +80,7 @@ def needs(state: MasterState, who: str) -> Derived[int] | None:
         return None
     if covered := state.ruled.get(f"{who}.death-dc"):
         return Derived(covered.value, covered.cites())
-    found = {EQUAL: target, STATS: by_stats, BRUTALITY: by_brutality}.get(kind(state))
+    found = NEEDED.get(kind(state).value)
     return found(state, who) if found else None
 
 
@@ -104,10 +95,9 @@ def is_death_roll(fact: Told) -> bool:
 def made(event: Any) -> str:
     """Return which die a death roll was made with."""
     said = (getattr(event, "save", None) or "").casefold()
-    notation = event.die.notation.casefold() if isinstance(event.die, Dice) else ""
+    told = f"{said} {event.die.notation.casefold()}" if isinstance(event.die, Dice) else said
     many = isinstance(event.die, int) and event.die > 20 and not said
-    is_percent = many or "percent" in said or said in ("d%", "1d100") or "%" in notation or "100" in notation
-    return PERCENT if is_percent or notation == "2d10" else FORTITUDE
+    return PERCENT if many or any(each in told for each in ("percent", "d%", "100", "2d10")) else FORTITUDE
 
 
 def comes_to(state: MasterState, event: Any) -> int | None:
@@ -117,38 +107,40 @@ def comes_to(state: MasterState, event: Any) -> int | None:
     return total_of(state.combatants[event.combatant], event, FORTITUDE)
 
 
-def succeeds(state: MasterState, event: Any) -> bool | None:
-    """Return whether a death roll reaches what it needs; where nobody can say, what was written down."""
-    needed, comes = needs(state, event.combatant), comes_to(state, event)
-    stated: bool | None = event.succeeded
-    return stated if needed is None or comes is None else comes >= needed.value
-
-
 @derives("stabilized.no-more-saves", "death.table-chooses-one-type")
 def why_not(state: MasterState, event: Any) -> Fault | None:
     """Return why a death roll does not count: by status, by its kind, or by the turn; None if it does."""
     no_more, one_kind = why_not.rules
     who, die, turns, turn = event.combatant, made(event), rule_of_turns(state), state.clock.turn_event
-    fell, rolled, standing = state.health.of(who).fell, state.health.of(who).rolled, state.combatants[who].standing
-    status, because, table = standing.value, standing.because.flat(), kind(state)
+    body, standing, table = state.health.of(who), state.combatants[who].standing, kind(state).value
+    status, because = standing.value, standing.because.flat()
+    over = because.rules[0] if status == "dead" and because.rules else no_more
     reasons = (
-        (status == "dead", next(iter(because.rules), no_more), f"{who} is dead: no roll is due", because.events),
-        (status == "stabilized", no_more, f"{who} is stabilized: no roll is due", because.events),
-        (table == NOT_CHOSEN, one_kind, "the table has not chosen a kind of death roll", (1,)),
+        (status in ("dead", "stabilized"), over, f"{who} is {status}: no roll is due", because.events),
+        (table not in NEEDED, one_kind, "the table has not chosen a kind of death roll", (1,)),
         ((die == PERCENT) != (table == EQUAL), one_kind, f"the table rolls {table}: {die} is of another kind", (1,)),
         (status != "dying", turns, f"{who} is not dying: no roll is due", because.events),
         (not has_turn(state, who), turns, f"it is not the turn of {who}", (turn,) if turn else ()),
-        (rolled == turn, turns, f"{who} has rolled in this turn", (turn,)),
-        (state.precedes(turn, fell), turns, f"{who} fell in this turn: its first roll is in the next", (fell,)),
+        (body.rolled == turn, turns, f"{who} has rolled in this turn", (turn,)),
+        (
+            state.precedes(turn, body.fell),
+            turns,
+            f"{who} fell in this turn: its first roll is in the next",
+            (body.fell,),
+        ),
     )
     found = (Fault((rule,), says, "no such roll", die, events) for holds, rule, says, events in reasons if holds)
     return next(found, None)
 
 
-@derives(EVERY_TURN, EVERY_ROUND)
 def rule_of_turns(state: MasterState) -> str:
     """Return the rule that says when a death roll is made."""
-    return rule_of_turns.rules[0] if kind(state) == EQUAL else rule_of_turns.rules[1]
+    return EVERY_TURN if kind(state).value == EQUAL else EVERY_ROUND
+
+
+def rule_of_outcome(state: MasterState, who: str) -> str:
+    """Return the rule by which a death roll that counts is judged."""
+    return target(state, who).because.rules[0] if kind(state).value == EQUAL else death_is_rolled.rules[0]
 
 
 # ---------------------------------------------------------------- what it does
@@ -160,28 +152,21 @@ def death_is_rolled(state: MasterState, fact: Told) -> None:
     if not is_death_roll(fact):
         return
     event, who = fact.event, fact.event.combatant
-    one, body, needed, objection = state.combatants[who], state.health.of(who), needs(state, who), why_not(state, event)
+    one, body, objection, used = state.combatants[who], state.health.of(who), why_not(state, event), kind(state).because
     if has_turn(state, who):
         pay(state.health.dues, who, ROLL)
     if objection:
-        body.options |= chosen(state) if objection.rules == why_not.rules[1:] else {}
+        body.options |= used.options if objection.rules == why_not.rules[1:] else {}
         stands(state, one)
         return
-    succeeded, body.rolled = succeeds(state, event), state.clock.turn_event
+    needed, comes, body.rolled = needs(state, who), comes_to(state, event), state.clock.turn_event
     of = (needed, one.standing) if needed else ()
-    because = Because((outcome_rule(state, who),), (body.rolled, body.fell, fact.seq), {}, of) + choice(state)
+    because = Because((rule_of_outcome(state, who),), (body.rolled, body.fell, fact.seq), {}, of) + used
+    succeeded = event.succeeded if needed is None or comes is None else comes >= needed.value
     if succeeded is False:
-        fails(state, who, Failure(fact.seq, because, needed=Because(of=of[:1]) + choice(state)))
+        fails(state, who, Failure(because, needed=Because(of=of[:1]) + used))
     elif succeeded:
         stabilizes(state, who, because)
-
-
-def outcome_rule(state: MasterState, who: str) -> str:
-    """Return the rule by which a death roll that counts is judged."""
-    fortitude_, threshold, raised = death_is_rolled.rules
-    if kind(state) != EQUAL:
-        return fortitude_
-    return raised if len(target(state, who).because.rules) > 1 else threshold
 
 
 @derives("death.three-in-a-row")
@@ -191,7 +176,6 @@ def fails(state: MasterState, who: str, failure: Failure) -> None:
     body.failures = (*body.failures, failure)
     if len(body.failures) >= 3:
         body.dead = Because(fails.rules, (), {}, tuple(each.because for each in body.failures))
-    settles(state, state.combatants[who], failure.seq)
     stands(state, state.combatants[who])
 
 
@@ -199,11 +183,11 @@ def fails(state: MasterState, who: str, failure: Failure) -> None:
 def stabilizes(state: MasterState, who: str, because: Because) -> None:
     """Stabilize somebody, or only break its run of failures, by the option; nothing else breaks a d%'s run."""
     body = state.health.of(who)
-    option = state.chosen("equal-success") if kind(state) == EQUAL else {}
+    option = state.chosen("equal-success") if kind(state).value == EQUAL else {}
     body.options |= option
     body.failures = ()
     if option.get("equal-success") != "breaks-run":
-        body.stable = Because(because.rules, because.events, because.options | option, because.of)
+        body.stable = because + Because(options=option)
     stands(state, state.combatants[who])
 
 
@@ -214,7 +198,7 @@ def stabilizes(state: MasterState, who: str, because: Because) -> None:
 def death_roll_falls_due(state: MasterState, boundary: Boundary) -> None:
     """Let somebody who is dying as its turn begins owe a death roll until that turn is over."""
     one = state.combatants.get(boundary.who)
-    if one and one.status == "dying" and kind(state) != NOT_CHOSEN:
+    if one and one.status == "dying" and kind(state).value in NEEDED:
         because = Because((rule_of_turns(state),), (state.health.of(one.id).fell, boundary.seq))
         pay(state.health.dues, one.id, ROLL)
         owe(state.health.dues, Due(one.id, ROLL, "turn ended", because))
@@ -246,4 +230,4 @@ def roll_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
         yield Fault(because.rules[:1], f"{who} needs {due}", due, str(event.dc), because.events)
     elif wrong := misrecorded(who, event, comes_to(state, event), needed.value, sides):
         events = (fact.seq, *because.events) if wrong.what == "outcome" else ()
-        yield Fault((outcome_rule(state, who),), wrong.says, wrong.expected, wrong.found, events)
+        yield Fault((rule_of_outcome(state, who),), wrong.says, wrong.expected, wrong.found, events)

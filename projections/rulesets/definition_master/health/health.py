@@ -29,10 +29,10 @@ WOUND, ROLL = "wound", "death roll"
 """What somebody owes: the naming of a wound, a death roll."""
 
 
-@derives("hp.damage-subtracts", "nld.accumulates-from-zero", on=events.DamageDealt)
+@derives("hp.damage-subtracts", "nld.accumulates-from-zero", "stabilized.unconscious-at-zero", on=events.DamageDealt)
 def is_hit(state: MasterState, fact: Told) -> None:
-    """Keep a hit with what it took, and by which rule it counts; non-lethal damage leaves hit points alone."""
-    damage, nonlethal = is_hit.rules
+    """Keep a hit with what it took, and by which rule it counts; by the option it makes the stabilized dying again."""
+    damage, nonlethal, _ = is_hit.rules
     event: events.DamageDealt = fact.event
     if event.object or event.amount < 0 or state.rules.repeats(state, fact.fact):
         return
@@ -46,17 +46,9 @@ def is_hit(state: MasterState, fact: Told) -> None:
         body.by[HP] = (damage,)
     settles(state, one, fact.seq, hit)
     if body.stable and not event.nonlethal and event.amount:
-        hurts_stabilized(state, one)
-
-
-@derives("stabilized.unconscious-at-zero")
-def hurts_stabilized(state: MasterState, one: Combatant) -> None:
-    """Let lethal damage to somebody stabilized do nothing, or make it dying again, by the option."""
-    body, chosen = state.health.of(one.id), state.chosen("stabilized-hit")
-    body.options |= chosen
-    if chosen["stabilized-hit"] == "dying-again":
-        body.stable, body.failures = None, ()
-    stands(state, one)
+        body.options |= state.chosen("stabilized-hit")
+        body.stable = None if state.option("stabilized-hit") == "dying-again" else body.stable
+        stands(state, one)
 
 
 @derives("hp.damage-subtracts", "recovery.nld-rate-not-for-spells", on=events.Healed)
@@ -76,12 +68,10 @@ def is_set(state: MasterState, fact: Told) -> None:
     """Derive anew who is at 0 hit points where a sheet or a ruling says how many somebody has."""
     ruled = isinstance(fact.event, events.RulingMade)
     for one in state.combatants.values() if ruled else (state.combatants[fact.event.combatant],):
-        histories = {name: one.pools[name].changes for name in (HP, NLD)}
-        set_now = [name for name, changes in histories.items() if changes and changes[-1].seq == fact.seq]
-        for name in set_now:
-            state.health.of(one.id).by.pop(name, None)
-        if set_now:
-            settles(state, one, fact.seq)
+        for name in (HP, NLD):
+            if one.pools[name].changes[-1].seq == fact.seq:
+                state.health.of(one.id).by.pop(name, None)
+                settles(state, one, fact.seq)
 
 
 @derives("incapacitation.wound-at-zero")

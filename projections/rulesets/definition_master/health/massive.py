@@ -1,7 +1,6 @@
 """Massive damage: which hit calls for a save, against what, and what failing it does."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from eventstore.events import AttackRolled, DamageDealt, EncounterClosed, Healed, RoundStarted, SaveRolled, TimePassed
 from projections.because import Because, Derived
@@ -10,9 +9,9 @@ from projections.mechanics.grants import words
 from projections.mechanics.pools import HP
 from projections.rulesets.definition_master.acts.acts import ACTS
 from projections.rulesets.definition_master.attacks.attack import hit_of
-from projections.rulesets.definition_master.health.death import FORTITUDE, fails
+from projections.rulesets.definition_master.health.death import fails
 from projections.rulesets.definition_master.health.health import settles
-from projections.rulesets.definition_master.health.saves import misrecorded, total_of
+from projections.rulesets.definition_master.health.saves import FORTITUDE, misrecorded, total_of
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import Failure, Hit, MasterState
 from projections.rulesets.definition_master.turns.turns import ENDS_A_TURN
@@ -21,11 +20,13 @@ from projections.rulesets.ruleset import Breach, check, derives
 from projections.stream.causes import causes
 
 SOURCE = "massive-source"
+HALF, ONE_HIT, AT_ONCE = "massive.half-maximum", "massive.single-hit-after-reductions", "massive.save-at-once"
+DC = "massive.dc-attacker-hit-dice"
 
 # ---------------------------------------------------------------- which hit
 
 
-@derives("massive.half-maximum", "massive.single-hit-after-reductions", on=DamageDealt)
+@derives(HALF, ONE_HIT, on=DamageDealt)
 def hit_is_massive(state: MasterState, fact: Told) -> None:
     """Keep that a hit calls for a save: at least half the maximum, after reductions, from this one hit.
 
@@ -38,23 +39,17 @@ def hit_is_massive(state: MasterState, fact: Told) -> None:
         hit.massive = source == "any" or (not fact.event.nonlethal and hits)
 
 
-def hits_behind(state: MasterState, fact: Any) -> list[Hit]:
-    """Return the hits among the causes of a fact, the nearest first."""
-    return [hit for each in causes(state, fact.cause) if (hit := state.round.hits.get(each.seq))]
-
-
 # ---------------------------------------------------------------- the save
 
 
-@derives("massive.dc-attacker-hit-dice")
+@derives(DC)
 def dc_of(state: MasterState, hit: Hit) -> Derived[int] | None:
     """Return the DC of the save against a hit: 10 plus the attacker's Hit Dice; None where there is no attacker."""
     if covered := state.ruled.get(f"{hit.who}.massive-dc"):
         return Derived(covered.value, covered.cites())
     one = state.combatants.get(hit.attacker)
-    if one is None:
-        return None
-    return Derived(10 + one.sheet.hit_dice, Because(dc_of.rules, (*one.records("hit_dice"), hit.seq)))
+    because = Because(dc_of.rules, (*one.records("hit_dice"), hit.seq)) if one else Because()
+    return Derived(10 + one.sheet.hit_dice, because) if one else None
 
 
 def outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[bool | None]:
@@ -64,20 +59,24 @@ def outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[bool | N
     return Derived(event.succeeded if dc is None or comes is None else comes >= dc, because)
 
 
+def hit_behind(state: MasterState, fact: Told) -> Hit | None:
+    """Return the hit on whoever saves that is the nearest among the causes of the save."""
+    hits = (state.round.hits.get(each.seq) for each in causes(state, fact.cause))
+    return next((hit for hit in hits if hit and hit.who == fact.event.combatant), None)
+
+
 def saved_against(state: MasterState, fact: Told) -> Hit | None:
     """Return the massive hit that a save answers: the nearest that caused it, else the last on whoever saves."""
-    who = fact.event.combatant
-    caused = (hit for hit in hits_behind(state, fact)[:1] if hit.who == who)
-    hit = next(caused, None) or state.health.last.get(who)
-    return hit if hit and hit.massive and not hit.saved and is_for_massive(state, fact) else None
+    hit = hit_behind(state, fact) or state.health.last.get(fact.event.combatant)
+    return hit if hit and hit.is_open and is_for_massive(state, fact) else None
 
 
 def is_for_massive(state: MasterState, fact: Told) -> bool:
     """Say whether a save is one against massive damage: by its purpose, or a Fortitude save that a massive hit caused."""
     if fact.event.purpose:
         return "massive" in words(fact.event.purpose)
-    fort = (fact.event.save or FORTITUDE).casefold().startswith("fort")
-    return fort and any(hit.massive and hit.who == fact.event.combatant for hit in hits_behind(state, fact))
+    hit, save = hit_behind(state, fact), fact.event.save or FORTITUDE
+    return hit is not None and hit.massive and save.casefold().startswith("fort")
 
 
 @derives("massive.failure-drops-to-zero", "massive.failure-counts-first-save", on=SaveRolled)
@@ -91,44 +90,33 @@ def massive_is_saved(state: MasterState, fact: Told) -> None:
     if made.value is not False:
         return
     one, body = state.combatants[hit.who], state.health.of(hit.who)
-    because = Because((first, drops), (fact.seq, hit.seq), options, (made,))
+    if one.hp:
+        one.pools[HP].put(0, fact.seq, (Because((), (hit.seq,), options, (made,)),))
+        body.by[HP] = (drops,)
+        settles(state, one, fact.seq, hit)
     if body.stable:
-        body.forgot = Because((), because.events, options, (made, body.stable))
-        body.stable, body.failures = None, ()
-        body.options |= options
+        body.forgot = Because((), (fact.seq, hit.seq), options, (made, body.stable))
+        body.stable, body.options = None, body.options | options
     elif not body.failures:
-        if one.hp:
-            one.pools[HP].put(0, fact.seq, (Because((), (hit.seq,), options, (made,)),))
-            body.by[HP] = (drops,)
-            settles(state, one, fact.seq, hit)
-        fails(state, one.id, Failure(fact.seq, because, rolled=False))
-    settles(state, one, fact.seq, hit)
+        fails(state, one.id, Failure(Because((first, drops), (fact.seq, hit.seq), options, (made,)), rolled=False))
     stands(state, one)
 
 
 # ---------------------------------------------------------------- when it is made
 
-DOINGS = (*ENDS_A_TURN, *ACTS, DamageDealt, Healed, TimePassed)
-"""The facts that have to wait for a save."""
 
-
-@derives("massive.save-at-once", on=DOINGS)
+@derives(AT_ONCE, on=(*ENDS_A_TURN, *ACTS, DamageDealt, Healed, TimePassed))
 def something_comes_first(state: MasterState, fact: Told) -> None:
     """Keep what was done after a massive hit before its save; a roll that confirms, and other damage of the same cause, do not count."""
     if isinstance(fact.event, AttackRolled) and fact.event.confirms:
         return
-    for hit in open_hits(state):
+    for hit in state.health.last.values():
         same = isinstance(fact.event, DamageDealt | Healed) and fact.cause in (hit.seq, hit.fact.cause)
-        if hit.next is None and hit.seq != fact.seq and not same:
+        if hit.is_open and hit.next is None and hit.seq != fact.seq and not same:
             hit.next = fact.fact
 
 
-def open_hits(state: MasterState) -> list[Hit]:
-    """Return the massive hits that have not been saved against."""
-    return [hit for hit in state.health.last.values() if hit.massive and not hit.saved]
-
-
-@check("massive.save-at-once", on=SaveRolled, subject=saved_against)
+@check(AT_ONCE, on=SaveRolled, subject=saved_against)
 def the_save_comes_before_anything_else(_state: MasterState, fact: Told, hit: Hit) -> Breach | None:
     if hit.next is None:
         return None
@@ -136,26 +124,19 @@ def the_save_comes_before_anything_else(_state: MasterState, fact: Told, hit: Hi
     return Breach(says, "the save", "something else", (hit.seq, fact.seq), about=hit.next)
 
 
-@check("massive.half-maximum", on=(RoundStarted, EncounterClosed))
+@check(HALF, on=(RoundStarted, EncounterClosed))
 def massive_damage_is_saved_against_in_its_round(state: MasterState, _fact: Told) -> Breach | None:
-    return next((unsaved(state, hit) for hit in open_hits(state)), None)
+    return next((unsaved(state, hit) for hit in state.health.last.values() if hit.is_open), None)
 
 
-def unsaved(state: MasterState, hit: Hit) -> Breach | None:
+def unsaved(state: MasterState, hit: Hit) -> Breach:
     """Return the breach of a massive hit without a save."""
-    if not hit.massive or hit.saved:
-        return None
     most = state.combatants[hit.who].hp_max
     says = f"{hit.amount} is half of the {most} hit points of {hit.who}, or more: a save is due"
     return Breach(says, "a Fortitude save", "none", (hit.seq,), about=hit.fact, once=(hit.who, hit.seq))
 
 
 # ---------------------------------------------------------------- what was written down
-
-
-HALF, ONE_HIT, DC, AT_ONCE = (
-    "massive.half-maximum", "massive.single-hit-after-reductions", "massive.dc-attacker-hit-dice", "massive.save-at-once",
-)  # fmt: skip
 
 
 @checks_by(HALF, ONE_HIT, DC, AT_ONCE, on=SaveRolled)

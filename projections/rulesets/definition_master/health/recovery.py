@@ -43,12 +43,11 @@ def nld_rate(state: MasterState, who: str) -> Derived[int]:
 @derives("recovery.hp-per-day", "recovery.treatment-outside", on=TimePassed)
 def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
     """Let those who are not dead recover for whole days: hit points unless they were treated, non-lethal damage always."""
-    days = state.rules.calendar.whole(fact.event.time, "day")
-    rest = Rest(fact.seq, days)
-    for one in state.here() if days > 0 else ():
+    rest = Rest(fact.seq, state.rules.calendar.whole(fact.event.time, "day"))
+    state.health.rest = rest if rest.days else None
+    for one in state.here() if rest.days else ():
         if one.status == "dead" or one.hp is None:
-            if one.pools[HP].changes:
-                one.pools[HP].changes.rests_on(one.standing)
+            one.pools[HP].changes.rests_on(one.standing)
             continue
         most = one.hp if one.hp_max is None else one.hp_max
         if one.id not in fact.event.treated:
@@ -56,7 +55,6 @@ def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
         regains(state, one, NLD, nld_rate(state, one.id), one.nld, rest)
         settles(state, one, fact.seq)
         stands(state, one)
-    state.health.rest = rest if days > 0 else None
 
 
 def regains(state: MasterState, one: Combatant, name: str, found: Derived[int], room: int, rest: Rest) -> None:

@@ -7,6 +7,8 @@ from msgspec import Struct
 from projections.mechanics.rolls import face, is_on, total
 from projections.state import Combatant
 
+FORTITUDE = "Fortitude save"
+
 
 def bonus_of(one: Combatant, save: str) -> int | None:
     """Return somebody's bonus to a save, such as fort or Fortitude; None where the sheet has none."""

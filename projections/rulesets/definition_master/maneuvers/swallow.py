@@ -2,16 +2,8 @@
 
 from typing import Any
 
-from eventstore.events import (
-    ActionTaken,
-    CombatantLeft,
-    ConditionGained,
-    ConditionLost,
-    ContestRolled,
-    DamageDealt,
-    EffectEnded,
-    TimePassed,
-)
+from eventstore import events
+from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.folds.effects import gain, lose
 from projections.folds.vitals import stands
@@ -21,7 +13,7 @@ from projections.rulesets.definition_master.attacks.wield import weapon_of
 from projections.rulesets.definition_master.health.health import attacker
 from projections.rulesets.definition_master.maneuvers.maneuvers import open_attempt
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.sheet import CALENDAR, ROUND
+from projections.rulesets.definition_master.sheet import CALENDAR
 from projections.rulesets.definition_master.squares.ground import size_of
 from projections.rulesets.definition_master.state import Inside, MasterState
 from projections.rulesets.definition_master.state_of_combat import Maneuver
@@ -31,28 +23,22 @@ from projections.time import Boundary
 
 SWALLOWED = "swallowed"
 CONTEST, CUT = "swallow.standard-contest", "swallow.cut-out"
-APART, FIFTH, FAINTS, MINUTES = 3, 5, 3, 2
-"""Sizes between the two, the part of the health that a cut takes, rounds until it faints, minutes until it dies."""
+APART, FIFTH, FAINTS, DIES = 3, 5, 3, CALENDAR.whole(Duration(amount=2, unit="minute"), "round")
+"""Sizes between the two, the part of the health that a cut takes, the rounds until whoever is inside faints, and dies."""
 
 
 # ---------------------------------------------------------------- in
 
 
-@derives(CONTEST, on=ContestRolled)
+@derives(CONTEST, on=events.ContestRolled)
 def is_swallowed(state: MasterState, fact: Told) -> None:
     """Swallow whoever loses the contest about it."""
     bout = state.combat.bouts.get(fact.seq)
     if bout and bout.attempt.kind == "swallow" and bout.attempt.is_won:
         who = bout.attempt.defender
-        goes_in(state, who, bout.attempt.aggressor, fact.seq)
+        state.health.inside[who] = Inside(who, bout.attempt.aggressor, fact.seq, now(state))
         gain(state, who, SWALLOWED, fact.seq)
         stands(state, state.combatants[who])
-
-
-def goes_in(state: MasterState, who: str, by: str, seq: int) -> None:
-    """Put somebody inside another, from this round of the fight on."""
-    state.health.inside[who] = Inside(who, by, seq, now(state))
-    state.health.freed.pop(who, None)
 
 
 def now(state: MasterState) -> int:
@@ -60,14 +46,14 @@ def now(state: MasterState) -> int:
     return state.clock.round + state.flow.skipped
 
 
-@derives(CONTEST, on=ConditionGained)
+@derives(CONTEST, on=events.ConditionGained)
 def is_called_swallowed(state: MasterState, fact: Told) -> None:
     """Keep that somebody is said to be swallowed: it stands, unless a contest says that it is not."""
     for who in called_swallowed(state, fact):
         if lost := lost_by_swallower(state, who):
             lose(state, [(fact.seq, who)], Because((CONTEST,), lost.rolls[-1:]))
         else:
-            goes_in(state, who, fact.event.source or attacker(state, fact.fact), fact.seq)
+            state.health.inside[who] = Inside(who, attacker(state, fact.fact), fact.seq, now(state))
 
 
 def called_swallowed(state: MasterState, fact: Told) -> list[str]:
@@ -82,18 +68,15 @@ def lost_by_swallower(state: MasterState, who: str) -> Maneuver | None:
     return next((each for each in tried if each.winner), None)
 
 
-@check(CONTEST, on=ConditionGained)
+@check(CONTEST, on=events.ConditionGained)
 def swallowing_needs_its_contest(state: MasterState, fact: Told) -> Breach | None:
-    for who in called_swallowed(state, fact):
-        lost = lost_by_swallower(state, who)
-        found = f"{who} won the contest" if lost else "none"
-        return Breach(
-            f"{who} is swallowed by an opposed roll", "a contest lost", found, lost.rolls[-1:] if lost else ()
-        )
-    return None
+    who = next(iter(called_swallowed(state, fact)), "")
+    lost = lost_by_swallower(state, who)
+    found, because = (f"{who} won the contest", lost.rolls[-1:]) if lost else ("none", ())
+    return Breach(f"{who} is swallowed by an opposed roll", "a contest lost", found, because) if who else None
 
 
-@check("swallow.size", on=(ActionTaken, ContestRolled))
+@check("swallow.size", on=(events.ActionTaken, events.ContestRolled))
 def three_sizes_lie_between(state: MasterState, fact: Told) -> Breach | None:
     """Report that somebody swallows whom it is not big enough for, as it does so or, told by its contest alone, with that."""
     for one, other in swallowing(state, fact):
@@ -108,7 +91,7 @@ def three_sizes_lie_between(state: MasterState, fact: Told) -> Breach | None:
 def swallowing(state: MasterState, fact: Told) -> list[tuple[str, str]]:
     """Return who swallows whom by an act, or by a contest that comes of no such act."""
     event = fact.event
-    if isinstance(event, ActionTaken):
+    if isinstance(event, events.ActionTaken):
         others = event.action.targets if event.action.kind.casefold() == "swallow" else ()
         return [(event.combatant, other) for other in others if other in state.combatants]
     pair = [each.combatant for each in event.contenders if each.combatant in state.combatants][:2]
@@ -127,7 +110,7 @@ def may_swallow_bigger(state: MasterState, who: str, fact: Told) -> bool:
 # ---------------------------------------------------------------- out
 
 
-@derives(CUT, on=DamageDealt)
+@derives(CUT, on=events.DamageDealt)
 def cuts(state: MasterState, fact: Told) -> None:
     """Sum up what somebody swallowed cuts; a fifth of the swallower's most hit points makes a way out."""
     inside = state.health.inside.get(attacker(state, fact.fact))
@@ -141,7 +124,7 @@ def cuts(state: MasterState, fact: Told) -> None:
 
 def is_cut(state: MasterState, fact: Told, who: str) -> bool:
     """Say whether damage is that of a slashing or piercing weapon; where nobody said, that it is no blunt one."""
-    event: DamageDealt = fact.event
+    event: events.DamageDealt = fact.event
     roll = next((each for each in reversed(state.round.rolls.values()) if each.who == who), None)
     weapon = weapon_of(state, who, roll.weapon) if roll else None
     told = [f"{part.damage_type or ''} {part.name}" for part in event.parts]
@@ -160,7 +143,7 @@ def comes_out(state: MasterState, who: str, because: Because) -> None:
     stands(state, state.combatants[who])
 
 
-@derives(CUT, on=(ConditionLost, EffectEnded, CombatantLeft))
+@derives(CUT, on=(events.ConditionLost, events.EffectEnded, events.CombatantLeft))
 def is_fetched_out(state: MasterState, fact: Told) -> None:
     """Let somebody out who is said to be out, unless its own cut did not suffice; whoever is dead stays dead."""
     for who in released(state, fact):
@@ -174,16 +157,16 @@ def is_fetched_out(state: MasterState, fact: Told) -> None:
 def released(state: MasterState, fact: Told) -> list[str]:
     """Return those inside somebody whom a fact calls out again, or whose swallower is gone."""
     event = fact.event
-    if isinstance(event, CombatantLeft):
+    if isinstance(event, events.CombatantLeft):
         return [who for who, each in state.health.inside.items() if event.combatant in (who, each.by)]
-    name = event.condition if isinstance(event, ConditionLost) else event.effect
+    name = event.condition if isinstance(event, events.ConditionLost) else event.effect
     return [who for who in event.targets if who in state.health.inside and SWALLOWED in words(name)]
 
 
 def unearned(state: MasterState, fact: Told, who: str) -> bool:
     """Say whether somebody is called out by a cut of its own that did not suffice."""
     inside, event = state.health.inside[who], fact.event
-    if isinstance(event, CombatantLeft) or state.combatants[inside.by].status == "dead":
+    if isinstance(event, events.CombatantLeft) or state.combatants[inside.by].status == "dead":
         return False
     if event.cause and fact.cause in state.moments and attacker(state, state.moments[fact.cause]) == who:
         return True
@@ -193,7 +176,7 @@ def unearned(state: MasterState, fact: Told, who: str) -> bool:
     return not event.reason and not event.cause and state.clock.turn == who
 
 
-@check(CUT, on=(ConditionLost, EffectEnded))
+@check(CUT, on=(events.ConditionLost, events.EffectEnded))
 def a_cut_takes_a_fifth(state: MasterState, fact: Told) -> Breach | None:
     for who in (each for each in released(state, fact) if unearned(state, fact, each)):
         inside = state.health.inside[who]
@@ -209,15 +192,15 @@ def a_cut_takes_a_fifth(state: MasterState, fact: Told) -> Breach | None:
 @derives("swallow.unconscious", "swallow.death", at=("turn began", "turn resumed", "place passed"))
 def rounds_inside(state: MasterState, turn: Boundary) -> None:
     """Count the turns of a swallower."""
-    for inside in (each for each in list(state.health.inside.values()) if each.by == turn.who):
+    for inside in (each for each in state.health.inside.values() if each.by == turn.who):
         inside.turns = now(state) - inside.round
         passes(state, inside, turn.seq)
 
 
-@derives("swallow.death", on=TimePassed)
+@derives("swallow.death", on=events.TimePassed)
 def time_inside(state: MasterState, fact: Told) -> None:
     """Count time that passes without facts in rounds, too."""
-    for inside in list(state.health.inside.values()):
+    for inside in state.health.inside.values():
         inside.passed = (*inside.passed, fact.seq)
         inside.turns += CALENDAR.whole(fact.event.time, "round")
         passes(state, inside, fact.seq)
@@ -226,12 +209,11 @@ def time_inside(state: MasterState, fact: Told) -> None:
 @derives("swallow.unconscious", "swallow.death")
 def passes(state: MasterState, inside: Inside, seq: int) -> None:
     """Let somebody faint after three rounds inside, and die after two minutes."""
-    body, seconds, chosen = state.health.of(inside.who), CALENDAR.seconds, state.chosen("swallow-death-from")
+    body, chosen = state.health.of(inside.who), state.chosen("swallow-death-from")
     if inside.turns >= FAINTS and not inside.fainted:
         inside.fainted = seq
-    lasts = MINUTES * seconds["minute"] // ROUND
-    lasts += FAINTS if chosen["swallow-death-from"] == "fainting" else 0
-    if inside.turns >= lasts and not body.dead:
+    fainting = FAINTS if chosen["swallow-death-from"] == "fainting" else 0
+    if inside.turns >= DIES + fainting and not body.dead:
         body.dead = Because(passes.rules[1:], tuple(sorted({inside.seq, *inside.passed, seq})), chosen)
     stands(state, state.combatants[inside.who])
 
