@@ -11,11 +11,10 @@ from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.turns.order import level_with, placed_by, roll_of, shown, undecided
 from projections.rulesets.definition_master.turns.turns import comes_up, due, is_repeated
 from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, Check, check
+from projections.rulesets.ruleset import Breach, check
 
 TOTAL, HUNDREDTHS, TIED = "initiative.d20-plus-bonus", "initiative.decimal-suggestion", "initiative.tie-roll-off"
-PLACE = "the place of a turn"
-"""The checks of which the most specific reports a turn at a wrong place."""
+ENDS = ("round.ends-at-top",)
 Turns = Reading[TurnStarted]
 Rolls = Reading[InitiativeRolled]
 
@@ -71,24 +70,35 @@ def the_tied_have_rolled_off(state: MasterState, turn: Turns) -> Breach | None:
     return Breach(says, "a roll-off", "a turn", found, once=("tie", *sorted(level)))
 
 
-@check("initiative.d20-plus-bonus", on=TurnStarted, group=PLACE, rank=2)
-def turns_go_from_high_to_low(state: MasterState, turn: Turns) -> Breach | None:
-    level = undecided(state, turn.one.id)
-    over = [who for who in turn.came.passes_over if who not in level]
-    if not over:
-        return None
-    found = tuple(placed_by(state, who) for who in (turn.one.id, *over))
-    return Breach(f"the turn of {turn.one.id} begins before that of {over[0]}", over[0], turn.one.id, found)
+MOVED = ("delay.position-moves", "held.position-moves")
 
 
-@check("initiative.tie-roll-off", on=TurnStarted, group=PLACE, rank=1)
-def a_roll_off_decides_only_among_the_tied(state: MasterState, turn: Turns) -> Breach | None:
-    who, over, throws = turn.one.id, turn.came.passes_over, state.flow.ties.throws.get(turn.one.id)
-    if not over or not throws:
-        return None
-    return Breach(
-        f"a roll-off puts {who} before nobody but those tied with it", over[0], who, tuple(seq for _, seq in throws)
+@checks_by(*MOVED, TIED, TOTAL, *ENDS, on=TurnStarted)
+def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Fault]:
+    """Yield what is wrong with the place of a turn, the most specific only: it is at one that has moved, comes before a
+    higher total because of a throw in a roll-off, passes over somebody who is due above it, or is one too many or too early.
+    """
+    who, came, flow, had = turn.one.id, turn.came, state.flow, state.flow.turns.progress.had
+    over, put_off, moved, throws = (
+        came.passes_over,
+        who in flow.turns.in_hand,
+        flow.moved.get(who),
+        flow.ties.throws.get(who),
     )
+    if moved and not put_off and (over or came.how == "again"):
+        says, events = f"the place of {who} has moved", moved.events[-1:]
+        yield Fault(moved.rules[:1], says, over[0] if over else "the next", who, events)
+    elif over and throws:
+        says = f"a roll-off puts {who} before nobody but those tied with it"
+        yield Fault((TIED,), says, over[0], who, tuple(seq for _, seq in throws))
+    elif above := [each for each in over if each not in undecided(state, who)]:
+        found = tuple(placed_by(state, each) for each in (who, *above))
+        yield Fault((TOTAL,), f"the turn of {who} begins before that of {above[0]}", above[0], who, found)
+    elif came.how in ("again", "early") and not put_off:
+        says = f"{who} has had its turn of this round" if came.how == "again" else f"{who} waits for the next round"
+        yield Fault(ENDS, says, "one turn a round", "another", (had[who],) if who in had else ())
+    elif came.left_out and not put_off:
+        yield Fault(ENDS, f"the turn of {came.left_out[0]} is still due in this round", came.left_out[0], who)
 
 
 # ---------------------------------------------------------------- rounds
@@ -109,19 +119,6 @@ def a_round_ends_when_every_turn_was_taken(state: MasterState, told: Reading[Rou
     waiting = due(state)
     says = f"round {number} begins before the turn of {', '.join(waiting)}"
     return Breach(says, waiting[0], f"round {number}", clock.events[:1]) if waiting else None
-
-
-@check("round.ends-at-top", on=TurnStarted, group=PLACE, rank=2)
-def everybody_has_one_turn_a_round(state: MasterState, turn: Turns) -> Breach | None:
-    who, came, progress = turn.one.id, turn.came, state.flow.turns.progress
-    if who in state.flow.turns.in_hand:
-        return None
-    if came.how in ("again", "early"):
-        says = f"{who} has had its turn of this round" if came.how == "again" else f"{who} waits for the next round"
-        return Breach(says, "one turn a round", "another", (progress.had[who],) if who in progress.had else ())
-    if came.left_out:
-        return Breach(f"the turn of {came.left_out[0]} is still due in this round", came.left_out[0], who)
-    return None
 
 
 # ---------------------------------------------------------------- delaying
@@ -151,21 +148,3 @@ def delayed_turn_comes_in_the_same_round(state: MasterState, turn: Reading[TurnR
     if who in state.flow.turns.in_hand:
         return None
     return Breach(f"{who} has no delayed turn in this round", "a turn put off in it", "none")
-
-
-def _place_has_moved(rule: str) -> Check[[MasterState, Turns]]:
-    """Return the check of a turn at a place that a delay or a held action has moved, too early or again."""
-
-    def place_has_moved(state: MasterState, turn: Turns) -> Breach | None:
-        who, over, moved = turn.one.id, turn.came.passes_over, state.flow.moved.get(turn.one.id)
-        if moved is None or rule not in moved.rules or who in state.flow.turns.in_hand:
-            return None
-        if not over and turn.came.how != "again":
-            return None
-        return Breach(f"the place of {who} has moved", over[0] if over else "the next", who, moved.events[-1:])
-
-    place_has_moved.__name__ = f"place_has_moved by {rule}"
-    return check(rule, on=TurnStarted, group=PLACE)(place_has_moved)
-
-
-places_that_moved = tuple(map(_place_has_moved, ("delay.position-moves", "held.position-moves")))

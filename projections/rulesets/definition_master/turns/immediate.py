@@ -5,15 +5,8 @@ from itertools import takewhile
 
 from eventstore.events import ActionTaken, Moved
 from projections.because import Because, Derived
-from projections.rulesets.definition_master.acts.acts import (
-    AOO,
-    HELD,
-    IMMEDIATE,
-    OTHER,
-    is_immediate,
-    kind_of,
-    since_turn,
-)
+from projections.rulesets.definition_master.acts import acts
+from projections.rulesets.definition_master.acts.acts import kind_of, since_turn
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.table import rows
@@ -42,9 +35,9 @@ def is_named(feat: str, name: str) -> bool:
     return feat in "-".join(name.casefold().split())
 
 
-def among(state: MasterState, acts: Iterable[Act]) -> dict[int, str]:
+def among(state: MasterState, those: Iterable[Act]) -> dict[int, str]:
     """Return the kinds of the immediate actions among some acts, by record."""
-    return {act.seq: kind_of(act.cost) for act in acts if is_immediate(state, act)}
+    return {act.seq: kind_of(act.cost) for act in those if acts.is_immediate(state, act)}
 
 
 @derives(ONE, "immediate.three-kinds")
@@ -59,7 +52,7 @@ def uses(state: MasterState, who: str) -> dict[int, str]:
 @derives("immediate.three-kinds")
 def lock(state: MasterState, who: str) -> tuple[str, int] | None:
     """Return the kind that somebody is locked to until its next turn, and the record of its first use since the last."""
-    return next(((kind_of(act.cost), act.seq) for act in since_turn(state, who) if is_immediate(state, act)), None)
+    return next(((kind_of(act.cost), act.seq) for act in since_turn(state, who) if acts.is_immediate(state, act)), None)
 
 
 @derives(ONE, "immediate.more-of-kind-by-grant", "immediate.any-time", "full-round.free-and-immediate-stay")
@@ -88,7 +81,7 @@ def left(state: MasterState, who: str) -> Derived[int]:
 
 def lock_of(state: MasterState, who: str) -> Derived[str]:
     """Return what somebody is locked to until its next turn; "none" if nothing."""
-    now, kept = (among(state, acts) for acts in (since_turn(state, who), state.flow.own_acts.get(who, ())))
+    now, kept = (among(state, those) for those in (since_turn(state, who), state.flow.own_acts.get(who, ())))
     to, first = (next(iter(each.values()), "") for each in (now, kept))
     turn = taken_by(state, who) if first not in ("", to) else ()
     if not to:
@@ -103,7 +96,7 @@ def lock_of(state: MasterState, who: str) -> Derived[str]:
 def _kind(act: Told) -> str:
     """Return the kind of immediate action that an act is; "" for another, and for one of somebody who cannot act at all."""
     told = act.act
-    if told is None or told.cost not in IMMEDIATE or not can_act(act.state, told.combatant):
+    if told is None or told.cost not in acts.IMMEDIATE or not can_act(act.state, told.combatant):
         return ""
     return kind_of(told.cost)
 
@@ -119,9 +112,9 @@ def immediate_actions_are_limited(state: MasterState, act: Told) -> Iterator[Fau
         found.append(Fault((EXCLUDES[locked[0]],), says, f"locked to {LOCKS[locked[0]]}", LOCKS[kind], locked[1:]))
     else:
         if rule := surplus(act.one, kind, had.values(), again=bool(locked)):
-            says = f"{who} has used {WORDS[next(iter(had.values()), OTHER)]} already"
+            says = f"{who} has used {WORDS[next(iter(had.values()), acts.OTHER)]} already"
             found.append(Fault((rule,), says, "none left", "a further one", tuple(had)))
-        if had and act.taken.cost == HELD:
+        if had and act.taken.cost == acts.HELD:
             says = f"{who} has used its immediate action of this round"
             found.append(Fault((SPENDS,), says, "none left", "a held one", tuple(had)))
     yield from (each for each in found if not act.is_granted(*each.rules))
@@ -129,11 +122,11 @@ def immediate_actions_are_limited(state: MasterState, act: Told) -> Iterator[Fau
 
 def surplus(one: Combatant, kind: str, had: Collection[str], *, again: bool) -> str:
     """Return the rule by which one more of a kind is too many after those of the round, `again` under a lock to it; "" if lawful."""
-    if is_possible(one, had, kind) and not (again and kind == OTHER and uses_of(one, OTHER) == 1):
+    if is_possible(one, had, kind) and not (again and kind == acts.OTHER and uses_of(one, acts.OTHER) == 1):
         return ""
-    if kind == OTHER or {*had} != {kind}:
+    if kind == acts.OTHER or {*had} != {kind}:
         return ONE
-    return ONE_STRIKE if kind == AOO and uses_of(one, AOO) == 1 else BY_GRANT
+    return ONE_STRIKE if kind == acts.AOO and uses_of(one, acts.AOO) == 1 else BY_GRANT
 
 
 @check("aoo.battle-prowess", on=ActionTaken)
