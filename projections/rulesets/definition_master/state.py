@@ -45,6 +45,11 @@ class Act(acts.Act, frozen=True, gc=False, kw_only=True):
     square: Square | None = None
 
     @property
+    def target(self) -> str:
+        """Whom it is aimed at, the first if at several; "" if at nobody."""
+        return next(iter(self.action.targets), "")
+
+    @property
     def begun(self) -> int:
         """The record with which it began: its declaration, or itself."""
         return self.declared or self.seq

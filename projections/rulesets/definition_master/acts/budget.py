@@ -126,25 +126,21 @@ def rest(state: MasterState, who: str, what: str) -> Derived[int]:
     """Return what the turn that somebody took last has left, with what spent the rest; nothing of somebody who is out."""
     one, left = state.combatants[who], of_turn(state, who)
     whole = [*left.standards, *left.attacked, *(left.moves[:2] if left.trade in left.moves else ())]
-    attacks = (
-        (left.attacks, left.attacked)
-        if left.attacks is not None
-        else (len(acts.curve(one).value) * left.standard, whole)
-    )
+    attacks = len(acts.curve(one).value) * left.standard if left.attacks is None else left.attacks
     number, by = {
         acts.MOVE: (left.move, left.moves),
         acts.STANDARD: (left.standard, whole),
         acts.SWIFT: (left.swift, left.swifts),
-        acts.ATTACK: attacks,
+        acts.ATTACK: (attacks, whole if left.attacks is None else left.attacked),
     }[what]
     full = [left.full] if left.full and not (what == acts.SWIFT and left.full.kind == "charge") else []
     carried = {act.declared: act.seq for act in reversed(state.flow.own_acts.get(who, ())) if act.declared}
     by_acts = tuple(seq for act in (*by, *full) for seq in (act.seq, *filter(None, (carried.get(act.seq, 0),))))
     options = priced_by(state, acts.acts_of_turn(state, who))
-    if number and can_act(state, who):
-        return Derived(number, Because(spent.rules, (*taken_by(state, who), *by_acts), options, (one.standing,)))
     if not can_act(state, who):
         return Derived(0, Because(spent.rules, (one.joined,), {}, (one.standing,)))
+    if number:
+        return Derived(number, Because(spent.rules, (*taken_by(state, who), *by_acts), options, (one.standing,)))
     return Derived(0, Because(spent.rules, by_acts or (one.joined,), options))
 
 

@@ -93,12 +93,10 @@ def stances(state: MasterState, who: str, to: str, two_handed: bool = False) -> 
     for each in state.combat.stances.own.get(who, {}).values():
         special = bonuses_of(f"{each.name}-two-handed", to) if two_handed else ()
         for row in special or bonuses_of(each.name, to):
-            because = Because((row.rule,), (each.seq,))
-            if row.until != "own-turn-end":
-                yield Named(each.name, row.amount, row.rule, because)
-            elif state.clock.turn == who:
-                turn = Because((), (state.clock.turn_event,))
-                yield Named(each.name, row.amount, row.rule, because + Because(of=(turn,)))
+            lasts = row.until != "own-turn-end"
+            of = () if lasts else (Because((), (state.clock.turn_event,)),)
+            if lasts or state.clock.turn == who:
+                yield Named(each.name, row.amount, row.rule, Because((row.rule,), (each.seq,), of=of))
 
 
 # ---------------------------------------------------------------- effects

@@ -251,13 +251,12 @@ def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act) -> Roll:
 
 def _again(fact: Occurrence[AttackRolled], first: Roll) -> Roll:
     """Return a roll that confirms another, with exactly the modifiers of that one."""
-    shown, own, before = shown_by(fact.event), shown_by(first.event), first.total.value
-    total = fact.event.total if shown is None or own is None or before is None else shown + before - own
+    shown, die, before = shown_by(fact.event), shown_by(first.event), first.total.value
+    total = fact.event.total if shown is None or die is None or before is None else shown + before - die
     because = Because(("critical.confirm-same-modifiers",), (fact.seq,), of=(first.total,))
-    own_parts = listed(fact.event.modifiers)
-    again = structs.replace(first, seq=fact.seq, event=fact.event, said=own_parts, confirms=first.seq, confirmed=None)
-    again.total = Derived(total, because)
-    return again
+    own, summed = listed(fact.event.modifiers), Derived(total, because)
+    kept = structs.replace(first, seq=fact.seq, event=fact.event, said=own, total=summed)
+    return structs.replace(kept, confirms=first.seq, confirmed=None)
 
 
 def shown_by(event: AttackRolled) -> int | None:
@@ -325,15 +324,13 @@ def hit_of(state: MasterState, roll: Roll) -> Derived[bool | None]:
     """Return whether a roll reaches the armour class; None if nobody can say."""
     (rule,) = hit_of.rules
     shown, target = shown_by(roll.event), target_of(state, roll)
-    if state.option("natural-rolls") == "automatic" and shown in (1, D20) and not roll.confirms:
-        return Derived(shown == D20, Because((rule,), (roll.seq,), state.chosen("natural-rolls")))
-    if roll.event.foiled or roll.total.value is None or target.value not in roll.armor:
-        stated = False if roll.event.foiled else roll.event.hit
-        return Derived(stated, Because((rule,), (roll.seq,)))
-    armed = roll.armor[target.value]
     natural = state.chosen("natural-rolls") if shown in (1, D20) and not roll.confirms else {}
-    of = (roll.total, armed, target)
-    return Derived(roll.total.value >= armed.value, Because((rule,), (roll.seq,), natural, of))
+    if "automatic" in natural.values():
+        return Derived(shown == D20, Because((rule,), (roll.seq,), natural))
+    armed, total = roll.armor.get(target.value), roll.total.value
+    if roll.event.foiled or total is None or armed is None:
+        return Derived(False if roll.event.foiled else roll.event.hit, Because((rule,), (roll.seq,)))
+    return Derived(total >= armed.value, Because((rule,), (roll.seq,), natural, (roll.total, armed, target)))
 
 
 @derives("critical.threat-range", "critical.threat-must-hit", "critical.spells-can")

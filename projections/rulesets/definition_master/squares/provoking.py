@@ -144,18 +144,13 @@ def rule_of(state: MasterState, act: Act) -> str:
 # ---------------------------------------------------------------- strikes
 
 
-def target_of(act: Act) -> str:
-    """Return whom an act is aimed at, if it is one."""
-    return act.action.targets[0] if act.action.targets else ""
-
-
 def opening_of(state: MasterState, act: Act) -> Opening | None:
     """Return what a strike answers: what it names as its trigger, else the last thing that it may answer."""
     openings = state.combat.openings
     if act.trigger:
         behind = act_at(state, act.trigger)
         return openings.get(act.trigger) or (openings.get(behind.seq) if behind else None)
-    own = [each for each in openings.values() if each.who == target_of(act)]
+    own = [each for each in openings.values() if each.who == act.target]
     fitting = [each for each in own if each.to.get(act.combatant, NOBODY).value != 0]
     return next(reversed(fitting or own), None)
 
@@ -174,7 +169,7 @@ def why_not(state: MasterState, act: Act, opening: Opening | None) -> tuple[str,
     """Return the clauses by which a strike at this opening is not allowed; none if it is."""
     if barred := no_threat(state, act.combatant).value:
         return (barred,)
-    if opening is None or target_of(act) not in ("", opening.who):
+    if opening is None or act.target not in ("", opening.who):
         return (NOTHING_PROVOKED,)
     allowed, square = opening.to.get(act.combatant, NOBODY).value, act.action.square
     fits = square in opening.left and threatens(state, act.combatant, square).value is not False
@@ -201,7 +196,7 @@ def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
         return
     for rule in (each for each in why if not fact.is_granted(each)):
         shown = barred.because.flat().events if barred.value else (opening.seq,) if opening else ()
-        says = f"{act.combatant} may not strike at {target_of(act) or 'anybody'} here"
+        says = f"{act.combatant} may not strike at {act.target or 'anybody'} here"
         yield Fault((rule,), says, "no strike", "a strike", shown)
     if opening and not why and not fact.is_granted(NOTHING_PROVOKED):
         yield from _too_late(state, opening)

@@ -79,23 +79,11 @@ def a_charge_is_straight(state: MasterState, fact: Told) -> Breach | None:
     if event.obstructed or (met := met_on(state, event)):
         found = "an obstacle" if event.obstructed else " and ".join(met)
         return Breach("a charge has nothing in its way", "free squares", found, (act.seq,))
-    target = square_of(state, act.action.targets[0]) if act.action.targets else None
+    target = square_of(state, act.target)
     away = [steps(leg_to(each, target)) for each in event.path] if target else []
     if len(away) > 1 and away[-1] >= away[0]:
         return Breach("a charge goes toward a foe", "nearer", "not nearer", (act.seq,))
     return None
-
-
-def _out_of_reach(state: MasterState, fact: Told) -> Act | None:
-    """Return the attack that a fact tells of, if it is aimed at somebody out of reach."""
-    act = fact.act
-    if act is None or act.kind not in kinds("reaching") or act.cost == AOO or not act.action.targets:
-        return None
-    manners = {word.casefold() for word in act.action.manner}
-    own, there = square_of(state, act.combatant), square_of(state, act.action.targets[0])
-    if manners & {"ranged", "ranged-touch"} or shoots(state, act.combatant, act.action.name) or not (own and there):
-        return None
-    return None if reach(state, act.combatant).value.covers(leg_to(own, there)) else act
 
 
 def _charged(fact: Told) -> Act | None:
@@ -105,15 +93,19 @@ def _charged(fact: Told) -> Act | None:
 @checks_by("charge.attacks-at-end", *reach.rules[:-1], on=(ActionTaken, AttackRolled))
 def nobody_attacks_out_of_reach(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield an attack on somebody out of reach: at the end of a charge, or by the reach of size and weapon."""
-    act = _out_of_reach(state, fact) if can_act(state, fact.event.combatant) else None
-    if act is None:
+    act, own = fact.act, square_of(state, fact.event.combatant)
+    if act is None or act.kind not in kinds("reaching") or act.cost == AOO or not can_act(state, act.combatant):
         return
-    (rule,), charge = reach(state, act.combatant).because.rules, _charged(fact)
+    there, far = square_of(state, act.target), reach(state, act.combatant)
+    shot = shoots(state, act.combatant, act.action.name) or "ranged" in words(" ".join(act.action.manner))
+    if shot or own is None or there is None or far.value.covers(leg_to(own, there)):
+        return
+    (rule,), charge = far.because.rules, _charged(fact)
     if charge:
-        says = f"{act.combatant} does not threaten {act.action.targets[0]}"
+        says = f"{act.combatant} does not threaten {act.target}"
         yield Fault(("charge.attacks-at-end",), says, "no attack", "an attack", (charge.seq,))
     elif not fact.is_granted(rule):
-        yield Fault((rule,), f"{act.action.targets[0]} is out of reach of {act.combatant}", "within reach", "out of it")
+        yield Fault((rule,), f"{act.target} is out of reach of {act.combatant}", "within reach", "out of it")
 
 
 @checks_by("charge.full-round", "trample.full-round", on=ActionTaken)
