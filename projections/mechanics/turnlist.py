@@ -116,9 +116,14 @@ class TurnList(Struct):
 # ---------------------------------------------------------------- places
 
 
-def arrange(turns: TurnList, ranked: Iterable[Sequence[str]]) -> None:
-    """Arrange the order: groups that share a place, from the first; moved places stay behind those they follow."""
-    groups = [list(group) for group in ranked]
+def arrange(turns: TurnList, ranked: Iterable[Sequence[str]], ruled: Iterable[Sequence[str]] = ()) -> None:
+    """Arrange the order: groups that share a place, from the first; moved places stay behind those they follow.
+
+    Those whom a ruling has placed come before all others, as it says.
+    """
+    groups = [list(group) for group in ruled]
+    placed = {who for group in groups for who in group}
+    groups += [others for group in ranked if (others := [who for who in group if who not in placed])]
     for move in turns.moves:
         _moved(groups, move)
     turns.order = [who for group in groups for who in group]

@@ -185,6 +185,13 @@ def test_what_nobody_has_changed_cites_the_joining() -> None:
     assert [address for address, value in found.items() if value and value.because.flat().events != (2,)] == []
 
 
+def test_whoever_leaves_squares_that_nobody_threatens_provokes_none() -> None:
+    steps = [fact("round_started", round=1), fact("moved", combatant="ana", path=[(0, 0), (1, 0)])]
+    provokes = derived(replay(records(JOINED, *steps, ruleset="definition-master")).state, "ana.provokes")
+    assert provokes is not None
+    assert (provokes.value, provokes.because.flat().events) == ("none", (4,))
+
+
 def test_the_order_cites_who_has_left() -> None:
     other = fact("combatant_joined", combatant="bo", sheet={"hp": MOST})
     rolls = [fact("initiative_rolled", combatant=who, die=die) for who, die in (("ana", 10), ("bo", 12))]

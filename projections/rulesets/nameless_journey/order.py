@@ -133,8 +133,7 @@ def turn_list(state: NamelessState) -> TurnList:
     """Return the turn list, with everybody who has rolled in place; a ruled order precedes rolls, or replaces one."""
     if not state.turns.arranged:
         ruled = state.ruled_order[1] if state.ruled_order else ()
-        placed = {who for group in ruled for who in group}
-        arrange(state.turns, [*ruled, *([who] for who in _ranking(state).order if who not in placed)])
+        arrange(state.turns, [(who,) for who in _ranking(state).order], ruled)
     return state.turns
 
 

@@ -51,6 +51,13 @@ class Table:
         return list(turnlist.due(self.turns, self.is_out))
 
 
+def test_those_whom_a_ruling_has_placed_come_first_as_it_says() -> None:
+    turns = TurnList()
+    turnlist.arrange(turns, [("a", "b"), ("c",), ("d",)], [("d",), ("b", "e")])
+    assert turns.order == ["d", "b", "e", "a", "c"]
+    assert turns.places == {"d": 0, "b": 1, "e": 1, "a": 2, "c": 3}
+
+
 def test_before_the_first_turn_nobody_is_due() -> None:
     table = Table("ana", "bo")
     assert table.due == []

@@ -44,16 +44,16 @@ def way_provokes(state: MasterState, fact: Told) -> None:
     """
     leaving, step = way_provokes.rules
     event, openings, left = fact.event, state.combat.openings, tuple(left_squares(fact.event.path))
-    who, charge = event.combatant, state.flow.acts.get(state.flow.carried.get(fact.seq, 0))
+    who, carrier = event.combatant, state.flow.carried.get(fact.seq, fact.seq)
     if event.forced:
         way = Opening(fact.seq, who, dict.fromkeys(foes(state, who), LEFT_OPEN), leaving, left)
     elif (event.mode or "").casefold() == STEP:
         way = Opening(fact.seq, who, {}, step, left)
     else:
         way = leaves(state, fact.seq, who, left)
+    if carrier in openings and not openings[carrier].to and state.flow.acts[carrier].kind == CHARGE:
+        openings[carrier] = way
     openings[fact.seq] = way
-    if charge and charge.kind == CHARGE and charge.seq in openings and not openings[charge.seq].to:
-        openings[charge.seq] = way
 
 
 def leaves(state: MasterState, seq: int, who: str, left: tuple[Square, ...]) -> Opening:
@@ -63,8 +63,7 @@ def leaves(state: MasterState, seq: int, who: str, left: tuple[Square, ...]) -> 
         answers = [threatens(state, foe, square) for square in left] or [threat(state, foe).unknown]
         values = [each.value for each in answers]
         count = None if None in values else values.count(True)
-        because = [each for each in answers if each.value] or answers[:1]
-        to[foe] = Derived(count, Because((LEAVING,), (seq,), of=tuple(because)))
+        to[foe] = Derived(count, Because((LEAVING,), (seq,), of=(answers[0],)))
     return Opening(seq, who, to, LEAVING, left)
 
 
@@ -206,9 +205,9 @@ def _too_late(state: MasterState, opening: Opening) -> Iterator[Fault]:
     """Yield a strike at what was done before something else: in an earlier turn, or before a further act of the turn."""
     after = takewhile(lambda act: state.precedes(opening.seq, act.seq), reversed(state.round.acts))
     since, began = [each for each in after if each.cost not in (*IMMEDIATE, FREE)], state.clock.turn_event
-    if since or (began and not state.precedes(began, opening.seq)):
-        says, later = f"the moment of event {opening.seq} has gone by", seqs(since[-1:]) or (began,)
-        yield Fault((NOTHING_PROVOKED,), says, "at once", "later", (opening.seq, *later))
+    if since or not state.precedes(began, opening.seq):
+        says, later = f"the moment of event {opening.seq} has gone by", max((began, *seqs(since)))
+        yield Fault((NOTHING_PROVOKED,), says, "at once", "later", (opening.seq, later))
 
 
 def may_strike(state: MasterState, who: str) -> Derived[object]:
@@ -224,7 +223,7 @@ def may_strike(state: MasterState, who: str) -> Derived[object]:
 @derives("aoo.on-leaving-threat", "move-action.what-it-buys")
 def _beside(state: MasterState, opening: Opening) -> tuple[str, ...]:
     """Return the clause that says in general what opens somebody to strikes: leaving a square, or a move action."""
-    act = state.flow.acts.get(opening.seq)
-    leaving, buys = _beside.rules
-    moves = act is None or act.kind in ("move", "step")
-    return (leaving,) if moves else (buys,) if act and act.cost == MOVE else ()
+    act, (leaving, buys) = state.flow.acts.get(opening.seq), _beside.rules
+    if act is None or act.kind in ("move", "step"):
+        return (leaving,)
+    return (buys,) if act.cost == MOVE else ()

@@ -121,9 +121,7 @@ def turn_list(state: MasterState) -> TurnList:
         levels.clear()
         for who in sorted(rolled, key=lambda who: state.at(state.combatants[who].joined)):
             levels.setdefault(hundredths(state, rolled[who]), []).append(who)
-        ruled = state.ruled_order[1] if state.ruled_order else ()
-        placed = {who for group in ruled for who in group}
-        arrange(turns, [*ruled, *([who] for who in ranked(state) if who not in placed)])
+        arrange(turns, [(who,) for who in ranked(state)], state.ruled_order[1] if state.ruled_order else ())
     return turns
 
 
@@ -132,7 +130,7 @@ def turn_list(state: MasterState) -> TurnList:
 
 def names(state: MasterState) -> list[list[str]]:
     """Return the order as names only."""
-    return [[who] for who in turn_list(state).order if who in state.combatants and not state.combatants[who].left]
+    return [[who] for who in turn_list(state).order if not state.combatants[who].left]
 
 
 def slots(state: MasterState) -> tuple[Slot, ...]:
