@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from msgspec import structs
 
@@ -11,7 +12,7 @@ from projections.because import Because, Derived, terms
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.acts.acts import HELD, act_of_roll, acts_of_turn, bonus_of, curve, seqs
+from projections.rulesets.definition_master.acts.acts import act_of_roll, acts_of_turn, bonus_of, curve, seqs
 from projections.rulesets.definition_master.attacks import wield
 from projections.rulesets.definition_master.attacks.armor import FLAT, added, armor, flat_footed, pieces, stances
 from projections.rulesets.definition_master.state import Act, MasterState
@@ -80,13 +81,12 @@ def base_part(state: MasterState, act: Act, who: str, said: int | None) -> Named
     one = state.combatants[who]
     because, known = Because((rule,), one.records("attacks", "base_attack")), curve(one).value
     if act.slot < 0:
-        free = said in known and (act.cost == HELD or act.kind in OPENING)
-        return Named("base", said if said is not None and free else act.bonus, rule, because)
+        return Named("base", act.bonus, rule, because)
     rolled = {each.act: each.slot_bonus for each in state.round.rolls.values()}
     before = [each for each in acts_of_turn(state, who) if -1 < each.slot < act.slot]
     used = [rolled.get(each.seq, each.bonus) for each in before]
     because += Because(of=(Because((), taken_by(state, who)),))
-    if said is not None and said in known and said not in used:
+    if said in known and said not in used:
         return Named("base", said, rule, because)
     return Named("base", min((act.bonus, *(bonus - 5 for bonus in used))), rule, because + Because((), seqs(before)))
 
@@ -112,8 +112,9 @@ def parts_of(state: MasterState, roll: Roll, act: Act) -> Iterator[Named]:
     yield ability_part(state, roll)
     sheet = state.combatants[who].sheet
     size = sheet.ac.get("size", 0) if isinstance(sheet.ac, dict) else 0
-    unsaid = size < 0 and not said.keys() & {"str", "dex", "size"}
-    if size and (unsaid or roll.is_shot):
+    if not roll.is_shot:
+        size = min(size, 0) if said.keys().isdisjoint(("str", "dex", "size")) else 0
+    if size:
         yield Named("size", said.get("size", size), roll.formula, Because((), state.combatants[who].records("ac")))
     yield from training(state, roll)
     yield from stances(state, who, "attack")
@@ -132,7 +133,7 @@ def training(state: MasterState, roll: Roll) -> Iterator[Named]:
         for row in bonuses_of("untrained-weapon", "attack"):
             yield Named("untrained", row.amount, weapon, Because((weapon,), of=(unused,)))
     worn = wield.untrained_armor(state, roll.who)
-    penalty = -abs(state.combatants[roll.who].sheet.check_penalty) or roll.said["check penalty"]
+    penalty = -abs(state.combatants[roll.who].sheet.check_penalty)
     if worn and penalty:
         yield Named("check penalty", penalty, check, Because((check,), of=(worn,)))
 
@@ -194,7 +195,7 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
         return
     one = state.combatants[event.combatant]
     act = act_of_roll(state, fact) or Act(
-        0, one.id, Action(kind="attack"), fact.point, kind="attack", cost="", bonus=bonus_of(one, 0)
+        fact.seq, one.id, Action(kind="attack"), fact.point, kind="attack", cost="", bonus=bonus_of(one, 0)
     )
     roll = _new(state, fact, act)
     roll.parts = tuple(parts_of(state, roll, act))
@@ -203,29 +204,28 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
     hold = state.combat.grapples.of(roll.target)
     if hold and roll.is_shot and roll.who not in (hold.aggressor, hold.defender):
         roll.other, roll.percent = hold.other(roll.target), state.combat.chances.pop(roll.act, None)
-    for who in (each for each in (roll.target, roll.other) if each and state.combatants[each].sheet.ac is not None):
+    for who in (each for each in (roll.other, roll.target) if each and state.combatants[each].sheet.ac is not None):
         meets(state, roll, who)
     state.round.rolls[fact.seq] = roll
 
 
 def meets(state: MasterState, roll: Roll, who: str) -> None:
-    """Keep the armour class of somebody that a roll is compared with."""
+    """Keep the armour class of somebody that a roll is compared with, and what holds of the last one of whom this is asked."""
     flat, touch = flat_footed(state, who, roll.who, roll.event), roll.is_touch
     roll.armor[who], roll.pieces[who] = armor(state, who, touch, flat), pieces(state, who, touch, flat)
     if roll.event.ac is not None and flat.value and (roll.event.against or "").casefold() == FLAT:
         roll.armor[who] = Derived(roll.event.ac, Because(flat.because.rules, (*flat.because.events, roll.seq)))
-    if who == roll.target:
-        own = state.combat.stances.own.get(who, {}).values()
-        roll.flat, roll.stale = flat.value, any(each.round != state.clock.round for each in own)
-        roll.attacked = any(each.who == who for each in state.round.rolls.values())
-        roll.over = frozenset(state.combat.stances.over.get(who, ()))
+    own = state.combat.stances.own.get(who, {}).values()
+    roll.flat, roll.stale = flat.value, any(each.round != state.clock.round for each in own)
+    roll.attacked = any(each.who == who for each in state.round.rolls.values())
+    roll.over = frozenset(state.combat.stances.over.get(who, ()))
 
 
 def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act) -> Roll:
     event, who, said = fact.event, fact.event.combatant, act.action
     named, spell = event.name or said.name, act.kind in kinds("spells")
     arm = None if spell else (wield.weapon_named if act.kind == "bash" else wield.weapon_of)(state, who, named)
-    entry = entry_named(state.combatants[who].sheet.entries, said.name, event.name) if spell else None
+    entry = entry_named(state.combatants[who].sheet.entries, said.name, event.name)
     target = event.target or (said.targets[0] if len(said.targets) == 1 else "")
     threat = arm.threat if arm else entry.threat if entry else None
     manner, opens = manner_of(state, event, act), act.kind in OPENING
@@ -238,7 +238,7 @@ def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act) -> Roll:
         TOUCHING if opens else BASHING if act.kind == "bash" else table("formula")[manner],
         act=act.seq,
         kind=act.kind,
-        weapon=named or (arm.name if arm else ""),
+        weapon=named or "",
         arm=arm,
         manner=manner,
         opens=opens,
@@ -251,12 +251,11 @@ def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act) -> Roll:
 
 def _again(fact: Occurrence[AttackRolled], first: Roll) -> Roll:
     """Return a roll that confirms another, with exactly the modifiers of that one."""
-    shown, die, before = shown_by(fact.event), shown_by(first.event), first.total.value
-    total = fact.event.total if shown is None or die is None or before is None else shown + before - die
+    shown, more = shown_by(fact.event), sum(each.amount for each in first.parts) + further(first)
     because = Because(("critical.confirm-same-modifiers",), (fact.seq,), of=(first.total,))
-    own, summed = listed(fact.event.modifiers), Derived(total, because)
-    kept = structs.replace(first, seq=fact.seq, event=fact.event, said=own, total=summed)
-    return structs.replace(kept, confirms=first.seq, confirmed=None)
+    total = Derived(fact.event.total if shown is None else shown + more, because)
+    again = structs.replace(first, seq=fact.seq, event=fact.event, confirms=first.seq, confirmed=None)
+    return structs.replace(again, said=listed(fact.event.modifiers), total=total)
 
 
 def shown_by(event: AttackRolled) -> int | None:
@@ -291,13 +290,13 @@ def chance_decides(state: MasterState, fact: Occurrence[DiceRolled]) -> None:
 
 
 def shot_of(state: MasterState, fact: Occurrence[DiceRolled]) -> Roll | None:
-    """Return the shot into a grapple that waits for a d%: its cause, or the last one of whoever rolls."""
-    rolls = (each for each in state.round.rolls.values() if each.other and not each.confirms)
+    """Return the shot into a grapple that waits for a d%: the cause that it names, or the last one of whoever rolls."""
+    event, rolls = fact.event, (each for each in state.round.rolls.values() if each.other and not each.confirms)
     shots = [each for each in rolls if each.percent is None]
-    own = [each for each in shots if fact.cause in (each.seq, each.act)]
-    about = not fact.event.purpose or tells("at-a-grapple", fact.event.purpose)
-    last = [each for each in shots if about and fact.event.combatant in (None, each.who)]
-    return next(iter((*own, *last[-1:])), None)
+    about = tells("at-a-grapple", event.purpose) or not (event.purpose or event.cause)
+    named = [each for each in shots if event.cause and fact.cause in (each.seq, each.act)]
+    last = (each for each in reversed(shots) if about and event.combatant in (None, each.who))
+    return next(chain(named, last), None)
 
 
 @derives("ranged.into-grapple")
