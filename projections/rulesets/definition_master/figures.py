@@ -61,14 +61,11 @@ def whole_budget(state: MasterState, one: Combatant) -> dict[str, Any]:
 
 def left_of(state: MasterState, who: str, what: str) -> Derived[int] | None:
     """Return what somebody has left of one of the things that a turn has, or of immediate actions."""
-    return LEFT[what](state, who) if what in LEFT else None
+    left = LEFT.get(what)
+    return left(state, who) if left else None
 
 
 # ---------------------------------------------------------------- turns
-
-
-def _second(state: MasterState, round_: int) -> Derived[int]:
-    return Derived(turns.second_of(round_), Because(turns.second_of.rules, state.clock.events or (1,)))
 
 
 def _free(state: MasterState, who: str) -> Derived[list[str] | str]:
@@ -80,11 +77,6 @@ def _free(state: MasterState, who: str) -> Derived[list[str] | str]:
         return Derived([act.kind for act in own], Because(rules, events, of=of))
     ended = acts.just_ended(state, who) if own and can_act(state, who) else 0
     return Derived(NOTHING, Because(rules, (ended or one.joined,), of=of))
-
-
-def _bonuses(state: MasterState, who: str) -> Derived[list[int]]:
-    found = acts.curve(state.combatants[who])
-    return Derived(list(found.value), found.because)
 
 
 # ---------------------------------------------------------------- health
@@ -207,12 +199,12 @@ ADDRESSES = (
         wants=lambda s, who, v: "" if is_number(v) and who in s.flow.rolls else "a number, once there is a roll",
         rule=order.ruling_sets_a_total,
     ),
-    described("second", lambda state: _second(state, max(1, state.clock.round))),
-    described("round.<number>.second", lambda state, number: _second(state, int(number))),
+    described("second", lambda state: turns.second_of(state, max(1, state.clock.round))),
+    described("round.<number>.second", lambda state, number: turns.second_of(state, int(number))),
     described("<who>.left.<what>", left_of, places=lambda s: [(who, what) for who in s.combatants for what in LEFT]),
     described("<who>.budget.<what>", left_of, places=lambda _state: ()),
     described("<who>.lock", immediate.lock_of),
-    described("<who>.attack-bonuses", _bonuses),
+    described("<who>.attack-bonuses", lambda state, who: acts.curve(state.combatants[who])),
     described("<who>.holding", held.holding),
     described("<who>.free", _free),
     Address(STATUS.pattern, STATUS.read, says=STATUS.says, wants=STATUS.wants, rule=STATUS.rule, blames=_blamed),

@@ -49,7 +49,7 @@ def at_zero_hit_points(body: Body, at_zero: Derived[bool]) -> Derived[str]:
         return Derived("stabilized", Because((stabilized,), (), body.options, (body.stable, at_zero)))
     rules = body.failures[-1].because.rules if body.failures else (falls,)
     needed = tuple(each.needed for each in body.failures[-1:])
-    forgot = (Derived(0, body.forgot),) if body.forgot else ()
+    forgot = (Derived("", body.forgot),) if body.forgot else ()
     return Derived("dying", Because(rules, (), body.options, (at_zero, *forgot, *needed)))
 
 

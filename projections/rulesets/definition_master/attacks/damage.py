@@ -170,12 +170,9 @@ def untold(act: Act | None, fact: Told) -> Roll | None:
     event: DamageDealt = fact.event
     contest = fact.state.combat.bouts.get(fact.cause)
     cause = contest.attempt.act if contest else fact.cause
-    if (
-        act is None
-        or act.kind not in (*BLOWS, "shatter")
-        or act.seq != cause
-        or event.source not in (None, act.combatant)
-    ):
+    if act is None or act.seq != cause or act.kind not in (*BLOWS, "shatter"):
+        return None
+    if event.source not in (None, act.combatant):
         return None
     told = AttackRolled(combatant=act.combatant, target=event.target, name=act.action.name)
     arm = wield.weapon_of(fact.state, act.combatant, told.name)
@@ -301,11 +298,7 @@ def a_shatter_hurts_a_thing(state: MasterState, fact: Told) -> Breach | None:
 
 def thing(state: MasterState, who: str, name: str) -> Derived[int] | None:
     """Return the damage that a thing of somebody has taken; None for one that has taken none."""
-    hits = [
-        hit
-        for (owner, each), own in state.health.things.items()
-        if owner == who and names(name, (each,))
-        for hit in own
-    ]
+    its = (own for (owner, each), own in state.health.things.items() if owner == who and names(name, (each,)))
+    hits = [hit for own in its for hit in own]
     because = Because(("shatter.contest",), tuple(seq for seq, _ in hits))
     return Derived(sum(amount for _, amount in hits), because) if hits else None

@@ -44,7 +44,7 @@ def faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 
 def _of_faces(dealt: Dealt) -> Iterator[Fault]:
     """Yield dice that show what they have not, or that are not those of the weapon, shield or spell."""
-    rule = SPELL if dealt.spell or dealt.roll is None else dealt.rule or PLAIN
+    rule = dealt.rule or PLAIN
     for own, among in ((rule, dealt.parts.listed), (EXTRA, dealt.parts.extra)):
         for part in among:
             if part.dice and not is_shown(part.dice):
@@ -71,10 +71,10 @@ def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 
 
 def is_doubled(dealt: Dealt) -> bool:
-    """Say whether dice were rolled as for a critical hit: more than once, or with a multiplier."""
+    """Say whether dice were rolled as for a critical hit: more than there are, or with a multiplier."""
     count, base = thrown(dealt.parts.listed), dealt.base
     told = max((each.amount for each in dealt.fact.event.multipliers), default=1)
-    return told > 1 or (base is not None and count > base[0] and count % base[0] == 0)
+    return told > 1 or (base is not None and count > base[0])
 
 
 def undeserved(state: MasterState, dealt: Dealt) -> tuple[str, ...]:
@@ -89,10 +89,10 @@ def undeserved(state: MasterState, dealt: Dealt) -> tuple[str, ...]:
 def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     """Yield further dice that were rolled as often as those of the weapon."""
     times = damage.multiplier(state, dealt).value
-    for name in dict.fromkeys(part.name for part in dealt.parts.extra) if times > 1 else ():
+    for name in dict.fromkeys(part.name for part in dealt.parts.extra if part.dice) if times > 1 else ():
         own = [part for part in dealt.parts.extra if part.name == name]
         count, known = thrown(own), dealt.riders.get(name.casefold())
-        multiplied = len(own) >= times or (count > 0 and count % times == 0)
+        multiplied = len(own) >= times or count % times == 0
         if count > known if known else multiplied:
             says = f"{name} is rolled once, however often the other dice are"
             yield Fault((SPELL if dealt.spell else EXTRA,), says, "once", f"{count} dice")
@@ -121,17 +121,17 @@ def blamed(state: MasterState, dealt: Dealt, off: int) -> str:
         if dealt.parts.flat.get(each.name) not in (None, each.amount, each.amount * times):
             return each.rule
     flats = [*(each.amount for each in (*own, *dealt.perhaps)), *damage.unknown(dealt).values()]
-    if times > 1 and any(off == -(times - 1) * each for each in sums(flats)):
+    if any(off == -(times - 1) * each for each in sums(flats)):
         return FLAT
     for each in own:
-        others = (row.amount for row in bonuses() if (row.rule, row.to) == (each.rule, "damage"))
+        others = (row.amount for row in bonuses() if row.rule == each.rule)
         if each.name != "str" and off in ((other - each.amount) * times for other in (0, *others)):
             return each.rule
-    strength = next((each for each in own if each.name == "str" and off != dealt.reduction), None)
-    one = dealt.strength
-    if strength and off in ((each - strength.amount) * times for each in (one, one * 3 // 2, (one * 3 + 1) // 2)):
-        return TWO if strength.rule == PLAIN else strength.rule
-    return strength.rule if strength and off == (one * 2 - strength.amount) * times else PLAIN
+    one, strength = dealt.strength, next((each for each in own if each.name == "str" and off != dealt.reduction), None)
+    otherwise = (one, one * 3 // 2, (one * 3 + 1) // 2, one * 2)
+    if strength is None or off not in ((each - strength.amount) * times for each in otherwise):
+        return PLAIN
+    return TWO if strength.rule == PLAIN else strength.rule
 
 
 @checks_by(*faults_of("damage"), on=DamageDealt)

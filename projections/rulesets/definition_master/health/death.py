@@ -5,6 +5,7 @@ from typing import Any
 
 from eventstore.events import DiceRolled, SaveRolled
 from eventstore.shapes import Dice
+from projections.address import NOTHING
 from projections.because import Because, Derived
 from projections.folds.vitals import stands
 from projections.mechanics.dues import Due, owe, pay
@@ -65,7 +66,7 @@ def by_brutality(state: MasterState, who: str) -> Derived[int]:
     body, option = state.health.of(who), state.chosen("brutality-damage")
     whole = option["brutality-damage"] == "whole-hit"
     damage = (body.hit.amount if whole else body.hit.lost) if body.hit else 0
-    of = (state.combatants[who].pools["hp"].since(),) if body.hit and not whole else ()
+    of = () if whole else (state.combatants[who].pools["hp"].since(),)
     events = (body.hit.seq if body.hit else body.fell,)
     return Derived(10 + damage, kind(state).because + Because(by_brutality.rules, events, option, of))
 
@@ -79,7 +80,7 @@ def needs(state: MasterState, who: str) -> Derived[int] | None:
     if state.combatants[who].status != "dying":
         return None
     if covered := state.ruled.get(f"{who}.death-dc"):
-        return Derived(covered.value, covered.cites())
+        return None if covered.value == NOTHING else Derived(covered.value, covered.cites())
     found = NEEDED.get(kind(state).value)
     return found(state, who) if found else None
 
@@ -112,22 +113,17 @@ def why_not(state: MasterState, event: Any) -> Fault | None:
     """Return why a death roll does not count: by status, by its kind, or by the turn; None if it does."""
     no_more, one_kind = why_not.rules
     who, die, turns, turn = event.combatant, made(event), rule_of_turns(state), state.clock.turn_event
-    body, standing, table = state.health.of(who), state.combatants[who].standing, kind(state).value
-    status, because = standing.value, standing.because.flat()
-    over = because.rules[0] if status == "dead" and because.rules else no_more
+    fell, rolled, table = state.health.of(who).fell, state.health.of(who).rolled, kind(state).value
+    status, because = state.combatants[who].status, state.combatants[who].standing.because.flat()
+    over = because.rules[0] if status == "dead" else no_more
     reasons = (
         (status in ("dead", "stabilized"), over, f"{who} is {status}: no roll is due", because.events),
         (table not in NEEDED, one_kind, "the table has not chosen a kind of death roll", (1,)),
         ((die == PERCENT) != (table == EQUAL), one_kind, f"the table rolls {table}: {die} is of another kind", (1,)),
         (status != "dying", turns, f"{who} is not dying: no roll is due", because.events),
         (not has_turn(state, who), turns, f"it is not the turn of {who}", (turn,) if turn else ()),
-        (body.rolled == turn, turns, f"{who} has rolled in this turn", (turn,)),
-        (
-            state.precedes(turn, body.fell),
-            turns,
-            f"{who} fell in this turn: its first roll is in the next",
-            (body.fell,),
-        ),
+        (rolled == turn, turns, f"{who} has rolled in this turn", (turn,)),
+        (state.precedes(turn, fell), turns, f"{who} fell in this turn: its first roll is in the next", (fell,)),
     )
     found = (Fault((rule,), says, "no such roll", die, events) for holds, rule, says, events in reasons if holds)
     return next(found, None)
@@ -153,14 +149,13 @@ def death_is_rolled(state: MasterState, fact: Told) -> None:
         return
     event, who = fact.event, fact.event.combatant
     one, body, objection, used = state.combatants[who], state.health.of(who), why_not(state, event), kind(state).because
-    if has_turn(state, who):
-        pay(state.health.dues, who, ROLL)
+    pay(state.health.dues, who, ROLL)
     if objection:
         body.options |= used.options if objection.rules == why_not.rules[1:] else {}
         stands(state, one)
         return
     needed, comes, body.rolled = needs(state, who), comes_to(state, event), state.clock.turn_event
-    of = (needed, one.standing) if needed else ()
+    of = (needed or state.ruled[f"{who}.death-dc"], one.standing)
     because = Because((rule_of_outcome(state, who),), (body.rolled, body.fell, fact.seq), {}, of) + used
     succeeded = event.succeeded if needed is None or comes is None else comes >= needed.value
     if succeeded is False:
@@ -187,7 +182,7 @@ def stabilizes(state: MasterState, who: str, because: Because) -> None:
     body.options |= option
     body.failures = ()
     if option.get("equal-success") != "breaks-run":
-        body.stable = because + Because(options=option)
+        body.stable = because
     stands(state, state.combatants[who])
 
 
@@ -197,8 +192,8 @@ def stabilizes(state: MasterState, who: str, because: Because) -> None:
 @derives(EVERY_TURN, EVERY_ROUND, at=("turn began", "turn resumed"))
 def death_roll_falls_due(state: MasterState, boundary: Boundary) -> None:
     """Let somebody who is dying as its turn begins owe a death roll until that turn is over."""
-    one = state.combatants.get(boundary.who)
-    if one and one.status == "dying" and kind(state).value in NEEDED:
+    one = state.combatants[boundary.who]
+    if one.status == "dying" and kind(state).value in NEEDED:
         because = Because((rule_of_turns(state),), (state.health.of(one.id).fell, boundary.seq))
         pay(state.health.dues, one.id, ROLL)
         owe(state.health.dues, Due(one.id, ROLL, "turn ended", because))

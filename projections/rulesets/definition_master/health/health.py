@@ -34,18 +34,18 @@ def is_hit(state: MasterState, fact: Told) -> None:
     """Keep a hit with what it took, and by which rule it counts; by the option it makes the stabilized dying again."""
     damage, nonlethal, _ = is_hit.rules
     event: events.DamageDealt = fact.event
-    if event.object or event.amount < 0 or state.rules.repeats(state, fact.fact):
+    if event.object or event.amount <= 0 or state.rules.repeats(state, fact.fact):
         return
     one = state.combatants[event.target]
     body, lost = state.health.of(one.id), state.loss
     hit = Hit(fact.fact, one.id, event.amount, lost.hp, attacker(state, fact.fact))
     state.round.hits[fact.seq] = state.health.last[one.id] = hit
     if event.nonlethal:
-        body.by |= {NLD: (nonlethal,), HP: (nonlethal, *body.by.get(HP, (damage,)))[:2]}
+        body.by |= {NLD: (nonlethal,), HP: (nonlethal, body.by.get(HP, (damage,))[-1])}
     else:
         body.by[HP] = (damage,)
     settles(state, one, fact.seq, hit)
-    if body.stable and not event.nonlethal and event.amount:
+    if body.stable and not event.nonlethal:
         body.options |= state.chosen("stabilized-hit")
         body.stable = None if state.option("stabilized-hit") == "dying-again" else body.stable
         stands(state, one)
@@ -56,7 +56,7 @@ def is_healed(state: MasterState, fact: Told) -> None:
     """Keep by which rule healing counts; whoever is above 0 hit points is up, and what it failed is forgotten."""
     points, nonlethal = is_healed.rules
     event: events.Healed = fact.event
-    if event.amount < 0 or state.rules.repeats(state, fact.fact):
+    if event.amount <= 0 or state.rules.repeats(state, fact.fact):
         return
     body = state.health.of(event.target)
     body.by |= {NLD: (nonlethal,)} if event.nonlethal else {HP: (points,)}
@@ -86,7 +86,7 @@ def settles(state: MasterState, one: Combatant, seq: int, hit: Hit | None = None
     elif not down and body.fell:
         if body.failures or body.stable:
             body.forgot = Because((), (seq,))
-        body.fell, body.hit, body.failures, body.stable, body.rolled = 0, None, (), None, 0
+        body.fell, body.failures, body.stable = 0, (), None
     if body.dead or not down:
         pay(state.health.dues, one.id, ROLL)
 
@@ -105,7 +105,7 @@ def wound_is_named(state: MasterState, fact: Occurrence[Any]) -> None:
         named, text = wounded(state, event), event.decision
     for who in (each for each in named if each in state.combatants):
         state.health.of(who).wounds[fact.seq] = text
-        for due in [due for due in unnamed(state) if due.who == who][:1]:
+        if due := next((due for due in unnamed(state) if due.who == who), None):
             pay(state.health.dues, who, due.what)
 
 
@@ -117,11 +117,11 @@ def unnamed(state: MasterState) -> list[Due]:
 def wounded(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
     """Return whom a ruling names a wound for: those that it names, else the one whose wound is still to be named."""
     said = words(f"{ruling.subject or ''} {ruling.rule or ''} {ruling.decision}")
-    owing = [due.who for due in unnamed(state)]
-    about = {*ruling.combatants, *words(ruling.subject or ""), *words(ruling.decision)} & {*owing}
+    owing = [*dict.fromkeys(due.who for due in unnamed(state))]
+    about = [who for who in owing if who in (*ruling.combatants, *said)]
     if WOUND not in said and not (ruling.ruling == "fact" and about and not ruling.values):
         return ()
-    return ruling.combatants or tuple(who for who in owing if who in said) or tuple(dict.fromkeys(owing))[-1:]
+    return ruling.combatants or tuple(about or owing[-1:])
 
 
 @check("incapacitation.wound-at-zero", on=(events.TurnStarted, events.TurnResumed))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from eventstore.events import AttackRolled, DamageDealt, EncounterClosed, Healed, RoundStarted, SaveRolled, TimePassed
+from projections.address import NOTHING
 from projections.because import Because, Derived
 from projections.folds.vitals import stands
 from projections.mechanics.grants import words
@@ -46,7 +47,7 @@ def hit_is_massive(state: MasterState, fact: Told) -> None:
 def dc_of(state: MasterState, hit: Hit) -> Derived[int] | None:
     """Return the DC of the save against a hit: 10 plus the attacker's Hit Dice; None where there is no attacker."""
     if covered := state.ruled.get(f"{hit.who}.massive-dc"):
-        return Derived(covered.value, covered.cites())
+        return None if covered.value == NOTHING else Derived(covered.value, covered.cites())
     one = state.combatants.get(hit.attacker)
     because = Because(dc_of.rules, (*one.records("hit_dice"), hit.seq)) if one else Because()
     return Derived(10 + one.sheet.hit_dice, because) if one else None

@@ -76,7 +76,7 @@ def rest_is_over(state: MasterState, _fact: Told) -> None:
 def told_besides(state: MasterState, fact: Occurrence[Any]) -> Rest | None:
     """Return the rest whose recovery a fact only tells again, if it does: no source, no cause, no treatment."""
     rest, event = state.health.rest, fact.event
-    if rest is None or not isinstance(event, Healed) or event.source or event.cause or event.temporary:
+    if rest is None or not isinstance(event, Healed) or event.source or event.cause:
         return None
     return rest if (event.target, NLD if event.nonlethal else HP) in rest.gained else None
 
@@ -100,7 +100,7 @@ def is_what_the_days_give(state: MasterState, fact: Told) -> Iterator[Fault]:
 @check("recovery.nld-rate-not-for-spells", on=Healed)
 def a_spell_is_not_multiplied(state: MasterState, fact: Told) -> Breach | None:
     event, option = fact.event, state.option("healing-and-nld")
-    if event.temporary or told_besides(state, fact.fact):
+    if told_besides(state, fact.fact):
         return None
     if option == "hp-only" and event.nonlethal:
         says = f"a healing spell raises hit points and leaves the non-lethal damage of {event.target} alone"

@@ -41,12 +41,9 @@ class Wrong(Struct, frozen=True):
 
 def misrecorded(who: str, event: Any, comes: int | None, dc: int | None, sides: int = 20) -> Wrong | None:
     """Return the first thing that was written down wrong of a roll that comes to this, against a DC; what is unknown is not wrong."""
-    shown = 0 if event.die is None else face(event.die)
-    is_shown = event.die is None or (0 <= shown <= sides if sides == 100 else is_on(event.die, sides))
-    if not is_shown:
-        return Wrong(
-            "die", f"the {'d%' if sides == 100 else 'd20'} of {who} shows {shown}", f"1 to {sides}", str(shown)
-        )
+    if event.die is not None and not (0 <= face(event.die) <= 100 if sides == 100 else is_on(event.die, sides)):
+        says = f"the {'d%' if sides == 100 else 'd20'} of {who} shows {face(event.die)}"
+        return Wrong("die", says, f"1 to {sides}", str(face(event.die)))
     if comes is not None and event.total not in (None, comes):
         return Wrong("total", f"the roll of {who} comes to {comes}", str(comes), str(event.total))
     if comes is None or dc is None or event.succeeded in (None, comes >= dc):

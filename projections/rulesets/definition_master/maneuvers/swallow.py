@@ -9,7 +9,6 @@ from projections.folds.effects import gain, lose
 from projections.folds.vitals import stands
 from projections.mechanics.conditions import matching
 from projections.mechanics.grants import granted, words
-from projections.rulesets.definition_master.attacks.wield import weapon_of
 from projections.rulesets.definition_master.health.health import attacker
 from projections.rulesets.definition_master.maneuvers.maneuvers import open_attempt
 from projections.rulesets.definition_master.reading import Told
@@ -63,9 +62,10 @@ def called_swallowed(state: MasterState, fact: Told) -> list[str]:
 
 
 def lost_by_swallower(state: MasterState, who: str) -> Maneuver | None:
-    """Return the last attempt to swallow somebody that was decided; it did not swallow whoever is not inside."""
+    """Return the last attempt to swallow somebody that was decided, if the swallower has lost it."""
     tried = (each for each in reversed(state.combat.maneuvers) if (each.kind, each.defender) == ("swallow", who))
-    return next((each for each in tried if each.winner), None)
+    last = next((each for each in tried if each.winner), None)
+    return last if last and last.is_lost else None
 
 
 @check(CONTEST, on=events.ConditionGained)
@@ -113,31 +113,29 @@ def may_swallow_bigger(state: MasterState, who: str, fact: Told) -> bool:
 @derives(CUT, on=events.DamageDealt)
 def cuts(state: MasterState, fact: Told) -> None:
     """Sum up what somebody swallowed cuts; a fifth of the swallower's most hit points makes a way out."""
-    inside = state.health.inside.get(attacker(state, fact.fact))
-    if inside is None or inside.by != fact.event.target or not is_cut(state, fact, inside.who):
+    inside, amount = state.health.inside.get(attacker(state, fact.fact)), fact.event.amount
+    if inside is None or inside.by != fact.event.target or amount <= 0 or not is_cut(state, fact):
         return
-    inside.cut += max(0, fact.event.amount)
+    inside.cut += amount
     inside.cuts = (*inside.cuts, fact.seq)
-    if FIFTH * inside.cut >= (state.combatants[inside.by].hp_max or 0):
+    most = state.combatants[inside.by].hp_max
+    if most is not None and FIFTH * inside.cut >= most:
         comes_out(state, inside.who, Because(cuts.rules, (inside.seq, *inside.cuts)))
 
 
-def is_cut(state: MasterState, fact: Told, who: str) -> bool:
+def is_cut(state: MasterState, fact: Told) -> bool:
     """Say whether damage is that of a slashing or piercing weapon; where nobody said, that it is no blunt one."""
-    event: events.DamageDealt = fact.event
-    roll = next((each for each in reversed(state.round.rolls.values()) if each.who == who), None)
-    weapon = weapon_of(state, who, roll.weapon) if roll else None
-    told = [f"{part.damage_type or ''} {part.name}" for part in event.parts]
-    told += [roll.weapon, roll.event.name or ""] if roll else []
-    told += [weapon.damage_type or "", *weapon.attributes] if weapon else []
-    return not event.nonlethal and (tells("cuts", *told) or not tells("blunt", *told))
+    roll = state.round.dealt[fact.seq].roll
+    told = [text for part in fact.event.parts for text in (part.damage_type, part.name)]
+    told += [roll.weapon] if roll else []
+    told += [roll.arm.damage_type, *roll.arm.attributes] if roll and roll.arm else []
+    return not fact.event.nonlethal and (tells("cuts", *told) or not tells("blunt", *told))
 
 
 def comes_out(state: MasterState, who: str, because: Because) -> None:
     """Let somebody out; that this is told again is no fault."""
-    inside = state.health.inside.pop(who, None)
     state.health.freed[who] = because
-    if inside and inside.fainted:
+    if state.health.inside.pop(who).fainted:
         state.health.woke[who] = because
     state.over |= lose(state, matching(state.conditions, SWALLOWED, (who,), None), because)
     stands(state, state.combatants[who])
@@ -148,7 +146,7 @@ def is_fetched_out(state: MasterState, fact: Told) -> None:
     """Let somebody out who is said to be out, unless its own cut did not suffice; whoever is dead stays dead."""
     for who in released(state, fact):
         inside = state.health.inside[who]
-        if unearned(state, fact, who):
+        if lacks(state, fact, who):
             gain(state, who, SWALLOWED, inside.seq)
         else:
             comes_out(state, who, Because(is_fetched_out.rules, (inside.seq, fact.seq)))
@@ -163,27 +161,28 @@ def released(state: MasterState, fact: Told) -> list[str]:
     return [who for who in event.targets if who in state.health.inside and SWALLOWED in words(name)]
 
 
-def unearned(state: MasterState, fact: Told, who: str) -> bool:
-    """Say whether somebody is called out by a cut of its own that did not suffice."""
-    inside, event = state.health.inside[who], fact.event
-    if isinstance(event, events.CombatantLeft) or state.combatants[inside.by].status == "dead":
-        return False
-    if event.cause and fact.cause in state.moments and attacker(state, state.moments[fact.cause]) == who:
-        return True
+def lacks(state: MasterState, fact: Told, who: str) -> int:
+    """Return what somebody has to cut who is called out by its own cut, as reason, cause or turn say; else 0."""
+    event, by = fact.event, state.combatants.get(state.health.inside[who].by)
+    if isinstance(event, events.CombatantLeft) or by is None or by.status == "dead":
+        return 0
     if tells("own-way", event.reason):
-        others = {other.casefold() for other in state.combatants} - {who, inside.by}
-        return others.isdisjoint(words(event.reason))
-    return not event.reason and not event.cause and state.clock.turn == who
+        own = (state.combatants.keys() - {who, by.id}).isdisjoint(words(event.reason))
+    elif event.cause:
+        own = fact.cause in state.moments and attacker(state, state.moments[fact.cause]) == who
+    else:
+        own = not event.reason and state.clock.turn == who
+    return -(-(by.hp_max or 0) // FIFTH) if own else 0
 
 
 @check(CUT, on=(events.ConditionLost, events.EffectEnded))
 def a_cut_takes_a_fifth(state: MasterState, fact: Told) -> Breach | None:
-    for who in (each for each in released(state, fact) if unearned(state, fact, each)):
-        inside = state.health.inside[who]
-        most = state.combatants[inside.by].hp_max or 0
-        says = f"{who} has cut {inside.cut} of the {most} hit points of {inside.by}"
-        return Breach(says, f"{-(-most // FIFTH)}", str(inside.cut), (inside.seq, *inside.cuts))
-    return None
+    who = next((each for each in released(state, fact) if lacks(state, fact, each)), None)
+    if who is None:
+        return None
+    inside = state.health.inside[who]
+    says = f"{who} has cut {inside.cut} of the {state.combatants[inside.by].hp_max} hit points of {inside.by}"
+    return Breach(says, str(lacks(state, fact, who)), str(inside.cut), (inside.seq, *inside.cuts))
 
 
 # ---------------------------------------------------------------- inside

@@ -220,9 +220,9 @@ def ruling_opens_a_round(state: MasterState, _fact: Occurrence[events.RulingMade
 
 
 @derives("round.six-seconds")
-def second_of(round_: int) -> int:
+def second_of(state: MasterState, round_: int) -> Derived[int]:
     """Return the second at which a round opens."""
-    return ROUND * (round_ - 1)
+    return Derived(ROUND * (round_ - 1), Because(second_of.rules, state.clock.events or (1,)))
 
 
 def who_is_due(state: MasterState) -> Derived[list[str]]:
