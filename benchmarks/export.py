@@ -27,12 +27,12 @@ def run(folder: Path, short: bool) -> list[Row]:
 
 def _rows(folder: Path, key: str, runs: int) -> Iterator[Row]:
     log, number = folder / f"{key}.jsonl", count()
-    create(log, [record.event for record in in_memory(key, EVENTS) if record.event is not None], "gm")
+    create(str(log), [record.event for record in in_memory(key, EVENTS) if record.event is not None], "gm")
 
     def work(kind: str) -> Work:
-        return lambda: export(kind, log, folder / f"{key}.{kind}.{next(number)}", NOTHING)
+        return lambda: export(kind, str(log), folder / f"{key}.{kind}.{next(number)}", NOTHING)
 
-    works: dict[str, Work] = {"show": lambda: page(view(Log(log), None, every=False, judge=True))}
+    works: dict[str, Work] = {"show": lambda: page(view(Log(str(log)), None, every=False, judge=True))}
     works |= {kind: work(kind) for kind in EXPORTERS}
     taken = in_turn(works, runs, clock=time.process_time)
     for kind in EXPORTERS:

@@ -34,7 +34,7 @@ def run(folder: Path, short: bool) -> list[Row]:
 
 def _is_here(watch: Watch, folder: Path) -> bool:
     try:
-        watch(folder).close()
+        watch(str(folder)).close()
     except (OSError, AttributeError, TypeError):
         return False
     return True

@@ -45,7 +45,7 @@ def _passes(path: Path, runs: int) -> list[Row]:
         records = iter(Streamed(path))
         resumed(replay([next(records)]), records)
 
-    works: dict[str, Work] = {"one pass": one_pass, "two passes": lambda: replay(Log(path))}
+    works: dict[str, Work] = {"one pass": one_pass, "two passes": lambda: replay(Log(str(path)))}
     taken = in_turn(works, runs)
     ratio = median_of_pairs(taken["two passes"], taken["one pass"])
     each = {name: tuple(seconds / PASSES * 1e6 for seconds in taken[name]) for name in works}

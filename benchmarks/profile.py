@@ -107,9 +107,9 @@ def _steps_of_appending(path: Path, drafts: Sequence[Draft], lines: Sequence[byt
         MACHINE.unlock(fd)
 
     def look(_: Draft) -> None:
-        MACHINE.stat(path)
+        MACHINE.stat(str(path))
         MACHINE.pread(fd, 67, 0)
-        MACHINE.stat(path)
+        MACHINE.stat(str(path))
 
     def make(draft: Draft) -> None:
         chained(draft, encode(draft.event), len(drafts), common, None, os.urandom(16).hex(), GENESIS)

@@ -178,7 +178,7 @@ def in_memory(key: str, events: int, combatants: int = 8, left_out: tuple[type[E
 def _size(key: str) -> Iterator[Row]:
     """Count the lines of Python in a ruleset's folder, for each of its clauses, and those of them that are code."""
     ruleset = find(key)
-    folder, clauses = ruleset.rules.parent, len(ruleset.catalogue().rule)
+    folder, clauses = Path(ruleset.rules).parent, len(ruleset.catalogue().rule)
     lines, code = _lines(folder), sum(map(_code, folder.rglob("*.py")))
     yield Row(f"{key}: Python a clause", "lines", (lines,), lines / clauses, 35, least=False)
     note = "without blank lines, docstrings, comments and imports"

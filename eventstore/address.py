@@ -1,12 +1,15 @@
 """Addresses of logs: a path, or a URL, whose text never shows a password."""
 
 import re
-from pathlib import Path
-from urllib.parse import SplitResult, quote, unquote, urlsplit, urlunsplit
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from eventstore import paths
 from eventstore.errors import Malformed
+
+if TYPE_CHECKING:
+    from urllib.parse import SplitResult
 
 FORMS = "a path, postgresql://USER@HOST/DATABASE/NAME, or https://HOST/e/NAME"
 
@@ -17,9 +20,9 @@ class Url(Struct, frozen=True):
     given: str
 
     def __str__(self) -> str:
-        parts = urlsplit(self.given)
-        user, at, host = parts.netloc.rpartition("@")
-        return urlunsplit((parts.scheme, f"{user.partition(':')[0]}{at}{host}", parts.path, "", ""))
+        user, at, host = self._parts.netloc.rpartition("@")
+        netloc = f"{user.partition(':')[0]}{at}{host}"
+        return self._parts._replace(netloc=netloc, query="", fragment="").geturl()
 
     def __repr__(self) -> str:
         return f"Url({str(self)!r})"
@@ -27,12 +30,14 @@ class Url(Struct, frozen=True):
     @property
     def scheme(self) -> str:
         """The scheme, such as postgresql."""
-        return urlsplit(self.given).scheme
+        return self._parts.scheme
 
     @property
     def segments(self) -> tuple[str, ...]:
         """The segments of the path, decoded."""
-        return tuple(unquote(each) for each in urlsplit(self.given).path.split("/")[1:] if each)
+        from urllib.parse import unquote
+
+        return tuple(unquote(each) for each in self._parts.path.split("/")[1:] if each)
 
     @property
     def name(self) -> str:
@@ -43,12 +48,30 @@ class Url(Struct, frozen=True):
 
     def at(self, *segments: str) -> "Url":
         """Return the address with another path."""
+        from urllib.parse import quote
+
         path = "".join(f"/{quote(each, safe='')}" for each in segments)
-        return Url(_joined(urlsplit(self.given), path))
+        return Url(_joined(self._parts, path))
+
+    @property
+    def _parts(self) -> "SplitResult":
+        return _split(self.given)
 
 
-Address = Path | Url
-"""The address of a log: of a file, or of a log elsewhere."""
+Address = str | Url
+"""The address of a log: the path of a file, as text, or the URL of a log elsewhere."""
+
+
+def name_of(log: Address) -> str:
+    """Return the name of a log: that of its file, or the last segment of its URL."""
+    return log.name if isinstance(log, Url) else paths.name_of(log)
+
+
+def stem_of(log: Address) -> str:
+    """Return the name of a log without the ending of its file."""
+    from pathlib import Path  # only for a title
+
+    return log.stem if isinstance(log, Url) else Path(log).stem
 
 
 _SCHEME = r"[A-Za-z][A-Za-z0-9+.-]*://"
@@ -61,17 +84,28 @@ def is_url(text: str) -> bool:
 
 def url(text: str) -> Url:
     """Return a URL; raise Malformed, without repeating what may be a password, if it is none."""
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        parts = SplitResult("", "", "", "", "")
-    late = "@" in parts.path + parts.fragment or ("@" in parts.query and "@" not in parts.netloc)
-    if not parts.scheme or late:  # a password with one of / ? # ends the host too early
+    if not _is_whole(text):
         raise Malformed("address", "is not a URL", "in a password, write / as %2F, @ as %40, # as %23 and ? as %3F")
     return Url(text)
 
 
-def _joined(parts: SplitResult, path: str) -> str:
+def _is_whole(text: str) -> bool:
+    """Return whether a text is a URL, and no password with one of / ? # ends its host too early."""
+    try:
+        parts = _split(text)
+    except ValueError:
+        return False
+    late = "@" in parts.path + parts.fragment or ("@" in parts.query and "@" not in parts.netloc)
+    return bool(parts.scheme) and not late
+
+
+def _split(text: str) -> "SplitResult":
+    from urllib.parse import urlsplit  # only for a URL: it takes longer to load than a short log to read
+
+    return urlsplit(text)
+
+
+def _joined(parts: "SplitResult", path: str) -> str:
     """Return a URL with another path; an empty host is kept, as in postgresql:///DATABASE."""
     query = f"?{parts.query}" if parts.query else ""
     return f"{parts.scheme}://{parts.netloc}{path}{query}"

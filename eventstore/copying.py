@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Protocol
 
 from eventstore import files
@@ -10,6 +9,7 @@ from eventstore.address import Address
 from eventstore.chain import Anchor
 from eventstore.disk import MACHINE, Disk
 from eventstore.errors import CorruptLog, Malformed, NotReadable
+from eventstore.paths import AnyPath, plain
 from eventstore.reading import Walk
 from eventstore.record import Recorded, written
 from eventstore.store import Verified
@@ -33,7 +33,7 @@ class Source(Protocol):
 class Spooled:
     """A log in an open file without a name, perhaps filled from a pipe; it is closed with this. Errors call it `path`."""
 
-    def __init__(self, path: Path, fd: int, disk: Disk = MACHINE) -> None:
+    def __init__(self, path: str, fd: int, disk: Disk = MACHINE) -> None:
         self.path, self._fd, self._disk = path, fd, disk
 
     def __del__(self) -> None:
@@ -96,9 +96,9 @@ def lines(records: Iterable[Recorded]) -> Iterator[bytes]:
     return (written(record) + b"\n" for record in records)
 
 
-def create(path: Path, pieces: Iterable[bytes], disk: Disk = MACHINE) -> None:
+def create(path: AnyPath, pieces: Iterable[bytes], disk: Disk = MACHINE) -> None:
     """Create a file of these bytes, whole or not at all, never over another; raise NotWritten, OutcomeUnknown."""
-    files.create(disk, path, _gathered(pieces))
+    files.create(disk, plain(path), _gathered(pieces))
 
 
 def _gathered(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -8,7 +8,6 @@ import os
 import time
 from contextlib import suppress
 from functools import lru_cache
-from pathlib import Path
 from typing import BinaryIO
 
 try:
@@ -37,7 +36,7 @@ class Disk:
     _folders = os.name != "nt"
     """Whether folders can be opened; they cannot on Windows."""
 
-    def open(self, path: Path, flags: int) -> int:
+    def open(self, path: str, flags: int) -> int:
         """Open a file; `flags` is READ, APPEND or NEW."""
         return os.open(path, flags | _ALWAYS, 0o666)
 
@@ -84,7 +83,7 @@ class Disk:
                 raise
             os.fsync(fd)
 
-    def sync_folder(self, path: Path) -> None:
+    def sync_folder(self, path: str) -> None:
         """Sync the names in a folder to the disk, if the system can; raise OSError if that fails."""
         if not self._folders:
             return
@@ -101,23 +100,23 @@ class Disk:
         """Return the state of an open file."""
         return os.fstat(fd)
 
-    def stat(self, path: Path) -> os.stat_result:
+    def stat(self, path: str) -> os.stat_result:
         """Return the state of the file of that name."""
         return os.stat(path)
 
-    def exists(self, path: Path | str) -> bool:
+    def exists(self, path: str) -> bool:
         """Return whether the name is taken, even by a dangling link."""
         return os.path.lexists(path)
 
-    def link(self, old: Path, new: Path) -> None:
+    def link(self, old: str, new: str) -> None:
         """Give a file a second name that must be free."""
         os.link(old, new)
 
-    def rename(self, old: Path, new: Path) -> None:
+    def rename(self, old: str, new: str) -> None:
         """Rename a file, replacing any other of the new name."""
         os.rename(old, new)
 
-    def unlink(self, path: Path) -> None:
+    def unlink(self, path: str) -> None:
         """Remove a name."""
         os.unlink(path)
 
@@ -136,13 +135,13 @@ class Disk:
         status = os.fstat(fd)
         file = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
         try:
-            rows = Path("/proc/locks").read_text(encoding="ascii").splitlines()
+            rows = text("/proc/locks").splitlines()
         except OSError:  # only Linux tells
             return []
         found = {int(row.split()[4]) for row in rows if row.split()[5:6] == [file]}  # who waits has an arrow before
         return sorted(found - {0, -1})
 
-    def kind(self, path: Path) -> str:
+    def kind(self, path: str) -> str:
         """Return the type of the file system of a file or folder, or "" if the system does not tell."""
         device = os.stat(path).st_dev
         return _kind_of_block_device(device) if os.major(device) else _kind(device)
@@ -163,11 +162,17 @@ def permit(fd: int, mode: int) -> None:
         os.fchmod(fd, mode & 0o777)
 
 
+def text(path: str) -> str:
+    """Return the text of a file in which the system tells something; raise OSError."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
 def _kind(device: int) -> str:
     """Look it up each time: once a file system is unmounted, the next one gets its number."""
     number = f"{os.major(device)}:{os.minor(device)}"
     try:
-        rows = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+        rows = text("/proc/self/mountinfo").splitlines()
     except OSError:  # only Linux tells
         return ""
     fields = (row.split() for row in rows)

@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
-from pathlib import Path
 
 from eventstore import files
 from eventstore.chain import START, Place
@@ -23,7 +22,7 @@ _WINDOWS = tuple(1 << bits for bits in range(10, 29, 3))
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL})
 
 
-def unsettled(disk: Disk, fd: int, path: Path, wait: float, *, named: bool = False) -> tuple[os.stat_result, bytes]:
+def unsettled(disk: Disk, fd: int, path: str, wait: float, *, named: bool = False) -> tuple[os.stat_result, bytes]:
     """Return the state of a log while nobody writes, and the bytes at its end which a writer might still cut off.
 
     Up to its size the log is on the disk then, even where its writer died before he had seen to that: what is shown

@@ -6,12 +6,12 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from pathlib import Path
 
 from msgspec import Struct
 
-from eventstore.disk import APPEND, NEW, Disk, permit
+from eventstore.disk import APPEND, NEW, Disk, permit, text
 from eventstore.errors import Busy, NotWritten, OutcomeUnknown
+from eventstore.paths import beside, folder_of, name_of, real
 
 _NO_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 _NO_FOLDERS = frozenset({errno.EACCES, errno.EPERM})
@@ -26,7 +26,7 @@ LONGEST_NAME = 200
 """The longest name of a log, in bytes, as its side files have longer ones."""
 
 
-def lock(disk: Disk, fd: int, path: Path, wait: float, *, shared: bool = False) -> None:
+def lock(disk: Disk, fd: int, path: str, wait: float, *, shared: bool = False) -> None:
     """Take the lock of a log; raise Busy after `wait` seconds, OSError if the file system has no locks.
 
     A writer that has waited long tries again soonest, so that it comes before those that arrived later; one that has
@@ -56,10 +56,10 @@ def _command(number: int) -> str:
     if number == os.getpid():
         return " (this one)"
     try:
-        program, *words = Path(f"/proc/{number}/cmdline").read_bytes().decode(errors="replace").split("\0")
+        program, *words = text(f"/proc/{number}/cmdline").split("\0")
     except OSError:  # it is gone, or the system does not tell
         return ""
-    return f" ({' '.join([Path(program).name, *filter(None, words)])[:60]})" if program else ""
+    return f" ({' '.join([name_of(program), *filter(None, words)])[:60]})" if program else ""
 
 
 def write_all(disk: Disk, fd: int, data: bytes) -> None:
@@ -72,7 +72,7 @@ def write_all(disk: Disk, fd: int, data: bytes) -> None:
         count += more
 
 
-def write_new(disk: Disk, path: Path, data: Iterable[bytes], mode: int | None = None) -> None:
+def write_new(disk: Disk, path: str, data: Iterable[bytes], mode: int | None = None) -> None:
     """Write a new file and sync it; raise OSError and leave nothing behind.
 
     `mode` are its permissions, if not the default ones.
@@ -93,7 +93,7 @@ def write_new(disk: Disk, path: Path, data: Iterable[bytes], mode: int | None = 
         raise
 
 
-def create(disk: Disk, path: Path, data: Iterable[bytes]) -> None:
+def create(disk: Disk, path: str, data: Iterable[bytes]) -> None:
     """Create a file, whole or not at all, never over another. Without links, a crash may leave it empty.
 
     Raises NotWritten, and OutcomeUnknown where it is there but the disk did not confirm its name.
@@ -113,7 +113,7 @@ def create(disk: Disk, path: Path, data: Iterable[bytes]) -> None:
         raise NotWritten(path, reason(error), hint_for(error)) from None
 
 
-def replace(disk: Disk, fd: int, path: Path, data: Iterable[bytes]) -> None:
+def replace(disk: Disk, fd: int, path: str, data: Iterable[bytes]) -> None:
     """Replace the open file by a new one atomically, with its permissions; raise OSError, OutcomeUnknown.
 
     Whoever has the old file open keeps it, and the lock on it.
@@ -131,15 +131,7 @@ def replace(disk: Disk, fd: int, path: Path, data: Iterable[bytes]) -> None:
                 disk.unlink(name)
 
 
-def real(path: Path) -> Path:
-    """Return the real path of a log: side files are beside the file itself, not beside a link to it."""
-    try:
-        return Path(os.path.realpath(path)) if path.is_symlink() else path
-    except (OSError, ValueError):  # opening it will say what is wrong
-        return path
-
-
-def settle_name(disk: Disk, path: Path, status: os.stat_result) -> None:
+def settle_name(disk: Disk, path: str, status: os.stat_result) -> None:
     """Sync the name of a file, if it may not be on the disk yet; raise OSError.
 
     A file that is put in place has two names until its own is on the disk; the process that did so may have died
@@ -154,36 +146,36 @@ def shows_second_names(kind: str) -> bool:
     return kind in _LINKING
 
 
-def sync_name(disk: Disk, path: Path) -> None:
+def sync_name(disk: Disk, path: str) -> None:
     """Sync the name of a file, if its folder can be opened; raise OSError."""
     try:
-        disk.sync_folder(real(path).parent)
+        disk.sync_folder(folder_of(real(path)))
     except OSError as error:
         if error.errno not in _NO_FOLDERS:
             raise
 
 
-def _draft(path: Path) -> Path:
+def _draft(path: str) -> str:
     """Return the name of a file that is not finished."""
-    return path.with_name(f".encounterlog-{os.urandom(6).hex()}.new")
+    return beside(path, f".encounterlog-{os.urandom(6).hex()}.new")
 
 
-def _check_name(disk: Disk, path: Path) -> None:
-    if len(os.fsencode(path.name)) > LONGEST_NAME:
+def _check_name(disk: Disk, path: str) -> None:
+    if len(os.fsencode(name_of(path))) > LONGEST_NAME:
         raise NotWritten(path, f"its name is longer than {LONGEST_NAME} bytes", "choose a shorter one")
     if disk.exists(path):
         raise _taken(path)
 
 
-def _confirm(disk: Disk, path: Path) -> None:
+def _confirm(disk: Disk, path: str) -> None:
     try:
-        disk.sync_folder(path.parent)
+        disk.sync_folder(folder_of(path))
     except OSError as error:
         why = f"the file is there, but the disk did not confirm its name: {reason(error)}"
         raise OutcomeUnknown(path, why, "verify it; look at the disk before you go on with it") from None
 
 
-def _put_in_place(disk: Disk, draft: Path, path: Path) -> None:
+def _put_in_place(disk: Disk, draft: str, path: str) -> None:
     """Give a finished file its name. A link fails where the name is taken; a rename would replace what is there."""
     try:
         disk.link(draft, path)
@@ -199,7 +191,7 @@ def _put_in_place(disk: Disk, draft: Path, path: Path) -> None:
             raise
 
 
-def _taken(path: Path) -> NotWritten:
+def _taken(path: str) -> NotWritten:
     return NotWritten(path, "there is already a file of that name", "choose another name, or append to it")
 
 
@@ -208,37 +200,37 @@ def pieces(disk: Disk, fd: int, start: int, end: int) -> Iterator[bytes]:
     return (disk.pread(fd, min(_PIECE, end - at), at) for at in range(start, end, _PIECE))
 
 
-def keep_aside(disk: Disk, fd: int, start: int, end: int, path: Path, seq: int, why: str) -> None:
+def keep_aside(disk: Disk, fd: int, start: int, end: int, path: str, seq: int, why: str) -> None:
     """Copy bytes that are about to be cut off into a new side file of the log, durably; raise OSError.
 
     `why` is `torn` or `damaged`, `seq` that of the record which would have stood there.
     """
     path = real(path)
-    side = path.with_name(path.name + next_aside(disk, path, seq, why))
+    side = path + next_aside(disk, path, seq, why)
     write_new(disk, side, pieces(disk, fd, start, end), disk.fstat(fd).st_mode)
     try:
-        disk.sync_folder(path.parent)
+        disk.sync_folder(folder_of(path))
     except OSError:
         with suppress(OSError):  # what is not cut off need not be kept twice
             disk.unlink(side)
         raise
 
 
-def next_aside(disk: Disk, path: Path, seq: int, why: str) -> str:
+def next_aside(disk: Disk, path: str, seq: int, why: str) -> str:
     """Return the ending of the next side file's name: `.torn-SEQ-N` or `.damaged-SEQ-N`."""
     return _ending(why, seq, _free(disk, real(path), why, seq))
 
 
-def kept_aside(disk: Disk, path: Path, seq: int) -> list[str]:
+def kept_aside(disk: Disk, path: str, seq: int) -> list[str]:
     """Return the endings of the names of the side files for the place of record `seq`."""
     path = real(path)
     endings = [
         _ending(why, seq, number) for why in ("torn", "damaged") for number in range(1, _free(disk, path, why, seq))
     ]
-    return [ending for ending in endings if _holds_something(disk, Path(f"{path}{ending}"))]
+    return [ending for ending in endings if _holds_something(disk, f"{path}{ending}")]
 
 
-def _holds_something(disk: Disk, path: Path) -> bool:
+def _holds_something(disk: Disk, path: str) -> bool:
     """Return whether a file with content has this name, and not a folder or a dangling link."""
     with suppress(OSError):
         status = disk.stat(path)
@@ -246,7 +238,7 @@ def _holds_something(disk: Disk, path: Path) -> bool:
     return False
 
 
-def _free(disk: Disk, path: Path, why: str, seq: int) -> int:
+def _free(disk: Disk, path: str, why: str, seq: int) -> int:
     """Return the first number that no side file has."""
     number = 1
     while disk.exists(f"{path}{_ending(why, seq, number)}"):
@@ -297,7 +289,7 @@ class LinesOf(Struct, frozen=True):
     hint: str
 
 
-def add_line(disk: Disk, path: Path, line: bytes, kind: LinesOf, wait: float) -> bool:
+def add_line(disk: Disk, path: str, line: bytes, kind: LinesOf, wait: float) -> bool:
     """Append a line to a file of such lines, durably; return whether it was new.
 
     Raises NotWritten with the file unchanged, also if it is not such a file; Busy; OutcomeUnknown.
@@ -320,7 +312,7 @@ def add_line(disk: Disk, path: Path, line: bytes, kind: LinesOf, wait: float) ->
         raise NotWritten(path, reason(error), hint_for(error)) from None
 
 
-def _created(disk: Disk, path: Path, data: bytes) -> bool:
+def _created(disk: Disk, path: str, data: bytes) -> bool:
     """Create a file; return False if somebody else has created it meanwhile."""
     try:
         create(disk, path, [data])
@@ -331,19 +323,19 @@ def _created(disk: Disk, path: Path, data: bytes) -> bool:
     return True
 
 
-def _is_there(disk: Disk, path: Path) -> bool:
+def _is_there(disk: Disk, path: str) -> bool:
     with suppress(OSError):
         return stat.S_ISREG(disk.stat(path).st_mode)
     return False
 
 
-def _is_still(disk: Disk, fd: int, path: Path) -> bool:
+def _is_still(disk: Disk, fd: int, path: str) -> bool:
     """Return whether an open file still has its name."""
     mine, named = disk.fstat(fd), disk.stat(path)
     return (mine.st_dev, mine.st_ino) == (named.st_dev, named.st_ino)
 
 
-def _added(disk: Disk, fd: int, path: Path, line: bytes, kind: LinesOf) -> bool:
+def _added(disk: Disk, fd: int, path: str, line: bytes, kind: LinesOf) -> bool:
     size = disk.fstat(fd).st_size
     held = disk.pread(fd, kind.largest, 0)
     first = held.partition(b"\n")[0]  # which may have been cut short

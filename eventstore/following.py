@@ -8,7 +8,6 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 from eventstore import files
 from eventstore.chain import START, Anchor, Place
@@ -35,7 +34,7 @@ class Follower:
     """
 
     def __init__(
-        self, disk: Disk, path: Path, after: int | Anchor, stop: threading.Event, watch: Watch | None = None
+        self, disk: Disk, path: str, after: int | Anchor, stop: threading.Event, watch: Watch | None = None
     ) -> None:
         self._disk, self._path, self._stop, self._watch = disk, path, stop, watch or soonest
         self._after, self._place = (after, START) if isinstance(after, int) else (after.seq, _place(after))

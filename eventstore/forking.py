@@ -3,17 +3,17 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from pathlib import Path
 
 from eventstore import copying
 from eventstore.chain import DIGEST, START, TAIL, TO_CUT, Place, chained, metadata
 from eventstore.disk import MACHINE, Disk
+from eventstore.paths import AnyPath
 from eventstore.record import Draft, Recorded, encode, written
 from eventstore.writing import Entropy, lines_of
 
 
 def create(
-    path: Path,
+    path: AnyPath,
     records: Iterable[Recorded],
     opening: Draft,
     drafts: Sequence[Draft] = (),

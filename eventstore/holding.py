@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import NoReturn
 
 from eventstore import files, network
@@ -34,7 +33,7 @@ class Held:
     fd = _CLOSED
     file: File
 
-    def __init__(self, path: Path, disk: Disk, wait: float, *, network_drive: bool) -> None:
+    def __init__(self, path: str, disk: Disk, wait: float, *, network_drive: bool) -> None:
         self.path, self.disk = path, disk
         self.warning = self.poison = ""
         self._wait, self._network_drive = wait, network_drive

@@ -4,7 +4,6 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -16,12 +15,14 @@ from eventstore.errors import Busy, NotReadable
 from eventstore.events import Noted
 from eventstore.holding import WAIT, Held, State, file_of, state_of
 from eventstore.knowing import Knowledge
+from eventstore.paths import AnyPath, folder_of, plain
 from eventstore.queue import Queue
 from eventstore.reading import Walk, opened
 from eventstore.record import Draft, Recorded
 from eventstore.store import STORE, Appended, Mode, Verified
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from threading import Event
 
     from eventstore.committing import Append, Closing, Writer
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def create(
-    path: Path | str,
+    path: AnyPath,
     drafts: Sequence[Draft],
     *,
     by: str,
@@ -48,10 +49,10 @@ def create(
     """
     from eventstore.writing import keyed, lines_of  # only by who writes
 
-    path = Path(path)
+    path = plain(path)
     lines = lines_of(keyed(drafts, key), START, by=by, at=at, entropy=entropy)
     data = [lines.data]
-    if warning := network.check(disk, path, path.parent, allowed=network_drive):
+    if warning := network.check(disk, path, folder_of(path), allowed=network_drive):
         data.append(lines_of([Draft(Noted(text=warning))], lines.end, by=STORE, at=at, entropy=entropy).data)
     files.create(disk, path, data)
     return JsonlStore(path, entropy=entropy, wait=wait, network_drive=network_drive, disk=disk)
@@ -70,7 +71,7 @@ class JsonlStore:
 
     def __init__(
         self,
-        path: Path | str,
+        path: AnyPath,
         *,
         entropy: "Entropy" = os.urandom,
         wait: float = WAIT,
@@ -78,9 +79,9 @@ class JsonlStore:
         network_drive: bool = False,
         disk: Disk = MACHINE,
     ) -> None:
-        self.path = Path(path)
+        self._path = plain(path)
         self._disk, self._wait = disk, wait
-        self._held = Held(self.path, disk, wait, network_drive=network_drive)
+        self._held = Held(self._path, disk, wait, network_drive=network_drive)
         self._knowledge = Knowledge(self._held, trusting=trusting)
         self._entropy = entropy
         self._queue: Queue[Append | Closing] = Queue()
@@ -92,6 +93,13 @@ class JsonlStore:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+    @property
+    def path(self) -> "Path":
+        """The path of the file."""
+        from pathlib import Path  # whose module takes longer to load than a short log to read
+
+        return Path(self._path)
 
     def close(self) -> None:
         """Close the file, once the appends of other threads are done; the next append opens it again."""
@@ -141,18 +149,18 @@ class JsonlStore:
 
         from eventstore.following import Follower  # rarely asked for
 
-        return iter(Follower(self._disk, self.path, after, stop or Event(), watch))
+        return iter(Follower(self._disk, self._path, after, stop or Event(), watch))
 
     @contextmanager
     def _walking(self) -> Iterator[Walk]:
         """Walk the log from the start; what a whole walk verified, an append need not verify again."""
-        with opened(self._disk, self.path) as (fd, file):
-            status, rest = unsettled(self._disk, fd, self.path, self._wait)
-            walk = Walk(self.path, file, status.st_size, rest=rest)
+        with opened(self._disk, self._path) as (fd, file):
+            status, rest = unsettled(self._disk, fd, self._path, self._wait)
+            walk = Walk(self._path, file, status.st_size, rest=rest)
             try:
                 yield walk
             except OSError as error:
-                raise NotReadable(self.path, files.reason(error), files.hint_for(error)) from None
+                raise NotReadable(self._path, files.reason(error), files.hint_for(error)) from None
         self._knowledge.learn(walk, file_of(status))
         if walk.place.offset == status.st_size:
             self._walked = walk.place, state_of(status)
@@ -172,8 +180,8 @@ class JsonlStore:
         """Append drafts as one batch, durable on return (`flushed`: given to the system); errors stand in store.py."""
         job = self._writer.asked(drafts, by, at, after, key, mode)
         if not self._queue.run(job, self._wait, self._writer.do):
-            raise Busy(self.path, self._wait, ("another thread of this program",))
-        done, known = job.result(self.path), self._knowledge.known
+            raise Busy(self._path, self._wait, ("another thread of this program",))
+        done, known = job.result(self._path), self._knowledge.known
         if known is not None and (state := known.state) is not None and known.synced:
             self._rest.wrote(known.place, state)
         return done
@@ -182,7 +190,7 @@ class JsonlStore:
     def _rest(self) -> "Rest":
         from eventstore.resuming import Rest  # only by who goes on from a place, or writes
 
-        return Rest(self._disk, self.path, self._wait, self._walked)
+        return Rest(self._disk, self._path, self._wait, self._walked)
 
     @cached_property
     def _writer(self) -> "Writer":

@@ -4,7 +4,6 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from io import BytesIO
-from pathlib import Path
 
 from eventstore.appending import Request, Tail, Written
 from eventstore.chain import START, Anchor, Place
@@ -18,7 +17,7 @@ from eventstore.writing import Entropy, Lines, keyed, lines_of
 class MemoryStore:
     """A store that keeps one encounter as the bytes of its lines. Threads may share it; `durable` means no more than `flushed` here."""
 
-    path = Path("memory")
+    path = "memory"
     """The name of the log in errors."""
 
     def __init__(

@@ -5,7 +5,6 @@ The chain proves that nothing is lost: either the corrected lines are a log, or 
 
 import io
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from eventstore.chain import Place
@@ -21,7 +20,7 @@ class Mended:
     `done` says what was corrected, `size` is the number of bytes afterwards.
     """
 
-    def __init__(self, path: Path, lines: Callable[[], Iterator[bytes]]) -> None:
+    def __init__(self, path: str, lines: Callable[[], Iterator[bytes]]) -> None:
         self._path, self._lines = path, lines
         names = set[str]()
         self.size = sum(map(len, _put_right(lines(), names)))

@@ -1,7 +1,5 @@
 """Network file systems: their locks may hold on one machine only, so two writers could spoil each other's lines."""
 
-from pathlib import Path
-
 from eventstore import files
 from eventstore.disk import Disk
 from eventstore.errors import NotWritten
@@ -41,7 +39,7 @@ def is_network(kind: str) -> bool:
     return kind in KINDS or kind == "fuse" or kind.startswith("fuse.")
 
 
-def check(disk: Disk, log: Path, place: Path, *, allowed: bool) -> str:
+def check(disk: Disk, log: str, place: str, *, allowed: bool) -> str:
     """Return the `warning` for a place; raise NotWritten also if its file system cannot be determined."""
     try:
         return warning(disk.kind(place), log, allowed=allowed)
@@ -49,7 +47,7 @@ def check(disk: Disk, log: Path, place: Path, *, allowed: bool) -> str:
         raise NotWritten(log, files.reason(error), files.hint_for(error)) from None
 
 
-def warning(kind: str, log: Path, *, allowed: bool) -> str:
+def warning(kind: str, log: str, *, allowed: bool) -> str:
     """Return what a log must note about the type of its file system; "" on a disk of this machine.
 
     Raises NotWritten if that is shared over a network, and not `allowed`.

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from itertools import islice
-from pathlib import Path
 from typing import BinaryIO
 
 from eventstore import files, form, hashing, network
@@ -36,7 +35,7 @@ _ABOUT_THE_LOG = frozenset({EncounterOpened, Noted})
 
 
 @contextmanager
-def opened(disk: Disk, path: Path) -> Iterator[tuple[int, BinaryIO]]:
+def opened(disk: Disk, path: str) -> Iterator[tuple[int, BinaryIO]]:
     """Open a log for reading; raise NotThere, NotReadable if the system refuses, NotALog for a folder."""
     try:
         kind = disk.stat(path).st_mode
@@ -58,7 +57,7 @@ def opened(disk: Disk, path: Path) -> Iterator[tuple[int, BinaryIO]]:
             disk.close(fd)
 
 
-def _reader(disk: Disk, fd: int, path: Path) -> BinaryIO:
+def _reader(disk: Disk, fd: int, path: str) -> BinaryIO:
     try:
         return disk.reader(fd)
     except OSError as error:
@@ -319,7 +318,7 @@ def _checked(bare: bytes) -> Recorded:
     return record
 
 
-def walk_on(disk: Disk, fd: int, path: Path, size: int, start: Place, rest: bytes = b"") -> Walk:
+def walk_on(disk: Disk, fd: int, path: str, size: int, start: Place, rest: bytes = b"") -> Walk:
     """Return a walk from a place on in an open file; a short rest is read at once."""
     more = max(size, start.offset) - start.offset
     if more <= BUFFER:

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from hashlib import sha256
 from itertools import chain
-from pathlib import Path
 
 from msgspec import Struct, structs
 
@@ -27,6 +26,7 @@ from eventstore.form import LONGEST_LINE, visible
 from eventstore.holding import WAIT, Held
 from eventstore.knowing import Knowledge
 from eventstore.mending import Mended
+from eventstore.paths import AnyPath, plain
 from eventstore.reading import Walk, opened, walk_on
 from eventstore.record import Draft, Recorded, check_stamp, decode, event_text, written
 from eventstore.store import STORE, Problem
@@ -64,11 +64,12 @@ class Plan(Struct, frozen=True):
     note: str = ""
 
 
-def planned(path: Path, *, by: str, wait: float = WAIT, disk: Disk = MACHINE) -> Plan:
+def planned(path: AnyPath, *, by: str, wait: float = WAIT, disk: Disk = MACHINE) -> Plan:
     """Return what a repair would do, and change nothing.
 
     Raises CorruptLog and NotALog where nothing can be kept, NotReadable, Busy.
     """
+    path = plain(path)
     with opened(disk, path) as (fd, _):
         status, rest = unsettled(disk, fd, path, wait)
         try:
@@ -79,7 +80,7 @@ def planned(path: Path, *, by: str, wait: float = WAIT, disk: Disk = MACHINE) ->
 
 def carried_out(
     plan: Plan,
-    path: Path,
+    path: AnyPath,
     *,
     at: str,
     entropy: Entropy = os.urandom,
@@ -94,6 +95,7 @@ def carried_out(
     if plan.problem is None:
         return plan.head
     check_stamp(at)
+    path = plain(path)
     held = Held(path, disk, wait, network_drive=network_drive)
     lets_go_in_children(held)
     with closing(held), held.alone() as status:
@@ -115,7 +117,7 @@ class _Log(Struct, frozen=True):
     """An open log, and how large it is; `rest` is its end, where somebody might cut that off meanwhile."""
 
     disk: Disk
-    path: Path
+    path: str
     fd: int
     size: int
     rest: bytes = b""

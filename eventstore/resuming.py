@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 from eventstore import files
 from eventstore.chain import START, Anchor, Place
@@ -21,7 +20,7 @@ class Rest:
     all of it is read again, so that damage is found.
     """
 
-    def __init__(self, disk: Disk, path: Path, wait: float, seen: tuple[Place, State] | None = None) -> None:
+    def __init__(self, disk: Disk, path: str, wait: float, seen: tuple[Place, State] | None = None) -> None:
         self._disk, self._path, self._wait, self._seen = disk, path, wait, seen
         """Where the log ended when it was last read to its end, and the state of the file then."""
 

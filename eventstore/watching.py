@@ -7,7 +7,6 @@ import os
 import select
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Protocol
 
 EVERY = 0.01
@@ -27,14 +26,14 @@ class Watcher(Protocol):
         """Give back what the system lent."""
 
 
-Watch = Callable[[Path], Watcher]
+Watch = Callable[[str], Watcher]
 """The function that returns a watcher of the file that has this name now."""
 
 
 class Inotify:
     """A watcher that Linux notifies when a process of this machine changes, moves or replaces the file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: str) -> None:
         """Begin to watch; raise OSError or AttributeError where the system does not let us, or has no inotify."""
         from ctypes import CDLL, get_errno
 
@@ -63,7 +62,7 @@ class Inotify:
 class Polling:
     """A watcher that only waits a short time: it works everywhere, also for changes by other machines."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: str) -> None:
         del path
 
     def wait(self, seconds: float) -> None:
@@ -74,7 +73,7 @@ class Polling:
         """Do nothing: there is nothing to release."""
 
 
-def soonest(path: Path) -> Watcher:
+def soonest(path: str) -> Watcher:
     """Return the watcher that wakes soonest here."""
     try:
         return Inotify(path)

@@ -1,12 +1,12 @@
 """Data of the program in TOML, which people write; the build of the package puts copies in JSON beside it, which are read sooner."""
 
-from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from eventstore import hashing
+from eventstore.paths import AnyPath, ending_in
 
 T = TypeVar("T")
 
@@ -18,10 +18,16 @@ class Copy(Struct):
     data: msgspec.Raw
 
 
-def copied(path: Path, text: bytes, kind: type[T]) -> T | None:
+def text_of(path: AnyPath) -> bytes:
+    """Return the text of a file; raise OSError."""
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def copied(path: AnyPath, text: bytes, kind: type[T]) -> T | None:
     """Return the data of a TOML file, as this type, by its copy; None if there is none that was made of this very text."""
     try:
-        copy = msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=Copy)
+        copy = msgspec.json.decode(text_of(ending_in(path, ".json")), type=Copy)
         made_of_this = copy.of == hashing.sha256(text).hexdigest()
         return msgspec.json.decode(copy.data, type=kind, strict=False) if made_of_this else None
     except (OSError, msgspec.DecodeError):

@@ -19,7 +19,6 @@
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -28,16 +27,19 @@ from msgspec import Struct, to_builtins
 from encounterlog.at import At
 from encounterlog.edge.clock import now
 from encounterlog.edge.stores import address, create_store, open_store
-from eventstore.address import Url
+from eventstore.address import Url, stem_of
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, StoreError, WrongVersion
 from eventstore.events import Fact, Struck
 from eventstore.form import event_of, nearest, read_json
+from eventstore.paths import AnyPath
 from eventstore.reading import FORMAT
 from eventstore.record import Draft, Recorded, upcast
 from eventstore.store import Appended
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from projections.explaining.forks import Differences
     from projections.folds.replay import Replay
     from projections.judging.audit import Audit
@@ -112,22 +114,32 @@ class _Readable:
 class Log(Reading):
     """A log in a file, or wherever its address says. Iterating it yields its verified records, read anew each time."""
 
-    def __init__(self, path: str | Path | Url, *, by: str = "gm") -> None:
-        self.address, self.by = address(path), by
-        self._store = open_store(self.address)
+    def __init__(self, path: AnyPath | Url, *, by: str = "gm") -> None:
+        self._address, self.by = address(path), by
+        self._store = open_store(self._address)
 
     def __iter__(self) -> Iterator[Recorded]:
         return iter(self._store.read())
 
     def __repr__(self) -> str:
-        return f"<Log {self.address}>"
+        return f"<Log {self._address}>"
 
     @property
-    def path(self) -> Path:
+    def address(self) -> "Path | Url":
+        """Where the log is: the path of its file, or its URL."""
+        if isinstance(self._address, Url):
+            return self._address
+        from pathlib import Path  # whose module takes longer to load than a short log to read
+
+        return Path(self._address)
+
+    @property
+    def path(self) -> "Path":
         """The file; raise Malformed for a log that is in none."""
-        if not isinstance(self.address, Path):
-            raise Malformed("path", f"{self.address} is in no file", "its address is log.address")
-        return self.address
+        found = self.address
+        if isinstance(found, Url):
+            raise Malformed("path", f"{found} is in no file", "its address is log.address")
+        return found
 
     @property
     def head(self) -> Anchor:
@@ -261,7 +273,7 @@ def _seq(after: int | Anchor) -> int:
 
 
 def new(
-    path: str | Path | Url, *, ruleset: str, title: str = "", options: Mapping[str, str] | None = None, by: str = "gm"
+    path: AnyPath | Url, *, ruleset: str, title: str = "", options: Mapping[str, str] | None = None, by: str = "gm"
 ) -> Log:
     """Create a log and return it; raise UnknownRuleset, Malformed for an unknown option, NotWritten if the name is taken."""
     import secrets
@@ -279,7 +291,7 @@ def new(
         "type": "encounter_opened",
         "format": FORMAT,
         "encounter": secrets.token_hex(8),
-        "title": title or where.stem or "An encounter",
+        "title": title or stem_of(where) or "An encounter",
         "ruleset": rules.key,
         "revision": rules.revision,
         "options": {name: values[0] for name, values in known.items()} | dict(options or {}),
@@ -288,7 +300,7 @@ def new(
     return Log(where, by=by)
 
 
-def open(path: str | Path | Url, *, by: str = "gm") -> Log:  # noqa: A001 – el.open
+def open(path: AnyPath | Url, *, by: str = "gm") -> Log:  # noqa: A001 – el.open
     """Return the log at a path or URL; raise what the store raises if there is none. Opening changes nothing."""
     log = Log(path, by=by)
     next(iter(log))

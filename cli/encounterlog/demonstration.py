@@ -12,7 +12,7 @@ from encounterlog.reading import listing
 from encounterlog.reading.logs import Log
 from encounterlog.writing import appending
 from encounterlog.writing.opening import create, opening, ruleset_named
-from eventstore.address import Address
+from eventstore.address import Address, name_of
 from projections.judging.audit import audit
 
 DATA = Path(__file__).with_name("demo")
@@ -38,12 +38,12 @@ def run(file: Address | None, by: str) -> None:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="encounter-demo-") as folder:
-        _run(Path(folder) / "halvaine.jsonl", by, keep=False)
+        _run(str(Path(folder) / "halvaine.jsonl"), by, keep=False)
 
 
 def _run(file: Address, by: str, keep: bool = True) -> None:
     check_free(file, "name a file that does not exist yet")
-    shown = shlex.quote(str(file) if keep else file.name)
+    shown = shlex.quote(str(file) if keep else name_of(file))
     rules = ruleset_named("osric")
     _typed(f'encounter new {shown} --ruleset osric --title "{TITLE}"')
     create(file, [opening(rules, TITLE, {})], by)
@@ -66,7 +66,7 @@ def _run(file: Address, by: str, keep: bool = True) -> None:
 
 def _append(file: Address, facts: str, by: str, says: str = "") -> None:
     data = (DATA / facts).read_bytes()
-    _typed(f"encounter append {shlex.quote(file.name)} {facts}", says)
+    _typed(f"encounter append {shlex.quote(name_of(file))} {facts}", says)
     output.lines(f"    {line}" for line in data.decode().splitlines())
     output.lines(appending.append(Log(file), appending.facts(data), by=by, after=None, key=None).says)
 

@@ -8,15 +8,15 @@ what a slot holds; a field without a value is left out.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from projections.toml import copied
+from eventstore.paths import AnyPath, beside
+from projections.toml import copied, text_of
 
-COMMON = Path(__file__).with_name("forms.toml")
+COMMON = beside(__file__, "forms.toml")
 
 
 class Literal(Struct, frozen=True):
@@ -166,9 +166,9 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def read(path: Path) -> Forms:
+def read(path: AnyPath) -> Forms:
     """Read a table of forms; raise ValueError where it is malformed."""
-    text = path.read_bytes()
+    text = text_of(path)
     return copied(path, text, Forms) or msgspec.convert(_loaded(text), Forms, strict=False)
 
 
@@ -179,13 +179,16 @@ def _loaded(text: bytes) -> dict[str, Any]:
 
 
 @cache
-def of(rules: Path) -> Forms:
+def of(rules: AnyPath) -> Forms:
     """Return the forms of the ruleset with this catalogue: its own, then those of every game.
 
     A form of its own takes the place of one that has its name; where nothing is rolled, no form that rolls is left.
     """
-    own_path = rules.with_name("forms.toml")
-    common, own = read(COMMON), read(own_path) if own_path.is_file() else Forms()
+    common = read(COMMON)
+    try:
+        own = read(beside(rules, "forms.toml"))
+    except FileNotFoundError:
+        own = Forms()
     replaced = {form.name: form for form in own.form}
     names = {form.name for form in common.form}
     rest = (replaced.get(form.name, form) for form in common.form if own.rolls or not form.rolls)
@@ -194,14 +197,14 @@ def of(rules: Path) -> Forms:
 
 
 @cache
-def words(rules: Path) -> frozenset[str]:
+def words(rules: AnyPath) -> frozenset[str]:
     """Return the words that begin lines in the ruleset with this catalogue."""
     own = (head for form in of(rules).form for head in form.heads)
     return frozenset(word for node in own if isinstance(node, Literal) for word in node.words) | {"secret"}
 
 
 @lru_cache(1 << 12)
-def beginning(rules: Path, word: str) -> tuple[Form, ...]:
+def beginning(rules: AnyPath, word: str) -> tuple[Form, ...]:
     """Return the forms of lines that begin with this word, those with no word of their own there if none does; "" is no word."""
     table = of(rules)
     words = tuple(form for form in table.form if any(_begins(head, word) for head in form.heads))
@@ -221,7 +224,7 @@ def _prefix(node: Node) -> str:
 
 
 @cache
-def making(rules: Path, kind: str) -> tuple[Form, ...]:
+def making(rules: AnyPath, kind: str) -> tuple[Form, ...]:
     """Return the forms that can print a fact of this type, those that make the most facts first."""
     usable = (form for form in of(rules).form if form.makes and not form.carries)
     return tuple(sorted((form for form in usable if form.makes[0]["type"] == kind), key=lambda form: -len(form.makes)))

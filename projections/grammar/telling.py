@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, to_builtins
@@ -10,6 +9,7 @@ from msgspec import Struct, to_builtins
 from eventstore.errors import Malformed
 from eventstore.events import TAGS, Fact
 from eventstore.form import REFERENCE_FIELDS, composed, event_of, nearest, read_json, visible
+from eventstore.paths import AnyPath
 from eventstore.record import upcast
 from eventstore.shapes import Action
 from projections.grammar import filling, forms, names, scene
@@ -118,7 +118,7 @@ def _first(told_in: Scene, line: str, tokens: list[Token], *, every: bool) -> To
     return matcher.error()
 
 
-def candidates(rules: Path, first: Token) -> tuple[Form, ...]:
+def candidates(rules: AnyPath, first: Token) -> tuple[Form, ...]:
     """Return the forms that a line with this first token can have: those that begin with this word, else the others."""
     return forms.beginning(rules, "" if first.quoted else first.text)
 

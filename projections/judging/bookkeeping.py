@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from eventstore.events import (
@@ -34,6 +33,7 @@ from eventstore.events import (
     TurnStarted,
 )
 from eventstore.form import nearest
+from eventstore.paths import beside
 from eventstore.shapes import LARGEST
 from projections.folds.addresses import NOTHING, no_value, shown, value_of
 from projections.folds.roster import remaining
@@ -47,7 +47,7 @@ from projections.rulesets.ruleset import Breach, check
 from projections.state import State
 from projections.stream.named import ONE, SEVERAL, named
 
-RULES = Path(__file__).with_name("log.toml")
+RULES = beside(__file__, "log.toml")
 _NAMING = tuple(kind for kind in EVENT_TYPES if kind not in (EncounterOpened, CombatantJoined, SheetChanged))
 _NAMING = tuple(kind for kind in _NAMING if ONE[kind] or SEVERAL[kind] or "contenders" in kind.__struct_fields__)
 

@@ -6,7 +6,6 @@ that is nearly a known word gets a notice.
 
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 from msgspec import Struct
 
@@ -21,12 +20,13 @@ from eventstore.events import (
     SheetChanged,
 )
 from eventstore.form import closest
+from eventstore.paths import AnyPath, beside
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import Catalogue, read
 from projections.rulesets.ruleset import Breach, check
 from projections.state import State
 
-RULES = Path(__file__).with_name("log.toml")
+RULES = beside(__file__, "log.toml")
 Acting = Occurrence[ActionDeclared] | Occurrence[ActionHeld] | Occurrence[ActionTaken]
 Sheets = Occurrence[CombatantJoined] | Occurrence[SheetChanged]
 Naming = Occurrence[ConditionGained] | Occurrence[ConditionLost] | Occurrence[ResourceChanged]
@@ -44,7 +44,7 @@ class Words(Struct, frozen=True):
 
 
 @cache
-def known(rules: Path) -> Words:
+def known(rules: AnyPath) -> Words:
     """Return the common words and those of a ruleset's tables; without a table of actions, any kind is accepted."""
     common, own = read(RULES).tables["words"], read(rules)
     more = own.tables.get("words", {})

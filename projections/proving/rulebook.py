@@ -74,7 +74,7 @@ class Gap(Struct, frozen=True):
 
 def plays(ruleset: Ruleset) -> tuple[Play, ...]:
     """Return the plays of a ruleset's rulebook, file by file; raise EncError where one cannot be read."""
-    return _read(ruleset.rules.with_name("rulebook"))
+    return _read(Path(ruleset.rules).with_name("rulebook"))
 
 
 @cache
@@ -84,7 +84,7 @@ def _read(folder: Path) -> tuple[Play, ...]:
 
 def functions(ruleset: Ruleset) -> tuple[Marked, ...]:
     """Return every deriving function and check in the modules of a ruleset's folder, and of the folders in it."""
-    return tuple(marked(_modules(ruleset.rules.parent)))
+    return tuple(marked(_modules(Path(ruleset.rules).parent)))
 
 
 def _modules(folder: Path) -> list[ModuleType]:

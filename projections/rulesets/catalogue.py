@@ -8,14 +8,14 @@ exist; further tables ([[action]], [[resource]], …) are data for the code of t
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
 
 from eventstore.form import nearest, visible
-from projections.toml import copied
+from eventstore.paths import AnyPath, folder_of, name_of
+from projections.toml import copied, text_of
 
 Kind = Literal["derive", "audit", "both", "gm"]
 KINDS: tuple[Kind, ...] = ("derive", "audit", "both", "gm")
@@ -72,12 +72,12 @@ class Catalogue(Struct, frozen=True):
 
 
 @cache
-def read(path: Path) -> Catalogue:
+def read(path: AnyPath) -> Catalogue:
     """Read a rules.toml; raise CatalogueError where it is malformed, or names what is not there."""
-    return parse(path.read_bytes(), f"{path.parent.name}/{path.name}", path)
+    return parse(text_of(path), f"{name_of(folder_of(path))}/{name_of(path)}", path)
 
 
-def parse(data: bytes, source: str, path: Path | None = None) -> Catalogue:
+def parse(data: bytes, source: str, path: AnyPath | None = None) -> Catalogue:
     """Return the catalogue in the text of a rules.toml, if wanted by the copy of that file; raise CatalogueError."""
     page = _decoded(data, source)
     book = _converted(page, (copied(path, data, dict[str, Any]) if path else None) or _tables(page))

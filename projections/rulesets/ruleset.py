@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, update_wrapper
 from itertools import groupby
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from msgspec import Struct
 
 from eventstore.events import Fact
+from eventstore.paths import AnyPath
 from eventstore.shapes import Square
 from projections.address import Address, Read
 from projections.because import Because, Derived
@@ -198,7 +198,7 @@ def marked(modules: Iterable[ModuleType]) -> Iterator[Marked]:
                     yield each
 
 
-def describing(rules: Path) -> Callable[..., Address]:
+def describing(rules: AnyPath) -> Callable[..., Address]:
     """Return what makes the addresses of a ruleset, each with what the table `addresses` of its catalogue says of it."""
     from projections.rulesets.catalogue import read  # only by a ruleset that has this table
 
@@ -270,7 +270,7 @@ class Ruleset(Struct, frozen=True):
     revision: int
     title: str
     scheduler: str
-    rules: Path
+    rules: AnyPath
     state: type[State]
     sheet: type[Struct]
     calendar: Calendar

@@ -58,7 +58,7 @@ def test_every_event_of_an_encounter_shows_the_state_of_show_forwards_and_backwa
     folder: Path, show: Open, key_: str
 ) -> None:
     log = longest(key_, folder)
-    views, notable = expected(Log(log)), find(key_).notable
+    views, notable = expected(Log(str(log))), find(key_).notable
     page = show(exported(log))
     key(page, "Home")
     seen = [read(page)]

@@ -105,5 +105,5 @@ def hostile(path: Path, *, secret: bool = False) -> Path:
     """Make a log of attacks; with `secret` the notes are."""
     head = opening.opening(find("plain"), TITLE, {})
     drafts = [Draft(opening.event(fact), secret=secret and fact["type"] == "noted") for fact in facts()]
-    opening.create(path, [head, *drafts], "gm")
+    opening.create(str(path), [head, *drafts], "gm")
     return path

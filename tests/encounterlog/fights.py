@@ -15,5 +15,5 @@ def fixture(folder: Path, name: str, number: int = 0) -> Path:
 
 def log_of_play(path: Path, play: Play) -> Path:
     """Make the log of a play; nothing of it is refused, whatever rules it breaks."""
-    create(path, [record.event for record in records_of(play) if record.event is not None], "gm")
+    create(str(path), [record.event for record in records_of(play) if record.event is not None], "gm")
     return path

@@ -31,7 +31,10 @@ NEED_QUOTES = {'" The rope bridge creaks.', 'phase "E"'}
 
 
 def examples() -> list[str]:
-    tables = [forms.read(forms.COMMON), *(forms.read(find(key).rules.with_name("forms.toml")) for key in RULESETS)]
+    tables = [
+        forms.read(forms.COMMON),
+        *(forms.read(Path(find(key).rules).with_name("forms.toml")) for key in RULESETS),
+    ]
     return list(dict.fromkeys(form.example for table in tables for form in table.form))
 
 
@@ -143,7 +146,7 @@ def test_the_page_of_the_grammar_is_made_from_its_tables() -> None:
 def test_what_a_line_raises_is_what_an_audit_of_the_log_finds(ford: Path) -> None:
     raising = 0
     for line in ("r", "b o 14 6", "seg 12", "u", "b o 14 6", "rule waive 7 because as agreed", "b saves will 25 dc=99"):
-        written = telling.tell(Log(ford), line, by="gm", roll=None)
+        written = telling.tell(Log(str(ford)), line, by="gm", roll=None)
         assert written.done
         found = telling.taken(written, written.done)
         assert found == raised.raised(written.done, None), line

@@ -40,7 +40,7 @@ def verified(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_the_second_pass_gives_the_same_records_and_verifies_nothing(log: Path, verified: list[int]) -> None:
     append(log, '{"type":"amended","event":16,"replacement":{"type":"damage_dealt","target":"orc-1","amount":5}}')
     verified.clear()
-    once = Log(log)
+    once = Log(str(log))
     first = list(once)
     assert verified == [record.seq for record in first]
     assert list(once) == first
@@ -52,13 +52,13 @@ def test_what_changed_a_moment_ago_is_verified_again(
     log: Path, verified: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(again, "SETTLED", 3_600)
-    once = Log(log)
+    once = Log(str(log))
     assert list(once) == list(once)
     assert verified == [*range(1, 20), *range(1, 20)]
 
 
 def test_what_is_appended_between_two_passes_is_not_seen_and_all_is_verified(log: Path, verified: list[int]) -> None:
-    once = Log(log)
+    once = Log(str(log))
     first = list(once)
     append(log, '{"type":"noted","text":"Rain."}')
     verified.clear()
@@ -67,7 +67,7 @@ def test_what_is_appended_between_two_passes_is_not_seen_and_all_is_verified(log
 
 
 def test_a_log_that_is_changed_between_two_passes_is_found_out(log: Path) -> None:
-    once = Log(log)
+    once = Log(str(log))
     assert len(list(once)) == 19
     kept, data = log.stat(), log.read_bytes()
     log.write_bytes(data.replace(b"orc-1", b"orc-2"))
@@ -77,7 +77,7 @@ def test_a_log_that_is_changed_between_two_passes_is_found_out(log: Path) -> Non
 
 
 def test_a_log_that_is_changed_during_the_second_pass_is_found_out(log: Path) -> None:
-    once = Log(log)
+    once = Log(str(log))
     list(once)
     records = iter(once)
     next(records)
@@ -87,18 +87,18 @@ def test_a_log_that_is_changed_during_the_second_pass_is_found_out(log: Path) ->
 
 
 def test_another_file_in_its_place_is_not_taken_for_it(log: Path) -> None:
-    unchanged = again.state(log)
+    unchanged = again.state(str(log))
     assert unchanged
     other = log.with_name("other.jsonl")
     other.write_bytes(log.read_bytes())
     other.replace(log)
     with pytest.raises(NotReadable, match="changed while it was read"):
-        list(again.records(log, 19, unchanged))
+        list(again.records(str(log), 19, unchanged))
 
 
 def test_a_damaged_log_is_verified_in_every_pass(log: Path, verified: list[int]) -> None:
     log.write_bytes(log.read_bytes()[:-9])
-    once = Log(log)
+    once = Log(str(log))
     for _ in range(2):
         with pytest.raises(CorruptLog):
             list(once)

@@ -98,8 +98,8 @@ def reads_and_breaks_no_rule(
     start = chance.randrange(len(text) - 250)
     rows = damage([json.loads(line) for line in text[start : start + 250]], chance)
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    done = importing.run("fireball", folder / "rows.jsonl", folder / "fight.jsonl", None, "gm")
+    done = importing.run("fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm")
     assert done.differences == ()
-    assert [one.says for one in audit(Log(folder / "fight.jsonl")).findings if one.severity == "breach"] == []
+    assert [one.says for one in audit(Log(str(folder / "fight.jsonl"))).findings if one.severity == "breach"] == []
     for one in done.respects:
         assert one.by_itself + one.with_cause + one.without_cause == one.agree == one.states

@@ -110,4 +110,4 @@ def test_what_is_said_directly_are_the_defaults_of_the_options(ford: Path) -> No
     defaults = {
         name: each.default for name, each in signature(add).parameters.items() if each.kind is each.KEYWORD_ONLY
     }
-    assert given == {"file": ford, "words": ("b", "-3"), **defaults}
+    assert given == {"file": str(ford), "words": ("b", "-3"), **defaults}

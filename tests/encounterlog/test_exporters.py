@@ -459,7 +459,7 @@ def test_an_option_that_a_format_does_not_take_is_wrong_usage(log: Path, kind: s
 def test_moments_are_shown_in_the_zone_of_whoever_reads(folder: Path) -> None:
     made = opening.event({"type": "noted", "text": "x"})
     head = Draft(opening.opening(find("plain"), "Late", {}), at="2026-07-01T23:30:00.000000Z")
-    opening.create(folder / "a.jsonl", [head, made], "gm")
+    opening.create(str(folder / "a.jsonl"), [head, made], "gm")
     assert "Combat started 2026-07-02 01:30:00 CEST" in exported(
         "markdown", folder / "a.jsonl", "--tz", "Europe/Berlin"
     )
@@ -475,7 +475,7 @@ def test_moments_are_shown_in_the_zone_of_whoever_reads(folder: Path) -> None:
 @pytest.mark.parametrize("kind", TELLING)
 @pytest.mark.parametrize("at", ["0001-01-01T00:00:00.000000Z", "9999-12-31T23:59:59.999999Z"])
 def test_the_ends_of_the_calendar_are_moments_too(folder: Path, kind: str, at: str) -> None:
-    opening.create(folder / "a.jsonl", [Draft(opening.opening(find("plain"), "Old", {}), at=at)], "gm")
+    opening.create(str(folder / "a.jsonl"), [Draft(opening.opening(find("plain"), "Old", {}), at=at)], "gm")
     for zone in ("America/New_York", "Asia/Tokyo"):
         words = ("--tz", zone) if ZONE in EXPORTERS[kind].options else ()
         assert written(kind, folder / "a.jsonl", *words)

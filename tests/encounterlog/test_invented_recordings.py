@@ -28,9 +28,9 @@ def test_facts_come_to_every_state_of_an_invented_fight(folder: Path, start: int
 def comes_to_every_state(folder: Path, bot: Bot) -> None:
     rows = bot.play(60)
     (folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    done = importing.run("fireball", folder / "rows.jsonl", folder / "fight.jsonl", None, "gm")
+    done = importing.run("fireball", str(folder / "rows.jsonl"), str(folder / "fight.jsonl"), None, "gm")
     assert done.states == sum(row["event_type"] == "combat_state_update" for row in rows)
     assert [one for one in done.repairs if one.cause is None] == []
     assert (done.differences, done.problems) == ((), ())
     assert {one.name for one in done.respects if one.by_itself < one.states} <= (EARLIER if bot.earlier else BY_RULE)
-    assert [one.says for one in audit(Log(folder / "fight.jsonl")).findings if one.severity == "breach"] == []
+    assert [one.says for one in audit(Log(str(folder / "fight.jsonl"))).findings if one.severity == "breach"] == []

@@ -233,7 +233,7 @@ def test_two_at_once_keep_whole_views(folder: Path, cache: Path) -> None:
         from encounterlog.reading.logs import Log
 
         for _ in range(5):
-            found.append(keeping.viewed(log, (1,), lambda: view(Log(log), None, every=False)))
+            found.append(keeping.viewed(str(log), (1,), lambda: view(Log(str(log)), None, every=False)))
             for path in kept(cache):
                 path.unlink(missing_ok=True)
 

@@ -48,8 +48,8 @@ def audited(folder: Path, source: Path | list[Row]) -> tuple[importing.Imported,
     path = source if isinstance(source, Path) else folder / "rows.jsonl"
     if not isinstance(source, Path):
         path.write_text("".join(json.dumps(row) + "\n" for row in source))
-    done = importing.run("fireball", path, folder / "fight.jsonl", None, "gm")
-    found = audit(Log(folder / "fight.jsonl")).findings
+    done = importing.run("fireball", str(path), str(folder / "fight.jsonl"), None, "gm")
+    found = audit(Log(str(folder / "fight.jsonl"))).findings
     return done, [one.says for one in found if one.severity == "breach"]
 
 
@@ -567,7 +567,7 @@ def test_the_end_of_a_concentration_ends_its_children_once(folder: Path) -> None
     channel.row("command", message_id=4, content="!i re Ada Hex", command_name="init re", caster=None)
     done, _ = audited(folder, channel.rows)
     assert [event["effect"] for event in events(channel.read(), "effect_ended")] == ["Hex"]
-    assert [one.rule for one in audit(Log(folder / "fight.jsonl")).findings] == []
+    assert [one.rule for one in audit(Log(str(folder / "fight.jsonl"))).findings] == []
     assert done.repairs == ()
 
 
@@ -667,7 +667,7 @@ def test_what_the_importer_takes_for_the_state_is_what_the_log_comes_to(once: On
     done, _, log = once(FIXTURES / "1669408684.jsonl.gz")
     from encounterlog.reading.logs import replayed
 
-    state = replayed(Log(log)).state
+    state = replayed(Log(str(log))).state
     stated = events(recorded("1669408684"), "checked")[-1]["values"]
     shown = {who: one.hp for who, one in state.combatants.items() if not one.left and one.hp is not None}
     assert shown == {who: stated[f"{who}.hp"] for who in shown}

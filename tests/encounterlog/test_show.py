@@ -187,7 +187,7 @@ def test_a_log_of_another_revision_says_so(folder: Path) -> None:
 
     first = opening(ruleset_named("plain"), "old", {})
     create(
-        folder / "a.jsonl",
+        str(folder / "a.jsonl"),
         [type(first)(**{**{n: getattr(first, n) for n in first.__struct_fields__}, "revision": 77})],
         "gm",
     )

@@ -93,9 +93,13 @@ def test_without_a_log_nothing_of_the_store_is_imported(words: str) -> None:
     assert not {name for name in found if name.startswith("encounterlog.commands.")}
 
 
-def test_a_line_is_added_without_click_and_what_finds_the_nearest_word(folder: Path) -> None:
+PATHS = {"pathlib", "urllib.parse"}
+"""What takes longer to load than a short log to read, and is needed neither for a file nor for its name."""
+
+
+def test_a_line_is_added_without_click_pathlib_and_what_finds_the_nearest_word(folder: Path) -> None:
     found = imported_by("add", quarrel(folder / "halvaine.jsonl"), "note", "x")
-    assert not found & {"click", "gettext", "difflib", "encounterlog.command", "encounterlog.edge.options"}
+    assert not found & {"click", "gettext", "difflib", "encounterlog.command", "encounterlog.edge.options", *PATHS}
 
 
 def test_only_the_ruleset_of_the_log_is_imported(folder: Path) -> None:
@@ -148,6 +152,7 @@ def test_the_api_imports_nothing_of_the_command(folder: Path) -> None:
             "click",
             "encounterlog.edge.failures",
             *SLOW - {"tomllib"},
+            *PATHS,
             "threading",
             "weakref",
             *WRITING,

@@ -75,7 +75,7 @@ def small_log() -> bytes:
 
 
 def walk(data: bytes, path: Path = Path("log.jsonl")) -> Walk:
-    return Walk(path, BytesIO(data), len(data))
+    return Walk(str(path), BytesIO(data), len(data))
 
 
 def read(data: bytes) -> list[Recorded]:

@@ -73,7 +73,7 @@ def target(tmp_path: Path) -> Path:
 
 
 def copied(source: Path, target: Path, withhold: Withhold | None = None) -> Copy:
-    copy = Copy(JsonlStore(source), source, withhold or Withhold())
+    copy = Copy(JsonlStore(source), str(source), withhold or Withhold())
     create(target, lines(copy))
     return copy
 
@@ -84,7 +84,7 @@ def piped(data: bytes) -> Copy:
     with TemporaryFile() as file:
         file.write(data)
         file.flush()
-        return Copy(Spooled(name, os.dup(file.fileno())), name)
+        return Copy(Spooled(str(name), os.dup(file.fileno())), str(name))
 
 
 def names(folder: Path) -> list[str]:
@@ -123,7 +123,7 @@ def test_what_came_through_a_pipe_can_be_read_from_any_record_on() -> None:
     with TemporaryFile() as file:
         file.write(small_log())
         file.flush()
-        spooled = Spooled(Path("standard input"), os.dup(file.fileno()))
+        spooled = Spooled("standard input", os.dup(file.fileno()))
         assert [[record.seq for record in spooled.read(after)] for after in (0, 2, 4)] == [[1, 2, 3, 4], [3, 4], []]
 
 
@@ -138,7 +138,7 @@ def test_a_source_without_records_is_not_copied() -> None:
             return Verified(0, 0, None, (), ())
 
     with pytest.raises(NotReadable, match="holds no record"):
-        Copy(Empty(), Path("nowhere"))
+        Copy(Empty(), "nowhere")
 
 
 def test_what_is_copied_is_written_in_pieces_of_a_mebibyte(target: Path) -> None:
@@ -156,7 +156,7 @@ def test_what_is_copied_is_written_in_pieces_of_a_mebibyte(target: Path) -> None
 
 
 def test_a_copy_can_be_gone_through_again(source: Path) -> None:
-    copy = Copy(JsonlStore(source), source, Withhold(frozenset({2})))
+    copy = Copy(JsonlStore(source), str(source), Withhold(frozenset({2})))
     assert list(copy) == list(copy)
     assert copy.withheld == [2]
 
@@ -286,7 +286,7 @@ def test_of_a_damaged_source_nothing_is_made_and_its_line_is_named(
     source.write_bytes(damage(small_log()))
     with pytest.raises(CorruptLog, match=says) as caught:
         copied(source, target)
-    assert (caught.value.path, caught.value.line) == (source, line)
+    assert (caught.value.path, caught.value.line) == (str(source), line)
     assert names(target.parent) == ["ford.jsonl"]
 
 
@@ -314,7 +314,7 @@ def test_of_a_torn_source_the_whole_batches_are_copied_and_it_says_so(source: Pa
 
 
 def test_what_is_appended_meanwhile_is_not_in_the_copy(source: Path, target: Path) -> None:
-    copy = Copy(JsonlStore(source), source)
+    copy = Copy(JsonlStore(source), str(source))
     JsonlStore(source).append(rounds(1, 3), by="gm", at=AT)
     create(target, lines(copy))
     assert target.read_bytes() == small_log()
@@ -322,7 +322,7 @@ def test_what_is_appended_meanwhile_is_not_in_the_copy(source: Path, target: Pat
 
 @pytest.mark.parametrize("later", [log_of(drafts(OPENING), rounds(1, 5)), log_of(drafts(OPENING))])
 def test_a_source_that_is_another_log_by_then_is_not_copied(source: Path, target: Path, later: bytes) -> None:
-    copy = Copy(JsonlStore(source), source)
+    copy = Copy(JsonlStore(source), str(source))
     source.write_bytes(later)
     with pytest.raises(NotReadable, match="was changed while it was copied"):
         create(target, lines(copy))
@@ -354,7 +354,7 @@ def test_a_full_disk_leaves_nothing_behind(source: Path, target: Path, room: int
 @pytest.mark.parametrize("call", ["open", "write", "sync", "link"])
 def test_a_failing_disk_leaves_nothing_behind(source: Path, target: Path, call: str) -> None:
     with pytest.raises(NotWritten, match="input/output error"):
-        create(target, lines(Copy(JsonlStore(source), source)), Flaky(call))
+        create(target, lines(Copy(JsonlStore(source), str(source))), Flaky(call))
     assert names(target.parent) == ["ford.jsonl"]
 
 
@@ -381,7 +381,7 @@ def test_a_name_that_cannot_be_is_refused(source: Path, name: str) -> None:
 
 def test_a_copy_that_is_interrupted_leaves_nothing_behind(source: Path, target: Path) -> None:
     def interrupted() -> Iterator[Recorded]:
-        yield from list(Copy(JsonlStore(source), source))[:2]
+        yield from list(Copy(JsonlStore(source), str(source)))[:2]
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

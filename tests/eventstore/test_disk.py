@@ -139,7 +139,7 @@ def test_a_process_that_reads_on_does_not_hold_the_log(path: Path) -> None:
     reading = JsonlStore(path).read()
     next(reading)
     disk = Disk()
-    fd = disk.open(path, READ)
+    fd = disk.open(str(path), READ)
     assert disk.holders(fd) == []
     disk.close(fd)
 
@@ -158,8 +158,8 @@ def test_who_waits_for_a_lock_or_has_no_number_does_not_hold_it(path: Path, monk
         "",
     ]
     disk = Disk()
-    fd = disk.open(path, READ)
-    monkeypatch.setattr(Path, "read_text", lambda *_, **__: "\n".join(rows))
+    fd = disk.open(str(path), READ)
+    monkeypatch.setattr(module, "text", lambda _: "\n".join(rows))
     assert disk.holders(fd) == [70, 71]
     disk.close(fd)
 
@@ -199,7 +199,7 @@ class On(Disk):
     def __init__(self, kind: str) -> None:
         self.name = kind
 
-    def kind(self, _path: Path) -> str:
+    def kind(self, _path: str) -> str:
         return self.name
 
 
@@ -253,7 +253,7 @@ def test_a_log_made_there_says_so_from_the_start(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a folder is mounted from")
 def test_the_kind_of_a_real_file_system_is_known() -> None:
-    assert Disk().kind(Path("/proc/self")) == "proc"
+    assert Disk().kind("/proc/self") == "proc"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a folder is mounted from")
@@ -261,7 +261,7 @@ def test_what_is_no_block_device_is_looked_up_each_time() -> None:
     """Once it is unmounted, another file system gets its number, perhaps one that goes over a network."""
     before = module._kind_of_block_device.cache_info()
     for _ in range(2):
-        Disk().kind(Path("/proc/self"))
+        Disk().kind("/proc/self")
     assert module._kind_of_block_device.cache_info() == before
 
 
@@ -269,14 +269,14 @@ def test_what_is_no_block_device_is_looked_up_each_time() -> None:
 def test_a_block_device_is_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
     device, looks = os.makedev(250, 77), []
 
-    def read(path: Path, **_: object) -> str:
+    def text(path: str) -> str:
         looks.append(path)
         return "27 1 250:77 / /mnt rw - xfs /dev/x rw\n"
 
-    monkeypatch.setattr(Path, "read_text", read)
+    monkeypatch.setattr(module, "text", text)
     monkeypatch.setattr(os, "stat", lambda _: os.stat_result((0, 0, device, 0, 0, 0, 0, 0, 0, 0)))
     module._kind_of_block_device.cache_clear()
-    kinds = [Disk().kind(Path("/mnt")), Disk().kind(Path("/mnt/here"))]
+    kinds = [Disk().kind("/mnt"), Disk().kind("/mnt/here")]
     monkeypatch.undo()
     module._kind_of_block_device.cache_clear()
     assert (kinds, len(looks)) == (["xfs", "xfs"], 1)
@@ -305,7 +305,7 @@ def test_a_folder_that_the_system_cannot_sync_hinders_nobody(tmp_path: Path, mon
 
 def test_a_new_file_is_nobodys_program(tmp_path: Path) -> None:
     disk = Disk()
-    disk.close(disk.open(tmp_path / "new", NEW))
+    disk.close(disk.open(str(tmp_path / "new"), NEW))
     assert not (tmp_path / "new").stat().st_mode & 0o111
 
 
@@ -320,7 +320,7 @@ def test_the_names_in_a_folder_are_brought_to_the_disk_once_and_a_failure_is_tol
             raise OSError(errno.EIO, "broken")
 
     monkeypatch.setattr(os, "fsync", sync)
-    Disk().sync_folder(tmp_path)
+    Disk().sync_folder(str(tmp_path))
     assert len(synced) == 1
     with pytest.raises(OSError, match="broken"):
-        Disk().sync_folder(tmp_path)
+        Disk().sync_folder(str(tmp_path))

@@ -73,7 +73,7 @@ def test_who_finds_a_log_brings_its_name_to_the_disk_where_it_may_not_be_there_y
     for number in range(1, names):
         machine.process().link(FORD, FORD.with_name(f"second-{number}"))
     disk = machine.process()
-    unsettled(disk, disk.open(FORD, READ), FORD, 0)
+    unsettled(disk, disk.open(FORD, READ), str(FORD), 0)
     assert ("sync_folder" in calls(disk)) is brought
     disk = machine.process()
     JsonlStore(FORD, disk=disk).append(rounds(2, 1), by="gm", at=AT)
@@ -129,7 +129,7 @@ KIND = LinesOf("signatures", b"sig ", 60, "name another file")
 
 
 def add(disk: Disk, line: bytes = b"sig one", path: Path = SIG) -> bool:
-    return add_line(disk, path, line, KIND, 0)
+    return add_line(disk, str(path), line, KIND, 0)
 
 
 @pytest.mark.parametrize(

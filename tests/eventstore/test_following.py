@@ -34,7 +34,7 @@ def watch(request: pytest.FixtureRequest, tmp_path: Path) -> Watch:
     """Give both ways to wait; where a system has no inotify, one is left."""
     made: Watch = request.param
     try:
-        made(tmp_path).close()
+        made(str(tmp_path)).close()
     except (OSError, AttributeError, TypeError):
         pytest.skip("this system has no inotify")
     return made
@@ -122,7 +122,7 @@ def test_what_is_not_told_is_found_nevertheless(path: Path) -> None:
 
 
 def test_inotify_wakes_at_once_and_polling_after_a_moment(path: Path, watch: Watch) -> None:
-    watcher = watch(path)
+    watcher = watch(str(path))
     append(path)
     waiting = threading.Thread(target=watcher.wait, args=(LONGEST,), daemon=True)
     waiting.start()
@@ -150,7 +150,7 @@ def test_what_watches_tells_of_every_change(path: Path, watch: Watch, monkeypatc
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has inotify")
 def test_inotify_is_taken_where_it_is_to_be_had_and_tells_of_a_change_once(path: Path) -> None:
-    watcher = watching.soonest(path)
+    watcher = watching.soonest(str(path))
     assert isinstance(watcher, Inotify)
     append(path)
     watcher.wait(LONGEST)
@@ -168,21 +168,21 @@ def test_inotify_says_what_it_lacks(path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, before[1]))
     try:
         with pytest.raises(OSError, match="inotify_init1") as caught:
-            Inotify(path)
+            Inotify(str(path))
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
     assert caught.value.errno == errno.EMFILE
     assert ctypes
     with pytest.raises(OSError, match="inotify_add_watch") as caught:
-        Inotify(path.with_name("none"))
+        Inotify(str(path.with_name("none")))
     assert caught.value.errno == errno.ENOENT
 
 
 def test_where_inotify_is_not_to_be_had_there_is_polling(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert isinstance(watching.soonest(tmp_path / "not there"), Polling)
+    assert isinstance(watching.soonest(str(tmp_path / "not there")), Polling)
     for error in (OSError(errno.EMFILE, "too many"), AttributeError(), ImportError(), TypeError()):
         monkeypatch.setattr(watching, "Inotify", raising(error))
-        assert isinstance(watching.soonest(tmp_path), Polling)
+        assert isinstance(watching.soonest(str(tmp_path)), Polling)
 
 
 def raising(error: Exception) -> Callable[[Path], Any]:
@@ -233,21 +233,21 @@ class Asked(Disk):
     def __init__(self) -> None:
         self.asked: Counter[str] = Counter()
 
-    def kind(self, path: Path) -> str:
+    def kind(self, path: str) -> str:
         del path
         return "vfat"
 
-    def stat(self, path: Path) -> os.stat_result:
+    def stat(self, path: str) -> os.stat_result:
         self.asked["stat"] += 1
-        return super().stat(path)
+        return super().stat(str(path))
 
     def sync(self, fd: int) -> None:
         self.asked["sync"] += 1
         super().sync(fd)
 
-    def sync_folder(self, path: Path) -> None:
+    def sync_folder(self, path: str) -> None:
         self.asked["sync_folder"] += 1
-        super().sync_folder(path)
+        super().sync_folder(str(path))
 
 
 def test_where_nothing_comes_a_follower_looks_now_and_then_and_no_further(path: Path, watch: Watch) -> None:

@@ -154,14 +154,14 @@ def test_creating_without_links_still_overwrites_nothing(path: Path) -> None:
     """The file systems without hard links (FAT, some network ones) are not at hand here, so the call is replaced."""
 
     class WithoutLinks(Disk):
-        def link(self, _old: Path, _new: Path) -> None:
+        def link(self, _old: str, _new: str) -> None:
             raise OSError(errno.EPERM, "no links here")
 
     disk = WithoutLinks()
     assert create(path, drafts(OPENING), by="gm", at=AT, disk=disk).head().seq == 1
     assert beside(path) == [path.name]
     with pytest.raises(FileExistsError):
-        files._put_in_place(disk, path, path)
+        files._put_in_place(disk, str(path), str(path))
 
 
 def test_of_many_who_create_one_log_one_wins(path: Path) -> None:
@@ -635,7 +635,7 @@ def test_a_read_error_is_not_taken_for_the_end(store: JsonlStore, monkeypatch: p
     data = small_log()
     assert monkeypatch
     with pytest.raises(NotReadable, match="input/output error after byte"):
-        list(Walk(store.path, Failing(data), len(data)))
+        list(Walk(str(store.path), Failing(data), len(data)))
 
 
 class Counting(Disk):

@@ -84,7 +84,7 @@ def test_a_writer_that_is_told_of_a_record_has_it_on_the_disk(path: Path, tells:
 def test_a_log_that_becomes_shorter_while_it_is_read_is_no_torn_one(lost: int) -> None:
     data = small_log()
     with pytest.raises(CorruptLog, match="became shorter while it was read") as caught:
-        list(Walk(Path("log"), BytesIO(data[:-lost]), len(data)))
+        list(Walk("log", BytesIO(data[:-lost]), len(data)))
     assert (caught.value.torn, caught.value.hint) == (False, "read it again")
 
 
@@ -100,7 +100,7 @@ def test_a_walk_that_could_not_read_in_the_middle_of_a_batch_goes_on_where_it_st
             return line
 
     data = log_of(drafts(OPENING), rounds(1, 4))
-    walk = Walk(Path("log"), Once(data), len(data))
+    walk = Walk("log", Once(data), len(data))
     read: list[int] = []
     with pytest.raises(NotReadable):
         read.extend(record.seq for record in walk)
@@ -111,7 +111,7 @@ def test_a_walk_that_could_not_read_in_the_middle_of_a_batch_goes_on_where_it_st
 @pytest.mark.parametrize(("more", "shown"), [(1, 4), (9, 3)])
 def test_what_stands_beyond_the_size_that_was_durable_is_not_shown(more: int, shown: int) -> None:
     data = small_log()
-    walk = Walk(Path("log"), BytesIO(data), len(data) - more)
+    walk = Walk("log", BytesIO(data), len(data) - more)
     with suppress(CorruptLog):
         list(walk)
     assert walk.seq == shown
@@ -152,7 +152,7 @@ def test_what_is_short_is_read_at_once(size: int, calls: int) -> None:
     machine = MemFS()
     disk = machine.process()
     fd = disk.open(machine.put("/log", b"x" * 9 + b"y" * size), READ)
-    walk_on(disk, fd, Path("/log"), 9 + size, Place(9, 1, ""))
+    walk_on(disk, fd, "/log", 9 + size, Place(9, 1, ""))
     assert [call.name for call in disk.calls].count("pread") == calls
 
 
@@ -179,7 +179,7 @@ def test_a_usual_line_is_verified_on_the_shortest_way() -> None:
     damage = DamageDealt(target="orc-1", amount=1, cause=-1)
     keyed = [Draft(damage, key="a"), Draft(damage), Draft(damage, key="b", secret=True)]
     data = log_of(drafts(OPENING), rounds(1, 3), keyed, [Draft(damage, key="c")], rounds(4, 1))
-    walk = Counting(Path("log"), BytesIO(data), len(data))
+    walk = Counting("log", BytesIO(data), len(data))
     records = list(walk)
     assert len(records) == 9
     assert counts == {"heard": 1}

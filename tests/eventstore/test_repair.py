@@ -424,8 +424,8 @@ class Dying(Disk):
         for name in CHANGING:
             setattr(self, name, self._mortal(getattr(self, name)))
 
-    def open(self, path: Path, flags: int) -> int:
-        return self._mortal(super().open)(path, flags) if flags == NEW else super().open(path, flags)
+    def open(self, path: str, flags: int) -> int:
+        return self._mortal(super().open)(path, flags) if flags == NEW else super().open(str(path), flags)
 
     def _mortal(self, call: Callable[..., int]) -> Callable[..., int]:
         def made(*args: object) -> int:
@@ -513,11 +513,11 @@ def test_a_name_that_the_disk_does_not_confirm_leaves_the_outcome_unknown(path: 
     class Once(Disk):
         calls = 0
 
-        def sync_folder(self, path: Path) -> None:
+        def sync_folder(self, path: str) -> None:
             self.calls += 1
             if self.calls == 2:
                 raise OSError(errno.EIO, "Input/output error")
-            super().sync_folder(path)
+            super().sync_folder(str(path))
 
     path.write_bytes(GOOD.replace(b"\n", b"\r\n"))
     with pytest.raises(OutcomeUnknown):
@@ -536,7 +536,7 @@ def test_a_moment_that_is_none_is_refused_before_anything_is_touched(path: Path)
 
 
 class Nfs(Disk):
-    def kind(self, _path: Path) -> str:
+    def kind(self, _path: str) -> str:
         return "nfs4"
 
 

@@ -85,7 +85,7 @@ class Full:
                             pass
                 with suppress(OSError):
                     os.fsync(filler.fileno())
-                MACHINE.sync_folder(self.disk)
+                MACHINE.sync_folder(str(self.disk))
                 time.sleep(0.002)
                 times_full = times_full + 1 if filler.tell() == before else 0
             filler.truncate((filler.tell() // PAGE - pages) * PAGE)
@@ -149,10 +149,10 @@ class Scarce(Disk):
         self.room += max(self.fstat(fd).st_size - size, 0)
         super().truncate(fd, size)
 
-    def unlink(self, path: Path) -> None:
-        status = self.stat(path)
+    def unlink(self, path: str) -> None:
+        status = self.stat(str(path))
         self.room += status.st_size if status.st_nlink == 1 else 0
-        super().unlink(path)
+        super().unlink(str(path))
 
 
 def _with_a_stand_in(run: Run, rooms: Iterable[int]) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from encounterlog.reading.campaign import look
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotWritten, StoreError
 from eventstore.jsonl import JsonlStore, create
+from eventstore.paths import AnyPath
 from eventstore.record import Recorded
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, read, rounds, small_log
 from tests.faults.campaign import DoesNotApply, Run, fault
@@ -26,11 +27,11 @@ FIRST: dict[str, Batch] = {"one record": drafts(OPENING), "a batch": [*drafts(OP
 class NoLinks(Process):
     """Works on a file system that has no links."""
 
-    def kind(self, path: Path) -> str:
+    def kind(self, path: AnyPath) -> str:
         super().kind(path)
         return "vfat"
 
-    def link(self, old: Path, new: Path) -> None:
+    def link(self, old: AnyPath, new: AnyPath) -> None:
         raise OSError(errno.EPERM, os.strerror(errno.EPERM), str(old), None, str(new))
 
 
@@ -250,6 +251,6 @@ def _second_name(run: Run, make: Make) -> None:
 def listed(run: Run, folder: Path, expected: dict[str, int]) -> None:
     """Hold that these files with so many records, and no others, are listed as logs."""
     run.counts.cases += 1
-    found = {log.file: log.records for log in look(folder).logs}
+    found = {log.file: log.records for log in look(str(folder)).logs}
     if found != expected:
         run.breach("I6", f"a list of {sorted(each.name for each in folder.iterdir())}", f"shows {found}")

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from eventstore.errors import Rewritten, StoreError
 from eventstore.record import Recorded
@@ -23,7 +22,7 @@ class Script:
     def __init__(self, steps: Sequence[Callable[[], object]]) -> None:
         self.steps, self.stop = list(steps), threading.Event()
 
-    def watch(self, path: Path) -> "Script":
+    def watch(self, path: str) -> "Script":
         del path
         return self
 

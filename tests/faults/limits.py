@@ -114,7 +114,7 @@ def _waits_in_real_time(run: Run, path: Path) -> None:
     """Wait for a lock while the clock stands still: it is given up all the same."""
     run.counts.cases += 1
     case = "a lock held while the clock stands still"
-    held = MACHINE.open(path, READ)
+    held = MACHINE.open(str(path), READ)
     try:
         MACHINE.try_lock(held, shared=False)
         with run.within(PATIENCE, case), JsonlStore(path, wait=0.05) as store:

@@ -27,6 +27,7 @@ from random import Random
 from typing import Any, BinaryIO, Concatenate, Literal, NamedTuple, NoReturn, ParamSpec, TypeVar
 
 from eventstore.disk import APPEND, BUFFER, NEW, READ, Disk
+from eventstore.paths import AnyPath
 
 How = Literal["any", "kept", "lost", "prefix", "zeros", "holes", "garbage"]
 """What a crash leaves of what was not synced.
@@ -505,12 +506,12 @@ class Process(Disk):
     # ------------------------------------------------------------ files
 
     @call
-    def open(self, path: Path, flags: int) -> int:
+    def open(self, path: AnyPath, flags: int) -> int:
         assert flags in (READ, APPEND, NEW), f"unknown flags {flags:#o}"
-        path = ROOT / path
-        inode = self.machine.create(path) if flags == NEW else self.machine.file(path)
+        place = ROOT / path
+        inode = self.machine.create(place) if flags == NEW else self.machine.file(place)
         fd = next(self._fds)
-        self.handles[fd] = Handle(inode, path, flags)
+        self.handles[fd] = Handle(inode, place, flags)
         return fd
 
     def close(self, fd: int) -> None:
@@ -581,33 +582,33 @@ class Process(Disk):
     # ------------------------------------------------------------ names
 
     @call
-    def sync_folder(self, path: Path) -> None:
+    def sync_folder(self, path: AnyPath) -> None:
         if ROOT / path not in self.machine.folders:
             self.machine.file(ROOT / path)
             fails(errno.ENOTDIR, path)
         self.machine.settle(ROOT / path)
 
     @call
-    def stat(self, path: Path) -> os.stat_result:
-        path = ROOT / path
-        return self.machine.status(None if path in self.machine.folders else self.machine.file(path))
+    def stat(self, path: AnyPath) -> os.stat_result:
+        place = ROOT / path
+        return self.machine.status(None if place in self.machine.folders else self.machine.file(place))
 
     @call
-    def exists(self, path: Path | str) -> bool:
+    def exists(self, path: AnyPath) -> bool:
         try:
             return ROOT / path in self.machine.folders or self.machine.find(ROOT / path) is not None
         except OSError:
             return False
 
     @call
-    def link(self, old: Path, new: Path) -> None:
+    def link(self, old: AnyPath, new: AnyPath) -> None:
         inode = self.machine.file(ROOT / old)
         if ROOT / new in self.machine.folders or self.machine.find(ROOT / new):
             fails(errno.EEXIST, new)
         self.machine.change({ROOT / new: inode})
 
     @call
-    def rename(self, old: Path, new: Path) -> None:
+    def rename(self, old: AnyPath, new: AnyPath) -> None:
         inode = self.machine.file(ROOT / old)
         if ROOT / new in self.machine.folders:
             fails(errno.EISDIR, new)
@@ -615,14 +616,14 @@ class Process(Disk):
             self.machine.change({ROOT / old: None, ROOT / new: inode})
 
     @call
-    def unlink(self, path: Path) -> None:
+    def unlink(self, path: AnyPath) -> None:
         self.machine.file(ROOT / path)
         self.machine.change({ROOT / path: None})
 
     @call
-    def kind(self, path: Path) -> str:
-        path = ROOT / path
-        return self.machine.kind if path in self.machine.folders or self.machine.file(path) else ""
+    def kind(self, path: AnyPath) -> str:
+        place = ROOT / path
+        return self.machine.kind if place in self.machine.folders or self.machine.file(place) else ""
 
     def booted(self) -> int:
         return self.machine.booted

@@ -291,7 +291,7 @@ class Drive(Disk):
     def __init__(self, kind: str) -> None:
         self._says = kind
 
-    def kind(self, path: Path) -> str:
+    def kind(self, path: str) -> str:
         os.stat(path)  # noqa: PTH116 – raises where the path is wrong, as the real one does
         return self._says
 

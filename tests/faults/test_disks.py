@@ -122,7 +122,7 @@ def test_a_close_that_is_interrupted_has_closed(monkeypatch: pytest.MonkeyPatch,
         close(fd)
         raise InterruptedError(errno.EINTR, "Interrupted system call")
 
-    fd = Disk().open(path, os.O_RDONLY)
+    fd = Disk().open(str(path), os.O_RDONLY)
     monkeypatch.setattr(os, "close", interrupted)
     Disk().close(fd)
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eventstore import disk
 from eventstore.disk import MACHINE
 from eventstore.errors import CorruptLog, Malformed, NotWritten
 from eventstore.events import CombatantJoined, Noted
@@ -84,8 +85,8 @@ def test_a_file_system_that_gets_the_number_of_another_is_not_taken_for_it(monke
     device = place.stat().st_dev
     for kind in ("tmpfs", "fuse.sshfs"):
         row = f"27 1 {os.major(device)}:{os.minor(device)} / /mnt rw - {kind} none rw\n"
-        monkeypatch.setattr(Path, "read_text", lambda *_, row=row, **__: row)
-        assert MACHINE.kind(place) == kind
+        monkeypatch.setattr(disk, "text", lambda _, row=row: row)
+        assert MACHINE.kind(str(place)) == kind
 
 
 def test_more_lines_than_can_be_appended_are_refused_in_one_sentence(tmp_path: Path) -> None:

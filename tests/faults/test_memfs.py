@@ -276,7 +276,7 @@ def test_only_the_folder_that_is_synced_is_synced(machine: MemFS) -> None:
     assert "draft" not in machine.crash(how="lost").names(ROOT)
 
 
-def replaced(disk: Disk, *, without: str = "") -> None:
+def replaced(disk: Process, *, without: str = "") -> None:
     """Replace the log by another, as one ought to, or leave out a call."""
     fd = disk.open(DRAFT, NEW)
     disk.write(fd, NEWER)
@@ -666,7 +666,7 @@ def test_no_call_goes_past_the_model() -> None:
 
 
 def test_refusals_are_those_of_the_system(process: Process, machine: MemFS) -> None:
-    disk: Disk = process
+    disk = process
     reading, writing = disk.open(LOG, READ), disk.open(DRAFT, NEW)
     assert refusal(lambda: disk.open(LOG, NEW)) == (FileExistsError, errno.EEXIST)
     assert refusal(lambda: disk.open(ROOT / "none", READ)) == (FileNotFoundError, errno.ENOENT)
@@ -708,7 +708,7 @@ STEPS = st.lists(
 
 def told(disk: Disk, folder: Path, steps: list[Any]) -> Iterator[object]:
     """Yield what a disk answers, step by step, to somebody who opens files now and then and goes on working with them."""
-    fds = [disk.open(folder / name, NEW) for name in "ab"] + [disk.open(folder / name, APPEND) for name in "ab"]
+    fds = [disk.open(str(folder / name), how) for how in (NEW, APPEND) for name in "ab"]
     for name, at, *rest in steps:
         about = folder / at if isinstance(at, str) else fds[at % len(fds)]
         try:

@@ -18,6 +18,7 @@ from eventstore.form.ids import are_proper
 from eventstore.holding import Held
 from eventstore.jsonl import JsonlStore
 from eventstore.knowing import Knowledge, Known
+from eventstore.paths import AnyPath
 from eventstore.reading import Walk, _usual, opened
 from eventstore.record import Draft, Recorded, decode, encode, written
 from eventstore.store import Appended
@@ -44,7 +45,7 @@ class SyncsAgain(Process):
 
 class NeverSyncsFolders(Process):
     @call
-    def sync_folder(self, path: Path) -> None:
+    def sync_folder(self, path: AnyPath) -> None:
         """Say that all names are on the disk."""
 
 
@@ -70,8 +71,8 @@ class NeverLocks(Process):
 class SeesNoOther(Process):
     """Takes the file that is open for the one that has its name."""
 
-    def stat(self, path: Path) -> os.stat_result:
-        mine = (handle.inode for handle in self.handles.values() if handle.path == path)
+    def stat(self, path: AnyPath) -> os.stat_result:
+        mine = (handle.inode for handle in self.handles.values() if handle.path == Path(path))
         inode = next(mine, None)
         return super().stat(path) if inode is None else self.machine.status(inode)
 
@@ -114,8 +115,8 @@ class ReadsUnsynced(JsonlStore):
 
     @contextmanager
     def _walking(self) -> Iterator[Walk]:
-        with opened(self._disk, self.path) as (fd, file):
-            yield Walk(self.path, file, self._disk.fstat(fd).st_size)
+        with opened(self._disk, str(self.path)) as (fd, file):
+            yield Walk(str(self.path), file, self._disk.fstat(fd).st_size)
 
 
 class ThrowsAway(JsonlStore):
@@ -242,7 +243,7 @@ def _left_there(self: Held, size: int, error: OSError) -> NoReturn:
 
 
 def _written_in_place(path: Path, pieces: Iterable[bytes], disk: Disk) -> None:
-    files.write_new(disk, path, pieces)
+    files.write_new(disk, str(path), pieces)
 
 
 _wrote, _caught_up, _take, _sync = Knowledge.wrote, Knowledge.caught_up, Walk._take, Disk.sync

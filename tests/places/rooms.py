@@ -84,7 +84,7 @@ class Room:
 def rooms() -> dict[str, Room]:
     """Return all rooms by name."""
     return {
-        **{key: Room(key, _folder(find(key).rules.parent), (key,), _tests(key, "projections")) for key in keys()},
+        **{key: Room(key, _folder(Path(find(key).rules).parent), (key,), _tests(key, "projections")) for key in keys()},
         **{name: _shared(name, package) for name, package in SHARED.items()},
     }
 

@@ -75,7 +75,7 @@ def every_script(*of: str) -> pytest.MarkDecorator:
 
 
 def _sources(key: str) -> list[str]:
-    pages = sorted(find(key).rules.with_name("rulebook").glob("*.enc"))
+    pages = sorted(Path(find(key).rules).with_name("rulebook").glob("*.enc"))
     return [*(path.name for path in pages), *(path.relative_to(FIXTURES).as_posix() for path in scripts(key))]
 
 

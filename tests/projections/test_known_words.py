@@ -84,7 +84,7 @@ def test_resources_of_the_table_are_known() -> None:
 
 def test_a_resource_without_a_name_is_no_word(tmp_path: Path) -> None:
     rules = tmp_path / "rules.toml"
-    rules.write_text(f"{find('osric').rules.read_text('utf-8')}\n[[resource]]\namount = 3\n", "utf-8")
+    rules.write_text(f"{Path(find('osric').rules).read_text('utf-8')}\n[[resource]]\namount = 3\n", "utf-8")
     assert known(rules).resources == known(find("osric").rules).resources
 
 
@@ -98,7 +98,9 @@ def test_a_ruleset_without_a_table_of_actions_takes_any_kind_and_manner() -> Non
 @pytest.mark.parametrize("sizes", [True, False])
 def test_a_ruleset_without_a_table_of_sizes_takes_any(tmp_path: Path, sizes: bool) -> None:
     rules, master = tmp_path / "rules.toml", find("definition-master")
-    rules.write_text(master.rules.read_text("utf-8") if sizes else find("plain").rules.read_text("utf-8"), "utf-8")
+    rules.write_text(
+        Path(master.rules).read_text("utf-8") if sizes else Path(find("plain").rules).read_text("utf-8"), "utf-8"
+    )
     joined = CombatantJoined(combatant="ana", sheet={"size": "vast"})
     state = State(rules=structs.replace(master, rules=rules))
     breach = sizes_are_known_and_feats_not_misspelt(state, Occurrence(2, 2, joined))

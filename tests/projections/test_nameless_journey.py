@@ -1,6 +1,7 @@
 """What Nameless Journey costs is what its catalogue says: the tables of actions and resources alone hold it."""
 
 import tomllib
+from pathlib import Path
 from typing import Any
 
 from projections.folds.addresses import value_of
@@ -9,7 +10,7 @@ from projections.rulesets import find
 from projections.rulesets.nameless_journey import budget
 from tests.projections.logs import fact, records
 
-RULES = tomllib.loads(find("nameless-journey").rules.read_text("utf-8"))
+RULES = tomllib.loads(Path(find("nameless-journey").rules).read_text("utf-8"))
 
 
 def rows(table: str, name: str) -> dict[str, dict[str, Any]]:

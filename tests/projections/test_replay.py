@@ -1,7 +1,5 @@
 """Replay: records to state, at any point; of a broken log the part that replayed, and the reason."""
 
-from pathlib import Path
-
 import pytest
 from msgspec import structs
 
@@ -34,7 +32,7 @@ from tests.projections.logs import (
 )
 
 ULF = joins("ulf", 10)
-BROKEN = CorruptLog(Path("ford.jsonl"), 5, 900, "the digest does not match")
+BROKEN = CorruptLog("ford.jsonl", 5, 900, "the digest does not match")
 
 
 def test_a_log_replays_to_its_state_with_title_ruleset_and_options_from_the_first_record() -> None:

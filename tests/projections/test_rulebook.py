@@ -103,7 +103,7 @@ def house(tmp_path: Path) -> Ruleset:
 
 
 def write(house: Ruleset, *lines: str) -> None:
-    (house.rules.with_name("rulebook") / "house.enc").write_text("\n".join(["ruleset plain", *lines]), "utf-8")
+    (Path(house.rules).with_name("rulebook") / "house.enc").write_text("\n".join(["ruleset plain", *lines]), "utf-8")
 
 
 def gaps(house: Ruleset) -> list[str]:

@@ -4,7 +4,7 @@ import click
 
 from encounterlog.edge import options
 from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE
-from eventstore.address import Address
+from eventstore.address import Address, name_of
 
 
 @click.command(
@@ -32,7 +32,7 @@ def command(file: Address, one: str, other: str | None, as_json: bool) -> int:
     if other is None:
         second_log = address(one)
         log, second, mine, yours, common = comparing.logs(file, second_log)
-        titles, problems = (file.name, second_log.name), [log.problem, second.problem]
+        titles, problems = (name_of(file), name_of(second_log)), [log.problem, second.problem]
     else:
         log, mine, yours = comparing.points(Log(file), one, other)
         titles, problems, common, second = (one, other), [log.problem], 0, log

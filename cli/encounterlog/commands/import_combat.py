@@ -50,10 +50,10 @@ def command(
     from encounterlog.pages import imported as page
     from encounterlog.writing import importing
 
-    if how or (isinstance(source, Path) and source.is_dir()):
+    if how or (isinstance(source, str) and Path(source).is_dir()):
         from encounterlog.many import running
 
-        if not (isinstance(source, Path) and isinstance(file, Path)):
+        if not (isinstance(source, str) and isinstance(file, str)):
             raise Failure(
                 USAGE, "a folder of recordings becomes a folder of logs", "encounter import FORMAT FOLDER FOLDER"
             )
@@ -62,7 +62,7 @@ def command(
             raise Failure(
                 USAGE, "--title and --network-drive are for one recording", "encounter import FORMAT SOURCE FILE"
             )
-        return running.import_all(kind, source, file, by, how or How(), as_json=as_json)
+        return running.import_all(kind, Path(source), Path(file), by, how or How(), as_json=as_json)
     done = importing.run(kind, source, file, title, by, network_drive=network_drive)
     if as_json:
         output.json(done)

@@ -6,7 +6,7 @@ import click
 
 from encounterlog.edge import options, output
 from encounterlog.edge.failures import USAGE, Failure
-from eventstore.address import Address, Url
+from eventstore.address import Address, Url, stem_of
 from eventstore.form import visible
 from projections.rulesets.ruleset import Ruleset
 
@@ -67,7 +67,7 @@ def command(
         _at_service(file, _given(ruleset), title, chosen, by, with_others=bool(parties or foes))
         return
     rules = ruleset_named(_given(ruleset))
-    event = opening(rules, title if title.strip() else visible(file.stem) or "An encounter", choices(rules, chosen))
+    event = opening(rules, title if title.strip() else visible(stem_of(file)) or "An encounter", choices(rules, chosen))
     check_free(file, "choose another name, or: encounter append FILE")
     if not (parties or foes):
         create(file, [event], by, network_drive=network_drive)
@@ -109,5 +109,5 @@ def _given(ruleset: str | None) -> str:
 
 def _say(file: Address, rules: Ruleset) -> None:
     output.lines([f"{file} opened on {rules.key}, revision {rules.revision}"])
-    if isinstance(file, Path) and file.suffix != ".jsonl":
+    if isinstance(file, str) and Path(file).suffix != ".jsonl":
         output.notes(["hint: logs are usually called .jsonl; encounter list finds them by that"])

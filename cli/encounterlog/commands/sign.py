@@ -37,7 +37,7 @@ def command(file: Address, key: Path, to: Path | None, as_json: bool) -> None:
 
     encounter, head = signatures.end_of(file)
     signature = signing.signed(encounter, head, signing.private_key(key))
-    path = to or (signatures.beside(file) if isinstance(file, Path) else Path("-"))
+    path = to or (signatures.beside(file) if isinstance(file, str) else Path("-"))
     name = None if str(path) == "-" else str(path)
     new = signatures.add(path, str(signature)) if name else False
     if as_json:

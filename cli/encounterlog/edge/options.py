@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -53,14 +52,14 @@ class Located(click.Path):
     """The parameter type of a log's address: a path, or a URL."""
 
     def __init__(self) -> None:
-        super().__init__(path_type=Path, readable=False)
+        super().__init__(path_type=str, readable=False)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Turn text into an address; raise Failure for a URL of an unknown kind."""
         from encounterlog.edge.stores import address
 
         found = address(value)
-        return super().convert(value, param, ctx) if isinstance(found, Path) else found
+        return super().convert(found, param, ctx) if isinstance(found, str) else found
 
 
 class Whole(_Whole):
@@ -90,7 +89,7 @@ def _check_by(_ctx: click.Context, _param: click.Parameter, value: str) -> str:
 def _check_database(_ctx: click.Context, _param: click.Parameter, value: Any) -> Any:
     from encounterlog.edge import databases
 
-    if isinstance(value, Path):
+    if isinstance(value, str):
         raise Malformed("address", f"{value} is no database", "that of a database is postgresql://USER@HOST/DATABASE")
     return databases.only_database(value)
 

@@ -14,6 +14,7 @@ from eventstore import errors, files, jsonl
 from eventstore.disk import MACHINE
 from eventstore.errors import Malformed, NotReadable, NotThere, NotWritten
 from eventstore.form import is_normal, visible
+from eventstore.paths import beside
 from eventstore.record import Draft
 from eventstore.store import Store
 
@@ -128,7 +129,7 @@ class FolderShelf:
         """Return the store of a log; raise Malformed, NotThere."""
         path = self._path(name)
         if not path.is_file():
-            raise NotThere(Path(name), "there is no such encounter")
+            raise NotThere(name, "there is no such encounter")
         with self._lock:
             found = self._stores.pop(name, None) or jsonl.JsonlStore(path, network_drive=self._network_drive)
             self._stores[name] = found  # the last in use stands last
@@ -144,7 +145,7 @@ class FolderShelf:
             jsonl.create(path, drafts, by=by, at=at, network_drive=self._network_drive)
         except NotWritten:
             if path.is_symlink() or path.exists():
-                raise AlreadyThere(Path(name), "there is such an encounter already", "choose another name") from None
+                raise AlreadyThere(name, "there is such an encounter already", "choose another name") from None
             raise
         return self.store(name)
 
@@ -167,7 +168,7 @@ class FolderShelf:
             yield from (path for path in self.folder.iterdir() if path.is_file())
         except OSError as error:
             hint = "give a folder of logs, NAME.jsonl; mkdir makes one" if not self.folder.is_dir() else ""
-            raise NotReadable(self.folder, files.reason(error), hint) from None
+            raise NotReadable(str(self.folder), files.reason(error), hint) from None
 
 
 class FileTokens:
@@ -185,7 +186,7 @@ class FileTokens:
         except (OSError, msgspec.DecodeError) as error:
             why = files.reason(error) if isinstance(error, OSError) else f"holds no tokens: {error}"
             raise NotReadable(
-                self.path, why, "without it nobody has access; encounter invite makes new tokens"
+                str(self.path), why, "without it nobody has access; encounter invite makes new tokens"
             ) from None
 
     def find(self, digest: str) -> Token | None:
@@ -222,17 +223,18 @@ class FileTokens:
                     self._write(after)
                 return after
         except OSError as error:
-            raise NotWritten(self.path, files.reason(error), files.hint_for(error)) from None
+            raise NotWritten(str(self.path), files.reason(error), files.hint_for(error)) from None
 
     def _write(self, tokens: tuple[Token, ...]) -> None:
-        draft = self.path.with_name(f"{TOKENS}-{os.urandom(6).hex()}.new")
+        path = str(self.path)
+        draft = beside(path, f"{TOKENS}-{os.urandom(6).hex()}.new")
         files.write_new(MACHINE, draft, [msgspec.json.format(msgspec.json.encode(tokens), indent=1), b"\n"], 0o600)
-        MACHINE.rename(draft, self.path)
-        files.sync_name(MACHINE, self.path)
+        MACHINE.rename(draft, path)
+        files.sync_name(MACHINE, path)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        path = self.path.with_name(f"{TOKENS}.lock")
+        path = beside(self.path, f"{TOKENS}.lock")
         fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         try:
             files.lock(MACHINE, fd, path, _WAIT)
@@ -260,18 +262,19 @@ def open_shelf(address: str) -> Shelf:
             "address", "is empty", "give a folder of logs, or postgresql://USER@HOST/DATABASE; . is this folder"
         )
     found = located(address)
-    return FolderShelf(found) if isinstance(found, Path) else _of_database(found)
+    return FolderShelf(Path(found)) if isinstance(found, str) else _of_database(found)
 
 
 def shelf_of(address: str) -> tuple[Shelf, str]:
     """Return the shelf that a log stands on, and its name there; raise NotReadable or Malformed."""
     from encounterlog.edge.stores import address as located
 
-    path = located(address)
-    if not isinstance(path, Path):
-        return _of_database(path.at(*path.segments[:-1])), check_name(path.name)
+    found = located(address)
+    if not isinstance(found, str):
+        return _of_database(found.at(*found.segments[:-1])), check_name(found.name)
+    path = Path(found)
     if path.suffix != SUFFIX:
-        raise NotReadable(path, f"is not called {SUFFIX}", "only such files are served")
+        raise NotReadable(found, f"is not called {SUFFIX}", "only such files are served")
     return FolderShelf(path.parent), check_name(path.stem)
 
 

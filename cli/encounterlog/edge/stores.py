@@ -1,13 +1,15 @@
 """The only place that chooses a store: a path is a JSONL file, a URL a log in a database or of a service."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from eventstore import jsonl
 from eventstore.address import FORMS, Address, Url, is_url, url
 from eventstore.chain import Anchor
+from eventstore.disk import MACHINE
 from eventstore.errors import Malformed
+from eventstore.paths import AnyPath, folder_of, plain
 from eventstore.record import Draft, Recorded
 from eventstore.store import Store
 
@@ -21,10 +23,12 @@ _DATABASES = ("postgresql", "postgres")
 _SERVICES = ("https", "http")
 
 
-def address(text: str | Path | Url) -> Address:
+def address(text: AnyPath | Url) -> Address:
     """Return the address that a text is: a path or a URL; raise Malformed for a URL of another kind."""
+    if isinstance(text, Url):
+        return text
     if not isinstance(text, str) or not is_url(text):
-        return Path(text) if isinstance(text, str) else text
+        return plain(text)
     found = url(text)
     if found.scheme not in (*_DATABASES, *_SERVICES):
         raise Malformed("address", f"{found.scheme}:// is not where logs are kept", f"give {FORMS}")
@@ -54,7 +58,7 @@ def open_place(place: Url) -> tuple[Url, ...]:
 
 def size_of(path: Address) -> int:
     """Return the bytes of a log; raise OSError, ValueError or StoreError."""
-    return _elsewhere(path).size() if isinstance(path, Url) else path.stat().st_size
+    return _elsewhere(path).size() if isinstance(path, Url) else MACHINE.stat(path).st_size
 
 
 def check_free(path: Address, hint: str = "choose another name") -> None:
@@ -66,8 +70,11 @@ def check_free(path: Address, hint: str = "choose another name") -> None:
 
         taken = databases.name_of(path) in databases.names(path.at(*path.segments[:1]))
     else:
-        taken = path.is_symlink() or path.exists()
-        hint = "choose another name" if path.is_dir() else hint
+        from pathlib import Path
+
+        place = Path(path)
+        taken = place.is_symlink() or place.exists()
+        hint = "choose another name" if place.is_dir() else hint
     if taken:
         from eventstore.form import visible
 
@@ -99,7 +106,8 @@ def create_whole(
         for batch in batches[1:]:
             store.append(batch, by=by, at=at, after=store.head().seq)
     except BaseException:
-        path.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            MACHINE.unlink(path)
         raise
     return store
 
@@ -127,14 +135,14 @@ def fork_store(
     _create_of(path, forking.lines(records, opening, drafts, by=by, at=at), network_drive=network_drive)
 
 
-def plan_repair(path: Path, by: str) -> "Plan":
+def plan_repair(path: str, by: str) -> "Plan":
     """Return what a repair of a log would do; raise as the store does if nothing can be kept."""
     from eventstore.repair import planned  # rarely asked for
 
     return planned(path, by=by)
 
 
-def repair(plan: "Plan", path: Path, *, at: str, network_drive: bool = False) -> Anchor | None:
+def repair(plan: "Plan", path: str, *, at: str, network_drive: bool = False) -> Anchor | None:
     """Carry out a repair, and return the new end of the log; raise as the store does."""
     from eventstore.repair import carried_out
 
@@ -149,9 +157,8 @@ def _create_of(path: Address, lines: Iterable[bytes], *, network_drive: bool) ->
         databases.create(path, lines)
         return
     from eventstore import copying, network
-    from eventstore.disk import MACHINE
 
-    network.check(MACHINE, path, path.parent, allowed=network_drive)
+    network.check(MACHINE, path, folder_of(path), allowed=network_drive)
     copying.create(path, lines)
 
 

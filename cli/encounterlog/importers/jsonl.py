@@ -10,29 +10,30 @@ from pathlib import Path
 from encounterlog.edge.stores import open_store
 from encounterlog.importers.sources import Limits, is_packed, lines, lines_of
 from eventstore import files
-from eventstore.address import Address
+from eventstore.address import Url
 from eventstore.copying import Copy, Spooled
 from eventstore.errors import NotReadable
 from eventstore.form import LONGEST_LINE
 from eventstore.record import decode
 
-STDIN = Path("standard input")
+STDIN = "standard input"
 
 LIMITS = Limits(line=LONGEST_LINE, lines=10_000_000, size=4 << 30)
 """The limits for a source that is not an ordinary file, which is kept on disk while it is verified."""
 
 
-def read(source: Address) -> Copy:
+def read(source: Path | Url) -> Copy:
     """Verify a log (- is standard input); raise what the store raises, or BadSource beyond a limit."""
-    if not isinstance(source, Path):
+    if isinstance(source, Url):
         return Copy(open_store(source), source)
-    if str(source) == "-":
+    name = str(source)
+    if name == "-":
         return Copy(Spooled(STDIN, _kept(lines_of(sys.stdin.buffer, LIMITS), STDIN)), STDIN)
     if _is_stream(source) or is_packed(source):
-        return Copy(Spooled(source, _kept(lines(source, LIMITS), source)), source)
-    store = open_store(source, shows=True)
+        return Copy(Spooled(name, _kept(lines(source, LIMITS), name)), name)
+    store = open_store(name, shows=True)
     _measure(source)
-    return Copy(store, source)
+    return Copy(store, name)
 
 
 def _measure(source: Path) -> None:
@@ -50,7 +51,7 @@ def _is_stream(source: Path) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
 
-def _kept(found: Iterator[bytes], path: Path) -> int:
+def _kept(found: Iterator[bytes], path: str) -> int:
     """Keep lines, as far as they are records, in an unnamed file, to be read twice; return its descriptor."""
     try:
         with tempfile.TemporaryFile() as file:

@@ -121,7 +121,7 @@ def _import(kind: str, source: str, file: Path, by: str) -> None:
     part = file.with_name(f".{file.name}.part")
     part.unlink(missing_ok=True)  # of a worker that was killed
     try:
-        importing.run(kind, Path(source), part, None, by)
+        importing.run(kind, source, str(part), None, by)
         part.rename(file)
     finally:
         part.unlink(missing_ok=True)

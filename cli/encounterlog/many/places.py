@@ -37,7 +37,7 @@ def at_hand(log: str) -> Iterator[Address]:
     """Return the address of a log; that of a copy if the log is an object."""
     if objects.is_object(log):
         with objects.fetched(log) as path:
-            yield path
+            yield str(path)
     else:
         from encounterlog.edge.stores import address
 

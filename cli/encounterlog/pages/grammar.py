@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from eventstore.paths import beside
 from projections.grammar import forms
 from projections.grammar.forms import Form
 from projections.rulesets import RULESETS, find
@@ -45,7 +46,7 @@ def page() -> str:
     common = forms.read(forms.COMMON).form
     pieces = [HEAD, *_table("In every game", common)]
     for key in RULESETS:
-        own = forms.read(find(key).rules.with_name("forms.toml"))
+        own = forms.read(beside(find(key).rules, "forms.toml"))
         clock = f"The clock moves by {own.clock}s. " if own.clock else ""
         rolled = f"Rolled: {', '.join(own.rolls.split())}." if own.rolls else "Blows are not rolled."
         pieces += [*_table(f"`{key}`", own.form), "", clock + rolled]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from encounterlog.edge.progress import watched
 from eventstore.address import Address
-from eventstore.disk import BUFFER
+from eventstore.disk import BUFFER, MACHINE
 from eventstore.errors import NotReadable
 from eventstore.record import Recorded, decode
 
@@ -24,19 +24,19 @@ State = tuple[int, ...]
 
 def state(path: Address) -> State | None:
     """Return what identifies a file as it is, its times last; None if it is none, or may still be changing."""
-    if not isinstance(path, Path):
+    if not isinstance(path, str):
         return None
     try:
-        found = _state_of(path.stat())
+        found = _state_of(MACHINE.stat(path))
     except (OSError, ValueError):
         return None
     return found if found and time.time_ns() - max(found[-2:]) > SETTLED * 1e9 else None
 
 
-def records(path: Path, count: int, unchanged: State) -> Iterator[Recorded]:
+def records(path: str, count: int, unchanged: State) -> Iterator[Recorded]:
     """Yield the first records of a log that were verified; raise NotReadable if the file is not as it was then."""
     try:
-        with path.open("rb", buffering=BUFFER) as file:
+        with Path(path).open("rb", buffering=BUFFER) as file:
             if _state_of(os.fstat(file.fileno())) == unchanged:
                 yield from watched(map(decode, islice(file, count)), file)
                 if _state_of(os.fstat(file.fileno())) == unchanged:

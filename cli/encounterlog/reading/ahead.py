@@ -16,10 +16,10 @@ TAIL = 1 << 20
 BEGUN = re.compile(rb'"event":\{"type":"round_started","round":(\d{1,9})\}')
 
 
-def round_reached(path: Path) -> int:
+def round_reached(path: str) -> int:
     """Return the round that was begun last, as the end of a file says; the largest where it says nothing."""
     found: list[bytes] = []
-    with suppress(OSError, ValueError), path.open("rb", buffering=BUFFER) as file:
+    with suppress(OSError, ValueError), Path(path).open("rb", buffering=BUFFER) as file:
         file.seek(max(0, file.seek(0, os.SEEK_END) - TAIL))
         found = BEGUN.findall(file.read(TAIL))
     return int(found[-1]) if found else LARGEST

@@ -11,7 +11,7 @@ from encounterlog.edge import output
 from encounterlog.edge.failures import USAGE, Failure, without_name
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.wording.layout import count, name, table, wrap
-from eventstore.address import Address, Url
+from eventstore.address import Address, Url, name_of
 from eventstore.errors import NotALog, StoreError
 
 A = TypeVar("A", bound=Address)
@@ -45,10 +45,10 @@ class Campaign(Struct, frozen=True):
 
 def look(folder: Address) -> Campaign:
     """Return the logs of a folder or a database, showing the progress on a terminal."""
-    if not isinstance(folder, Path):
+    if not isinstance(folder, str):
         return _shelved(folder)
-    found_files = files(folder)
-    named = [file for file in found_files if file.suffix == ".jsonl"]
+    found_files = files(Path(folder))
+    named = [str(file) for file in found_files if file.suffix == ".jsonl"]
     found = [_one(file) for file in _with_progress(named)]
     logs = tuple(one for one in found if isinstance(one, Found))
     others = tuple(one for one in found if isinstance(one, Other))
@@ -94,11 +94,11 @@ def _one(file: Address) -> Found | Other:
     try:
         done = replayed(Log(file))
     except NotALog as error:
-        return Other(file.name, error.why)
+        return Other(name_of(file), error.why)
     except (StoreError, Failure) as error:
-        return Found(file.name, "?", "?", 0, 0, _why(error))
+        return Found(name_of(file), "?", "?", 0, 0, _why(error))
     state, problem = done.state, _why(done.problem) if done.problem else None
-    return Found(file.name, state.title, state.rules.key, done.records, state.clock.point.round, problem)
+    return Found(name_of(file), state.title, state.rules.key, done.records, state.clock.point.round, problem)
 
 
 def _why(problem: Exception) -> str:

@@ -57,7 +57,7 @@ def viewed(log: Address, asked: tuple[Any, ...], make: Callable[[], View]) -> tu
 
     `asked` says which view it is: all that it depends on besides the log.
     """
-    path = log if isinstance(log, Path) else None
+    path = Path(log) if isinstance(log, str) else None
     before = _state(path) if path else None
     folder = _folder() if before else None
     if path is None or before is None or folder is None:

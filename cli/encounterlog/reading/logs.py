@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from encounterlog.edge import failures, output
@@ -78,7 +77,7 @@ class Log:
 
     def seems_to_reach(self) -> int | None:
         """Return the round that a long log seems to have reached, which is a guess; None of a log that need not be guessed about."""
-        if isinstance(self.path, Path) and self.as_of is None and self._kept is None and not self._is_small():
+        if isinstance(self.path, str) and self.as_of is None and self._kept is None and not self._is_small():
             from encounterlog.reading.ahead import round_reached
 
             return round_reached(self.path)
@@ -114,7 +113,7 @@ class Log:
         from encounterlog.reading import again  # only for long logs
 
         before, count = again.state(self.path), 0
-        if self._whole and before and before == self._unchanged and isinstance(self.path, Path):
+        if self._whole and before and before == self._unchanged and isinstance(self.path, str):
             for record in again.records(self.path, self._whole, before):
                 self.last = record
                 yield record

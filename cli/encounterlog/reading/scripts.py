@@ -63,7 +63,7 @@ def create(out: Path, play: Play, by: str) -> str:
     rules = opening.ruleset_named(play.ruleset)
     first = opening.opening(rules, play.name[0], play.options)
     drafts = [Draft(row.event, secret=row.secret) for row in (*play.joined, *play.facts)]  # type: ignore[arg-type]  # members of the union
-    opening.create(out, [first, *drafts], by)
+    opening.create(str(out), [first, *drafts], by)
     return f"{out} created with {count(len(drafts), 'fact')}"
 
 

@@ -9,7 +9,6 @@ import threading
 from collections import OrderedDict
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
 from encounterlog.edge.shelves import Shelf
@@ -95,7 +94,7 @@ class Known:
         if news:
             self._take(news)
         if not self._whole.records:
-            raise NotALog(Path(self.name), "it holds no record")
+            raise NotALog(self.name, "it holds no record")
 
     def wrote(self, records: Records) -> None:
         """Take in what was appended just now, if it follows the end that is known; else the next look finds it."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
 from encounterlog.edge import failures
 from encounterlog.edge.failures import Failure
@@ -30,7 +29,7 @@ class Seen(Log):
 
     def __init__(self, known: Known, *, secrets: bool, as_of: int | None = None, alone: bool = False) -> None:
         """Take what was found at the last look at the log, which is locked."""
-        super().__init__(Path(known.name), as_of=as_of, store=Released(known) if alone else known.store)
+        super().__init__(known.name, as_of=as_of, store=Released(known) if alone else known.store)
         self.name, self.secrets, self._known, self._alone = known.name, secrets, known, alone
         self._shown = known.shown(secrets=secrets)
         self.records: tuple[Recorded, ...] = self._shown.records

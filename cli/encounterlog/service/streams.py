@@ -8,7 +8,6 @@ import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -233,7 +232,7 @@ def missed(known: Known, after: Anchor | None, *, secrets: bool) -> News:
     with looked_at(known):
         whole = known.shown(secrets=True).records
     if after is not None and (after.seq > len(whole) or whole[after.seq - 1].hash != after.hash):
-        raise Rewritten(Path(known.name), after, "the log was rewritten, or it is another one")
+        raise Rewritten(known.name, after, "the log was rewritten, or it is another one")
     if after is not None and after.seq == len(whole):
         return after.seq, b""
     return len(whole), events.of_records(whole, after.seq if after else 0, secrets=secrets)

@@ -17,6 +17,7 @@ from eventstore.disk import MACHINE
 from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
+from eventstore.paths import real
 from eventstore.store import Store, Verified
 
 START = "encounterlog 1 "
@@ -105,12 +106,11 @@ class Signed(Struct, frozen=True):
 
 def beside(log: Address) -> Path:
     """Return where the signatures of a log are kept; raise Failure for a log that is no file."""
-    if not isinstance(log, Path):
+    if not isinstance(log, str):
         raise Failure(
             USAGE, f"{log} has no file beside it", "encounter sign --to FILE; encounter verify --signature FILE"
         )
-    log = files.real(log)
-    return log.with_name(log.name + ".sig")
+    return Path(f"{real(log)}.sig")
 
 
 def unchecked(log: Address) -> int:
@@ -201,4 +201,4 @@ def add(path: Path, line: str) -> bool:
     Raises NotWritten with the file unchanged, also if it is not a file of signatures; Busy; OutcomeUnknown.
     """
     kind = files.LinesOf("signatures", START.encode(), _LARGEST, "name another file: --to")
-    return files.add_line(MACHINE, path, line.encode(), kind, _WAIT)
+    return files.add_line(MACHINE, str(path), line.encode(), kind, _WAIT)

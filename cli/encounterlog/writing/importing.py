@@ -150,10 +150,10 @@ def _same(file: Address, copy: Copy, title: str | None, *, network_drive: bool) 
 
 
 def _read(kind: str, source: Address) -> Transcript | Copy:
-    if not isinstance(source, Path) and kind != "jsonl":
+    if not isinstance(source, str) and kind != "jsonl":
         raise Failure(USAGE, f"{source}: recordings of {kind} are files", "encounter import jsonl copies a log")
     try:
-        return importer(kind)(source)
+        return importer(kind)(Path(source) if isinstance(source, str) else source)
     except BadSource as error:
         raise Failure(REFUSED, visible(f"{source}: {error}"), visible(error.hint)) from None
 

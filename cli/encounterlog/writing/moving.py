@@ -43,7 +43,7 @@ def backup(database: Url, folder: Path) -> Moves:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise NotWritten(folder, (error.strerror or str(error)).lower()) from None
+        raise NotWritten(str(folder), (error.strerror or str(error)).lower()) from None
     return Moves(str(folder), tuple(_saved(log, _file(folder, log.name)) for log in Counted(logs, "copying")))
 
 
@@ -51,7 +51,7 @@ def restore(folder: Path, database: Url) -> Moves:
     """Create a log in a database from each file of a folder; raise Failure if another one has its name."""
     wanted = {path.stem: path for path in files(folder) if path.suffix == ".jsonl"}
     there = {log.name: log for log in open_place(database)}
-    found = {name: open_store(path).verify() for name, path in wanted.items()}
+    found = {name: open_store(str(path)).verify() for name, path in wanted.items()}
     for name in sorted(wanted.keys() & there.keys()):
         head = found[name].head
         if head is None or open_store(there[name]).verify(head).anchor != "matches":
@@ -73,7 +73,7 @@ def page(done: Moves) -> list[str]:
 def _saved(log: Url, path: Path) -> Moved:
     """Copy the lines of a log as they are, and verify the copy."""
     copying.create(path, databases.store(log).lines())
-    found = open_store(path).verify()
+    found = open_store(str(path)).verify()
     return _moved(log.name, found, None if found.problem is None else f"line {found.problem.line}: {found.problem.why}")
 
 
@@ -81,7 +81,7 @@ def _created(path: Path, database: Url, found: Verified, *, there: bool) -> Move
     if there:
         return _moved(path.stem, found, there=True)
     try:
-        copy_store(database.at(*database.segments, path.stem), Copy(open_store(path), path))
+        copy_store(database.at(*database.segments, path.stem), Copy(open_store(str(path)), str(path)))
     except NotWritten:
         raise
     except StoreError as error:

@@ -1,14 +1,12 @@
 """Repairing a log: the plan, its execution, and its outcome as data."""
 
-import os
-from pathlib import Path
-
 from msgspec import Struct
 
 from encounterlog.edge.clock import now
 from encounterlog.edge.failures import DIFFERENCE, FINE, USAGE, Failure
 from encounterlog.edge.stores import plan_repair, repair
 from eventstore.address import Address
+from eventstore.paths import real
 from eventstore.record import Recorded
 from eventstore.repair import Plan
 from eventstore.store import Problem
@@ -43,19 +41,19 @@ class Repaired(Struct, frozen=True):
 
 def run(file: Address, by: str, *, dry_run: bool, network_drive: bool) -> tuple[Repaired, tuple[Recorded, ...], int]:
     """Repair a log, or only plan it; return the outcome, the first records that are set aside, and the exit code."""
-    if not isinstance(file, Path):
+    if not isinstance(file, str):
         hint = "encounter backup URL FOLDER keeps the lines as they are; repair that file, and import it under another name"
         raise Failure(USAGE, f"{file}: only a log in a file can be repaired", hint)
-    real = Path(os.path.realpath(file)) if file.is_symlink() else file
-    plan = plan_repair(real, by)
-    head = plan.head if dry_run else repair(plan, real, at=now(), network_drive=network_drive)
-    done = _outcome(real, plan, str(head), done=bool(plan.problem) and not dry_run)
+    path = real(file)
+    plan = plan_repair(path, by)
+    head = plan.head if dry_run else repair(plan, path, at=now(), network_drive=network_drive)
+    done = _outcome(path, plan, str(head), done=bool(plan.problem) and not dry_run)
     return done, plan.lost, DIFFERENCE if dry_run and plan.problem else FINE
 
 
-def _outcome(file: Address, plan: Plan, head: str, *, done: bool) -> Repaired:
+def _outcome(file: str, plan: Plan, head: str, *, done: bool) -> Repaired:
     return Repaired(
-        file=str(file),
+        file=file,
         done=done,
         problem=plan.problem,
         records=plan.records,

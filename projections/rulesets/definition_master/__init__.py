@@ -1,8 +1,7 @@
 """Definition Master: hit points, non-lethal damage and d20 combat."""
 
-from pathlib import Path
-
 from eventstore.events import RoundStarted, TurnDelayed, TurnStarted
+from eventstore.paths import beside
 from projections.rulesets.definition_master import figures, vitals
 from projections.rulesets.definition_master.acts import budget, casting, spending
 from projections.rulesets.definition_master.attacks import armor, arms, attack, blows, damage, damage_late, shots, wield
@@ -37,7 +36,7 @@ RULESET = Ruleset(
     revision=1,
     title="Definition Master, the combat chapter",
     scheduler="turn list",
-    rules=Path(__file__).with_name("rules.toml"),
+    rules=beside(__file__, "rules.toml"),
     state=MasterState,
     round=MasterRound,
     sheet=Sheet,

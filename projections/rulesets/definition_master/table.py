@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any, TypeVar
 
 from msgspec import Struct, convert
 
+from eventstore.paths import beside
 from projections.mechanics.grants import words
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import describing
 
-RULES = Path(__file__).with_name("rules.toml")
+RULES = beside(__file__, "rules.toml")
 described = describing(RULES)
 Row = Mapping[str, Any]
 """A row of a table."""

@@ -1,15 +1,14 @@
 """The sheet and the calendar of Nameless Journey, and where its catalogue is."""
 
-from pathlib import Path
-
 from msgspec import Struct
 
+from eventstore.paths import beside
 from eventstore.shapes import Text, Whole, Word
 from projections.rulesets.ruleset import describing
 from projections.sheet import CommonSheet
 from projections.time import Calendar
 
-RULES = Path(__file__).with_name("rules.toml")
+RULES = beside(__file__, "rules.toml")
 described = describing(RULES)
 
 

@@ -1,12 +1,11 @@
 """The OSRIC sheet and calendar, and where its catalogue is."""
 
-from pathlib import Path
-
+from eventstore.paths import beside
 from eventstore.shapes import Whole
 from projections.sheet import CommonSheet
 from projections.time import Calendar
 
-RULES = Path(__file__).with_name("rules.toml")
+RULES = beside(__file__, "rules.toml")
 
 
 class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):

@@ -1,8 +1,7 @@
 """Any other game: order by recorded totals, pools, effects; only bookkeeping rules, none of a game."""
 
-from pathlib import Path
-
 from eventstore.events import RoundStarted, TurnStarted
+from eventstore.paths import beside
 from projections.rulesets.plain import checks, effects, order, timeline, turns, vitals
 from projections.rulesets.plain.sheet import CALENDAR, Sheet
 from projections.rulesets.plain.state import PlainRound, PlainState
@@ -14,7 +13,7 @@ RULESET = Ruleset(
     revision=1,
     title="Plain bookkeeping for any other game",
     scheduler="turn list",
-    rules=Path(__file__).with_name("rules.toml"),
+    rules=beside(__file__, "rules.toml"),
     state=PlainState,
     round=PlainRound,
     sheet=Sheet,

@@ -2,11 +2,11 @@
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from eventstore.paths import beside
 from eventstore.shapes import Action, Span, Whole, Word
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
@@ -15,7 +15,7 @@ from projections.sheet import CommonSheet, entry_named
 from projections.state import action_word
 from projections.time import Calendar
 
-RULES = Path(__file__).with_name("rules.toml")
+RULES = beside(__file__, "rules.toml")
 Abbreviated = Annotated[str, Meta(pattern=r"^[0-9]{1,6} ?SA$")]
 """Seconds as the text writes them: 4SA."""
 

@@ -1,7 +1,6 @@
 """Vile Darkness: declarations, HIGH and LOW, two dozen slots a round, spells that are cast under fire."""
 
-from pathlib import Path
-
+from eventstore.paths import beside
 from projections.rulesets.ruleset import OwnPlaces, Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.schedule import Schedule, rounds_as_recorded
 from projections.rulesets.vile_darkness import (
@@ -40,7 +39,7 @@ RULESET = Ruleset(
     revision=1,
     title="Vile Darkness, the combat chapter",
     scheduler="slots",
-    rules=Path(__file__).with_name("rules.toml"),
+    rules=beside(__file__, "rules.toml"),
     state=VileState,
     round=VileRound,
     sheet=Sheet,

@@ -5,10 +5,10 @@ Rows are asked for when they are needed: what else somebody does in the round ca
 
 from collections.abc import Callable
 from functools import cache, lru_cache
-from pathlib import Path
 
 from msgspec import Struct, convert, structs
 
+from eventstore.paths import beside
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.mechanics.grants import forms, words
@@ -20,7 +20,7 @@ from projections.rulesets.vile_darkness.space import is_engaged
 from projections.rulesets.vile_darkness.state import VileAct, VileState, behind
 from projections.sheet import Entry, entry_named
 
-RULES = Path(__file__).with_name("rules.toml")
+RULES = beside(__file__, "rules.toml")
 described = describing(RULES)
 ATTACKS = ("attack", "charge")
 SPELLS = ("incantation", "invocation")

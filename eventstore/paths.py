@@ -1,0 +1,51 @@
+"""Paths of files as text, such as pathlib makes of them, but without pathlib: to load that takes longer than to read a short log."""
+
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    AnyPath = str | Path
+else:
+    AnyPath = str | os.PathLike
+"""A path as it may be given: as text, or as pathlib has it."""
+
+
+def plain(path: AnyPath) -> str:
+    """Return a path as text in the form that pathlib gives it, without needless parts, such as the dot in ./ford.jsonl."""
+    text = os.fspath(path)
+    first, *others = text.split("/")
+    if os.name != "nt" and text and first != "." and "" not in others and "." not in others:
+        return text
+    from pathlib import Path  # only for an unusual path
+
+    return str(Path(text))
+
+
+def name_of(path: AnyPath) -> str:
+    """Return the name of a file in its folder."""
+    return os.path.basename(path)
+
+
+def folder_of(path: AnyPath) -> str:
+    """Return the folder of a file."""
+    return os.path.dirname(path) or "."
+
+
+def beside(path: AnyPath, name: str) -> str:
+    """Return the path of another file in the folder of a file."""
+    return os.path.join(os.path.dirname(path), name)
+
+
+def ending_in(path: AnyPath, ending: str) -> str:
+    """Return the path of a file with another ending, such as .json."""
+    return os.path.splitext(path)[0] + ending
+
+
+def real(path: str) -> str:
+    """Return the real path of a log: side files are beside the file itself, not beside a link to it."""
+    try:
+        return os.path.realpath(path) if os.path.islink(path) else path
+    except (OSError, ValueError):  # opening it will say what is wrong
+        return path

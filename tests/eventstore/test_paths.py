@@ -1,0 +1,32 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eventstore.errors import NotThere
+from eventstore.jsonl import JsonlStore
+from eventstore.paths import beside, ending_in, folder_of, name_of, plain
+
+PATHS = st.text("a./~ü", max_size=12) | st.lists(st.sampled_from(["", ".", "..", "a", ".b", "c.d"])).map("/".join)
+
+
+@given(PATHS)
+def test_a_path_as_text_is_the_text_of_the_path(text: str) -> None:
+    assert plain(text) == plain(Path(text)) == str(Path(text))
+
+
+@given(PATHS)
+def test_folder_and_name_of_a_file_are_those_of_its_path(text: str) -> None:
+    path = Path(text) / "ford.jsonl"
+    assert (folder_of(str(path)), name_of(str(path))) == (str(path.parent), path.name)
+    assert beside(str(path), "other") == beside(path, "other") == str(path.with_name("other"))
+    assert ending_in(path, ".json") == str(path.with_suffix(".json"))
+
+
+@pytest.mark.parametrize("text", ["./none.jsonl", "none.jsonl/", "././none.jsonl"])
+def test_a_store_calls_its_file_by_its_path_without_needless_parts(text: str) -> None:
+    store = JsonlStore(text)
+    assert store.path == Path("none.jsonl")
+    with pytest.raises(NotThere, match=r"^none.jsonl: is not there"):
+        store.head()
