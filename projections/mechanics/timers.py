@@ -5,7 +5,7 @@ A timer belongs to an owner whose boundaries it counts; "" if it counts nobody's
 timer whose effect is gone counts nothing.
 """
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -59,12 +59,6 @@ def stop(timers: Timers, key: Key) -> Timer | None:
     if timer:
         del timers.by_owner[timer.owner][key]
     return timer
-
-
-def keep(timers: Timers, there: Container[Key]) -> None:
-    """Stop the timers of all effects that no longer exist."""
-    for key in [key for key in timers.running if key not in there]:
-        stop(timers, key)
 
 
 def count(timers: Timers, owner: str, seq: int, at: str = "", times: int = 1) -> list[Key]:

@@ -55,10 +55,8 @@ class Reading(FactReading[E]):
         """Say whether a ruling grants whoever acts an exception from a rule, or what these words name."""
         act = self.act
         said = words or ((act.kind, act.action.name or "", act.cost) if act else ())
-        people = (self.one.id, self.one.side)
-        named = [word for word in said if word]
-        found = grants.granted(self.state.rulings, rule, who=people, event=self.answered, said=named)
-        return found.value
+        people, named = (self.one.id, self.one.side), filter(None, said)
+        return grants.granted(self.state.rulings, rule, who=people, event=self.answered, said=named).value
 
 
 Told = Reading[Any]

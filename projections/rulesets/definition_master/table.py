@@ -61,15 +61,9 @@ def kinds(what: str) -> tuple[str, ...]:
     return tuple(table("kinds")[what])
 
 
-@cache
-def words_for(what: str) -> frozenset[str]:
-    """Return the words by which something is told."""
-    return frozenset(table("told")[what])
-
-
 def tells(what: str, *texts: str | None) -> bool:
     """Say whether one of these texts has a word by which this is told."""
-    return not words_for(what).isdisjoint(words(" ".join(filter(None, texts))))
+    return not {*words(" ".join(filter(None, texts)))}.isdisjoint(table("told")[what])
 
 
 def faults_of(what: str) -> tuple[str, ...]:
@@ -156,9 +150,3 @@ def bonuses() -> tuple[Bonus, ...]:
 def bonuses_of(name: str, to: str) -> tuple[Bonus, ...]:
     """Return the modifiers of this name to this."""
     return tuple(row for row in bonuses() if (row.name, row.to) == (name, to))
-
-
-@cache
-def shields() -> dict[str, str]:
-    """Return the die of a bash by kind of shield."""
-    return {row["name"]: row["die"] for row in rows("shield")}

@@ -80,10 +80,3 @@ def test_what_never_said_how_long_it_lasts_is_over_with_the_first_boundary() -> 
     assert found[KEY].boundaries == 1
     assert timers.count(found, "ana", 7, "start") == [KEY]
     assert effect.left == -1
-
-
-def test_the_timers_of_effects_that_are_gone_stop_and_no_others() -> None:
-    found, effect = running(5)
-    timers.start(found, (4, "cy"), Timer(effect, "bo"))
-    timers.keep(found, {KEY})
-    assert list(found.running) == [KEY]

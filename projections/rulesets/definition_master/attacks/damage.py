@@ -17,7 +17,7 @@ from projections.rulesets.definition_master.maneuvers.contests import bout_behin
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.state import Act, Dealt, MasterState
 from projections.rulesets.definition_master.state_of_combat import Maneuver, Named, Parts, Roll
-from projections.rulesets.definition_master.table import bonuses, bonuses_of, kinds, shields, tells
+from projections.rulesets.definition_master.table import bonuses, bonuses_of, kinds, rows, tells
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.sheet import entry_named
 from projections.stream.causes import causes
@@ -197,8 +197,7 @@ def dice_of(state: MasterState, who: str, roll: Roll | None, name: str | None) -
 def shield_die(state: MasterState, who: str, roll: Roll) -> str | None:
     """Return the die of the shield that a bash is made with."""
     said = [roll.weapon, *wield.in_slots(state, who).values(), *state.combatants[who].sheet.shields]
-    table = shields()
-    return next((table[kind] for name in said for kind in table if kind in words(name)), None)
+    return next((row["die"] for name in said for row in rows("shield") if row["name"] in words(name)), None)
 
 
 # ---------------------------------------------------------------- what it comes to

@@ -28,7 +28,7 @@ from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Hold, Maneuver
-from projections.rulesets.definition_master.table import kinds, tells, words_for
+from projections.rulesets.definition_master.table import kinds, tells
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
@@ -376,7 +376,7 @@ def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Told) -> Iterator
     if "somatic" in needs and not freed and not fact.is_granted(SOMATIC):
         yield Fault((SOMATIC,), f"{who} is held by {hold.aggressor}", "no gestures", "a somatic component", (hold.seq,))
     own = (each for each in state.conditions.values() if each.bearer == who)
-    mute = next((each for each in own if each.name.casefold() in words_for("mute")), None)
+    mute = next((each for each in own if tells("mute", each.name)), None)
     if mute and "verbal" in needs:
         yield Fault((VERBAL,), f"{who} is {mute.name}", "no speech", "a verbal component", (hold.seq, mute.seq))
 

@@ -7,7 +7,7 @@ from eventstore.shapes import Duration
 from projections.because import Because
 from projections.folds.effects import run_out
 from projections.mechanics.conditions import Effect, Key
-from projections.mechanics.timers import Timer, count, count_all, keep, owners, start
+from projections.mechanics.timers import Timer, count, count_all, owners, start
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.sheet import CALENDAR
 from projections.rulesets.definition_master.state import MasterState
@@ -48,17 +48,14 @@ def round_counts(state: MasterState, opened: Boundary) -> None:
 
 
 def _counts(state: MasterState, owner: str, seq: int, at: str) -> None:
-    keep(state.flow.timers, there(state))
     run_out(state, state.flow.timers, count(state.flow.timers, owner, seq, at), state.rules.effect_rules)
 
 
 @derives("round.six-seconds", on=TimePassed)
 def time_passes(state: MasterState, fact: Occurrence[TimePassed]) -> None:
     """Count down everything by the rounds that pass without facts."""
-    timers = state.flow.timers
-    keep(timers, there(state))
-    over = count_all(timers, fact.seq, CALENDAR.whole(fact.event.time, "round"))
-    run_out(state, timers, over, state.rules.effect_rules)
+    over = count_all(state.flow.timers, fact.seq, CALENDAR.whole(fact.event.time, "round"))
+    run_out(state, state.flow.timers, over, state.rules.effect_rules)
 
 
 @derives("full-round.until-next-turn", at="turn put off")
