@@ -20,18 +20,20 @@ OWN = ("str", "dex", "base", "size")
 SAME, AGAINST = "critical.confirm-same-modifiers", "critical.confirm-against-ac"
 
 
-def faults(state: MasterState, roll: Roll) -> Iterator[Fault]:
-    """Yield what was written down wrong of a roll."""
+def faults(state: MasterState, roll: Roll) -> Iterable[Fault]:
+    """Return what was written down wrong of a roll."""
     if roll.confirms:
-        yield from _of_confirmation(state, roll)
-        return
-    yield from _of_die(roll)
-    sums = [*_of_parts(state, roll)] or [*_of_total(state, roll)]
-    against = [*_of_armor(state, roll)]
-    yield from (*sums, *against)
-    if not sums and not against:
-        yield from _of_hit(state, roll)
-    yield from _of_threat(state, roll)
+        return _of_confirmation(state, roll)
+    wrong = [*_of_parts(state, roll)] or [*_of_total(state, roll)]
+    wrong += _of_armor(state, roll)
+    return *_of_die(roll), *(wrong or _of_hit(state, roll)), *_of_threat(state, roll)
+
+
+@checks_by(*faults_of("attack"), on=AttackRolled)
+def attack_is_recorded_rightly(state: MasterState, fact: Told) -> Iterable[Fault]:
+    """Yield what was written down wrong of an attack roll."""
+    roll = state.round.rolls.get(fact.seq)
+    return faults(state, roll) if roll else ()
 
 
 # ---------------------------------------------------------------- the die and what is added to it
@@ -197,10 +199,3 @@ def _of_confirmation(state: MasterState, again: Roll) -> Iterator[Fault]:
     if stated is not None and hit.value is not None and stated != hit.value:
         made, told = (("an ordinary hit", "a critical hit")[each] for each in (hit.value, stated))
         yield Fault((AGAINST,), f"{due} is {made}", made, told, (first.seq,))
-
-
-@checks_by(*faults_of("attack"), on=AttackRolled)
-def attack_is_recorded_rightly(state: MasterState, fact: Told) -> Iterable[Fault]:
-    """Yield what was written down wrong of an attack roll."""
-    roll = state.round.rolls.get(fact.seq)
-    return faults(state, roll) if roll else ()

@@ -3,17 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from eventstore.events import (
-    ActionTaken,
-    AttackRolled,
-    CombatantLeft,
-    ConditionGained,
-    ConditionLost,
-    DamageDealt,
-    Healed,
-    Moved,
-    SaveRolled,
-)
+from eventstore import events
 from projections.because import Because, Derived
 from projections.folds.effects import bearers, gain, lose
 from projections.folds.vitals import stands
@@ -232,7 +222,7 @@ def choked_by(state: MasterState, who: str, *, rolled: bool) -> list[Hold]:
 def repeats(state: MasterState, fact: Any) -> bool:
     """Say whether non-lethal damage that was told is that of a completed submission, which the rules have dealt already."""
     event = fact.event
-    if not isinstance(event, DamageDealt) or not event.nonlethal:
+    if not isinstance(event, events.DamageDealt) or not event.nonlethal:
         return False
     bout = bout_behind(state, fact, event.target, "submission")
     return bout is not None and state.combat.submitted.get(event.target) in bout.attempt.rolls
@@ -241,7 +231,7 @@ def repeats(state: MasterState, fact: Any) -> bool:
 # ---------------------------------------------------------------- what ends it
 
 
-@derives(STARTS, on=(DamageDealt, Healed, SaveRolled, CombatantLeft))
+@derives(STARTS, on=(events.DamageDealt, events.Healed, events.SaveRolled, events.CombatantLeft))
 def nobody_holds(state: MasterState, fact: Told) -> None:
     """End the grapples of aggressors who are out, and of those who are dead or gone."""
     for hold in list(state.combat.grapples.holds.values()):
@@ -250,7 +240,7 @@ def nobody_holds(state: MasterState, fact: Told) -> None:
             free(state, hold, Because(nobody_holds.rules, (fact.seq,), of=(one.standing, other.standing)))
 
 
-@derives(STAYS, on=ConditionLost)
+@derives(STAYS, on=events.ConditionLost)
 def is_let_go(state: MasterState, fact: Told) -> None:
     """End a grapple, or a pin, that is let go of; not one that a contest which was lost should have ended."""
     said = fact.event.condition.casefold()
@@ -275,7 +265,7 @@ def undue_freedom(state: MasterState, fact: Told) -> Bout | None:
     return bout if bout and bout.attempt.kind in (*OPTIONS, "escape") else None
 
 
-@checks_by(NEEDS, BROKEN_OFF, ONCE, on=ConditionLost)
+@checks_by(NEEDS, BROKEN_OFF, ONCE, on=events.ConditionLost)
 def nobody_is_freed_by_it(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield that somebody is called free by a contest that did not free it."""
     for hold in holds_on(state, fact):
@@ -285,7 +275,7 @@ def nobody_is_freed_by_it(state: MasterState, fact: Told) -> Iterator[Fault]:
             yield Fault((rule,), says, "still held", "free", (bout.seq,))
 
 
-@checks_by(STARTS, NEEDS, on=ConditionGained)
+@checks_by(STARTS, NEEDS, on=events.ConditionGained)
 def conditions_follow_from_contests(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield a condition of a grapple that no contest brought, and that is none of another chapter."""
     said, bout = fact.event.condition.casefold(), state.combat.bouts.get(fact.cause)
@@ -305,7 +295,7 @@ def is_brought(state: MasterState, who: str, said: str) -> bool:
     return hold is not None and said in GRAPPLED | BRINGS.get(hold.stage, set())
 
 
-@derives(STARTS, NEEDS, on=ConditionGained)
+@derives(STARTS, NEEDS, on=events.ConditionGained)
 def is_taken_back(state: MasterState, fact: Told) -> None:
     """Take back a condition of a grapple that no contest brought."""
     said = fact.event.condition.casefold()
@@ -316,7 +306,7 @@ def is_taken_back(state: MasterState, fact: Told) -> None:
 # ---------------------------------------------------------------- what cannot be done in one
 
 
-@checks_by(STAYS, PINS, HALF, NEEDS, on=Moved)
+@checks_by(STAYS, PINS, HALF, NEEDS, on=events.Moved)
 def nobody_walks_in_a_grapple(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield a move of one of a pair that is not the aggressor's Move option, or one by that option which is not due."""
     event, who = fact.event, fact.event.combatant
@@ -334,7 +324,7 @@ def nobody_walks_in_a_grapple(state: MasterState, fact: Told) -> Iterator[Fault]
         yield Fault((PINS if pinned else STAYS,), says, "no move", "a move", (hold.seq,))
 
 
-@checks_by(PINS, WEAPONS, on=(ActionTaken, AttackRolled))
+@checks_by(PINS, WEAPONS, on=(events.ActionTaken, events.AttackRolled))
 def nobody_strikes_as_a_hold_forbids(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield an attack of somebody pinned, a kill-shot at somebody not exposed, a weapon that is of no use in a grapple."""
     act: Act | None = fact.act
@@ -362,7 +352,7 @@ def unfit_weapon(state: MasterState, act: Act) -> str:
     return "" if bare or tells("in-grapple", name, *traits(weapon)) else name or "its weapon"
 
 
-@checks_by(SOMATIC, VERBAL, on=ActionTaken)
+@checks_by(SOMATIC, VERBAL, on=events.ActionTaken)
 def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield a spell with gestures that somebody casts while held, and one to be spoken by somebody who cannot speak."""
     action, who = fact.event.action, fact.event.combatant
@@ -381,7 +371,7 @@ def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Told) -> Iterator
         yield Fault((VERBAL,), f"{who} is {mute.name}", "no speech", "a verbal component", (hold.seq, mute.seq))
 
 
-@checks_by(BREAKS, CHOKES, on=DamageDealt)
+@checks_by(BREAKS, CHOKES, on=events.DamageDealt)
 def options_deal_their_damage(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield damage of a break, and of a submission other than the maximum hit points once it is complete."""
     event, who = fact.event, fact.event.target
@@ -393,8 +383,8 @@ def options_deal_their_damage(state: MasterState, fact: Told) -> Iterator[Fault]
         complete = state.combat.submitted.get(who) in choke.attempt.rolls
         if not (complete and event.nonlethal and event.amount == most):
             due = f"{most} non-lethal" if complete else "nothing yet"
-            events = state.combat.choked[who].flat().events if complete else choke.attempt.rolls
-            yield Fault((CHOKES,), f"a submission deals {due}", due, str(event.amount), events)
+            shown = state.combat.choked[who].flat().events if complete else choke.attempt.rolls
+            yield Fault((CHOKES,), f"a submission deals {due}", due, str(event.amount), shown)
 
 
 # ---------------------------------------------------------------- as it stands

@@ -2,15 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from eventstore.events import (
-    ActionDeclared,
-    ActionTaken,
-    AttackRolled,
-    ConditionGained,
-    ContestRolled,
-    DamageDealt,
-    Moved,
-)
+from eventstore import events
 from projections.because import Because, Derived
 from projections.folds.effects import gain, lose
 from projections.mechanics.conditions import matching
@@ -53,7 +45,7 @@ def attempts_close(state: MasterState, _boundary: Boundary) -> None:
     state.over.clear()
 
 
-@derives("maneuver.touch-roll", on=(ActionTaken, ActionDeclared))
+@derives("maneuver.touch-roll", on=(events.ActionTaken, events.ActionDeclared))
 def is_tried(state: MasterState, fact: Told) -> None:
     """Begin an attempt at a maneuver on each whom the act is aimed at."""
     act: Act | None = fact.act
@@ -80,7 +72,7 @@ def open_attempt(state: MasterState, pair: Collection[str], kind: str = "", act:
     return found
 
 
-@derives("maneuver.touch-roll", on=AttackRolled)
+@derives("maneuver.touch-roll", on=events.AttackRolled)
 def is_touched(state: MasterState, fact: Told) -> None:
     """Keep the touch roll that opens an attempt."""
     roll = state.round.rolls.get(fact.seq)
@@ -93,7 +85,7 @@ def is_touched(state: MasterState, fact: Told) -> None:
     found.touch = found.touch or fact.seq
 
 
-@derives("maneuver.damage-penalty", on=DamageDealt)
+@derives("maneuver.damage-penalty", on=events.DamageDealt)
 def is_struck(state: MasterState, fact: Told) -> None:
     """Keep what the defender's strike at an attempt dealt to its aggressor before the two rolled."""
     event, act = fact.event, act_at(state, fact.cause)
@@ -135,7 +127,7 @@ def attempt_of(state: MasterState, fact: Told) -> Maneuver | None:
     return begin(state, kind, pair[0], pair[1], fact.seq)
 
 
-@derives("opposed.higher-wins", "opposed.tie-rerolls", on=ContestRolled)
+@derives("opposed.higher-wins", "opposed.tie-rerolls", on=events.ContestRolled)
 def is_contested(state: MasterState, fact: Told) -> None:
     """Work out a contest; those who are tied roll again, and who wins decides what happens."""
     attempt = attempt_of(state, fact)
@@ -209,7 +201,7 @@ ENDS = {"stand-up": PRONE, "pick-up": DISARMED, "draw": DISARMED}
 """The conditions that acts end."""
 
 
-@derives("disarm.drops-weapon", "move-action.stand-or-drop", on=ActionTaken)
+@derives("disarm.drops-weapon", "move-action.stand-or-drop", on=events.ActionTaken)
 def recovers(state: MasterState, fact: Told) -> None:
     """End what an act ends: being prone by standing up, being disarmed by having a weapon again; dropping prone begins it."""
     kind, who = fact.event.action.kind.casefold(), fact.event.combatant
@@ -230,13 +222,13 @@ def undue_prone(state: MasterState, fact: Told, who: str) -> Bout | None:
     return None if bout and bout.attempt.is_won and who == bout.attempt.defender else bout
 
 
-@derives("trip.contest", "trample.contest", on=ConditionGained)
+@derives("trip.contest", "trample.contest", on=events.ConditionGained)
 def stays_up(state: MasterState, fact: Told) -> None:
     """Take back that somebody was knocked prone by a contest that did not do so."""
     lose(state, [(fact.seq, who) for who in fact.event.targets if undue_prone(state, fact, who)])
 
 
-@checks_by("trip.contest", "trample.contest", on=ConditionGained)
+@checks_by("trip.contest", "trample.contest", on=events.ConditionGained)
 def nobody_falls_who_won(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield that somebody is called prone by a contest that did not knock it down."""
     for who in fact.event.targets:
@@ -245,7 +237,7 @@ def nobody_falls_who_won(state: MasterState, fact: Told) -> Iterator[Fault]:
             yield Fault((f"{bout.attempt.kind}.contest",), says, "on its feet", PRONE, (bout.seq,))
 
 
-@check("shove.distance", on=Moved)
+@check("shove.distance", on=events.Moved)
 def a_push_goes_as_far_as_it_won(state: MasterState, fact: Told) -> Breach | None:
     event, who = fact.event, fact.event.combatant
     bout = (last_bout if event.forced else bout_behind)(state, fact, who, "shove")

@@ -46,18 +46,12 @@ def rolls_are_recorded_rightly(state: MasterState, roll: Rolls) -> Iterator[Faul
         yield Fault((TIED if event.tie_with else TOTAL,), "a d20 shows 1 to 20", "1 to 20", str(event.die))
         return
     for who in rollers(state, event):
-        if not event.tie_with:
-            yield from _of_total(state, who, roll, rule)
-        elif who in state.flow.rolls and len(level_with(state, who)) < 2:
+        found = None if event.tie_with or event.total is None else roll_of(state, who, event, roll.seq)
+        due = str(shown(state, found)) if found else ""
+        if found and str(event.total) not in (due, str(found.face + found.bonus)):
+            yield Fault((rule,), f"the initiative of {who} comes to {due}", due, str(event.total))
+        elif event.tie_with and who in state.flow.rolls and len(level_with(state, who)) < 2:
             yield Fault((TIED,), f"{who} is not tied", "no roll-off", "one", (state.flow.rolls[who].seq,))
-
-
-def _of_total(state: MasterState, who: str, roll: Rolls, rule: str) -> Iterator[Fault]:
-    total, found = roll.event.total, roll_of(state, who, roll.event, roll.seq)
-    if total is not None and found:
-        due = str(shown(state, found))
-        if str(total) not in (due, str(found.face + found.bonus)):
-            yield Fault((rule,), f"the initiative of {who} comes to {due}", due, str(total))
 
 
 @check("initiative.tie-roll-off", on=TurnStarted)

@@ -19,15 +19,12 @@ from projections.state import Slot
 @derives("initiative.d20-plus-bonus")
 def roll_of(state: MasterState, who: str, event: InitiativeRolled, seq: int) -> Initiative | None:
     """Return a roll by its die and the bonus, as recorded or on the sheet; without a die, by the recorded total."""
-    bonus, shown = _bonus(state, who, event), _shown(event)
+    shown = _shown(event)
+    bonus = int(state.combatants[who].sheet.initiative) if event.bonus is None else event.bonus
     if shown is not None or event.total is None:
         return None if shown is None else Initiative(shown, bonus, seq)
     whole = round(Decimal(event.total) - Decimal(bonus) / 100) if isinstance(event.total, str) else event.total
     return Initiative(whole - bonus, bonus, seq)
-
-
-def _bonus(state: MasterState, who: str, event: InitiativeRolled) -> int:
-    return int(state.combatants[who].sheet.initiative) if event.bonus is None else event.bonus
 
 
 def _shown(event: InitiativeRolled) -> int | None:
