@@ -7,8 +7,10 @@ changes, so that every value derived from it can cite those that led to it.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 from msgspec import Struct, field, structs
@@ -39,15 +41,22 @@ def _numbers() -> array[int]:
     return array("q")
 
 
+AT_ONCE = 16
+"""How many changes are looked at together, so that a blow in a long fight does not go through all before it."""
+
+
 class History(Struct):
     """The changes of a pool, in columns: of most there is nothing to keep but a record, and what was then left.
 
-    `told` has those that say more, by place; the first is always among them.
+    `told` has those that say more, by place; the first is always among them. `settled` are the places of those that set the
+    value, `peaks` the deepest fall and the highest rise among each so many changes, as far as they were asked for.
     """
 
     seqs: array[int] = field(default_factory=_numbers)
     left: array[int] = field(default_factory=_numbers)
     told: dict[int, Change] = {}
+    settled: list[int] = []
+    peaks: list[tuple[int, int]] = []
 
     def __len__(self) -> int:
         return len(self.seqs)
@@ -63,6 +72,8 @@ class History(Struct):
     def tell(self, change: Change) -> None:
         """Add a change that is more than numbers."""
         self.told[len(self)] = change
+        if change.sets:
+            self.settled.append(len(self))
         self.seqs.append(change.seq)
         self.left.append(within(change.left or 0))
 
@@ -72,7 +83,30 @@ class History(Struct):
 
     def last_set(self, count: int) -> int:
         """Return the place of the last change among the first ones that set the value; 0 if none did."""
-        return next((place for place in reversed(self.told) if place < count and self.told[place].sets), 0)
+        found = bisect_left(self.settled, count)
+        return self.settled[found - 1] if found else 0
+
+    def by(self, place: int) -> int:
+        """Return by how much a change changed the value."""
+        told = self.told.get(place)
+        return told.by if told else self.left[place] - self.left[place - 1]
+
+    def steps(self, places: range, sign: int, least: int) -> Iterator[int]:
+        """Yield the places of the changes of at least so much, upwards (1) or downwards (-1)."""
+        for start in range(places.start - places.start % AT_ONCE, places.stop, AT_ONCE):
+            end = start + AT_ONCE
+            if end <= places.stop and sign * self._peak(start // AT_ONCE)[sign > 0] < least:
+                continue
+            for place in range(max(start, places.start), min(end, places.stop)):
+                if sign * self.by(place) >= least:
+                    yield place
+
+    def _peak(self, number: int) -> tuple[int, int]:
+        """Return the deepest fall and the highest rise among so many changes, all of which there are."""
+        for each in range(len(self.peaks), number + 1):
+            steps = [self.by(place) for place in range(AT_ONCE * each, AT_ONCE * (each + 1))]
+            self.peaks.append((min(steps), max(steps)))
+        return self.peaks[number]
 
 
 class Pool(Struct):
@@ -141,7 +175,11 @@ class Recent(Sequence[Change]):
 
     def set(self) -> list[Change]:
         """Return those that set the value."""
-        return [each for place, each in self._changes.told.items() if place in self._places and each.sets]
+        return [self._changes[place] for place in self._changes.settled if place in self._places]
+
+    def steep(self, sign: int, least: int) -> list[Change]:
+        """Return those of at least so much, upwards (1) or downwards (-1)."""
+        return [self._changes[place] for place in self._changes.steps(self._places, sign, least)]
 
 
 class Level(Struct, frozen=True, dict=True):
@@ -157,29 +195,34 @@ class Level(Struct, frozen=True, dict=True):
     @Once
     def _decided(self) -> Because:
         recent = self.since.recent()
-        kept = recent.set()
-        seqs = {*(each.seq for each in kept), *deciding(recent, self.limit)}
+        kept, left = recent.set(), recent[-1].left if recent else None
+        seqs = {each.seq for each in (*kept, *deciding(left, self.limit, (recent, 1)))}
         return Because((), tuple(sorted(seqs)), {}, tuple(one for each in kept for one in each.of))
 
 
-def deciding(recent: Sequence[Change], limit: int) -> list[int]:
-    """Return the changes that keep a pool on its side of a limit: each that does so alone, else as few as together do.
+def deciding(left: int | None, limit: int, *those: tuple[Recent, int]) -> list[Change]:
+    """Return the changes that keep a number on its side of a limit: each that does so alone, else as few as together do.
 
-    Above the limit, only changes that do so alone are cited.
+    They are those of pools that count as they are (1), or the other way round (-1). Above the limit, only changes that do
+    so alone are cited.
     """
-    left = recent[-1].left if recent else None
     if left is None:
         return []
     above = left > limit
     spare = left - limit if above else limit - left + 1
     sign = 1 if above else -1
-    alone = [each.seq for each in recent if sign * each.by >= spare]
-    if alone or above:
-        return alone
-    found: list[int] = []
-    for each in sorted(recent, key=lambda one: one.by):
-        found.append(each.seq)
-        spare += each.by
+    steep = [each for recent, way in those for each in recent.steep(sign * way, spare)]
+    if steep or above:
+        return steep
+    return _together(spare, [(way * each.by, each) for recent, way in those for each in recent])
+
+
+def _together(spare: int, those: list[tuple[int, Change]]) -> list[Change]:
+    """Return the fewest of these, each with what it brings, that take so much together; nothing if all of them do not."""
+    found: list[Change] = []
+    for by, each in sorted(those, key=itemgetter(0)):
+        found.append(each)
+        spare += by
         if spare <= 0:
             return found
     return []
@@ -216,10 +259,7 @@ class Margin(Struct, frozen=True, dict=True):
     @Once
     def _decided(self) -> Because:
         up, down = self.rising.recent(), self.falling.recent()
-        both = [Change(each.seq, each.by, self.left) for each in down]
-        both += [Change(each.seq, -each.by, self.left) for each in up]
-        decide = {*deciding(both, 0)}
-        kept = [each for each in (*up, *down) if each.sets or each.seq in decide]
+        kept = [*up.set(), *down.set(), *deciding(self.left, 0, (down, 1), (up, -1))]
         seqs = sorted({each.seq for each in kept})
         return Because((), tuple(seqs), {}, tuple(one for each in kept for one in each.of))
 

@@ -169,6 +169,16 @@ def test_whatever_alone_keeps_a_level_is_cited(amounts: list[int]) -> None:
             assert place + 3 in cited
 
 
+@given(st.lists(st.integers(-12, 12).filter(bool), min_size=60, max_size=120), st.data())
+def test_the_steep_changes_of_a_long_fight_are_found_in_any_part_of_it(amounts: list[int], data: st.DataObject) -> None:
+    changes = pool(*enumerate(amounts, 3)).changes
+    first = data.draw(st.integers(0, 60))
+    places = range(first, data.draw(st.integers(first, len(changes))))
+    for sign, least in ((1, 12), (-1, 12), (1, 1), (-1, 4)):
+        steep = [place for place in places if sign * changes[place].by >= least]
+        assert list(changes.steps(places, sign, least)) == steep
+
+
 @given(AMOUNTS)
 def test_without_all_that_is_cited_a_level_below_would_be_another(amounts: list[int]) -> None:
     one = pool(*enumerate(amounts, 3))
@@ -201,7 +211,7 @@ def test_an_unknown_pool_is_neither_outweighed_nor_does_it_outweigh_another() ->
 
 
 def test_nothing_decides_where_nobody_knows_the_points() -> None:
-    assert deciding([], 0) == []
+    assert deciding(None, 0, (pool(start=None).since().recent(), 1)) == []
     assert deciders(pool(start=None)) == (False, (2,))
 
 
