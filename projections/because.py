@@ -62,6 +62,11 @@ class Because(Struct, frozen=True):
         """Return the reason itself, for another that rests on it."""
         return self
 
+    def whole(self) -> "Because":
+        """Return the same reason, which cites by itself all that it rests on."""
+        found = self.flat()
+        return Because(found.rules, found.events, found.options)
+
     def own(self) -> Reason:
         """Return what this reason cites directly, without the reasons of the values that it rests on."""
         return self.flat(lambda one: not isinstance(one, Derived))

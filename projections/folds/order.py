@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from msgspec import structs
 
 from eventstore.events import InitiativeRolled
 from projections.address import NOTHING, Address
-from projections.because import Because, Derived
+from projections.because import Because, Cites, Derived
 from projections.folds.clock import because_clock, because_of
 from projections.folds.effects import listed
 from projections.folds.vitals import standing
@@ -79,17 +79,28 @@ class OrderKept:
 
     def names(self, state: State, touched: Iterable[str]) -> list[list[str]]:
         """Return the order after a fact that touched these."""
-        own = state.rules.own_places
-        before, self.common = self.common, own.common(state) if state.ruled_order is None else None
+        moved = self.placed(state, touched)
         if self.common is None:
             return self._by_turns(state)
+        before, self.slot = self.slot, state.clock.phase if state.clock.open else None
+        if moved or self.slot != before:
+            self.groups = [_names(group) for _, group in in_groups(self.places, gone_by(state))]
+        return self.groups
+
+    def placed(self, state: State, touched: Iterable[str]) -> bool:
+        """Place those anew whose places may have changed with these; say whether any did. Without common ground, place nobody."""
+        own = state.rules.own_places
+        before, self.common = self.common, None if state.ruled_order else self._common(state, own)
+        if self.common is None:
+            return False
         anew = self.common != before
         if anew:
             self.places, self.rests, touched = {}, {}, state.combatants
-        before, self.slot = self.slot, state.clock.phase if state.clock.open else None
-        if self._place_touched(state, own, touched) or anew or self.slot != before:
-            self.groups = _in_groups(self.places, _slots_gone_by(state))
-        return self.groups
+        return self._place_touched(state, own, touched) or anew
+
+    def _common(self, state: State, own: OwnPlaces) -> Any:
+        """Return what is kept of all rests on; None while the order is not one of single combatants."""
+        return own.common(state)
 
     def _by_turns(self, state: State) -> list[list[str]]:
         turns = state.rules.turns
@@ -106,30 +117,109 @@ class OrderKept:
         moved = {who: now for who, now in rests.items() if now is None or now != self.rests.get(who)}
         self.rests |= rests
         changed = self._place(state, own, moved)
-        if any(each.bears for each in changed):
+        if any(own.bears(state, state.combatants[who]) for who in changed):
             shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
             changed += self._place(state, own, [who for who in shared if who not in moved])
         return bool(changed)
 
-    def _place(self, state: State, own: OwnPlaces, those: Iterable[str]) -> list[OwnPlace]:
-        """Derive the places of these anew, of those in a row that rest on the same once; return those that are new or gone."""
+    def _place(self, state: State, own: OwnPlaces, those: Iterable[str]) -> list[str]:
+        """Derive the places of these anew, of those in a row that rest on the same once; return those who have others now."""
         before = {who: self.places.get(who, []) for who in those}
         rests: Any = None
         for who in before:
             if rests is None or self.rests[who] != rests:
                 rests, places = self.rests[who], own.of(state, state.combatants[who])
             self.places[who] = places
-        return [each for who, old in before.items() if old != self.places[who] for each in (*old, *self.places[who])]
+        return [who for who, old in before.items() if [*map(_spot, old)] != [*map(_spot, self.places[who])]]
 
 
-def _in_groups(places: dict[str, list[OwnPlace]], gone: frozenset[str]) -> list[list[str]]:
-    """Return the names in the order of their places, except those whose last slot has gone by."""
-    ahead = [(each.key, each.rank, who) for who, own in places.items() for each in own if each.last not in gone]
-    groups = groupby(sorted(ahead, key=itemgetter(0, 1)), key=itemgetter(0))
-    return [list(dict.fromkeys([who for _, _, who in group])) for _, group in groups]
+_spot = attrgetter("key", "rank", "last")
+"""What counts of a place where its reason does not."""
 
 
-def _slots_gone_by(state: State) -> frozenset[str]:
+class SlotsKept(OrderKept):
+    """The order with its reasons, and who is due, from fact to fact: for a ruleset that gives reasons combatant by combatant.
+
+    All reasons in it cite by themselves what they rest on. `why` has those of `OwnPlaces.why`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.why: dict[str, tuple[Because, Because]] = {}
+
+    def _common(self, state: State, own: OwnPlaces) -> Any:
+        return (own.common(state), own.grounds(state)) if own.why else None
+
+    def slots(self, state: State) -> tuple[Slot, ...]:
+        """Return the order of the round, as those were placed who were touched."""
+        if self.common is None:
+            return order_of(state)
+        groups = in_groups(self.places, gone_by(state))
+        return slots_of(state.rules.own_places.rules, groups, lambda who: self.why[who][0])
+
+    def due(self, state: State) -> Derived[list[str]]:
+        """Return who is still to act in this round, in order."""
+        if self.common is None or state.closed or not state.clock.open:
+            return who_is_due(state)
+        whys = [self.why[one.id] for one in state.here()]
+        statuses = map(standing, state.combatants.values())
+        absent = Because(of=(*(why for why, _ in whys), *(why for _, why in whys), *statuses))
+        return _by_order(state, _still_to_act(state, self.places), self.slots(state), absent)
+
+    def _place(self, state: State, own: OwnPlaces, those: Iterable[str]) -> list[str]:
+        """Derive the places of these anew, with their reasons, which may all be others now; return them."""
+        found = list(those)
+        for who in found:
+            one = state.combatants[who]
+            self.places[who] = [structs.replace(each, because=each.because.whole()) for each in own.of(state, one)]
+            if own.why:
+                besides, no_more = own.why(state, one)
+                self.why[who] = besides.whole(), no_more.whole()
+        return found
+
+
+Groups = list[tuple[Any, list[tuple[str, OwnPlace]]]]
+"""Those with places in the order, by equal keys."""
+
+
+def in_groups(places: Mapping[str, list[OwnPlace]], gone: frozenset[str]) -> Groups:
+    """Return all with their places, in the order of those, except those whose last slot has gone by."""
+    ahead = [(each.key, each.rank, who, each) for who, own in places.items() for each in own if each.last not in gone]
+    ahead = sorted((each for each in ahead if each[0] is not None), key=itemgetter(0, 1))
+    return [(key, [each[2:] for each in group]) for key, group in groupby(ahead, key=itemgetter(0))]
+
+
+@remembered
+def places_of(state: State) -> dict[str, list[OwnPlace]]:
+    """Return the places of all, derived whole."""
+    return {one.id: state.rules.own_places.of(state, one) for one in state.combatants.values()}
+
+
+def _still_to_act(state: State, places: Mapping[str, list[OwnPlace]]) -> list[str]:
+    """Return who is still to act in this round, in order."""
+    gone = gone_by(state)
+    ahead = [(each.due, who) for who, own in places.items() for each in own if each.last not in gone]
+    return [who for _, who in sorted((each for each in ahead if each[0] is not None), key=itemgetter(0))]
+
+
+def _names(group: list[tuple[str, OwnPlace]]) -> list[str]:
+    return list(dict.fromkeys([who for who, _ in group]))
+
+
+def slots_of(rules: tuple[str, ...], groups: Groups, besides: Callable[[str], Cites]) -> tuple[Slot, ...]:
+    """Return slots of groups with equal keys; `besides` is what the places of somebody rest on besides their keys."""
+    return tuple(_slot_of(rules, key, members, besides) for key, members in groups)
+
+
+def _slot_of(
+    rules: tuple[str, ...], key: Any, members: list[tuple[str, OwnPlace]], besides: Callable[[str], Cites]
+) -> Slot:
+    who = _names(members)
+    because = Because(rules, (), {}, (*(place.because for _, place in members), *map(besides, who)))
+    return Slot(tuple(who), structs.asdict(key), because, segment=key.segment or None, phase=members[0][1].slot)
+
+
+def gone_by(state: State) -> frozenset[str]:
     """Return the slots of the round that play has gone by: all of them while no round is open."""
     names = state.rules.schedule.slots(state)
     if not state.clock.open:
@@ -175,10 +265,14 @@ def _resting_on(state: State, reasons: list[Because]) -> Because:
     return Because(state.rules.clock_rules, (), {}, tuple(Derived(None, each) for each in reasons))
 
 
-def _by_order(state: State, waiting: list[str]) -> Derived[list[str]]:
+def _by_order(
+    state: State, waiting: list[str], slots: tuple[Slot, ...] | None = None, absent: Because | None = None
+) -> Derived[list[str]]:
     """Return that these are still to act; it rests on the clock and, in an open round, on who stands in the order and who does not."""
     reasons = [because_clock(state)]
-    reasons += [*(slot.because for slot in order_of(state)), state.rules.absent(state)] if state.clock.open else []
+    if state.clock.open:
+        reasons += [slot.because for slot in (order_of(state) if slots is None else slots)]
+        reasons.append(state.rules.absent(state) if absent is None else absent)
     return Derived(list(dict.fromkeys(waiting)), _resting_on(state, reasons))
 
 
@@ -209,8 +303,8 @@ def who_is_due(state: State) -> Derived[list[str]]:
     """Return who is still to act in this round, in order, as the ruleset or else the rows say; nobody in a closed fight."""
     if state.closed:
         return Derived([], Because(("log.closed",), (state.closed,)))
-    if state.rules.waiting:
-        return _by_order(state, state.rules.waiting(state))
+    if state.rules.own_places.why:
+        return _by_order(state, _still_to_act(state, places_of(state)) if state.clock.open else [])
     return (state.rules.due or _due)(state)
 
 

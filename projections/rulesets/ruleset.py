@@ -18,7 +18,7 @@ from eventstore.events import Fact
 from eventstore.paths import AnyPath
 from eventstore.shapes import Square
 from projections.address import Address, Read
-from projections.because import Because, Derived
+from projections.because import NOTHING_CITED, Because, Derived
 from projections.mechanics.conditions import Key
 from projections.mechanics.pools import PoolRules
 from projections.mechanics.turnlist import TurnList
@@ -219,17 +219,20 @@ def on_nothing(_state: Any, one: Combatant) -> tuple[str, Because]:
 
 
 class OwnPlace(Struct, frozen=True, gc=False):
-    """A place of somebody in the order of a round, without its reasons.
+    """A place of somebody in the order of a round.
 
-    `key` sorts it; those with equal keys act simultaneously, in the order of `rank`. `last` is the last slot in which it can
-    be taken, "" if there is no such slot. `shared` says that it rests on what others do, `bears` that others' may rest on it.
+    `key` sorts it; those with equal keys act simultaneously, in the order of `rank`; None where nothing says when it comes. `last`
+    is the last slot in which it can be taken, "" if there is no such slot. `shared` says that it rests on what others do. `because` is the reason of its key, `slot` the name of the slot that it belongs in, `due` what
+    sorts it among those who are still to act, None if it was taken or is no act.
     """
 
     key: Any
     rank: tuple[int, ...] = ()
     last: str = ""
     shared: bool = False
-    bears: bool = False
+    because: Because = NOTHING_CITED
+    slot: str = ""
+    due: Any = None
 
 
 class OwnPlaces(Struct, frozen=True):
@@ -238,11 +241,17 @@ class OwnPlaces(Struct, frozen=True):
     `of` returns the places of somebody; `common` what the places of all rest on: when it changes, all are derived anew.
     It is None while the order is not one of single combatants. `rests` returns what else the places of somebody rest on:
     while that is the same, so are they, and two for whom it is equal have equal places; None where only `of` can tell.
+    `bears` says whether places that are shared can rest on what somebody does. `why` returns what the places of somebody rest on besides their keys, and why it has no more of them; a slot of the order
+    cites `rules`; the reasons of all rest on `grounds`, too. Without `why` the order has reasons that are no sum of those.
     """
 
     of: Callable[[Any, Combatant], list[OwnPlace]] = lambda _state, _one: []
     common: Callable[[Any], Any] = lambda _state: None
     rests: Callable[[Any, Combatant], Any] = lambda _state, _one: None
+    bears: Callable[[Any, Combatant], bool] = lambda _state, _one: False
+    why: Callable[[Any, Combatant], tuple[Because, Because]] | None = None
+    grounds: Callable[[Any], Any] = lambda _state: None
+    rules: tuple[str, ...] = ()
 
 
 class Ruleset(Struct, frozen=True):
@@ -255,7 +264,7 @@ class Ruleset(Struct, frozen=True):
     counts any. `steps`, `boundaries` and `checks` are tables of functions. `schedule` says how time runs, `pools` how
     damage and healing are counted, `status` derives a combatant's status. `order`, `timeline`, `budget`, `casting` and
     `concentration` serve the views; `names` gives the order as names only, where that is quicker than with keys and
-    reasons, `own_places` combatant by combatant, and `turns` the turn list, where the order is arranged with it; `due` says who is due, if the rows of the timeline do not, or `waiting` their names alone, with the reasons of the order, `ends` when an effect runs out, and `absent` why
+    reasons, `own_places` combatant by combatant, and `turns` the turn list, where the order is arranged with it; `due` says who is due, if neither the rows of the timeline nor `own_places` with their reasons do, `ends` when an effect runs out, and `absent` why
     somebody who would have a place in the order has none. `addresses` are the derived values that only this ruleset
     has. `reading` makes what checks and steps get for a fact: the fact, with what several of them need derived once.
     `repeats` says that damage or healing which was told is what the rules have done already, and changes nothing more.
@@ -287,7 +296,6 @@ class Ruleset(Struct, frozen=True):
     budget: Callable[[Any, Combatant], dict[str, Any]] = lambda _state, _one: {}
     absent: Callable[[Any], Because] = lambda _state: Because()
     due: Callable[[Any], Derived[list[str]]] | None = None
-    waiting: Callable[[Any], list[str]] | None = None
     ends: Callable[[Any, Key], Derived[str] | None] = lambda _state, _key: None
     concentration: Callable[[Any, Combatant], tuple[str, Because]] = on_nothing
     casting: Callable[[Any, Combatant], Entry | None] = lambda _state, _one: None

@@ -16,15 +16,15 @@ from eventstore.events import (
     Noted,
     SaveRolled,
 )
-from projections.because import Because
+from projections.because import Because, Derived
 from projections.folds.addresses import derived
 from projections.folds.clock import because_clock
 from projections.folds.effects import effect_because, suffered
-from projections.folds.order import order_of, who_is_due
+from projections.folds.order import SlotsKept, order_of, who_is_due
 from projections.folds.vitals import pool_by, standing
 from projections.mechanics.conditions import of
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
-from projections.state import EVERYBODY, Combatant, State
+from projections.state import EVERYBODY, Combatant, Slot, State
 from projections.time import Point
 from projections.views.steps import Step, touched
 
@@ -44,18 +44,18 @@ def leaves(state: State) -> dict[str, Leaf]:
     return found
 
 
-def of_fight(state: State) -> Iterator[tuple[str, Leaf]]:
-    """Yield the clock, and who is due."""
+def of_fight(state: State, due: Derived[list[str]] | None = None) -> Iterator[tuple[str, Leaf]]:
+    """Yield the clock, and who is due, if that is known already."""
     clock = state.clock
     now = {"round": clock.point.round, "segment": clock.point.segment, "phase": clock.phase, "turn": clock.turn}
     yield "clock", Leaf({part: value for part, value in now.items() if value}, because_clock(state))
-    due = who_is_due(state)
+    due = due or who_is_due(state)
     yield "due", Leaf(plain(due.value), due.because)
 
 
-def of_order(state: State) -> Iterator[tuple[str, Leaf]]:
-    """Yield the places of the order: `order.1` and on."""
-    for number, slot in enumerate(order_of(state), 1):
+def of_order(state: State, slots: tuple[Slot, ...] | None = None) -> Iterator[tuple[str, Leaf]]:
+    """Yield the places of the order: `order.1` and on, if they are known already, of these slots."""
+    for number, slot in enumerate(order_of(state) if slots is None else slots, 1):
         key = {part: value for part, value in slot.key.items() if part != "round"}
         place = {"combatants": slot.combatants, "segment": slot.segment, "phase": slot.phase, "key": key}
         yield f"order.{number}", Leaf(plain(place), slot.because)
@@ -143,6 +143,8 @@ class LeavesKept:
         self.known: dict[str, dict[str, Leaf]] = {}
         self._running: dict[str, Any] = {}
         self._time: tuple[Point, str, str, bool] | None = None
+        self._slots = SlotsKept()
+        self._moved: set[str] = set()
 
     def after(self, step: Step, state: State) -> dict[str, Leaf | None]:
         """Return the leaves that a step changed, in value or in reason; None for one that is no more."""
@@ -160,16 +162,23 @@ class LeavesKept:
         changed = {change.address.rpartition(".")[2] for change in step.changes}
         those = touched(state, fact)
         outcome = self._only_hurts(state, fact.event, those)
+        self._moved.update(those)
         if moved or not outcome or changed & {"status", "order", "casting"}:
-            yield "the clock", dict(of_fight(state))
+            yield "the clock", dict(of_fight(state, self._placed(state).due(state)))
         if moved or not isinstance(fact.event, (*OUTCOMES, *DEEDS)) or "status" in changed:
             those = dict.fromkeys((*those, *self._run_on(state, state.combatants)))
         else:
             self._run_on(state, those)
         if moved or not (outcome and isinstance(fact.event, LASTING)) or "order" in changed:
-            yield "the order", dict(of_order(state))
+            yield "the order", dict(of_order(state, self._placed(state).slots(state)))
         for who in those:
             yield who, of_combatant(state, who, self._running[who][0])
+
+    def _placed(self, state: State) -> SlotsKept:
+        """Return the order, in which those are placed anew who may have moved."""
+        self._slots.placed(state, self._moved)
+        self._moved.clear()
+        return self._slots
 
     def _only_hurts(self, state: State, event: Any, those: Iterable[str]) -> bool:
         """Say whether a fact is only the outcome of another, for somebody in the fight.

@@ -1,18 +1,23 @@
-"""The order of a round where a ruling stands above it."""
+"""The order of a round where a ruling stands above it, and as it is kept from fact to fact."""
 
 from typing import Any
 
 import pytest
 from msgspec import structs
 
+from projections.because import Because, Derived
 from projections.folds.addresses import value_of
-from projections.folds.order import OrderKept, names_in_order, order_of
+from projections.folds.order import OrderKept, SlotsKept, names_in_order, order_of, who_is_due
 from projections.folds.replay import replay, resumed
 from projections.folds.rulings import refusal
+from projections.proving.enc import Play
+from projections.proving.proof import records_of
+from projections.rulesets import find
 from projections.rulesets.ruleset import OwnPlace
-from projections.state import Combatant, State
-from projections.views.steps import Watch
+from projections.state import Combatant, Slot, State
+from projections.views.steps import Watch, touched
 from tests.projections.logs import fact, joins, override, play, records, rolls, round_, value
+from tests.projections.stage import one_in, stage
 
 TOLD = (
     joins("ana", 9, "heroes"),  # 2
@@ -157,6 +162,33 @@ def test_the_order_kept_from_fact_to_fact_is_the_one_that_there_is(key: str, tol
     replay(records(*told, ruleset=key), after=look)
     assert [one for one, _ in found] == [other for _, other in found]
     assert len({str(one) for one, _ in found}) > 2
+
+
+@pytest.mark.sampled
+def test_the_order_kept_with_its_reasons_is_the_one_derived_whole(whole: bool) -> None:
+    plays = stage(find("vile-darkness")) if whole else one_in(15, stage(find("vile-darkness")))
+    wrong = [each.title for each in plays if not all(_kept_as_derived(each))]
+    assert wrong == []
+
+
+def _kept_as_derived(play: Play) -> list[bool]:
+    """Return after each fact whether order, who is due and the reasons of both are those that are derived whole."""
+    kept, found = SlotsKept(), list[bool]()
+
+    def look(state: State, fact: Any) -> None:
+        kept.placed(state, touched(state, fact))
+        those = zip(kept.slots(state), order_of(state), strict=True)
+        pairs = [(kept.due(state), who_is_due(state)), *((_told(one), _told(other)) for one, other in those)]
+        found.append(
+            all(one.value == other.value and one.because.flat() == other.because.flat() for one, other in pairs)
+        )
+
+    replay(records_of(play), after=look)
+    return found
+
+
+def _told(slot: Slot) -> Derived[Any]:
+    return Derived(structs.replace(slot, because=Because()), slot.because)
 
 
 def test_a_ruled_order_is_the_one_kept_until_it_ends_and_then_all_are_placed_anew() -> None:

@@ -8,7 +8,7 @@ from msgspec import structs
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.folds import vitals
-from projections.mechanics.ladder import rungs
+from projections.folds.order import gone_by, in_groups, places_of, slots_of
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import BEGUN, SPOILED
 from projections.rulesets.ruleset import OwnPlace, derives
@@ -94,12 +94,6 @@ def waiting(state: VileState) -> list[VileAct]:
     return [act for _, act in sorted(found, key=itemgetter(0)) if act.work or not is_past(state, act)]
 
 
-def still_to_act(state: VileState) -> list[str]:
-    """Return who is still to act in this round, in order."""
-    those, now = [act for act in waiting(state) if not act.work], Key(state.clock.round, 0)
-    return [act.combatant for act in sorted(those, key=lambda act: key_of(state, act).value or now)]
-
-
 Ranked = tuple[tuple[int, ...], VileAct]
 """An act with its rank among those with an equal key: whether it is still to come, and then whether it is only expected."""
 
@@ -153,22 +147,21 @@ def _is_due(state: VileState, work: Casting) -> bool:
 @derives("round.step-order", "group.high-before-low")
 def slots(state: VileState) -> tuple[Slot, ...]:
     """Return the order of the round: equal keys act at once."""
-    those = [*ordered(state), *waiting(state)]
-    return tuple(_slot(state, each.key, each.members) for each in rungs(those, lambda act: key_of(state, act).value))
+    groups = in_groups(places_of(state), gone_by(state))
+    return slots_of(slots.rules[:1], groups, lambda who: left(state, state.combatants[who]))
 
 
 def places(state: VileState, one: Combatant) -> list[OwnPlace]:
     """Return the places of somebody in the order of the round."""
     acts = [each for each in state.round.acts_of.get(one.id, ()) if _has_place(state, each)]
     told: list[Ranked] = [((False, False, *state.at(each.seq)), each) for each in acts]
-    ranked = [] if one.left else [*told, *to_come(state, one)]
-    return [_own_place(state, act, rank, key) for rank, act in ranked if (key := key_of(state, act).value)]
+    return [] if one.left else [_own_place(state, act, rank) for rank, act in (*told, *to_come(state, one))]
 
 
-def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...], key: Key) -> OwnPlace:
-    last = "" if act.seq or act.work else last_slot(state, act)
-    slowed = speed_of(state, act).value is not None
-    return OwnPlace(key, rank, last, shared=not slowed, bears=slowed)
+def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> OwnPlace:
+    key, slot, shared = key_of(state, act), slot_of(state, act).value, speed_of(state, act).value is None
+    last, due = ("", None) if act.seq or act.work else (last_slot(state, act), key.value or Key(state.clock.round, 0))
+    return OwnPlace(key.value, rank, last, shared, key.because, slot, due)
 
 
 def common(state: VileState) -> tuple[object, ...]:
@@ -193,19 +186,20 @@ def rests(state: VileState, one: Combatant) -> tuple[object, ...] | None:
     return whose, seqs, said, delayed(state, who), one.left, one.status, one.sheet
 
 
+def bears(_state: VileState, one: Combatant) -> bool:
+    """Say whether somebody may strike with a weapon that has a speed, beside which others stand."""
+    return any(each.speed is not None for each in one.sheet.weapons)
+
+
+def why(state: VileState, one: Combatant) -> tuple[Because, Because]:
+    """Return what the places of somebody rest on besides their keys, whether it has acted, and in which slot it is expected."""
+    return left(state, one).because, Because(of=tuple(slot_of(state, each) for each in idle(state, one)))
+
+
 def absent(state: VileState) -> Because:
     """Return why there is no more in the order: who has acted, whose slot has gone by, who is out of the fight."""
-    here, statuses = state.here(), [vitals.standing(one) for one in state.combatants.values()]
-    expected_in = [slot_of(state, each) for one in here for each in idle(state, one)]
-    return Because(of=(*(left(state, one) for one in here), *expected_in, *statuses, outside(state)))
-
-
-def _slot(state: VileState, key: Key, members: tuple[VileAct, ...]) -> Slot:
-    who = tuple(dict.fromkeys(each.combatant for each in members))
-    lefts = (left(state, state.combatants[each]) for each in who)
-    because = Because(slots.rules[:1], (), {}, (*(key_of(state, each) for each in members), *lefts))
-    slot = slot_of(state, members[0]).value
-    return Slot(who, structs.asdict(key), because, segment=key.segment or None, phase=slot)
+    whys, statuses = [why(state, one) for one in state.here()], map(vitals.standing, state.combatants.values())
+    return Because(of=(*(done for done, _ in whys), *(slot for _, slot in whys), *statuses, outside(state)))
 
 
 def missing(state: VileState) -> tuple[str, ...]:
