@@ -14,6 +14,7 @@ from projections.state import Combatant
 from tests.projections.logs import fact, records
 
 MOST = 20
+BIG_AND_SMALL = (("maw", "huge"), ("bo", "small"))
 JOINED = fact("combatant_joined", combatant="ana", sheet={"hp": MOST, "hit_dice": 2, "con": 1})
 DAMAGE = st.builds(
     lambda amount, nonlethal: fact(
@@ -99,6 +100,27 @@ def test_three_failures_in_a_row_kill_and_nothing_else_does(dice: list[int]) -> 
     one = replay(records(JOINED, *facts, ruleset="definition-master", options=options)).state.combatants["ana"]
     expected = "stabilized" if not all(failed) else "dead" if len(dice) >= len((51, 61, 71)) else "dying"
     assert one.status == expected
+
+
+def test_whoever_has_not_joined_is_not_swallowed_and_has_no_wound_beside_those_who_have() -> None:
+    others = [fact("combatant_joined", combatant=who, sheet={"hp": 20, "size": size}) for who, size in BIG_AND_SMALL]
+    facts = [
+        fact("condition_gained", condition="swallowed", targets=["zed", "ana"], source="maw"),
+        fact("condition_gained", condition="wound", targets=["zed", "ana"]),
+        fact("action_taken", combatant="maw", action={"kind": "swallow", "targets": ["zed", "bo"]}),
+        fact(
+            "contest_rolled",
+            about="swallow",
+            contenders=[{"combatant": who, "check": check} for who, check in (("maw", 9), ("zed", 3), ("bo", 5))],
+        ),
+    ]
+    done = audit(records(JOINED, *others, *facts, ruleset="definition-master"))
+    assert done.problem is None
+    state = done.replay.state
+    assert isinstance(state, MasterState)
+    assert {who: each.by for who, each in state.health.inside.items()} == {"ana": "maw", "bo": "maw"}
+    assert [who for who, body in state.health.bodies.items() if body.wounds] == ["ana"]
+    assert "zed" not in " ".join(one.says for one in done.findings if one.rule.startswith("swallow"))
 
 
 # ---------------------------------------------------------------- turns

@@ -202,7 +202,8 @@ def death_roll_falls_due(state: MasterState, boundary: Boundary) -> None:
 @checks_by(EVERY_TURN, EVERY_ROUND, on=ENDS_A_TURN)
 def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Told) -> Iterator[Fault]:
     """Yield a death roll that was due in the turn that ends, and was not made."""
-    if due := state.health.dues.get((state.clock.turn, ROLL)):
+    due = state.health.dues.get((state.clock.turn, ROLL))
+    if due and state.combatants[due.who].status == "dying":
         says, events = f"the turn of {due.who} ends without its death roll", due.because.events
         yield Fault(due.because.rules, says, "a death roll", "none", events, once=(due.who, events))
 

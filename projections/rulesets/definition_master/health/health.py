@@ -87,7 +87,7 @@ def settles(state: MasterState, one: Combatant, seq: int, hit: Hit | None = None
         if body.failures or body.stable:
             body.forgot = Because((), (seq,))
         body.fell, body.failures, body.stable = 0, (), None
-    if body.dead or not down:
+    if not down:
         pay(state.health.dues, one.id, ROLL)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from eventstore.events import AttackRolled, DamageDealt, EncounterClosed, Healed, RoundStarted, SaveRolled, TimePassed
+from eventstore.events import AttackRolled, DamageDealt, EncounterClosed, Healed, SaveRolled, TimePassed
 from projections.address import NOTHING
 from projections.because import Because, Derived
 from projections.folds.vitals import stands
@@ -68,8 +68,8 @@ def hit_behind(state: MasterState, fact: Told) -> Hit | None:
 
 def saved_against(state: MasterState, fact: Told) -> Hit | None:
     """Return the massive hit that a save answers: the nearest that caused it, else the last on whoever saves."""
-    hit = hit_behind(state, fact) or state.health.last.get(fact.event.combatant)
-    return hit if hit and hit.is_open and is_for_massive(state, fact) else None
+    hits = (hit_behind(state, fact), state.health.last.get(fact.event.combatant))
+    return next((hit for hit in hits if hit and hit.is_open and is_for_massive(state, fact)), None)
 
 
 def is_for_massive(state: MasterState, fact: Told) -> bool:
@@ -111,8 +111,8 @@ def something_comes_first(state: MasterState, fact: Told) -> None:
     """Keep what was done after a massive hit before its save; a roll that confirms, and other damage of the same cause, do not count."""
     if isinstance(fact.event, AttackRolled) and fact.event.confirms:
         return
-    for hit in state.health.last.values():
-        same = isinstance(fact.event, DamageDealt | Healed) and fact.cause in (hit.seq, hit.fact.cause)
+    for hit in state.round.hits.values():
+        same = isinstance(fact.event, DamageDealt | Healed) and fact.cause and fact.cause in (hit.seq, hit.fact.cause)
         if hit.is_open and hit.next is None and hit.seq != fact.seq and not same:
             hit.next = fact.fact
 
@@ -125,9 +125,11 @@ def the_save_comes_before_anything_else(_state: MasterState, fact: Told, hit: Hi
     return Breach(says, "the save", "something else", (hit.seq, fact.seq), about=hit.next)
 
 
-@check(HALF, on=(RoundStarted, EncounterClosed))
-def massive_damage_is_saved_against_in_its_round(state: MasterState, _fact: Told) -> Breach | None:
-    return next((unsaved(state, hit) for hit in state.health.last.values() if hit.is_open), None)
+@check(HALF, on=ENDS_A_TURN)
+def massive_damage_is_saved_against_in_its_round(state: MasterState, fact: Told) -> Breach | None:
+    over = isinstance(fact.event, EncounterClosed) or state.rules.schedule.opens_round(state, fact.fact)
+    left = (hit for hit in state.round.hits.values() if over and hit.is_open and hit.next is None)
+    return next((unsaved(state, hit) for hit in left), None)
 
 
 def unsaved(state: MasterState, hit: Hit) -> Breach:

@@ -108,7 +108,8 @@ def a_spell_is_not_multiplied(state: MasterState, fact: Told) -> Breach | None:
     other = other_half(state, fact)
     listed = [amount(each.parts) for each in (event, other) if each and each.parts]
     healed = listed[0] if listed else by_amounts(event, other) if other else None
-    told = event.amount + other.amount if option == "shared" and other else event.amount
+    both = (event.amount, other.amount) if other else (event.amount,)
+    told = sum(both) if option == "shared" else event.amount if listed else max(both)
     if healed is None or told <= healed or not (event.nonlethal or other):
         return None
     return Breach(f"the spell heals {healed}", f"up to {healed}", str(told))

@@ -26,7 +26,7 @@ def total_of(one: Combatant, event: Any, save: str) -> int | None:
         return stated
     bonus, parts = bonus_of(one, save) or 0, event.modifiers
     named = any(part.name.casefold()[:3] in (save.casefold()[:3], "sav", "bas") for part in parts)
-    whole = named or (bool(parts) and sum(part.amount for part in parts) == bonus)
+    whole = named or sum(part.amount for part in parts) == bonus
     return total(event.die, parts, 0 if whole else bonus)
 
 
@@ -44,7 +44,7 @@ def misrecorded(who: str, event: Any, comes: int | None, dc: int | None, sides: 
     if event.die is not None and not (0 <= face(event.die) <= 100 if sides == 100 else is_on(event.die, sides)):
         says = f"the {'d%' if sides == 100 else 'd20'} of {who} shows {face(event.die)}"
         return Wrong("die", says, f"1 to {sides}", str(face(event.die)))
-    if comes is not None and event.total not in (None, comes):
+    if event.total not in (None, comes):
         return Wrong("total", f"the roll of {who} comes to {comes}", str(comes), str(event.total))
     if comes is None or dc is None or event.succeeded in (None, comes >= dc):
         return None
