@@ -1,8 +1,8 @@
 """Child processes: what holds a lock or a connection of its parent begins anew in them."""
 
 import os
+from _weakref import ref  # that of weakref, which takes longer to load
 from typing import Protocol
-from weakref import WeakSet
 
 
 class Inherited(Protocol):
@@ -14,15 +14,16 @@ class Inherited(Protocol):
 
 def lets_go_in_children(handle: Inherited) -> None:
     """Let a handle begin anew at once in every child process: it would hold its parent's lock even after the parent's death."""
-    _HANDLES.add(handle)
+    _HANDLES.add(ref(handle, _HANDLES.discard))
 
 
-_HANDLES: WeakSet[Inherited] = WeakSet()
+_HANDLES: set[ref[Inherited]] = set()
 
 
 def _in_a_child() -> None:
-    for handle in tuple(_HANDLES):
-        handle.after_fork()
+    for each in tuple(_HANDLES):
+        if (handle := each()) is not None:
+            handle.after_fork()
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows

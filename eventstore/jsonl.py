@@ -3,17 +3,16 @@
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from eventstore import files, network
-from eventstore.chain import START, Anchor, Place
+from eventstore.chain import START, Anchor
 from eventstore.disk import MACHINE, Disk
 from eventstore.ending import unsettled
 from eventstore.errors import Busy, NotReadable
 from eventstore.events import Noted
-from eventstore.holding import WAIT, Held, State, file_of, state_of
+from eventstore.holding import WAIT, Held, file_of, state_of
 from eventstore.knowing import Knowledge
 from eventstore.paths import AnyPath, folder_of, plain
 from eventstore.queue import Queue
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from threading import Event
 
     from eventstore.committing import Append, Closing, Writer
-    from eventstore.resuming import Rest
+    from eventstore.resuming import Seen
     from eventstore.watching import Watch
     from eventstore.writing import Entropy
 
@@ -85,8 +84,8 @@ class JsonlStore:
         self._knowledge = Knowledge(self._held, trusting=trusting)
         self._entropy = entropy
         self._queue: Queue[Append | Closing] = Queue()
-        self._walked: tuple[Place, State] | None = None
-        """Where the log ended when all of it was last read, and the state of the file then."""
+        self._kept_writer: Writer | None = None
+        self._seen: Seen | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -118,7 +117,9 @@ class JsonlStore:
         After an anchor only the end of the log is read, unless the file changed since this was last done, and did not grow.
         """
         if isinstance(after, Anchor) and after.seq:
-            yield from self._rest.after(after)
+            from eventstore.resuming import resumed  # only by who goes on from a place
+
+            self._seen = yield from resumed(self._disk, self._path, self._wait, after, self._seen)
             return
         first = after.seq if isinstance(after, Anchor) else after
         with self._walking() as walk:
@@ -163,7 +164,7 @@ class JsonlStore:
                 raise NotReadable(self._path, files.reason(error), files.hint_for(error)) from None
         self._knowledge.learn(walk, file_of(status))
         if walk.place.offset == status.st_size:
-            self._walked = walk.place, state_of(status)
+            self._seen = walk.place, state_of(status)
 
     # ------------------------------------------------------------ appending
 
@@ -183,22 +184,19 @@ class JsonlStore:
             raise Busy(self._path, self._wait, ("another thread of this program",))
         done, known = job.result(self._path), self._knowledge.known
         if known is not None and (state := known.state) is not None and known.synced:
-            self._rest.wrote(known.place, state)
+            self._seen = known.place, state
         return done
 
-    @cached_property
-    def _rest(self) -> "Rest":
-        from eventstore.resuming import Rest  # only by who goes on from a place, or writes
-
-        return Rest(self._disk, self._path, self._wait, self._walked)
-
-    @cached_property
+    @property
     def _writer(self) -> "Writer":
-        from eventstore.children import lets_go_in_children
-        from eventstore.committing import Writer  # only by who writes
+        """The writer, made at the first write, but not under a lock, which a child process might find locked for ever."""
+        if self._kept_writer is None:
+            from eventstore.children import lets_go_in_children
+            from eventstore.committing import Writer  # only by who writes
 
-        lets_go_in_children(self)
-        return Writer(self._held, self._knowledge, self._entropy)
+            lets_go_in_children(self)
+            self._kept_writer = Writer(self._held, self._knowledge, self._entropy)
+        return self._kept_writer
 
     def after_fork(self) -> None:
         """Reset the handle in a child process: the inherited queue, lock and descriptor are its parent's."""

@@ -2,6 +2,7 @@ import errno
 import hashlib
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from eventstore import files, writing
+from eventstore import children, files, writing
 from eventstore.chain import withheld
 from eventstore.disk import Disk
 from eventstore.errors import (
@@ -864,6 +865,37 @@ def test_a_child_process_does_not_write_with_its_parents_lock(store: JsonlStore)
     assert os.waitpid(child, 0)[1] == 0
     store.append(rounds(3, 1), by="gm", at=AT)
     assert [record.by for record in store.read()] == ["gm", "gm", "child", "gm"]
+
+
+def test_a_child_process_writes_although_its_parent_was_about_to_write_for_the_first_time(
+    store: JsonlStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A lock under which the writer is made would be held for ever in the child, where its thread is not."""
+    begun, forked = threading.Event(), threading.Event()
+    register, parent = children.lets_go_in_children, os.getpid()
+
+    def slowly(handle: children.Inherited) -> None:
+        if os.getpid() == parent:
+            begun.set()
+            forked.wait(10)
+        register(handle)
+
+    monkeypatch.setattr(children, "lets_go_in_children", slowly)
+    writer = threading.Thread(target=lambda: store.append(rounds(1, 1), by="gm", at=AT))
+    writer.start()
+    assert begun.wait(10)
+    child = os.fork()
+    if not child:
+        try:
+            signal.alarm(10)
+            store.append(rounds(2, 1), by="child", at=AT)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    assert os.waitpid(child, 0)[1] == 0
+    forked.set()
+    writer.join()
+    assert [record.by for record in store.read()] == ["gm", "child", "gm"]
 
 
 # ---------------------------------------------------------------- withheld, and kept for ever
