@@ -5,7 +5,6 @@ typed as it is (`a|b`: either), `{name}` is a slot, `[…]` may be left out, and
 what a slot holds; a field without a value is left out.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any
@@ -86,7 +85,7 @@ class Pattern(Struct, frozen=True):
 
     def fits(self, texts: Sequence[str]) -> bool:
         """Say whether a line of these tokens may be of this pattern; what was quoted still has the mark before it."""
-        if len(texts) < self.least or (self.pair and not (_may_be_option(texts[0]) or _NUMBER.search(texts[0]))):
+        if len(texts) < self.least or (self.pair and not (_may_be_option(texts[0]) or _may_have_number(texts[0]))):
             return False
         for words in self.words:
             if words.isdisjoint(texts):
@@ -101,12 +100,13 @@ class Pattern(Struct, frozen=True):
         return not self.dice or any(map(_may_be_dice, texts))
 
 
-_NUMBER = re.compile(r"[\d%~]")
-"""What stands in every token for a name with a number or dice."""
-
-
 def _may_be_option(text: str) -> bool:
     return "=" in text or text[:1] in "@^"
+
+
+def _may_have_number(text: str) -> bool:
+    """Say whether a token has what stands in every one for a name with a number or dice."""
+    return any(each.isdecimal() or each in "%~" for each in text)
 
 
 def _may_be_dice(text: str) -> bool:
@@ -235,10 +235,7 @@ def literals(nodes: tuple[Node, ...]) -> frozenset[str]:
     return frozenset(word for leaf in _leaves(nodes) if isinstance(leaf, Literal) for word in leaf.words)
 
 
-_PIECE = r"\[|\]|\(|\)\+|[^\s\[\]()]+"
-_SLOT = r"(?P<prefix>[^{}]*)\{(?P<name>\w+)(?::(?P<kind>\w+))?\}(?P<suffix>[^{}]*)"
-_BRACKETS = frozenset("[]()")
-_PAIR = r"\{(\w+)(?::(\w+))?\}([^{}]*)\{(\w+)(?::(\w+))?\}"
+_BRACKETS = ("[", "]", "(", ")+")
 
 
 @cache
@@ -294,8 +291,10 @@ def _is_free(leaf: Literal | Slot | Pair) -> bool:
 
 @cache
 def _nodes(pattern: str) -> tuple[Node, ...]:
+    for bracket in _BRACKETS:
+        pattern = pattern.replace(bracket, f" {bracket} ")
     stack: list[list[Node]] = [[]]
-    for piece in re.findall(_PIECE, pattern):
+    for piece in pattern.split():
         if piece in ("[", "("):
             stack.append([])
         elif piece in ("]", ")+"):
@@ -311,15 +310,19 @@ def _nodes(pattern: str) -> tuple[Node, ...]:
 def _head(pattern: str) -> Node:
     """Return the first node of a pattern; one without brackets ends at the first blank."""
     piece = pattern.partition(" ")[0]
-    return _nodes(pattern)[0] if _BRACKETS.intersection(piece) else _node(piece)
+    return _nodes(pattern)[0] if "[" in piece or "(" in piece else _node(piece)
 
 
 def _node(piece: str) -> Node:
-    if "{" not in piece:
-        return Literal(tuple(piece.split("|")))
-    if piece.count("{") == 2 and (pair := re.fullmatch(_PAIR, piece)):
-        one, of_one, between, other, of_other = pair.groups()
-        return Pair(Slot(one, of_one or one), between, Slot(other, of_other or other))
-    if slot := re.fullmatch(_SLOT, piece):
-        return Slot(slot["name"], slot["kind"] or slot["name"], slot["prefix"], slot["suffix"])
+    match piece.replace("}", "{").split("{"):
+        case [prefix, slot, suffix]:
+            return Slot(*_named(slot), prefix, suffix)
+        case ["", one, between, other, ""]:
+            return Pair(Slot(*_named(one)), between, Slot(*_named(other)))
     return Literal(tuple(piece.split("|")))
+
+
+def _named(slot: str) -> tuple[str, str]:
+    """Return name and kind of a slot, which without a kind is of the one that it is called by."""
+    name, _, kind = slot.partition(":")
+    return name, kind or name

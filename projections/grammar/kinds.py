@@ -1,6 +1,5 @@
 """What a kind of slot is: a value that is written as one token, and read from it."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -42,10 +41,11 @@ def each_of(token: Token) -> list[Token]:
 
 def whole(_scene: Scene, token: Token) -> int:
     """Read a whole number; raise Untold if it is none, or too large."""
-    if not token.quoted and re.fullmatch(r"[+-]?\d{17,}", token.text):
-        raise wrong(token, f"{token.text[:40]} is too large a number", "at most 16 digits")
-    if token.quoted or not re.fullmatch(NUMBER, token.text):
+    digits = token.text[1:] if token.text[:1] in ("+", "-") else token.text
+    if token.quoted or not digits.isdecimal():
         raise wrong(token, f"{visible(token.text[:40])} is not a whole number")
+    if len(digits) > 16:
+        raise wrong(token, f"{token.text[:40]} is too large a number", "at most 16 digits")
     return int(token.text)
 
 

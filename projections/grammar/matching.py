@@ -214,7 +214,7 @@ def _sign(token: Token) -> str:
     """Return the sign by which a token may be an option: @, ^, a dot or =; "" for any other."""
     if token.quoted or token.text[0] in "@^":
         return "" if token.quoted else token.text[0]
-    match = re.match(OPTION, token.text)
+    match = re.match(OPTION, token.text) if "=" in token.text else None
     return (match[1] or "=") if match else ""
 
 

@@ -41,12 +41,8 @@ class Token(Struct, frozen=True, gc=False):
 OPENING, CLOSING = "“„«”", '”“»"'
 """The quotation marks of typography, as they come with pasted text."""
 _DASH = r"^[\u2012-\u2015](?=[\dd])|\u2212"
-_PLAIN = r'[^\s"{\[]+'
-_PLAIN_BEYOND_ASCII = rf'[^\s"{{\[{OPENING}]+'
-"""What is neither blank nor quoted; the second, for lines with other letters than those of ASCII, takes long to compile."""
 _SINGLE = r"['‘](\S[^'‘’]*)['’](?=\s|$)"
-_SIGN = r"[+-]"
-_NUMBER = r"[\dd]"
+_SIGNS = ("+", "-")
 
 
 def split(line: str) -> list[Token]:
@@ -62,8 +58,8 @@ def split(line: str) -> list[Token]:
             continue
         token = _token(line, place)
         place = token.end
-        sign = found[-1] if found and re.fullmatch(_SIGN, found[-1].text) and not found[-1].quoted else None
-        if sign and not token.quoted and re.match(_NUMBER, token.text):
+        sign = found[-1] if found and found[-1].text in _SIGNS and not found[-1].quoted else None
+        if sign and not token.quoted and (token.text[:1].isdecimal() or token.text[:1] == "d"):
             token = Token(sign.text + token.text, sign.start, token.end)
             found.pop()
         found.append(token)
@@ -80,11 +76,9 @@ def _token(line: str, start: int) -> Token:
         value, end = _literal(line, start)
         quoted = line[start] == '"'
         return Token(value if quoted else line[start:end], start, end, quoted)
-    end, usual = start, re.compile(_PLAIN if line.isascii() else _PLAIN_BEYOND_ASCII)
+    end = start
     while end < len(line) and not line[end].isspace():
-        if plain := usual.match(line, end):
-            end = plain.end()
-        elif line[end] in '"{[' and line[end - 1] == "=":
+        if line[end] in '"{[' and line[end - 1] == "=":
             end = _literal(line, end)[1]
         elif line[end] in OPENING and line[end - 1] == "=":
             closed = _closing(line, end)

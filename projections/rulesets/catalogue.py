@@ -8,6 +8,7 @@ exist; further tables ([[action]], [[resource]], …) are data for the code of t
 import re
 from collections.abc import Iterator
 from functools import cache
+from itertools import takewhile
 from typing import Any, Literal
 
 import msgspec
@@ -214,8 +215,9 @@ def _of_clause(book: Catalogue, page: _Page, place: int, clause: Clause) -> Iter
     if not clause.says.strip():
         yield page.wrong(page.within("rule", place, "says"), f"the clause {clause.id} says nothing")
     names = tuple(option.name for option in book.option)
-    for name in re.findall(r"\boption: ([\w-]+)", clause.unclear):
-        if name not in names:
+    for rest in clause.unclear.split("option: ")[1:]:
+        name = "".join(takewhile(lambda each: each.isalnum() or each in "_-", rest))
+        if name and name not in names:
             at = page.within("rule", place, "unclear", name)
             yield page.wrong(at, f"the clause {clause.id} names an unknown option {name}", _hint(name, names))
 

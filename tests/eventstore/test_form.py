@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -417,3 +418,8 @@ def test_what_is_said_of_an_event_beside_it_is_told_from_its_fields(name: str) -
     with pytest.raises(Malformed, match="no field of noted") as caught:
         event_of({"type": "noted", "text": "x", name: True})
     assert caught.value.hint == f'it stands beside the event: {{"event":{{…}},"{name}":…}}'
+
+
+@given(st.text("ab1-A\u00e9\u0663\n", max_size=8) | st.from_regex(shapes.ID_PATTERN))
+def test_an_id_has_the_form_that_its_schema_gives(text: str) -> None:
+    assert form.is_id(text) == (re.fullmatch(shapes.ID_PATTERN.removesuffix("$"), text) is not None)

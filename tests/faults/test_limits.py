@@ -1,6 +1,7 @@
 """What faults 36 to 64 brought to light once: each fault of the store with a test of its own."""
 
 import os
+import re
 import time
 import unicodedata
 from pathlib import Path
@@ -50,6 +51,30 @@ def test_a_line_one_byte_too_long_does_not_pass_for_want_of_its_line_feed(tmp_pa
             work()
         assert not caught.value.torn
     assert verifier.first_fault(path.read_bytes())[0] == 2
+
+
+MOMENT = "2026-11-20T19:04:05.123456Z"
+
+
+@given(st.integers(0, len(MOMENT)), st.integers(0, 3), st.text("0123456789Z+-:.TW \u0663", max_size=6))
+def test_a_moment_has_one_form(at: int, left_out: int, put_in: str) -> None:
+    """In each other one a reader of dates may still see a moment."""
+    given = MOMENT[:at] + put_in + MOMENT[at + left_out :]
+    if re.fullmatch(r"(?a)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", given) is None:
+        with pytest.raises(Malformed, match="is not a timestamp"):
+            check_stamp(given)
+
+
+@pytest.mark.parametrize("hour", ["24:00:00", "23:60:00", "23:59:60"])
+def test_a_moment_is_one_of_a_day(hour: str) -> None:
+    with pytest.raises(Malformed, match="is not a timestamp"):
+        check_stamp(f"2026-11-20T{hour}.000000Z")
+
+
+@pytest.mark.parametrize("zone", ["+00:00", "+02:00", "Z"])
+def test_a_moment_has_no_zone_besides_its_z(zone: str) -> None:
+    with pytest.raises(Malformed, match="is not a timestamp"):
+        check_stamp(f"2026-11-20T19:04:05.123456{zone}Z")
 
 
 def test_the_year_0_is_no_moment() -> None:
