@@ -12,10 +12,8 @@ from projections.rulesets.definition_master.table import kinds
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
-Outcomes = (DamageDealt, EffectStarted, Healed, ConditionGained)
 
-
-@derives("counterspell.granted-while-cast", on=Outcomes)
+@derives("counterspell.granted-while-cast", on=(DamageDealt, EffectStarted, Healed, ConditionGained))
 def spell_takes_effect(state: MasterState, fact: Reading[Any]) -> None:
     """Keep that a casting has taken effect, and can no longer be countered."""
     if behind := act_behind(state, fact):

@@ -31,7 +31,8 @@ BRINGS = {PINNED: {PINNED}, EXPOSED: {PINNED, EXPOSED, HELPLESS}}
 """The further conditions that go with the stages of a grapple."""
 BROUGHT_BY = {PINNED: "pin", EXPOSED: "expose", HELPLESS: "expose", BROKEN: "break"}
 """Conditions that an option brings."""
-ROUNDS = 3
+ROUNDS, ROLLED = 3, "roll-each-turn"
+"""The rounds of a submission, and the option by which each takes a contest."""
 STARTS, NEEDS, ONCE = "grapple.contest", "grapple.options-need-contest", "grapple.escape-each-turn"
 CHOKES, BROKEN_OFF, BREAKS = "grapple.submission-three-rounds", "grapple.submission-broken", "grapple.break"
 PINS, STAYS, HALF, WEAPONS = "grapple.pin", "grapple.no-moving", "grapple.move-half", "grapple.weapons"
@@ -164,7 +165,7 @@ def chokes(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> N
     """Count a round of a submission, or break it off; the third round in a row completes it."""
     third, broken = chokes.rules
     turn, chosen = (state.flow.began(hold.aggressor) or hold.seq), state.chosen("submission-count")
-    rolled, seq = is_rolled_for(state), attempt.rolls[-1]
+    rolled, seq = chosen["submission-count"] == ROLLED, attempt.rolls[-1]
     if not attempt.is_won:
         reaches(state, hold, HELD, seq, Because((broken,), attempt.rolls, chosen, (why,)))
     elif hold.stage != CHOKING:
@@ -177,11 +178,6 @@ def chokes(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> N
         if rolled and hold.rounds == ROUNDS:
             completes(state, hold, seq)
     hold.last = turn
-
-
-def is_rolled_for(state: MasterState) -> bool:
-    """Say whether a submission takes a contest in each of its rounds."""
-    return state.option("submission-count") == "roll-each-turn"
 
 
 @derives(CHOKES)
@@ -215,7 +211,7 @@ def turn_without_it(state: MasterState, turn: Boundary) -> None:
 def choked_by(state: MasterState, who: str, *, rolled: bool) -> list[Hold]:
     """Return the submissions that somebody is in the middle of, if that is how their rounds are counted."""
     own = (each for each in state.combat.grapples.holds.values() if each.aggressor == who and each.stage == CHOKING)
-    return [each for each in own if is_rolled_for(state) == rolled]
+    return [each for each in own if (state.option("submission-count") == ROLLED) == rolled]
 
 
 @derives(CHOKES)
@@ -244,8 +240,8 @@ def nobody_holds(state: MasterState, fact: Told) -> None:
 def is_let_go(state: MasterState, fact: Told) -> None:
     """End a grapple, or a pin, that is let go of; not one that a contest which was lost should have ended."""
     said = fact.event.condition.casefold()
-    for hold in holds_on(state, fact):
-        if undue_freedom(state, fact):
+    for hold, undue in let_go(state, fact):
+        if undue:
             shows(state, hold, hold.seq)
         elif said in GRAPPLED:
             free(state, hold, Because(is_let_go.rules, (fact.seq,)))
@@ -254,22 +250,19 @@ def is_let_go(state: MasterState, fact: Told) -> None:
             reaches(state, hold, HELD if said == PINNED else PINNED, fact.seq, because)
 
 
-def holds_on(state: MasterState, fact: Told) -> list[Hold]:
-    """Return the grapples in which those are held whom a condition is about."""
-    return [hold for who in fact.event.targets if (hold := state.combat.grapples.holds.get(who))]
-
-
-def undue_freedom(state: MasterState, fact: Told) -> Bout | None:
-    """Return the contest in a grapple that is said to have ended it, and did not."""
+def let_go(state: MasterState, fact: Told) -> Iterator[tuple[Hold, Bout | None]]:
+    """Yield the grapples that are said to be over, each with the contest in it that is said to have ended it, and did not."""
     bout = state.combat.bouts.get(fact.cause) if fact.event.condition.casefold() in GRAPPLED else None
-    return bout if bout and bout.attempt.kind in (*OPTIONS, "escape") else None
+    undue = bout if bout and bout.attempt.kind in (*OPTIONS, "escape") else None
+    holds = state.combat.grapples.holds
+    yield from ((holds[who], undue) for who in fact.event.targets if who in holds)
 
 
 @checks_by(NEEDS, BROKEN_OFF, ONCE, on=events.ConditionLost)
 def nobody_is_freed_by_it(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield that somebody is called free by a contest that did not free it."""
-    for hold in holds_on(state, fact):
-        if bout := undue_freedom(state, fact):
+    for hold, bout in let_go(state, fact):
+        if bout:
             rule = {"submission": BROKEN_OFF, "escape": ONCE}.get(bout.attempt.kind, NEEDS)
             says = f"{hold.defender} is still held by this contest"
             yield Fault((rule,), says, "still held", "free", (bout.seq,))

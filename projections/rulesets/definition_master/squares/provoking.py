@@ -20,14 +20,9 @@ from projections.rulesets.definition_master.turns.held import held_by
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 
-STEP = "step"
-LIKE = {"pick-up": "fetch-item"}
-"""Kinds of acts that provoke as another one does."""
 SHOT = "ranged-attack"
 CHARGE = "charge"
 """The act that provokes only by its way."""
-HELD_SO = "immediate.three-kinds"
-"""The clause by which a held attack is no attack of opportunity."""
 LEAVING = "move.leaving-threat-provokes"
 NOTHING_PROVOKED, OTHER = "aoo.on-leaving-threat", "aoo.other-provocations"
 FROM_DEFENDER, SHOOTING = "maneuver.provokes-from-defender", "ranged.provokes-when-threatened"
@@ -47,7 +42,7 @@ def way_provokes(state: MasterState, fact: Told) -> None:
     who, carrier = event.combatant, state.flow.carried.get(fact.seq, fact.seq)
     if event.forced:
         way = Opening(fact.seq, who, dict.fromkeys(foes(state, who), LEFT_OPEN), leaving, left)
-    elif (event.mode or "").casefold() == STEP:
+    elif (event.mode or "").casefold() == "step":
         way = Opening(fact.seq, who, {}, step, left)
     else:
         way = leaves(state, fact.seq, who, left)
@@ -91,7 +86,7 @@ def act_provokes(state: MasterState, fact: Told) -> None:
 def row_of_act(state: MasterState, act: Act) -> Row:
     """Return the row of the table that says what an act provokes; a shot has its own, however it is told."""
     shot = act.kind == "attack" and "melee" not in act.action.manner and shoots(state, act.combatant, act.action.name)
-    return row("action", SHOT if shot else LIKE.get(act.kind, act.row))
+    return row("action", SHOT if shot else table("like").get(act.kind, act.row))
 
 
 def strikers(state: MasterState, act: Act) -> dict[str, Derived[int | None]]:
@@ -191,7 +186,7 @@ def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
     why, armed = why_not(state, act, opening), held_by(state, act.combatant)
     if why and armed and armed.action and armed.action.kind.casefold() == act.kind:
         says = f"what {act.combatant} held is an immediate action of the third kind"
-        yield Fault((HELD_SO,), says, "a held action", "an attack of opportunity", (armed.seq,))
+        yield Fault(("immediate.three-kinds",), says, "a held action", "an attack of opportunity", (armed.seq,))
         return
     for rule in (each for each in why if not fact.is_granted(each)):
         shown = barred.because.flat().events if barred.value else (opening.seq,) if opening else ()

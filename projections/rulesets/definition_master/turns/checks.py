@@ -64,10 +64,7 @@ def the_tied_have_rolled_off(state: MasterState, turn: Turns) -> Breach | None:
     return Breach(says, "a roll-off", "a turn", found, once=("tie", *sorted(level)))
 
 
-MOVED = ("delay.position-moves", "held.position-moves")
-
-
-@checks_by(*MOVED, TIED, TOTAL, *ENDS, on=TurnStarted)
+@checks_by("delay.position-moves", "held.position-moves", TIED, TOTAL, *ENDS, on=TurnStarted)
 def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Fault]:
     """Yield what is wrong with the place of a turn, the most specific only: it is at one that has moved, comes before a
     higher total because of a throw in a roll-off, passes over somebody who is due above it, or is one too many or too early.

@@ -10,14 +10,11 @@ from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.acts.spending import the_act
 from projections.rulesets.definition_master.reading import Reading, Told
 from projections.rulesets.definition_master.state import Act, MasterState
+from projections.rulesets.definition_master.table import table
 from projections.rulesets.definition_master.turns.order import placed_by, turn_list
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 
-AKIN = {"move": ("step",), "other": ("move", "step")}
-"""What a held action may also be resolved as."""
-UNFIT = (acts.FULL, acts.SWIFT, acts.FREE)
-"""The costs of what cannot be held."""
 Holds = Reading[ActionHeld]
 
 
@@ -103,9 +100,9 @@ def _unfit(state: MasterState, hold: Holds) -> str:
     action = hold.event.action
     if action is None:
         return ""
-    cost = acts.cost_of(state, hold.one, action)
+    cost, unfit = acts.cost_of(state, hold.one, action), (acts.FULL, acts.SWIFT, acts.FREE)
     row = acts.row_of(action, cost)
-    return next((f"a {each} action" for each in (cost, row["cost"] if row else cost) if each in UNFIT), "")
+    return next((f"a {each} action" for each in (cost, row["cost"] if row else cost) if each in unfit), "")
 
 
 @check("held.names-action-and-trigger", on=ActionHeld)
@@ -136,7 +133,7 @@ def what_was_held_is_resolved(state: MasterState, act: Told) -> Iterator[Fault]:
         yield Fault((LOST,), says, "nothing held", "resolved", (armed.seq, state.flow.began(who)))
     else:
         held = armed.action.kind if armed.action else told.kind
-        if told.kind not in (held.casefold(), *AKIN.get(held.casefold(), ())):
+        if told.kind not in (held.casefold(), *table("akin").get(held.casefold(), ())):
             yield Fault((NAMED,), f"{who} holds {held}, not {told.kind}", held, told.kind, (armed.seq,))
         if not told.trigger and not act.is_granted(TRIGGERED):
             yield Fault((TRIGGERED,), f"{who} resolves a held action without a trigger", "its trigger", "none")

@@ -45,8 +45,7 @@ def uses(state: MasterState, who: str) -> dict[int, str]:
     """Return the kinds of the immediate actions that somebody has used in this round, by option since its turn began."""
     if state.option("immediate-clock") == "own-turn":
         return among(state, since_turn(state, who))
-    kinds: dict[int, str] = state.round.immediate.get(who, {})
-    return kinds
+    return dict(state.round.immediate.get(who, {}))
 
 
 @derives("immediate.three-kinds")
