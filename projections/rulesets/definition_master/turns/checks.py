@@ -78,7 +78,7 @@ def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Faul
     )
     if moved and not put_off and (over or came.how == "again"):
         says, events = f"the place of {who} has moved", moved.events[-1:]
-        yield Fault(moved.rules[:1], says, over[0] if over else "the next", who, events)
+        yield Fault(moved.rules, says, over[0] if over else "the next", who, events)
     elif over and throws:
         says = f"a roll-off puts {who} before nobody but those tied with it"
         yield Fault((TIED,), says, over[0], who, tuple(seq for _, seq in throws))
