@@ -194,3 +194,12 @@ def _told(slot: Slot) -> Derived[Any]:
 def test_a_ruled_order_is_the_one_kept_until_it_ends_and_then_all_are_placed_anew() -> None:
     told = (*SIDES, *ROUND[:3], override(order=["bo", "ana"]), BLOW, override(order="none"))
     assert placed("osric", *told)[-3:] == [[], [], ["ana", "bo", "cy"]]
+
+
+def test_a_ruled_order_is_the_one_shown_though_a_turn_list_does_not_follow_it() -> None:
+    before, after = (play(*DICE, *more, ruleset="nameless-journey") for more in ((), (REVERSED,)))
+    turns = before.rules.turns(before)  # type: ignore[misc]  # the ruleset has one
+    before.rules = after.rules = structs.replace(before.rules, turns=lambda _state: turns)
+    kept = OrderKept()
+    assert kept.names(before, ()) == [["ana"], ["bo"]]
+    assert kept.names(after, ()) == [["bo"], ["ana"]]
