@@ -283,3 +283,9 @@ def taken_in_their_order(hp: int, blows: list[Blow], limit: int) -> Stood:
         if hp > limit and not was_up:
             outs[-1] = Out(outs[-1].key, outs[-1].seq, blow.key)
     return Stood(hp, tuple(outs))
+
+
+def test_a_die_that_names_nobody_is_for_no_side() -> None:
+    told = (fact("combatant_joined", combatant="ana", side="party", sheet={"hp": 9}), fact("round_started", round=1))
+    state = audit(records(*told, fact("initiative_rolled", die=4), ruleset="osric")).replay.state
+    assert [side for side in state.round.dice if side] == []

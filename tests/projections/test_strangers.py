@@ -42,9 +42,3 @@ def test_a_log_can_be_shown_and_audited_after_any_joining_was_struck(key: str, w
 def test_an_effect_of_a_stranger_runs_on_as_one_of_somebody_absent() -> None:
     ana = fact("combatant_joined", combatant="ana", side="party", sheet={"hp": 9})
     assert replay(records(ana, ruleset="nameless-journey")).state.is_out("bo")
-
-
-def test_a_die_that_names_nobody_is_for_no_side() -> None:
-    told = (fact("combatant_joined", combatant="ana", side="party", sheet={"hp": 9}), fact("round_started", round=1))
-    state = audit(records(*told, fact("initiative_rolled", die=4), ruleset="osric")).replay.state
-    assert [side for side in state.round.dice if side] == []

@@ -52,8 +52,7 @@ def _barred_by(state: OsricState, fact: Reading) -> Iterator[tuple[KeyedAct, Out
     if times == before:
         return
     for act in [each for each in state.round.acts_of.get(who, ()) if each.action.kind not in FREE]:
-        out = out_among(state, who, act.action, times, act.key)
-        known = act.seq in state.round.barred or out_among(state, who, act.action, before, act.key)
+        out, known = out_among(state, who, act.action, times, act.key), act.seq in state.round.barred
         if out and not known and (act.key.round, act.key.segment) == (key.round, key.segment):
             yield act, out
 

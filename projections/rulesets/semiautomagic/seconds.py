@@ -110,7 +110,7 @@ def _begun(state: SemiautomagicState, fact: Occurrence[ActionTaken], turn: Timed
         Because((), (fact.seq,), {}, (turn.begun, *before)),
         action=event.action,
         turn=turn.number,
-        point=turn.at(first or max(1, at)),
+        point=turn.at(max(1, at)),
         late=turn.put_off,
         stated=said is not None,
     )

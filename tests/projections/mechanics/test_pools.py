@@ -132,6 +132,12 @@ def test_a_level_cites_the_changes_without_which_it_would_be_another(
     assert deciders(pool(*changes)) == expected
 
 
+def test_a_pool_and_a_level_depend_on_no_option_unless_one_is_named() -> None:
+    one, option = pool((3, -6)), {"hp-floor": "zero"}
+    assert [each.because.options for each in (one.derived(), level(one, 0, ()))] == [{}, {}]
+    assert [each.because.options for each in (one.derived((), option), level(one, 0, (), option))] == [option, option]
+
+
 def test_a_level_is_that_of_its_limit() -> None:
     assert deciders(pool((3, -6), (4, 3)), 5) == (False, (2, 4))
     assert deciders(pool((3, -1), (4, -4)), 5) == (True, (2, 3, 4))
