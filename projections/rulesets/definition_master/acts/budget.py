@@ -134,14 +134,14 @@ def rest(state: MasterState, who: str, what: str) -> Derived[int]:
         acts.ATTACK: (attacks, whole if left.attacks is None else left.attacked),
     }[what]
     full = [left.full] if left.full and not (what == acts.SWIFT and left.full.kind == "charge") else []
-    carried = {act.declared: act.seq for act in reversed(state.flow.own_acts.get(who, ())) if act.declared}
+    carried = {act.declared: act.seq for act in reversed(state.flow.own_acts.get(who, ()))}
     by_acts = tuple(seq for act in (*by, *full) for seq in (act.seq, *filter(None, (carried.get(act.seq, 0),))))
     options = priced_by(state, acts.acts_of_turn(state, who))
     if not can_act(state, who):
         return Derived(0, Because(spent.rules, (one.joined,), {}, (one.standing,)))
     if number:
         return Derived(number, Because(spent.rules, (*taken_by(state, who), *by_acts), options, (one.standing,)))
-    return Derived(0, Because(spent.rules, by_acts or (one.joined,), options))
+    return Derived(0, Because(spent.rules, by_acts, options))
 
 
 def priced_by(state: MasterState, done: Iterable[Act]) -> dict[str, str]:

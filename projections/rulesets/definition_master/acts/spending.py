@@ -262,9 +262,8 @@ def _priced(act: Told, told: Act, row: Row) -> Iterator[Fault]:
 def _instead(act: Told, told: Act, others: list[str]) -> list[str]:
     """Return what else an act may cost: its entry's price; for something in motion the move action goes first."""
     kept = told.kind == "motion-item" and act.budget.move > 0 and told.own > 0
-    entry = acts.entry_of(act.one, told.action)
-    own = [acts.own_cost(act.state, act.one, told.action)] if entry and entry.cost else []
-    return own if kept else [*others, *own]
+    own = acts.own_cost(act.state, act.one, told.action)
+    return [own] if kept else [*others, own]
 
 
 def is_charge(left: Budget) -> bool:

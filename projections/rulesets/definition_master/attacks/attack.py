@@ -227,7 +227,6 @@ def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act) -> Roll:
     arm = None if spell else (wield.weapon_named if act.kind == "bash" else wield.weapon_of)(state, who, named)
     entry = entry_named(state.combatants[who].sheet.entries, said.name, event.name)
     target = event.target or (said.targets[0] if len(said.targets) == 1 else "")
-    threat = arm.threat if arm else entry.threat if entry else None
     manner, opens = manner_of(state, event, act), act.kind in OPENING
     return Roll(
         fact.seq,
@@ -243,7 +242,7 @@ def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act) -> Roll:
         manner=manner,
         opens=opens,
         spell=spell,
-        threat=threat or D20,
+        threat=arm.threat if arm else (entry.threat if entry else None) or D20,
         slot=act.slot,
         own=act.own,
     )
