@@ -107,6 +107,11 @@ def test_whoever_has_not_joined_is_not_swallowed_and_has_no_wound_beside_those_w
     facts = [
         fact("condition_gained", condition="swallowed", targets=["zed", "ana"], source="maw"),
         fact("condition_gained", condition="wound", targets=["zed", "ana"]),
+        fact(
+            "contest_rolled",
+            about="swallow",
+            contenders=[{"combatant": who, "check": 9} for who in ("bo", "zed", "ana")],
+        ),
         fact("action_taken", combatant="maw", action={"kind": "swallow", "targets": ["zed", "bo"]}),
         fact(
             "contest_rolled",
@@ -120,7 +125,7 @@ def test_whoever_has_not_joined_is_not_swallowed_and_has_no_wound_beside_those_w
     assert isinstance(state, MasterState)
     assert {who: each.by for who, each in state.health.inside.items()} == {"ana": "maw", "bo": "maw"}
     assert [who for who, body in state.health.bodies.items() if body.wounds] == ["ana"]
-    assert "zed" not in " ".join(one.says for one in done.findings if one.rule.startswith("swallow"))
+    assert [one.event for one in done.findings if one.rule == "swallow.size"] == [7]
 
 
 # ---------------------------------------------------------------- turns

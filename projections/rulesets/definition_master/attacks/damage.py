@@ -26,16 +26,9 @@ EXTRA, REDUCTION = "extra", "reduction"
 LISTED = ("weapon", "spell", "listed", "base")
 """The kinds of parts that are the dice of the weapon or spell itself."""
 TO_DAMAGE = ("damage",)
-SHORT = {"strength": "str", "charge": "charge"}
-"""The short names of parts of damage, by the words by which they are told."""
 
 
 # ---------------------------------------------------------------- the parts of what was recorded
-
-
-def name_of(name: str) -> str:
-    """Return the short name of a part: of Strength and of a charge however they are told."""
-    return next((short for told, short in SHORT.items() if tells(told, name)), part_name(name))
 
 
 def parted(event: DamageDealt) -> Parts:
@@ -52,7 +45,7 @@ def parted(event: DamageDealt) -> Parts:
         elif part.dice or kind == EXTRA:
             found.extra.append(part)
         else:
-            found.flat[name_of(part.name)] += worth(part)
+            found.flat[part_name(part.name)] += worth(part)
     return found._replace(reductions=sum(off)) if off else found
 
 
@@ -65,8 +58,7 @@ def strength(state: MasterState, who: str, hands: Derived[bool], manner: Iterabl
     plain, two, negative = strength.rules
     own = state.combatants[who].sheet.str_
     because = Because((), state.combatants[who].records("str", "weapons"), {}, (hands,))
-    both = hands.value or any({"two", "both"} & {*words(each)} for each in manner)
-    if not both:
+    if not hands.value and "two-handed" not in map(str.casefold, manner):
         return Named("str", own, plain, Because((plain,), of=(because,)))
     if own >= 0:
         return Named("str", own * 3 // 2, two, Because((two, plain), of=(because,)))
@@ -77,11 +69,11 @@ def strength(state: MasterState, who: str, hands: Derived[bool], manner: Iterabl
 
 def added_each_time(state: MasterState, who: str, roll: Roll, manner: Iterable[str]) -> Iterator[Named]:
     """Yield what is added to each roll of a weapon's dice."""
-    weapon = None if roll.kind == "bash" else roll.arm
+    weapon = roll.arm
     hands = wield.takes_both_hands(state, who, weapon)
     yield strength(state, who, hands, manner)
     if weapon and weapon.bonus:
-        yield of_sheet(state, who, name_of(weapon.name), weapon.bonus, "damage.die-plus-strength", "weapons")
+        yield of_sheet(state, who, part_name(weapon.name), weapon.bonus, "damage.die-plus-strength", "weapons")
     yield from stances(state, who, "damage", hands.value)
     if weapon and (unused := wield.untrained_with(state, who, weapon)):
         for row in bonuses_of("untrained-weapon", "damage"):
@@ -94,9 +86,9 @@ def added_perhaps(state: MasterState, who: str) -> Iterator[Named]:
     found = [(name, amount) for name, amount in sheet.feats.items() if {"offensive", "damage"} & {*words(name)}]
     mods = (mod for entry in sheet.entries for mod in entry.modifiers if (mod.to or "").casefold() in TO_DAMAGE)
     for name, amount in (*found, *((mod.name, mod.amount) for mod in mods)):
-        yield of_sheet(state, who, name_of(name), amount, rule, "feats", "entries")
+        yield of_sheet(state, who, part_name(name), amount, rule, "feats", "entries")
     for name, amount, why in added(state, who, *TO_DAMAGE):
-        yield Named(name_of(name), amount, rule, why)
+        yield Named(part_name(name), amount, rule, why)
 
 
 # ---------------------------------------------------------------- keeping damage
@@ -108,7 +100,7 @@ def damage_falls(state: MasterState, fact: Told) -> None:
     event: DamageDealt = fact.event
     act = act_behind(state, fact.fact)
     roll = roll_behind(state, fact.fact) or untold(act, fact)
-    who = roll.who if roll else attacker(state, fact.fact)
+    who = attacker(state, fact.fact)
     manner = act.action.manner if act else ()
     spell = (act and act.kind in kinds("spells")) or (roll and roll.is_touch)
     dealt = Dealt(fact.fact, who, parted(event), roll, spell=bool(spell))
@@ -220,7 +212,7 @@ def unknown(dealt: Dealt) -> dict[str, int]:
 def undue(dealt: Dealt) -> dict[str, str]:
     """Return the recorded flat parts that only a stance gives which is not in force, with the clause that gives them."""
     known = {each.name for each in (*dealt.flats, *dealt.perhaps)}
-    given = {name_of(row.name): row.rule for row in bonuses() if row.to in TO_DAMAGE}
+    given = {part_name(row.name): row.rule for row in bonuses() if row.to in TO_DAMAGE}
     return {name: given[name] for name in dealt.parts.flat if name in given and name not in known}
 
 

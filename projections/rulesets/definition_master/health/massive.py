@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from eventstore.events import AttackRolled, DamageDealt, EncounterClosed, Healed, SaveRolled, TimePassed
+from eventstore.events import AttackRolled, DamageDealt, Healed, SaveRolled, TimePassed
 from projections.address import NOTHING
 from projections.because import Because, Derived
 from projections.folds.vitals import stands
@@ -113,7 +113,7 @@ def something_comes_first(state: MasterState, fact: Told) -> None:
         return
     for hit in state.round.hits.values():
         same = isinstance(fact.event, DamageDealt | Healed) and fact.cause and fact.cause in (hit.seq, hit.fact.cause)
-        if hit.is_open and hit.next is None and hit.seq != fact.seq and not same:
+        if hit.next is None and hit.seq != fact.seq and not same:
             hit.next = fact.fact
 
 
@@ -127,9 +127,8 @@ def the_save_comes_before_anything_else(_state: MasterState, fact: Told, hit: Hi
 
 @check(HALF, on=ENDS_A_TURN)
 def massive_damage_is_saved_against_in_its_round(state: MasterState, fact: Told) -> Breach | None:
-    over = isinstance(fact.event, EncounterClosed) or state.rules.schedule.opens_round(state, fact.fact)
-    left = (hit for hit in state.round.hits.values() if over and hit.is_open and hit.next is None)
-    return next((unsaved(state, hit) for hit in left), None)
+    left = (hit for hit in state.round.hits.values() if hit.is_open and hit.next is None)
+    return next((unsaved(state, hit) for hit in left if state.rules.schedule.opens_round(state, fact.fact)), None)
 
 
 def unsaved(state: MasterState, hit: Hit) -> Breach:
@@ -164,9 +163,9 @@ def not_due(state: MasterState, fact: Told) -> Iterator[Fault]:
     who, since = fact.event.combatant, state.clock.turn_event
     own = (hit for hit in state.round.hits.values() if hit.who == who and not hit.saved)
     hits = [hit for hit in own if state.precedes(since, hit.seq)]
-    most = state.combatants[who].hp_max or 0
+    most = state.combatants[who].hp_max
     whole = [hit.amount + sum(abs(mod.amount) for mod in hit.fact.event.reductions) for hit in hits]
-    if not hits or max(hit.amount for hit in hits) * 2 >= most or 2 * sum(whole) < most:
+    if not hits or most is None or max(hit.amount for hit in hits) * 2 >= most or 2 * sum(whole) < most:
         yield Fault((HALF,), f"{who} has taken no massive damage: no save is due", "no save", "a save")
     else:
         says = f"{who} took {', '.join(str(hit.amount) for hit in hits)}, none of them massive by itself"

@@ -43,8 +43,7 @@ def nld_rate(state: MasterState, who: str) -> Derived[int]:
 @derives("recovery.hp-per-day", "recovery.treatment-outside", on=TimePassed)
 def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
     """Let those who are not dead recover for whole days: hit points unless they were treated, non-lethal damage always."""
-    rest = Rest(fact.seq, state.rules.calendar.whole(fact.event.time, "day"))
-    state.health.rest = rest if rest.days else None
+    state.health.rest = rest = Rest(fact.seq, state.rules.calendar.whole(fact.event.time, "day"))
     for one in state.here() if rest.days else ():
         if one.status == "dead" or one.hp is None:
             one.pools[HP].changes.rests_on(one.standing)
