@@ -1,7 +1,7 @@
 """Addresses: the names of derived values, each an object that can be read and, where allowed, set by a ruling."""
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Any, Literal
 
@@ -79,16 +79,17 @@ class Address:
         """The words for its open parts."""
         return re.findall(OPEN, self.pattern)
 
-    def parts(self, state: State, address: str) -> tuple[str, ...] | None:
-        """Return the open parts of an address; None if it does not match this pattern, or names nobody."""
+    def parts(self, address: str) -> tuple[str, ...] | None:
+        """Return the open parts of an address, whether or not there is such a value; None if it does not match this pattern."""
         match = self.form.fullmatch(address)
-        if match is None:
-            return None
-        known: dict[str, Container[str]] = {"who": state.combatants, "side": state.sides}
-        there = all(
-            value in known[word] for word, value in zip(self.open_words, match.groups(), strict=True) if word in known
-        )
-        return match.groups() if there else None
+        return match.groups() if match else None
+
+    def is_there(self, state: State, parts: tuple[str, ...]) -> bool:
+        """Say whether those whom these open parts name have joined."""
+        for word, value in zip(self.open_words, parts, strict=True):
+            if (word == "who" and value not in state.combatants) or (word == "side" and value not in state.sides):
+                return False
+        return True
 
     def places(self, state: State) -> Iterator[str]:
         """Yield the addresses of this pattern that exist in a state."""

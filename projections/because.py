@@ -82,7 +82,7 @@ class Because(Struct, frozen=True):
         seen, waiting = dict[int, Because](), list[Cites]([self])
         while waiting:
             one = waiting.pop()
-            each = one.because if type(one) is Derived else one.cites()
+            each = one if type(one) is Because else one.because if type(one) is Derived else one.cites()
             if id(each) in seen:
                 continue
             seen[id(each)] = each

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from eventstore.form import nearest
@@ -58,18 +58,20 @@ class Book:
         words = {each: _second(each.pattern) for each in others}
         self.seconds = {word: [each for each in others if words[each] in ("", word)] for word in {"", *words.values()}}
 
+        self.meant = lru_cache(1 << 12)(self._meant)
+
     def found(self, state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]]]:
         """Yield the address objects that an address names, each with its open parts."""
-        for each in self.whole.get(address, ()):
-            yield each, ()
+        return (pair for pair in self.meant(address) if pair[0].is_there(state, pair[1]))
+
+    def _meant(self, address: str) -> tuple[tuple[Address, tuple[str, ...]], ...]:
+        """Return the address objects that an address may name, each with its open parts, which need not exist."""
         head, _, field = address.partition(".")
-        if head in state.combatants:
-            for each in self.fields.get(field, ()):
-                yield each, (head,)
-        for each in self.seconds.get(field.partition(".")[0], self.seconds[""]):
-            parts = each.parts(state, address)
-            if parts is not None:
-                yield each, parts
+        whole = [(each, ()) for each in self.whole.get(address, ())]
+        own = [(each, (head,)) for each in self.fields.get(field, ())]
+        others = self.seconds.get(field.partition(".")[0], self.seconds[""])
+        matched = [(each, parts) for each in others if (parts := each.parts(address)) is not None]
+        return (*whole, *own, *matched)
 
 
 def _second(pattern: str) -> str:

@@ -84,7 +84,7 @@ class OrderKept:
             return self._by_turns(state)
         before, self.slot = self.slot, state.clock.phase if state.clock.open else None
         if moved or self.slot != before:
-            self.groups = [_names(group) for _, group in in_groups(self.places, gone_by(state))]
+            self.groups = [_names(group) for _, group in in_groups(state, self.places)]
         return self.groups
 
     def placed(self, state: State, touched: Iterable[str]) -> bool:
@@ -154,7 +154,7 @@ class SlotsKept(OrderKept):
         """Return the order of the round, as those were placed who were touched."""
         if self.common is None:
             return order_of(state)
-        groups = in_groups(self.places, gone_by(state))
+        groups = in_groups(state, self.places)
         return slots_of(state.rules.own_places.rules, groups, lambda who: self.why[who][0])
 
     def due(self, state: State) -> Derived[list[str]]:
@@ -182,8 +182,9 @@ Groups = list[tuple[Any, list[tuple[str, OwnPlace]]]]
 """Those with places in the order, by equal keys."""
 
 
-def in_groups(places: Mapping[str, list[OwnPlace]], gone: frozenset[str]) -> Groups:
+def in_groups(state: State, places: Mapping[str, list[OwnPlace]]) -> Groups:
     """Return all with their places, in the order of those, except those whose last slot has gone by."""
+    gone = _gone_by(state)
     ahead = [(each.key, each.rank, who, each) for who, own in places.items() for each in own if each.last not in gone]
     ahead = sorted((each for each in ahead if each[0] is not None), key=itemgetter(0, 1))
     return [(key, [each[2:] for each in group]) for key, group in groupby(ahead, key=itemgetter(0))]
@@ -197,7 +198,7 @@ def places_of(state: State) -> dict[str, list[OwnPlace]]:
 
 def _still_to_act(state: State, places: Mapping[str, list[OwnPlace]]) -> list[str]:
     """Return who is still to act in this round, in order."""
-    gone = gone_by(state)
+    gone = _gone_by(state)
     ahead = [(each.due, who) for who, own in places.items() for each in own if each.last not in gone]
     return [who for _, who in sorted((each for each in ahead if each[0] is not None), key=itemgetter(0))]
 
@@ -219,7 +220,7 @@ def _slot_of(
     return Slot(tuple(who), structs.asdict(key), because, segment=key.segment or None, phase=members[0][1].slot)
 
 
-def gone_by(state: State) -> frozenset[str]:
+def _gone_by(state: State) -> frozenset[str]:
     """Return the slots of the round that play has gone by: all of them while no round is open."""
     names = state.rules.schedule.slots(state)
     if not state.clock.open:

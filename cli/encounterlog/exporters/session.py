@@ -142,14 +142,19 @@ class Session:
     # ------------------------------------------------------------ what the projections make of it
 
     def walk(
-        self, see: Callable[[Told, State | None], None], *, judged: bool = False, before: Watch | None = None
+        self,
+        see: Callable[[Told, State | None], None],
+        *,
+        judged: bool = False,
+        before: Watch | None = None,
+        names: Names | None = None,
     ) -> Walked:
         """Show each line of the telling of all rounds, with the state after it (None if it told nothing).
 
         The state changes as the walk goes on: take what you need of it, such as `show(state)`. `before` sees each fact and
-        the state before it; a walk that is `judged` finds what the audit finds. Raises Failure if the ruleset is not installed.
+        the state before it; a walk that is `judged` finds what the audit finds. `names` puts facts into words. Raises Failure if the ruleset is not installed.
         """
-        names = Names(self.records, short=False)
+        names = names or Names(self.records, short=False)
         left_out = LeftOut(self.records, names)
 
         def look(step: Step, state: State) -> None:

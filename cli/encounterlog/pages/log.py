@@ -67,16 +67,16 @@ class Names:
         """Return the names in a state, just after this event."""
         if not self.short:
             found = state.combatants
-            return Called(lambda who: found[who].name if who in found else who, False, self.secrets)
+            return Called(lambda who: found[who].name if who in found else who, sentence, self.secrets)
         for who in islice(state.combatants, len(self._labels), None):
             self._labels.add(who, state.combatants[who].name)
         if isinstance(event, CombatantJoined) and event.combatant in state.combatants:  # again, under another name
             self._labels.add(event.combatant, state.combatants[event.combatant].name)
-        return Called(self._labels, True, self.secrets)
+        return Called(self._labels, brief, self.secrets)
 
     def none(self) -> "Called":
         """Return ids for names, as long as nobody has joined."""
-        return Called(str, self.short, self.secrets)
+        return Called(str, brief if self.short else sentence, self.secrets)
 
 
 class Secrets:
@@ -95,16 +95,11 @@ class Secrets:
 
 
 class Called(NamedTuple):
-    """The function from an id to a name, whether lines are short, and what is secret."""
+    """The function from an id to a name, the one that puts a fact into words with it, and what is secret."""
 
     name: Name
-    short: bool
+    say: Callable[[Fact, Name], str]
     secrets: Secrets
-
-    @property
-    def say(self) -> Callable[[Fact, Name], str]:
-        """The function that puts a fact into words."""
-        return brief if self.short else sentence
 
 
 def row(state: State, fact: Occurrence[Any], names: Names, note: str = "") -> Row:

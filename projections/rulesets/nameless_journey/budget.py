@@ -8,6 +8,7 @@ from projections.because import Because, Derived
 from projections.mechanics import budget, grants
 from projections.mechanics.budget import Price
 from projections.mechanics.ledger import renew, use, uses
+from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
 from projections.rulesets.nameless_journey.sheet import RULES, SheetEntry
@@ -112,6 +113,7 @@ def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int
 
 
 @derives("turn.three-resources", "turn.any-order")
+@remembered
 def left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
     """Return what is left of Action, Quick Action or Interaction: none outside one's own turn, and none is saved."""
     rules, since = (ON_TURN[resource], *left.rules[:1]), (state.turn_seq or one.joined,)
@@ -141,6 +143,7 @@ def is_barred(state: NamelessState, who: str) -> bool:
     return who in state.turns.newcomers or early
 
 
+@remembered
 def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
     """Return how many Reactions somebody has."""
     because = Because(is_barred.rules, (one.joined,), state.chosen("reaction-returns"))

@@ -3,6 +3,7 @@
 from eventstore.events import Moved
 from eventstore.shapes import Distance, Square
 from projections.because import Because, Derived, terms
+from projections.mechanics.memo import remembered
 from projections.mechanics.squares import comes_back, diagonals, hexes, legs, steps
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.budget import REACTION, amounts, cost_word, has_turn, outside, row_of
@@ -54,6 +55,7 @@ def modes(state: NamelessState, one: Combatant) -> tuple[str, ...]:
 
 
 @derives("move.speeds-in-tandem", "move.may-be-split", "move.within-speed")
+@remembered
 def left_in(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
     """Return the feet left in a mode on one's own turn: its speed minus everything moved, in any mode and parts."""
     turn = Because((), (state.turn_seq or one.joined,))

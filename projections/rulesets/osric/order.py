@@ -12,6 +12,7 @@ from projections.because import Because, Cites, Derived
 from projections.mechanics.conditions import has
 from projections.mechanics.dues import Due, outstanding, owe, pay
 from projections.mechanics.ladder import Rung, rungs
+from projections.mechanics.memo import remembered
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out, Rolled
@@ -263,6 +264,7 @@ def meant(state: OsricState, one: Combatant) -> Derived[Action | None]:
 
 
 @derives("initiative.missile-dexterity")
+@remembered
 def other_key(state: OsricState, one: Combatant) -> Derived[Order | None]:
     """Return the place without a shot of somebody who may shoot and has not said what it does; None where there is none."""
     if not missile_bonus(state, one, None) or meant(state, one).value is not None:
@@ -453,6 +455,7 @@ def is_hasted(state: OsricState, who: str) -> Derived[bool]:
 
 
 @derives("attack.level-or-haste-adds-routine")
+@remembered
 def routines_due(state: OsricState, one: Combatant) -> Derived[int]:
     """Return how many attack routines a combatant has in a round: those of its sheet, and one more while hasted."""
     ruled, hasted = state.routines.get(one.id), is_hasted(state, one.id)

@@ -15,6 +15,7 @@ from projections.address import Address, names
 from projections.because import Because, Derived
 from projections.folds.effects import bare_effects, borne, end, run_out, set_effects
 from projections.mechanics.conditions import Effect, Key, matching
+from projections.mechanics.memo import remembered
 from projections.mechanics.pools import within
 from projections.mechanics.timers import Timer, count, count_all, owners, start, stop
 from projections.occurrence import Occurrence
@@ -158,6 +159,7 @@ def ends(state: PlainState, key: Key) -> Derived[str] | None:
 
 
 @derives("concentration.one-at-a-time")
+@remembered
 def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
     """Return what a combatant concentrates on."""
     own, chosen = _held(state, one.id), state.chosen("concentration")

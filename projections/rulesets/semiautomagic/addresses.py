@@ -8,6 +8,7 @@ from eventstore.shapes import Action
 from projections.address import NOTHING, Address, a_count, is_number
 from projections.because import Because, Derived, terms
 from projections.folds.vitals import standing
+from projections.mechanics.memo import remembered
 from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN
 from projections.rulesets.ruleset import derives, describing
@@ -179,6 +180,7 @@ def _cell(state: SemiautomagicState, one: Combatant, number: str) -> Value | Non
     return Derived(found.value[int(number) - 1], found.because) if int(number) <= SECONDS else None
 
 
+@remembered
 def _strip(state: SemiautomagicState, one: Combatant) -> Value:
     effects = tuple(effect.status for effect in state.round.effects if effect.who == one.id)
     shown = because_of(last_turn(state, one))
@@ -194,6 +196,7 @@ def _hand_seconds(state: SemiautomagicState, one: Combatant) -> Value:
     return Derived(SECONDS - turn.spent if turn else 0, _because_hand(state, one))
 
 
+@remembered
 def _because_hand(state: SemiautomagicState, one: Combatant) -> Because:
     lost = [turn for turn in state.round.turns if turn.combatant == one.id and turn.is_held]
     rules = lose_hand.rules if lost and not in_hand(state, one) else in_hand.rules

@@ -6,6 +6,7 @@ from msgspec import structs
 
 from projections.because import Because
 from projections.folds.rows import of_act, of_due, of_turn
+from projections.mechanics.memo import remembered
 from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.effects import because_effect, due_instant
@@ -164,6 +165,7 @@ def budget(state: SemiautomagicState, one: Combatant) -> dict[str, Any]:
     return {"seconds": seconds_left(state, one), "turn-in-hand": in_hand(state, one)}
 
 
+@remembered
 def because_turn(state: SemiautomagicState, one: Combatant) -> Because:
     """Return the facts behind what somebody has left: its last turn, and what was done in it."""
     turn = state.clock_of(one.id).turn

@@ -8,7 +8,7 @@ from msgspec import structs
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.folds import vitals
-from projections.folds.order import gone_by, in_groups, places_of, slots_of
+from projections.folds.order import in_groups, places_of, slots_of
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import BEGUN, SPOILED
 from projections.rulesets.ruleset import OwnPlace, derives
@@ -147,10 +147,10 @@ def _is_due(state: VileState, work: Casting) -> bool:
 @derives("round.step-order", "group.high-before-low")
 def slots(state: VileState) -> tuple[Slot, ...]:
     """Return the order of the round: equal keys act at once."""
-    groups = in_groups(places_of(state), gone_by(state))
-    return slots_of(slots.rules[:1], groups, lambda who: left(state, state.combatants[who]))
+    return slots_of(slots.rules[:1], in_groups(state, places_of(state)), lambda who: left(state, state.combatants[who]))
 
 
+@remembered
 def places(state: VileState, one: Combatant) -> list[OwnPlace]:
     """Return the places of somebody in the order of the round."""
     acts = [each for each in state.round.acts_of.get(one.id, ()) if _has_place(state, each)]

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec import Struct
 
-from encounterlog.exporters.html.sentences import Isolated, is_plain, told
+from encounterlog.exporters.html.sentences import Isolated, is_plain, isolated, told
 from encounterlog.exporters.session import Session, Told
 from encounterlog.pages.audit import clause_of
 from encounterlog.pages.log import Moment
@@ -103,14 +103,13 @@ class Making:
         self.lanes = Gathering()
         self._whys: dict[Hashable, int] = {}
         self.whys: list[Why] = []
-        self._leaves, self._names = LeavesKept(), Isolated()
+        self._leaves = LeavesKept()
         self._now: dict[int, Change] = {}
 
     def see(self, one: Told, state: State | None) -> None:
         """Take down a line of the telling, and what it changed."""
         row = one.row
-        words = told(row.event, self._names.of(state)) if row.event is not None else visible(row.words)
-        self.events.append(Event(row.seq, self.moments.number(row.when), words, visible(row.note)))
+        self.events.append(Event(row.seq, self.moments.number(row.when), _words(one), visible(row.note)))
         self.steps.append(list(self._changes(one.step, state)) if one.step and state else [])
         if len(self.steps) % BASE == 0:
             self.bases[str(len(self.steps) - 1)] = list(self._now.values())
@@ -146,7 +145,7 @@ class Making:
 def replay_of(session: Session) -> Page:
     """Return the data of the page of a session."""
     making = Making()
-    state, findings = session.walk(making.see, judged=True, before=making.lanes.before)
+    state, findings = session.walk(making.see, judged=True, before=making.lanes.before, names=Isolated(session.records))
     rules = state.rules
     return Page(
         title=visible(session.title),
@@ -169,6 +168,13 @@ def replay_of(session: Session) -> Page:
         statuses=rules.statuses,
         findings=_shown(msgspec.to_builtins(findings)),
     )
+
+
+def _words(one: Told) -> str:
+    """Return a line of the telling in words; what has no effect names ids."""
+    if one.row.event is None:
+        return visible(one.row.words)
+    return one.row.words if one.counts else told(one.row.event, isolated)
 
 
 def _shown(value: Any) -> Any:

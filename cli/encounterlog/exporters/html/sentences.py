@@ -1,14 +1,16 @@
 """Sentences for the page: every name in them isolated, so that one in a script from right to left moves nothing else."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
 from msgspec import Struct, structs
 
+from encounterlog.pages.log import Called, Names
 from encounterlog.wording.facts import sentence
-from eventstore.events import CombatantJoined, Event
+from eventstore.events import CombatantJoined, Fact
 from eventstore.form import ID_FIELDS, ID_LIST_FIELDS, visible
+from eventstore.record import Recorded
 from projections.state import State
 
 ISOLATE, POP = "\u2068", "\u2069"
@@ -20,15 +22,21 @@ def isolated(name: str) -> str:
     return f"{ISOLATE}{visible(name)}{POP}"
 
 
-class Isolated:
-    """The names of the combatants, isolated; each is made once."""
+class Isolated(Names):
+    """The names of the combatants, isolated, each made once, and facts in words with them."""
 
-    def __init__(self) -> None:
+    def __init__(self, records: Iterable[Recorded]) -> None:
+        super().__init__(records, short=False)
         self._made: dict[str, str] = {}
 
-    def of(self, state: State | None) -> Callable[[str], str]:
-        """Return the function from an id to the name in this state."""
-        return lambda who: self._isolated(state.combatants[who].name if state and who in state.combatants else who)
+    def at(self, state: State, _event: Fact | None = None) -> Called:
+        """Return the names in a state."""
+        found = state.combatants
+        return Called(lambda who: self._isolated(found[who].name if who in found else who), told, self.secrets)
+
+    def none(self) -> Called:
+        """Return ids for names, as long as nobody has joined."""
+        return Called(isolated, told, self.secrets)
 
     def _isolated(self, name: str) -> str:
         if name not in self._made:
@@ -36,7 +44,7 @@ class Isolated:
         return self._made[name]
 
 
-def told(event: Event, name: Callable[[str], str]) -> str:
+def told(event: Fact, name: Callable[[str], str]) -> str:
     """Return a fact in words."""
     seen = event if is_plain(event) else _seen(event)
     if isinstance(seen, CombatantJoined) and seen.name:
