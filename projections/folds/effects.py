@@ -54,9 +54,9 @@ def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
     """Put a condition on the targets; one that they have already is renewed."""
     event = fact.event
     for bearer in bearers(state, event):
-        for key in matching(state.conditions, event.condition, (bearer,), None):
-            del state.conditions[key]
-        state.conditions[fact.seq, bearer] = _new(fact, event.condition, bearer)
+        renewed = [state.conditions.pop(key) for key in matching(state.conditions, event.condition, (bearer,), None)]
+        begun = state.conditions[fact.seq, bearer] = _new(fact, event.condition, bearer)
+        begun.of = tuple(Because((), (each.seq,), of=each.of) for each in renewed if each.left is None)
 
 
 @derives(on=ConditionLost)
@@ -151,9 +151,12 @@ def _listed(
 ) -> Derived[list[str]]:
     found = of(among, who)
     events = tuple(sorted({effect.seq for effect in found}))
+    more = (one for effect in found for one in effect.of)
     there = {effect.name.casefold() for effect in found}
     gone = tuple(because for name, because in ended.get(who, {}).items() if name not in there)
-    because = Because(state.rules.effect_rules, events, {}, (because_joined(state.combatants[who], field), *gone))
+    because = Because(
+        state.rules.effect_rules, events, {}, (because_joined(state.combatants[who], field), *gone, *more)
+    )
     return Derived([effect.name for effect in found], because)
 
 

@@ -50,7 +50,11 @@ def sheet_changes(state: State, fact: Occurrence[SheetChanged]) -> None:
     one.changed.update(dict.fromkeys(fact.event.sheet, fact.seq))
     for pool in POOLS:
         if pool in fact.event.sheet:
-            one.pools[pool].put(fact.event.sheet[pool], fact.seq)
+            told = fact.event.sheet[pool]
+            if pool == HP_MAX and one.pools[pool].value == told:  # either record is enough
+                one.pools[pool].changes.rests_on(Derived(told, Because((), (fact.seq,))))
+            else:
+                one.pools[pool].put(told, fact.seq)
     if "resources" in fact.event.sheet:
         one.resources = dict(fact.event.sheet["resources"])
     stands(state, one)

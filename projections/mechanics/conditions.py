@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from eventstore.shapes import Duration
-from projections.because import Because, Derived
+from projections.because import Because, Cites, Derived
 from projections.time import Point
 
 Key = tuple[int, str]
@@ -18,7 +18,7 @@ Key = tuple[int, str]
 class Effect(Struct, gc=False):
     """An effect or condition on one bearer ("" for none); `left` counts down in the unit of its duration.
 
-    `ticked_by` are the facts that last changed `left`.
+    `ticked_by` are the facts that last changed `left`, `of` what else its being there rests on.
     """
 
     seq: int
@@ -31,6 +31,7 @@ class Effect(Struct, gc=False):
     parent: int = 0
     since: Point = Point()
     ticked_by: tuple[int, ...] = ()
+    of: tuple[Cites, ...] = ()
 
 
 def matching(

@@ -8,6 +8,7 @@ from projections.address import NOTHING, Address, a_count, a_number, a_number_or
 from projections.because import Because, Derived
 from projections.folds import rows
 from projections.folds import vitals as common
+from projections.mechanics.pools import HP_MAX
 from projections.mechanics.turnlist import Turn
 from projections.rulesets.definition_master.acts import acts, budget
 from projections.rulesets.definition_master.attacks import armor, attack, damage, wield
@@ -87,7 +88,7 @@ def failures(state: MasterState, who: str) -> Derived[int]:
     """Return how many death saves somebody has failed in a row since it fell."""
     one, body = state.combatants[who], state.health.of(who)
     rules = body.failures[-1].because.rules if body.failures else failures.rules
-    forgot = (body.forgot,) if body.forgot else ()
+    forgot = (Derived(0, body.forgot),) if body.forgot else ()
     because = (*(each.because for each in body.failures), *forgot, one.standing)
     return Derived(len(body.failures), Because(rules, () if body.failures else (one.joined,), body.options, because))
 
@@ -115,7 +116,9 @@ def massive_dc(state: MasterState, who: str) -> Derived[Any]:
     """Return the DC of the save against massive damage that somebody owes; none if it owes none."""
     hit = state.health.last.get(who)
     saved = hit.saved if hit else 0
-    none = Because(massive_dc.rules[1:], (saved or state.combatants[who].joined,), state.chosen("massive-source"))
+    one, option = state.combatants[who], state.chosen("massive-source")
+    most = (one.pools[HP_MAX].derived(),) if hit else ()
+    none = Because(massive_dc.rules[1:], (saved or one.joined,), option, most)
     found = massive.dc_of(state, hit) if hit and hit.is_open else None
     return Derived(found.value, Because(of=(found, none))) if found else Derived(NOTHING, none)
 
@@ -188,7 +191,9 @@ def _wields(state: MasterState, who: str) -> Derived[Any]:
 def _square(state: MasterState, who: str) -> Derived[Any]:
     found, inside = ground.square_of(state, who), state.health.inside.get(who)
     seq = inside.seq if inside else state.combat.stood.get(who, state.combatants[who].joined)
-    return Derived(f"{found[0]},{found[1]}" if found else NOTHING, Because(("space.one-square",), (seq,)))
+    felled = state.combat.felled.get(seq) or (None if inside else state.health.freed.get(who))
+    because = Because(("space.one-square",), (seq,), of=(Derived(who, felled),) if felled else ())
+    return Derived(f"{found[0]},{found[1]}" if found else NOTHING, because)
 
 
 STATUS = next(each for each in common.ADDRESSES if each.pattern == "<who>.status")

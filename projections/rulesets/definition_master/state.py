@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from eventstore.shapes import Square
-from projections.because import Because
+from projections.because import Because, Derived
 from projections.mechanics import acts
 from projections.mechanics.dues import Dues
 from projections.mechanics.rolls import Ties
@@ -62,7 +62,7 @@ class Flow(Struct):
     list; `started` the fact of the first turn, `told` says that rounds are recorded, `skipped` the rounds that have passed
     without facts and that the number of the round does not count. `taken` are the turns that somebody really took, from the first. `acts` are all acts by record, `own_acts` those
     since the turn before the doer's last; `declared` are those that were declared, `rolled` the attack rolls of an act, by its record. `triggers` keeps what is held or was
-    lost, `resolved` the acts that resolved it last, `timers` what is counted of durations. `moved` says why
+    lost, `resolved` the acts that resolved it last, with the records by which it was held, `timers` what is counted of durations. `moved` says why
     somebody's place moved last, `came_up` why the turn that it put off was its own, `applied` are the castings that have taken effect, `carried` the acts of which a move is part, by its record, `saved` who saved against which.
     """
 
@@ -80,7 +80,7 @@ class Flow(Struct):
     rolled: dict[int, list[int]] = {}
     triggers: Triggers = field(default_factory=Triggers)
     timers: Timers = field(default_factory=Timers)
-    resolved: dict[str, int] = {}
+    resolved: dict[str, tuple[int, int]] = {}
     moved: dict[str, Because] = {}
     came_up: dict[str, Because] = {}
     applied: set[int] = set()
@@ -141,7 +141,7 @@ class Body(Struct):
     """The health of one combatant beside its pools.
 
     `fell` is the record that brought it to 0 hit points (0: it is above), `forgot` why its death rolls no longer count,
-    `hit` the hit that felled it. `failures` are those in a row, `stable` and `dead` say why it is stabilized or dead.
+    `hit` the hit that felled it. `failures` are those in a row, `not_counted` rolls with why they do not count, `stable` and `dead` say why it is stabilized or dead.
     `rolled` is the turn of the last death roll; `options` are those that its death rolls depended on. `wounds` are the
     words for its wounds by record; `by` are the rules behind the last change of each pool.
     """
@@ -150,6 +150,7 @@ class Body(Struct):
     forgot: Because | None = None
     hit: Hit | None = None
     failures: tuple[Failure, ...] = ()
+    not_counted: tuple[Derived[int], ...] = ()
     stable: Because | None = None
     dead: Because | None = None
     rolled: int = 0
@@ -178,7 +179,7 @@ class Dealt(Struct, gc=False):
     perhaps: tuple[Named, ...] = ()
     strength: int = 0
     riders: dict[str, int] = {}
-    reduction: int = 0
+    reduction: Derived[int] = Derived(0, Because())
 
 
 class Rest(Struct, frozen=True, gc=False):
@@ -210,7 +211,7 @@ class Health(Struct):
     """The health of all combatants.
 
     `bodies` by who they are; `dues` what is owed; `last` the last hit on somebody, `blows` the last damage that somebody
-    dealt; `rest` the days that have just passed; `inside` who is swallowed, `freed` why somebody no longer is, and `woke` why it is awake again; `riders`
+    dealt; `rest` the days that have just passed; `inside` who is swallowed, `freed` why somebody no longer is; `riders`
     are further dice as last rolled, by who rolled them and their name; `things` the damage that things have taken.
     """
 
@@ -221,7 +222,6 @@ class Health(Struct):
     rest: Rest | None = None
     inside: dict[str, Inside] = {}
     freed: dict[str, Because] = {}
-    woke: dict[str, Because] = {}
     riders: dict[tuple[str, str], int] = {}
     things: dict[tuple[str, str], list[tuple[int, int]]] = {}
 

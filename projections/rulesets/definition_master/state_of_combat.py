@@ -200,7 +200,7 @@ class Hold(Struct, gc=False):
     begun: int = 0
     because: Because = Because()
     start: Because = Because()
-    tries: tuple[Because, ...] = ()
+    tries: tuple[Derived[str], ...] = ()
 
     @property
     def is_pinned(self) -> bool:
@@ -265,7 +265,7 @@ class Passage(Struct, frozen=True, gc=False):
 class Combat(Struct):
     """Attacks, squares and grapples of a fight.
 
-    `squares` say where combatants stand, `stood` by which record, `threats` how they threaten others; `bearing` is what effects bring. `feinted` are those who lost to a feigned strike, with the round and the contest,
+    `squares` say where combatants stand, `stood` by which record, `felled` why a record left somebody on its way, `threats` how they threaten others; `bearing` is what effects bring. `feinted` are those who lost to a feigned strike, with the round and the contest,
     `submitted` those whose submission was completed, by record, `choked` why.
     `maneuvers` are the attempts of this round and those still undecided, `bouts` the contests, `openings` what lets foes strike in it, `passages`
     the squares that were passed, `failing` the d% of spells cast in untrained armor, `chances` those told
@@ -274,6 +274,7 @@ class Combat(Struct):
 
     squares: dict[str, Square] = {}
     stood: dict[str, int] = {}
+    felled: dict[int, Because] = {}
     threats: dict[str, Threat] = {}
     bearing: dict[int, tuple[Modifier, ...]] = {}
     hands: Hands = field(default_factory=Hands)

@@ -37,7 +37,7 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
         dies = state.chosen("swallow-death-from")
         return Derived("unconscious", Because((swallowed,), (inside.seq, inside.fainted), dies))
     unconscious = outweighs(one.pools[NLD], one.pools[HP], (nonlethal,))
-    freed = (state.health.woke[one.id],) if one.id in state.health.woke else ()
+    freed = (Derived("", state.health.freed[one.id]),) if one.id in state.health.freed else ()
     return Derived("nld-unconscious" if unconscious.value else "up", Because(of=(unconscious, at_zero, *freed)))
 
 
@@ -50,7 +50,7 @@ def at_zero_hit_points(body: Body, at_zero: Derived[bool]) -> Derived[str]:
     rules = body.failures[-1].because.rules if body.failures else (falls,)
     needed = tuple(each.needed for each in body.failures[-1:])
     forgot = (Derived("", body.forgot),) if body.forgot else ()
-    return Derived("dying", Because(rules, (), body.options, (at_zero, *forgot, *needed)))
+    return Derived("dying", Because(rules, (), body.options, (at_zero, *forgot, *needed, *body.not_counted)))
 
 
 def is_dead(state: MasterState, who: str) -> bool:

@@ -1,7 +1,7 @@
 """Acts: the price of each, by what was recorded, the entry that grants it, or the table; which is behind a roll."""
 
 from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import cache
 from itertools import dropwhile
 from typing import Any
 
@@ -43,7 +43,6 @@ def has_belt(one: Combatant) -> bool:
     return entry_named(one.sheet.entries, BELT) is not None
 
 
-@lru_cache(maxsize=1024)
 def cost_word(word: str | None, kind: str) -> str:
     """Return a cost in its counted form; an immediate action is of the kind that its act has; "" if none is named."""
     named = "-".join((word or "").casefold().replace("_", " ").split())
@@ -227,11 +226,9 @@ def act_at(state: MasterState, cause: int) -> Act | None:
 
 def act_behind(state: MasterState, fact: Any) -> Act | None:
     """Return the act that a roll or an outcome belongs to: of whoever rolls, if somebody does."""
-    event = fact.event
-    if not isinstance(event, AttackRolled):
-        return act_at(state, fact.cause)
-    found, who = act_at(state, event.confirms or fact.cause), event.combatant
-    if (found and found.combatant == who) or event.cause:
+    found = act_at(state, getattr(fact.event, "confirms", None) or fact.cause)
+    who = getattr(fact.event, "combatant", None) if isinstance(fact.event, AttackRolled) else None
+    if who is None or (found and found.combatant == who) or fact.event.cause:
         return found
     now = (act for act in reversed(state.round.acts) if act.point == fact.point)
     return next((act for act in now if act.combatant == who and act.kind not in ("move", "step", "hold")), None)

@@ -21,7 +21,7 @@ class Budget(Struct):
     """What is left of a turn, and by which acts the rest was spent.
 
     `attacks` counts attack actions left once the standard action went into them (None: it did not). `moves`, `standards`,
-    `swifts` and `attacked` are the acts that spent each; `trade` the act for which the standard action was given up as
+    `swifts` and `attacked` are the acts that spent each, `seconds` the moves that cost a standard action, if there is one; `trade` the act for which the standard action was given up as
     a second move, `full` the full-round action in force.
     """
 
@@ -30,6 +30,7 @@ class Budget(Struct):
     swift: int = 1
     attacks: int | None = None
     moves: list[Act] = []
+    seconds: list[Act] = []
     standards: list[Act] = []
     swifts: list[Act] = []
     attacked: list[Act] = []
@@ -42,14 +43,14 @@ def act_is_kept(state: MasterState, fact: Any) -> None:
     """Keep an act with what it spends, and which attack rolls belong to an act."""
     told: Occurrence[Any] = fact.fact
     event, flow = told.event, state.flow
-    act, rolls = fact.act, isinstance(event, AttackRolled)
-    if rolls and not event.confirms and (behind := acts.act_behind(state, told)):
+    act, behind = fact.act, acts.act_behind(state, told) if isinstance(event, AttackRolled) else None
+    if behind and not event.confirms:
         flow.rolled.setdefault(behind.seq, []).append(told.seq)
     if isinstance(event, Moved) and (carries := acts.carrier(state, told)):
         flow.carried[told.seq] = carries.seq
     if act is None:
         return
-    if rolls:
+    if isinstance(event, AttackRolled):
         flow.rolled[act.seq] = [act.seq]
     if isinstance(event, ActionDeclared):
         flow.declared.add(act.seq)
@@ -74,7 +75,9 @@ def _spend(left: Budget, act: Act, slots: int) -> None:
     match act.cost:
         case "move":
             if not left.move and trades(left, act):
-                left.standard, left.trade = 0, act
+                left.trade = act if left.standard else left.trade
+                left.seconds.append(act)
+                left.standard = 0
             left.moves.append(act)
             left.move = 0
         case "standard":
@@ -96,11 +99,8 @@ def _spend(left: Budget, act: Act, slots: int) -> None:
 
 
 def trades(left: Budget, act: Act) -> bool:
-    """Say whether a second move action costs the standard action: if that is whole, and the act is not told at the price of the
-    move action that a step has used or would have.
-    """
-    told = act.action.cost is not None and any(each.kind == "step" for each in (*left.moves, act))
-    return left.standard > 0 and not told
+    """Say whether a second move action costs the standard action: not one told at the price of the move action that a step has used or would have."""
+    return act.action.cost is None or not any(each.kind == "step" for each in (*left.moves, act))
 
 
 def buys_move(act: Act) -> bool:
@@ -125,7 +125,7 @@ def left(state: MasterState, who: str, what: str) -> Derived[int]:
 def rest(state: MasterState, who: str, what: str) -> Derived[int]:
     """Return what the turn that somebody took last has left, with what spent the rest; nothing of somebody who is out."""
     one, left = state.combatants[who], of_turn(state, who)
-    whole = [*left.standards, *left.attacked, *(left.moves[:2] if left.trade in left.moves else ())]
+    whole = [*left.standards, *left.attacked, *((*left.moves[:1], *left.seconds[:1]) if left.seconds else ())]
     attacks = len(acts.curve(one).value) * left.standard if left.attacks is None else left.attacks
     number, by = {
         acts.MOVE: (left.move, left.moves),
@@ -135,7 +135,10 @@ def rest(state: MasterState, who: str, what: str) -> Derived[int]:
     }[what]
     full = [left.full] if left.full and not (what == acts.SWIFT and left.full.kind == "charge") else []
     carried = {act.declared: act.seq for act in reversed(state.flow.own_acts.get(who, ()))}
-    by_acts = tuple(seq for act in (*by, *full) for seq in (act.seq, *filter(None, (carried.get(act.seq, 0),))))
+    moves = state.flow.carried.items() if full and what == acts.MOVE else ()
+    along = [seq for seq, by in moves if by == full[0].seq]
+    further = (seq for act in (*by, *full) for seq in (act.seq, *filter(None, (carried.get(act.seq, 0),))))
+    by_acts = (*further, *along)
     options = priced_by(state, acts.acts_of_turn(state, who))
     if not can_act(state, who):
         return Derived(0, Because(spent.rules, (one.joined,), {}, (one.standing,)))

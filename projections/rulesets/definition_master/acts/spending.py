@@ -85,7 +85,7 @@ def excess(act: Told) -> Iterator[Excess]:
     left = act.budget
     if told.cost == acts.FULL or (left.full and not (is_charge(left) and told.cost == acts.ATTACK)):
         yield from _beside(told, left)
-    elif told.cost == acts.MOVE and not (left.move or trades(left, told)):
+    elif told.cost == acts.MOVE and not (left.move or (left.standard and trades(left, told))):
         yield from _of_move(told, left)
     elif told.cost == acts.STANDARD and not left.standard:
         yield from _of_standard(told, left)

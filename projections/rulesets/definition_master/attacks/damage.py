@@ -57,7 +57,9 @@ def strength(state: MasterState, who: str, hands: Derived[bool], manner: Iterabl
     """Return what Strength adds to a roll of damage: one and a half times with two hands, rounded down."""
     plain, two, negative = strength.rules
     own = state.combatants[who].sheet.str_
-    because = Because((), state.combatants[who].records("str", "weapons"), {}, (hands,))
+    one = state.combatants[who]
+    weapons = Derived("", Because((), one.records("weapons")))
+    because = Because((), one.records("str"), {}, (hands, weapons))
     if not hands.value and "two-handed" not in map(str.casefold, manner):
         return Named("str", own, plain, Because((plain,), of=(because,)))
     if own >= 0:
@@ -113,7 +115,9 @@ def damage_falls(state: MasterState, fact: Told) -> None:
         if roll and not dealt.spell:
             dealt.flats = tuple(added_each_time(state, who, roll, manner))
             dealt.perhaps = tuple(added_perhaps(state, who))
-            dealt.reduction = 0 if event.object else state.combatants[event.target].sheet.reduction
+            target = state.combatants[event.target]
+            takes_off = 0 if event.object else target.sheet.reduction
+            dealt.reduction = Derived(takes_off, Because((), target.records("reduction")))
         state.health.blows[who] = dealt
         remember_riders(state, dealt)
     state.round.dealt[fact.seq] = dealt
@@ -234,7 +238,7 @@ def comes_to(state: MasterState, dealt: Dealt) -> Derived[int]:
     rules: tuple[str, ...] = (dice, flat, extra) if times.value > 1 and not dealt.spell else ()
     rules += (dealt.rule or plain,)
     first = tuple(dict.fromkeys(each.rule for each in own if each.amount and each.rule != plain))
-    because = Because((*first, *rules), (dealt.fact.seq,), of=(times, *(each.because for each in own)))
+    because = Because((*first, *rules), (dealt.fact.seq,), of=(times, dealt.reduction, *(each.because for each in own)))
     return Derived(told if told in totals else totals[0], because)
 
 
@@ -249,7 +253,7 @@ def possible(state: MasterState, dealt: Dealt) -> list[int]:
     rest = sum(unknown(dealt).values())
     if rest == sure and not any(each.name in parts.flat for each in dealt.flats):
         rest = 0
-    off = dealt.reduction if parts.reductions is None else parts.reductions
+    off = dealt.reduction.value if parts.reductions is None else parts.reductions
     perhaps = [each.amount * times for each in dealt.perhaps if each.name not in parts.flat]
     told = [(parts.flat.get(each.name), each.amount) for each in due(dealt) if each.amount]
     whole = times > 1 and any(said == amount * times for said, amount in told)

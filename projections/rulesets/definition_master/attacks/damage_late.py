@@ -127,7 +127,10 @@ def blamed(state: MasterState, dealt: Dealt, off: int) -> str:
         others = (row.amount for row in bonuses() if row.rule == each.rule)
         if each.name != "str" and off in ((other - each.amount) * times for other in (0, *others)):
             return each.rule
-    one, strength = dealt.strength, next((each for each in own if each.name == "str" and off != dealt.reduction), None)
+    one, strength = (
+        dealt.strength,
+        next((each for each in own if each.name == "str" and off != dealt.reduction.value), None),
+    )
     otherwise = (one, one * 3 // 2, (one * 3 + 1) // 2, one * 2)
     if strength is None or off not in ((each - strength.amount) * times for each in otherwise):
         return PLAIN

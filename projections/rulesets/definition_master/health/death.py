@@ -152,11 +152,13 @@ def death_is_rolled(state: MasterState, fact: Told) -> None:
     pay(state.health.dues, who, ROLL)
     if objection:
         body.options |= used.options if objection.rules == why_not.rules[1:] else {}
+        if one.status == "dying":
+            body.not_counted = (*body.not_counted, Derived(fact.seq, Because(objection.rules, objection.because)))
         stands(state, one)
         return
     needed, comes, body.rolled = needs(state, who), comes_to(state, event), state.clock.turn_event
     of = (needed or state.ruled[f"{who}.death-dc"], one.standing)
-    because = Because((rule_of_outcome(state, who),), (body.rolled, body.fell, fact.seq), {}, of) + used
+    because = Because((rule_of_outcome(state, who),), (body.rolled, fact.seq), {}, of) + used
     succeeded = event.succeeded if needed is None or comes is None else comes >= needed.value
     if succeeded is False:
         fails(state, who, Failure(because, needed=Because(of=of[:1]) + used))

@@ -86,7 +86,7 @@ def settles(state: MasterState, one: Combatant, seq: int, hit: Hit | None = None
     elif not down and body.fell:
         if body.failures or body.stable:
             body.forgot = Because((), (seq,))
-        body.fell, body.failures, body.stable = 0, (), None
+        body.fell, body.failures, body.not_counted, body.stable = 0, (), (), None
     if not down:
         pay(state.health.dues, one.id, ROLL)
 

@@ -90,9 +90,11 @@ def massive_is_saved(state: MasterState, fact: Told) -> None:
     hit.saved, made, options = fact.seq, outcome(state, fact.event, hit), state.chosen(SOURCE)
     if made.value is not False:
         return
-    one, body = state.combatants[hit.who], state.health.of(hit.who)
-    if one.hp:
-        one.pools[HP].put(0, fact.seq, (Because((), (hit.seq,), options, (made,)),))
+    one, body, failed = state.combatants[hit.who], state.health.of(hit.who), Because((), (hit.seq,), options, (made,))
+    if one.hp == 0:
+        one.pools[HP].changes.rests_on(failed + Because((), (fact.seq,)))
+    elif one.hp:
+        one.pools[HP].put(0, fact.seq, (failed,))
         body.by[HP] = (drops,)
         settles(state, one, fact.seq, hit)
     if body.stable:
@@ -112,9 +114,9 @@ def something_comes_first(state: MasterState, fact: Told) -> None:
     if isinstance(fact.event, AttackRolled) and fact.event.confirms:
         return
     for hit in state.round.hits.values():
-        if hit.next is None and hit.seq != fact.seq:
-            same = isinstance(fact.event, DamageDealt | Healed) and fact.cause in (hit.seq, hit.fact.cause)
-            hit.next = None if same and fact.cause else fact.fact
+        same = isinstance(fact.event, DamageDealt | Healed) and fact.cause and fact.cause in (hit.seq, hit.fact.cause)
+        if hit.next is None and hit.seq != fact.seq and not same:
+            hit.next = fact.fact
 
 
 @check(AT_ONCE, on=SaveRolled, subject=saved_against)

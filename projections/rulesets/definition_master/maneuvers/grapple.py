@@ -58,7 +58,9 @@ def is_kept(state: MasterState, attempt: Maneuver) -> None:
     hold = state.combat.grapples.holds.get(attempt.defender)
     if hold and attempt.kind == "escape":
         before = (seq for each in tries_of(state, attempt.defender) if each is not attempt for seq in each.rolls)
-        hold.tries = (*hold.tries, Because(is_in_time.rules, tuple(before)))
+        hold.tries = (*hold.tries, Derived("", Because(is_in_time.rules, tuple(before))))
+        for key in matching(state.conditions, IN_GRAPPLE, (hold.defender,), None):
+            state.conditions[key].of = hold.tries
 
 
 def tries_of(state: MasterState, who: str) -> list[Maneuver]:
@@ -186,7 +188,7 @@ def completes(state: MasterState, hold: Hold, seq: int) -> None:
     one = state.combatants[hold.defender]
     one.pools[NLD].change(one.hp_max or 0, seq, (hold.because, *hold.tries))
     state.health.of(one.id).by[NLD] = completes.rules
-    hold.stage, hold.because = HELD, Because(of=(hold.because,))
+    hold.stage, hold.because = HELD, Because(of=(hold.because, *hold.tries))
     state.combat.submitted[hold.defender], state.combat.choked[hold.defender] = seq, hold.because
     stands(state, one)
 

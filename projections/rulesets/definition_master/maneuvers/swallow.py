@@ -135,8 +135,7 @@ def is_cut(state: MasterState, fact: Told) -> bool:
 def comes_out(state: MasterState, who: str, because: Because) -> None:
     """Let somebody out; that this is told again is no fault."""
     state.health.freed[who] = because
-    if state.health.inside.pop(who).fainted:
-        state.health.woke[who] = because
+    del state.health.inside[who]
     state.over |= lose(state, matching(state.conditions, SWALLOWED, (who,), None), because)
     stands(state, state.combatants[who])
 

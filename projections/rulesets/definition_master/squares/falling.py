@@ -1,6 +1,7 @@
 """Where somebody lies who is felled in the middle of a path: on the last square that it entered."""
 
 from eventstore.events import DamageDealt, SaveRolled
+from projections.because import Because
 from projections.rulesets.definition_master.acts.acts import AOO, act_at
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import put, threatens
@@ -20,6 +21,10 @@ def falls_on_its_way(state: MasterState, fact: Told) -> None:
     if opening is None or opening.who != who or state.combat.stood.get(who) != opening.seq:
         return
     left = [each for each in opening.left if threatens(state, act.combatant, each).value]
-    struck = [act.action.square] if act.action.square else left[answered(state, act.combatant, opening) - 1 :]
+    struck = [act.action.square] if act.action.square else left[len(answered(state, act.combatant, opening)) - 1 :]
     if struck and struck[0] in opening.left:
         put(state, who, struck[0], fact.seq)
+        reached = (threatens(state, act.combatant, each) for each in opening.left)
+        state.combat.felled[fact.seq] = Because(
+            (), (opening.seq, act.seq), of=(state.combatants[who].standing, *reached)
+        )

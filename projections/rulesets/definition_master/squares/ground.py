@@ -101,7 +101,7 @@ def reach(state: MasterState, who: str) -> Derived[Reach]:
     options = state.chosen("reach-adjacent") if long else {}
     told = since(state, who) if any(each.reach for each in one.sheet.weapons) else ()
     found = Reach(row.rings, row.corners, state.option("reach-adjacent") == "threatened")
-    return Derived(found, Because((row.rule,), (*own, *told), options))
+    return Derived(found, Because((row.rule,), told, options, (Derived(one.sheet.size, Because((), own)),)))
 
 
 def reached_squares(state: MasterState, who: str) -> Derived[int]:
@@ -114,20 +114,22 @@ def reached_squares(state: MasterState, who: str) -> Derived[int]:
 def no_threat(state: MasterState, who: str) -> Derived[str]:
     """Return the rule by which somebody threatens no square wherever it stands; "" where it does threaten."""
     weapon, grapple, out = no_threat.rules
-    if state.combatants[who].status != "up":
-        return Derived(out, Because((out,), of=(state.combatants[who].standing,)))
+    standing, freed = state.combatants[who].standing, state.combat.grapples.freed.get(who)
+    if standing.value != "up":
+        return Derived(out, Because((out,), of=(standing,)))
     if hold := state.combat.grapples.of(who):
         return Derived(grapple, Because((grapple,), (hold.seq,)))
     if unused := untrained_with(state, who):
         return Derived(weapon, Because((weapon,), of=(unused,)))
-    return Derived("", Because())
+    return Derived("", Because(of=(standing, *((freed,) if freed else ()))))
 
 
 def threat(state: MasterState, who: str) -> Threat:
     """Return how somebody threatens squares; it is worked out anew when something that it rests on is another."""
     one, combat = state.combatants[who], state.combat
     hands = combat.hands
-    rests = (one.standing, one.sheet, combat.grapples.of(who), hands.slots.get(who), hands.changed.get(who))
+    held = combat.grapples.of(who) or combat.grapples.freed.get(who)
+    rests = (one.standing, one.sheet, held, hands.slots.get(who), hands.changed.get(who))
     kept = combat.threats.get(who)
     if kept is None or not all(map(is_, kept.rests, rests)):
         barred, far = no_threat(state, who), reach(state, who)
@@ -143,7 +145,7 @@ def threatens(state: MasterState, who: str, square: Square | None) -> Derived[bo
         return kept.unknown
     far = kept.far
     found = far.value.covers(leg_to(own, square))
-    return Derived(found, Because(far.because.rules, (state.combat.stood[who],), of=(far,)))
+    return Derived(found, Because(far.because.rules, (state.combat.stood[who],), of=(far, kept.barred)))
 
 
 def foes(state: MasterState, who: str) -> Iterator[str]:

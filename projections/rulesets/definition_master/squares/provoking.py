@@ -51,14 +51,14 @@ def way_provokes(state: MasterState, fact: Told) -> None:
     openings[fact.seq] = way
 
 
-def leaves(state: MasterState, seq: int, who: str, left: tuple[Square, ...]) -> Opening:
+def leaves(state: MasterState, seq: int, who: str, left: tuple[Square, ...], *since: int) -> Opening:
     """Return what leaving squares opens: each foe may strike once for each that it threatens; None where nobody can say."""
     to = dict[str, Derived[int | None]]()
     for foe in foes(state, who):
         answers = [threatens(state, foe, square) for square in left] or [threat(state, foe).unknown]
         values = [each.value for each in answers]
         count = None if None in values else values.count(True)
-        to[foe] = Derived(count, Because((LEAVING,), (seq,), of=(answers[0],)))
+        to[foe] = Derived(count, Because((LEAVING,), (*since, seq), of=(answers[0],)))
     return Opening(seq, who, to, LEAVING, left)
 
 
@@ -78,7 +78,8 @@ def act_provokes(state: MasterState, fact: Told) -> None:
     if act.declared in openings:
         openings[fact.seq] = openings[act.declared]
     elif act.kind == CHARGE and square and act.square:
-        openings[fact.seq] = leaves(state, fact.seq, act.combatant, tuple(left_squares((act.square, square))))
+        left, stood = tuple(left_squares((act.square, square))), state.combat.stood[act.combatant]
+        openings[fact.seq] = leaves(state, fact.seq, act.combatant, left, stood)
     else:
         openings[fact.seq] = Opening(fact.seq, act.combatant, strikers(state, act), rule_of(state, act))
 
@@ -153,10 +154,12 @@ NOBODY, LEFT_OPEN = Derived[int | None](0, Because()), Derived[int | None](None,
 """That somebody may not strike, and that whether it may is left to a ruling."""
 
 
-def answered(state: MasterState, who: str, opening: Opening) -> int:
-    """Return how often somebody has struck at the same thing before."""
-    own = (opening_of(state, each) for each in state.round.acts if each.combatant == who and each.cost == AOO)
-    return sum(each is not None and each.seq == opening.seq for each in own)
+def answered(state: MasterState, who: str, opening: Opening) -> list[int]:
+    """Return by which acts somebody has struck at the same thing before."""
+    own = [
+        (each.seq, opening_of(state, each)) for each in state.round.acts if each.combatant == who and each.cost == AOO
+    ]
+    return [seq for seq, each in own if each is not None and each.seq == opening.seq]
 
 
 def why_not(state: MasterState, act: Act, opening: Opening | None) -> tuple[str, ...]:
@@ -171,7 +174,7 @@ def why_not(state: MasterState, act: Act, opening: Opening | None) -> tuple[str,
         reached = opening.rule in (LEAVING, OTHER) and act.combatant in opening.to and square_of(state, act.combatant)
         return (opening.rule, *(reach(state, act.combatant).because.rules if reached else ()))
     most = 1 if state.option("strikes-per-move") == "once" else allowed
-    if most is not None and answered(state, act.combatant, opening) >= most:
+    if most is not None and len(answered(state, act.combatant, opening)) >= most:
         return (NOTHING_PROVOKED if opening.rule == LEAVING else OTHER,)
     return ()
 
@@ -188,10 +191,11 @@ def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
         says = f"what {act.combatant} held is an immediate action of the third kind"
         yield Fault(("immediate.three-kinds",), says, "a held action", "an attack of opportunity", (armed.seq,))
         return
+    struck = answered(state, act.combatant, opening) if opening and why == (NOTHING_PROVOKED,) else []
     for rule in (each for each in why if not fact.is_granted(each)):
-        shown = barred.because.flat().events if barred.value else (opening.seq,) if opening else ()
+        shown = barred.because.flat().events if barred.value else struck or ((opening.seq,) if opening else ())
         says = f"{act.combatant} may not strike at {act.target or 'anybody'} here"
-        yield Fault((rule,), says, "no strike", "a strike", shown)
+        yield Fault((rule,), says, "no strike", "a strike", tuple(shown))
     if opening and not why and not fact.is_granted(NOTHING_PROVOKED):
         yield from _too_late(state, opening)
 
@@ -212,7 +216,9 @@ def may_strike(state: MasterState, who: str) -> Derived[object]:
         return Derived(NOTHING, Because((NOTHING_PROVOKED,), (state.combatants[who].joined,)))
     to = [foe for foe, times in last.to.items() if times.value]
     opened = Derived(last.seq, Because((), (last.seq,)))
-    return Derived(to or NOTHING, Because((last.rule, *_beside(state, last)), of=(opened, *last.to.values())))
+    act = state.flow.acts.get(last.seq)
+    options = state.chosen("grapple-provokes") if act and act.kind == "grapple" else {}
+    return Derived(to or NOTHING, Because((last.rule, *_beside(state, last)), (), options, (opened, *last.to.values())))
 
 
 @derives("aoo.on-leaving-threat", "move-action.what-it-buys")

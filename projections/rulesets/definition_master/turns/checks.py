@@ -16,6 +16,7 @@ from projections.rulesets.ruleset import Breach, check
 TOTAL, HUNDREDTHS, TIED = "initiative.d20-plus-bonus", "initiative.decimal-suggestion", "initiative.tie-roll-off"
 ENDS = ("round.ends-at-top",)
 Turns = Reading[TurnStarted]
+Rolls = Reading[InitiativeRolled]
 
 
 # ---------------------------------------------------------------- initiative
@@ -33,12 +34,14 @@ def combat_opens_with_initiative(state: MasterState, fact: Reading[Any]) -> Brea
     if not owing or state.flow.started or not (state.clock.round or starts):
         return None
     says = f"{', '.join(owing)} {'have' if len(owing) > 1 else 'has'} not rolled initiative"
-    joined = tuple(state.combatants[who].joined for who in owing)
-    return Breach(says, "a roll of everybody", "a turn or an action", joined, once=("initiative",))
+    events = tuple(state.combatants[who].joined for who in owing) + (
+        (state.flow.rolls[fact.one.id].seq,) if starts else ()
+    )
+    return Breach(says, "a roll of everybody", "a turn or an action", events, once=("initiative",))
 
 
 @checks_by(TOTAL, HUNDREDTHS, TIED, on=InitiativeRolled)
-def rolls_are_recorded_rightly(state: MasterState, roll: Reading[InitiativeRolled]) -> Iterator[Fault]:
+def rolls_are_recorded_rightly(state: MasterState, roll: Rolls) -> Iterator[Fault]:
     """Yield a die outside its faces, a total that is another than die and bonus, and a roll-off of somebody not tied."""
     event, rule = roll.event, HUNDREDTHS if state.option("initiative-decimal") == "on" else TOTAL
     if event.die is not None and not is_on(event.die, 20):

@@ -32,7 +32,7 @@ def held_action_is_resolved(state: MasterState, act: Told) -> None:
     if told is None or told.cost != acts.HELD or (armed := held_by(state, told.combatant)) is None:
         return
     triggers.disarm(flow.triggers, told.combatant)
-    flow.resolved[told.combatant] = act.seq
+    flow.resolved[told.combatant] = act.seq, armed.seq
     behind = _triggered_by(state, told.combatant, told.trigger)
     if behind in turn_list(state).places and told.combatant in flow.turns.places and behind != told.combatant:
         turnlist.move(flow.turns, told.combatant, behind, act.seq)
@@ -68,7 +68,7 @@ def holding(state: MasterState, who: str) -> Derived[str]:
 
 def over(state: MasterState, who: str) -> int:
     """Return the fact with which somebody, since its last turn began, stopped holding an action; else its joining."""
-    lost, resolved = state.flow.triggers.armed.get(who), state.flow.resolved.get(who, 0)
+    lost, (resolved, _) = state.flow.triggers.armed.get(who), state.flow.resolved.get(who, (0, 0))
     if lost and lost.seq in acts.seqs(state.flow.own_acts[who]):
         return state.flow.began(who)
     return resolved if resolved in acts.seqs(acts.since_turn(state, who)) else state.combatants[who].joined

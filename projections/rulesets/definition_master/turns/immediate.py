@@ -73,7 +73,11 @@ def left(state: MasterState, who: str) -> Derived[int]:
         return is_possible(one, used, earlier or next(iter(used), ""))
 
     if is_left([*had.values()]):
-        return Derived(1, Because(rules, (one.joined,), chosen))
+        by_turn = (
+            chosen["immediate-clock"] == "own-turn" and among(state, state.flow.own_acts.get(who, ())).keys() - had
+        )
+        since = state.flow.began(who) if by_turn else 0
+        return Derived(1, Because(rules, (since or one.joined,), chosen))
     alone = [seq for seq in had if is_left([kind for each, kind in had.items() if each != seq])]
     return Derived(0, Because(rules, tuple(alone or had), chosen))
 
@@ -84,7 +88,8 @@ def lock_of(state: MasterState, who: str) -> Derived[str]:
     to, first = (next(iter(each.values()), "") for each in (now, kept))
     turn = taken_by(state, who) if first not in ("", to) else ()
     if not to:
-        return Derived("none", Because(kind_of.rules, turn or (state.combatants[who].joined,)))
+        began = state.flow.began(who) if turn else state.combatants[who].joined
+        return Derived("none", Because(kind_of.rules, (began,), of=(Derived(None, Because((), turn)),)))
     alike = takewhile(lambda seq: now[seq] == to, now)
     return Derived(LOCKS[to], Because(kind_of.rules, (*turn, *alike)))
 

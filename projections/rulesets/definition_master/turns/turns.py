@@ -233,4 +233,7 @@ def who_is_due(state: MasterState) -> Derived[list[str]]:
     held = tuple(Because((), (turn.held,), of=(flow.came_up[who],)) for who, turn in flow.turns.in_hand.items())
     down = [one for one in state.combatants.values() if one.status != "up"]
     lives = tuple(one.standing for one in down if one.id in waiting or one.status == "dead")
-    return Derived(waiting, because + Because((), (), {}, (flow.turns.progress, *places, *held, *lives)))
+    opened, option = state.clock.round_event, state.chosen("held-next-round")
+    resolved = [seqs for seqs in flow.resolved.values() if state.precedes(opened, seqs[0])]
+    spent = tuple(Derived(seqs, Because((), seqs, option)) for seqs in resolved)
+    return Derived(waiting, because + Because((), (), {}, (flow.turns.progress, *places, *held, *lives, *spent)))
