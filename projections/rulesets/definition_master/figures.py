@@ -44,13 +44,13 @@ def entries(state: MasterState) -> tuple[Entry, ...]:
 def _turn(state: MasterState, turn: Turn) -> Entry:
     ended = (turn.ended,) if turn.ended else ()
     because = Because(turns.meets.rules[:1], (*turn.events, *ended)) + order.order_because(state, turn.combatant)
-    place = (turn.point.round, turn.point.turn, 0, *max(map(state.at, turn.events)))
+    place = (turn.point.round, turn.point.turn, *max(map(state.at, turn.events)))
     return rows.of_turn(turn, because, *place)
 
 
 def _act(state: MasterState, act: Act) -> Entry:
     because = Because(budget.act_is_kept.rules, (act.seq,), budget.priced_by(state, (act,)))
-    place = (act.point.round, act.point.turn, 1, *state.at(act.seq))
+    place = (act.point.round, act.point.turn, *state.at(act.seq))
     more = {"cost": act.cost, "events": (act.seq,), "order": place}
     return rows.of_act(act.point, act.combatant, act.action, "done", because, **more)
 
@@ -71,7 +71,7 @@ def left_of(state: MasterState, who: str, what: str) -> Derived[int] | None:
 
 def _free(state: MasterState, who: str) -> Derived[list[str] | str]:
     one, rules = state.combatants[who], ("free.distinct-without-limit",)
-    own = [act for act in acts.acts_of_turn(state, who) if act.own and act.cost == acts.FREE]
+    own = [act for act in acts.acts_of_turn(state, who) if act.cost == acts.FREE]
     of = (one.standing,) if own and acts.has_turn(state, who) else ()
     if of and can_act(state, who):
         events = (*order.taken_by(state, who), *(act.seq for act in own))
@@ -142,9 +142,8 @@ def _death_roll(state: MasterState) -> Derived[str]:
     return Derived(found.value, Because(("death.table-chooses-one-type",), (1,), found.because.options))
 
 
-def _wants_type(state: MasterState, value: object) -> str:
-    option = state.rules.catalogue().find_option("death-roll")
-    known = option.values if option else ()
+def _wants_type(_state: MasterState, value: object) -> str:
+    known = ("not-chosen", *death.NEEDED)
     return "" if value in known else f"one of {', '.join(known)}"
 
 

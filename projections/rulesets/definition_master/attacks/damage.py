@@ -109,10 +109,9 @@ def damage_falls(state: MasterState, fact: Told) -> None:
     if who in state.combatants:
         dice, dealt.rule, dealt.times = dice_of(state, who, roll, act.action.name if act else event.source)
         dealt.base = count_of(dice)
-        if roll and dealt.rule == damage_falls.rules[0]:
-            dealt.base = base_of(state, dealt, roll.weapon)
         dealt.strength, dealt.riders = state.combatants[who].sheet.str_, riders(state, who)
         if roll and not dealt.spell:
+            dealt.base = base_of(state, dealt, roll.weapon) if dealt.rule == damage_falls.rules[0] else dealt.base
             dealt.flats = tuple(added_each_time(state, who, roll, manner))
             dealt.perhaps = tuple(added_perhaps(state, who))
             target = state.combatants[event.target]
@@ -236,7 +235,7 @@ def comes_to(state: MasterState, dealt: Dealt) -> Derived[int]:
         return Derived(told, Because(("hp.damage-subtracts",), (dealt.fact.seq,)))
     own = due(dealt)
     rules: tuple[str, ...] = (dice, flat, extra) if times.value > 1 and not dealt.spell else ()
-    rules += (dealt.rule or plain,)
+    rules += (dealt.rule,)
     first = tuple(dict.fromkeys(each.rule for each in own if each.amount and each.rule != plain))
     because = Because((*first, *rules), (dealt.fact.seq,), of=(times, dealt.reduction, *(each.because for each in own)))
     return Derived(told if told in totals else totals[0], because)
@@ -256,8 +255,8 @@ def possible(state: MasterState, dealt: Dealt) -> list[int]:
     off = dealt.reduction.value if parts.reductions is None else parts.reductions
     perhaps = [each.amount * times for each in dealt.perhaps if each.name not in parts.flat]
     told = [(parts.flat.get(each.name), each.amount) for each in due(dealt) if each.amount]
-    whole = times > 1 and any(said == amount * times for said, amount in told)
-    once = times > 1 and all(said != amount for said, amount in told)
+    whole = any(said == amount * times for said, amount in told)
+    once = all(said != amount for said, amount in told)
     further = [rest if whole else rest * times, *([rest] if once else ())]
     mores = (0, *perhaps, sum(perhaps))
     return [max(0, dice + sure + each + more - off) for each in dict.fromkeys(further) for more in mores]

@@ -114,7 +114,7 @@ def _of_sum(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 
 
 def blamed(state: MasterState, dealt: Dealt, off: int) -> str:
-    """Return the clause behind an amount that is off by so much."""
+    """Return the clause behind an amount that is off by so much; what Strength adds comes first of what is added."""
     times = damage.multiplier(state, dealt).value
     own = damage.due(dealt)
     for each in own:
@@ -127,14 +127,11 @@ def blamed(state: MasterState, dealt: Dealt, off: int) -> str:
         others = (row.amount for row in bonuses() if row.rule == each.rule)
         if each.name != "str" and off in ((other - each.amount) * times for other in (0, *others)):
             return each.rule
-    one, strength = (
-        dealt.strength,
-        next((each for each in own if each.name == "str" and off != dealt.reduction.value), None),
-    )
+    one = dealt.strength
     otherwise = (one, one * 3 // 2, (one * 3 + 1) // 2, one * 2)
-    if strength is None or off not in ((each - strength.amount) * times for each in otherwise):
+    if not own or off == dealt.reduction.value or off not in ((each - own[0].amount) * times for each in otherwise):
         return PLAIN
-    return TWO if strength.rule == PLAIN else strength.rule
+    return TWO if own[0].rule == PLAIN else own[0].rule
 
 
 @checks_by(*faults_of("damage"), on=DamageDealt)

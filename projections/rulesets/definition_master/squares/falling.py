@@ -18,7 +18,7 @@ def falls_on_its_way(state: MasterState, fact: Told) -> None:
     if act is None or act.cost != AOO or state.combatants[who].status == "up":
         return
     opening = opening_of(state, act)
-    if opening is None or opening.who != who or state.combat.stood.get(who) != opening.seq:
+    if opening is None or (opening.who, opening.seq) != (who, state.combat.stood.get(who)):
         return
     left = [each for each in opening.left if threatens(state, act.combatant, each).value]
     struck = [act.action.square] if act.action.square else left[len(answered(state, act.combatant, opening)) - 1 :]
