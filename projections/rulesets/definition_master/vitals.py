@@ -53,12 +53,6 @@ def at_zero_hit_points(body: Body, at_zero: Derived[bool]) -> Derived[str]:
     return Derived("dying", Because(rules, (), body.options, (at_zero, *forgot, *needed, *body.not_counted)))
 
 
-def is_dead(state: MasterState, who: str) -> bool:
-    """Say whether somebody has no turn any more: it is dead, or has left."""
-    one = state.combatants.get(who)
-    return one is None or bool(one.left) or one.status == "dead"
-
-
 def can_act(state: MasterState, who: str) -> bool:
     """Say whether somebody is conscious."""
     return state.combatants[who].status == "up"

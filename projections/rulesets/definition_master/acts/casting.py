@@ -87,7 +87,5 @@ def a_save_reaches_the_dc(state: MasterState, save: Reading[SaveRolled]) -> Brea
         return None
     allowed = save_of(state.combatants[save.behind.combatant], save.behind) if save.behind else None
     dc = allowed.dc if allowed and event.dc is None else event.dc
-    wrong = misrecorded(save.one.id, event, comes_to(save.one, event), dc)
-    if wrong is None:
-        return None
-    return Breach(wrong.says, wrong.expected, wrong.found, (save.one.joined,) if wrong.what == "total" else ())
+    wrong = misrecorded(save.one, event, comes_to(save.one, event), dc, ("casting.target-saves",) * 2)
+    return Breach(wrong.says, wrong.expected, wrong.found, wrong.because) if wrong else None

@@ -18,7 +18,6 @@ from projections.rulesets.ruleset import Breach, check
 
 @check("massive.half-maximum", on=DamageDealt)
 def massive_damage_is_saved_against(state: MasterState, fact: Reading[Any]) -> Breach | None:
-    """Report late a massive hit that nobody saved against before the next thing was done."""
     hit = state.round.hits.get(fact.seq)
     return unsaved(state, hit) if hit and hit.is_open and hit.next else None
 
@@ -37,9 +36,6 @@ def faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
     yield from _of_count(state, dealt)
     yield from _of_extra(state, dealt)
     yield from _of_sum(state, dealt)
-
-
-# ---------------------------------------------------------------- dice
 
 
 def _of_faces(dealt: Dealt) -> Iterator[Fault]:
@@ -96,9 +92,6 @@ def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
         if count > known if known else multiplied:
             says = f"{name} is rolled once, however often the other dice are"
             yield Fault((SPELL if dealt.spell else EXTRA,), says, "once", f"{count} dice")
-
-
-# ---------------------------------------------------------------- the sum
 
 
 def _of_sum(state: MasterState, dealt: Dealt) -> Iterator[Fault]:

@@ -8,7 +8,7 @@ from eventstore.shapes import Dice
 from projections.address import NOTHING
 from projections.because import Because, Derived
 from projections.folds.vitals import stands
-from projections.mechanics.dues import Due, owe, pay
+from projections.mechanics.dues import Due, pay
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, total
 from projections.rulesets.definition_master.acts.acts import has_turn
@@ -24,6 +24,7 @@ from projections.time import Boundary
 
 EQUAL, PERCENT = "all-equal", "d%"
 EVERY_TURN, EVERY_ROUND = "death.equal-one-attempt-a-round", "death.fortitude-every-round"
+TURNS = {EQUAL: EVERY_TURN}
 SAVES = (SaveRolled, DiceRolled)
 """The facts that a death roll can be told by."""
 
@@ -112,8 +113,8 @@ def comes_to(state: MasterState, event: Any) -> int | None:
 def why_not(state: MasterState, event: Any) -> Fault | None:
     """Return why a death roll does not count: by status, by its kind, or by the turn; None if it does."""
     no_more, one_kind = why_not.rules
-    who, die, turns, turn = event.combatant, made(event), rule_of_turns(state), state.clock.turn_event
-    fell, rolled, table = state.health.of(who).fell, state.health.of(who).rolled, kind(state).value
+    who, die, table, turn = event.combatant, made(event), kind(state).value, state.clock.turn_event
+    fell, rolled, turns = state.health.of(who).fell, state.health.of(who).rolled, TURNS.get(table, EVERY_ROUND)
     status, because = state.combatants[who].status, state.combatants[who].standing.because.flat()
     over = because.rules[0] if status == "dead" else no_more
     reasons = (
@@ -127,11 +128,6 @@ def why_not(state: MasterState, event: Any) -> Fault | None:
     )
     found = (Fault((rule,), says, "no such roll", die, events) for holds, rule, says, events in reasons if holds)
     return next(found, None)
-
-
-def rule_of_turns(state: MasterState) -> str:
-    """Return the rule that says when a death roll is made."""
-    return EVERY_TURN if kind(state).value == EQUAL else EVERY_ROUND
 
 
 def rule_of_outcome(state: MasterState, who: str) -> str:
@@ -194,11 +190,10 @@ def stabilizes(state: MasterState, who: str, because: Because) -> None:
 @derives(EVERY_TURN, EVERY_ROUND, at=("turn began", "turn resumed"))
 def death_roll_falls_due(state: MasterState, boundary: Boundary) -> None:
     """Let somebody who is dying as its turn begins owe a death roll until that turn is over."""
-    one = state.combatants[boundary.who]
-    if one.status == "dying" and kind(state).value in NEEDED:
-        because = Because((rule_of_turns(state),), (state.health.of(one.id).fell, boundary.seq))
-        pay(state.health.dues, one.id, ROLL)
-        owe(state.health.dues, Due(one.id, ROLL, "turn ended", because))
+    one, table = state.combatants[boundary.who], kind(state).value
+    if one.status == "dying" and table in NEEDED:
+        because = Because((TURNS.get(table, EVERY_ROUND),), (state.health.of(one.id).fell, boundary.seq))
+        state.health.dues[one.id, ROLL] = Due(one.id, ROLL, "turn ended", because)
 
 
 @checks_by(EVERY_TURN, EVERY_ROUND, on=ENDS_A_TURN)
@@ -226,6 +221,7 @@ def roll_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
     because, due, sides = needed.because.flat(), str(needed.value), 100 if made(event) == PERCENT else 20
     if event.dc not in (None, needed.value) and f"{who}.death-dc" not in state.ruled:
         yield Fault(because.rules[:1], f"{who} needs {due}", due, str(event.dc), because.events)
-    elif wrong := misrecorded(who, event, comes_to(state, event), needed.value, sides):
-        events = (fact.seq, *because.events) if wrong.what == "outcome" else ()
-        yield Fault((rule_of_outcome(state, who),), wrong.says, wrong.expected, wrong.found, events)
+        return
+    rules, events = (rule_of_outcome(state, who),) * 2, (fact.seq, *because.events)
+    wrong = misrecorded(state.combatants[who], event, comes_to(state, event), needed.value, rules, events, sides)
+    yield from (wrong,) if wrong else ()

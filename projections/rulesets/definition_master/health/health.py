@@ -132,9 +132,6 @@ def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Told) -> Bre
     return Breach(says, "a wound", "none", due.because.events, once=(due.who, due.what)) if due else None
 
 
-# ---------------------------------------------------------------- amounts
-
-
 @check("hp.damage-subtracts", on=(events.DamageDealt, events.Healed))
 def amounts_are_not_below_0(state: MasterState, fact: Told) -> Breach | None:
     amount = fact.event.amount

@@ -24,8 +24,6 @@ SOURCE = "massive-source"
 HALF, ONE_HIT, AT_ONCE = "massive.half-maximum", "massive.single-hit-after-reductions", "massive.save-at-once"
 DC = "massive.dc-attacker-hit-dice"
 
-# ---------------------------------------------------------------- which hit
-
 
 @derives(HALF, ONE_HIT, on=DamageDealt)
 def hit_is_massive(state: MasterState, fact: Told) -> None:
@@ -93,7 +91,7 @@ def massive_is_saved(state: MasterState, fact: Told) -> None:
     one, body, failed = state.combatants[hit.who], state.health.of(hit.who), Because((), (hit.seq,), options, (made,))
     if one.hp == 0:
         one.pools[HP].changes.rests_on(failed + Because((), (fact.seq,)))
-    elif one.hp:
+    else:
         one.pools[HP].put(0, fact.seq, (failed,))
         body.by[HP] = (drops,)
         settles(state, one, fact.seq, hit)
@@ -150,14 +148,13 @@ def save_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
     if hit is None:
         yield from not_due(state, fact) if is_for_massive(state, fact) else ()
         return
-    found, comes = dc_of(state, hit), total_of(state.combatants[hit.who], event, FORTITUDE)
-    if found and event.dc not in (None, found.value):
-        says = f"the DC is 10 plus the Hit Dice of {hit.attacker}: {found.value}"
-        yield Fault((DC,), says, str(found.value), str(event.dc), found.because.flat().events)
-    elif wrong := misrecorded(hit.who, event, comes, found.value if found else event.dc):
-        why = (fact.seq, *(found.because.flat().events if found else ()))
-        rule, events = (DC, why) if wrong.what == "outcome" else (AT_ONCE, ())
-        yield Fault((rule,), wrong.says, wrong.expected, wrong.found, events)
+    one, found = state.combatants[hit.who], dc_of(state, hit)
+    why, dc = (found.because.flat().events, found.value) if found else ((), event.dc)
+    if event.dc not in (None, dc):
+        says = f"the DC is 10 plus the Hit Dice of {hit.attacker}: {dc}"
+        yield Fault((DC,), says, str(dc), str(event.dc), why)
+    elif wrong := misrecorded(one, event, total_of(one, event, FORTITUDE), dc, (AT_ONCE, DC), (fact.seq, *why)):
+        yield wrong
 
 
 def not_due(state: MasterState, fact: Told) -> Iterator[Fault]:

@@ -21,8 +21,6 @@ from projections.state import Combatant
 TIMES = 5
 """Non-lethal damage goes away so many times as fast as hit points come back."""
 
-# ---------------------------------------------------------------- days
-
 
 @derives("recovery.hp-per-day", "recovery.con-at-least-one")
 def rate(state: MasterState, who: str) -> Derived[int]:
@@ -91,9 +89,6 @@ def is_what_the_days_give(state: MasterState, fact: Told) -> Iterator[Fault]:
         if event.amount not in (due, rest.gained[event.target, pool]):
             says, events = f"{rest.days} days give {event.target} {due} back", found.because.flat().events
             yield Fault(found.because.rules[:1], says, str(due), str(event.amount), (rest.seq, *events))
-
-
-# ---------------------------------------------------------------- spells
 
 
 @check("recovery.nld-rate-not-for-spells", on=Healed)

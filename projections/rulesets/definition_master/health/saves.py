@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from msgspec import Struct
-
 from projections.mechanics.rolls import face, is_on, total
+from projections.rulesets.faults import Fault
 from projections.state import Combatant
 
 FORTITUDE = "Fortitude save"
@@ -30,23 +29,23 @@ def total_of(one: Combatant, event: Any, save: str) -> int | None:
     return total(event.die, parts, 0 if whole else bonus)
 
 
-class Wrong(Struct, frozen=True):
-    """What was written down wrong of a roll: die, total or outcome; in words, what was expected and found."""
-
-    what: str
-    says: str
-    expected: str
-    found: str
-
-
-def misrecorded(who: str, event: Any, comes: int | None, dc: int | None, sides: int = 20) -> Wrong | None:
-    """Return the first thing that was written down wrong of a roll that comes to this, against a DC; what is unknown is not wrong."""
+def misrecorded(
+    one: Combatant,
+    event: Any,
+    comes: int | None,
+    dc: int | None,
+    rules: tuple[str, str],
+    events: tuple[int, ...] = (),
+    sides: int = 20,
+) -> Fault | None:
+    """Return what was first written down wrong of a roll: die or total by the first rule, the outcome by the second."""
     if event.die is not None and not (0 <= face(event.die) <= 100 if sides == 100 else is_on(event.die, sides)):
-        says = f"the {'d%' if sides == 100 else 'd20'} of {who} shows {face(event.die)}"
-        return Wrong("die", says, f"1 to {sides}", str(face(event.die)))
+        says, shown = f"the {'d%' if sides == 100 else 'd20'} of {one.id} shows", str(face(event.die))
+        return Fault(rules[:1], f"{says} {shown}", f"1 to {sides}", shown)
     if event.total not in (None, comes):
-        return Wrong("total", f"the roll of {who} comes to {comes}", str(comes), str(event.total))
+        rests = one.records("saves") if sides == 20 else ()
+        return Fault(rules[:1], f"the roll of {one.id} comes to {comes}", str(comes), str(event.total), rests)
     if comes is None or dc is None or event.succeeded in (None, comes >= dc):
         return None
     due, told = (("failed", "made")[each] for each in (comes >= dc, event.succeeded))
-    return Wrong("outcome", f"{comes} against {dc}: {due}", due, told)
+    return Fault(rules[1:], f"{comes} against {dc}: {due}", due, told, events)

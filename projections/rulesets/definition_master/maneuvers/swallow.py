@@ -78,7 +78,6 @@ def swallowing_needs_its_contest(state: MasterState, fact: Told) -> Breach | Non
 
 @check("swallow.size", on=(events.ActionTaken, events.ContestRolled))
 def three_sizes_lie_between(state: MasterState, fact: Told) -> Breach | None:
-    """Report that somebody swallows whom it is not big enough for, as it does so or, told by its contest alone, with that."""
     for one, other in swallowing(state, fact):
         own, prey = (size_of(state, who) for who in (one, other))
         apart = own.rank - prey.rank if own and prey else APART

@@ -1,7 +1,6 @@
 """Turns and rounds: who is due, what the beginning of a turn means, turns that are put off and taken later."""
 
 from collections.abc import Iterable, Iterator
-from functools import partial
 from typing import Any
 
 from eventstore import events
@@ -13,7 +12,6 @@ from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.sheet import CALENDAR, ROUND
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.turns.order import order_because, placed_by, turn_list
-from projections.rulesets.definition_master.vitals import is_dead
 from projections.rulesets.ruleset import derives
 from projections.rulesets.schedule import rounds_as_recorded, turn_comes_up
 from projections.time import Boundary
@@ -24,8 +22,8 @@ ENDS_A_TURN = (events.TurnStarted, events.TurnResumed, events.TurnDelayed, event
 
 
 def out(state: MasterState) -> Out:
-    """Return what says who has no turns."""
-    return partial(is_dead, state)
+    """Return what says who has no turns any more: the dead, and those who have left."""
+    return lambda who: bool(state.combatants[who].left) or state.combatants[who].status == "dead"
 
 
 def due(state: MasterState) -> list[str]:
