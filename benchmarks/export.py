@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
 from benchmarks.replay import SCRIPTS
-from benchmarks.rules import in_memory
+from benchmarks.rules import LARGE, PLAIN, in_memory
 from encounterlog.exporters import EXPORTERS
 from encounterlog.pages.show import page, view
 from encounterlog.reading.exporting import run as export
@@ -20,9 +20,9 @@ EVENTS, MOST = 5_000, 4
 
 
 def run(folder: Path, short: bool) -> list[Row]:
-    """Measure every ruleset that has a script in benchmarks/replay.py; short: the first."""
-    found = [key for key in keys() if key in SCRIPTS]
-    return [row for key in (found[:1] if short else found) for row in _rows(folder, key, 1 if short else 3)]
+    """Measure every ruleset that has a script in benchmarks/replay.py; short: the smallest, and one of the largest."""
+    found = [key for key in keys() if key in SCRIPTS and (not short or key in (PLAIN, *LARGE[:1]))]
+    return [row for key in found for row in _rows(folder, key, 1 if short else 3)]
 
 
 def _rows(folder: Path, key: str, runs: int) -> Iterator[Row]:

@@ -62,6 +62,17 @@ class Because(Struct, frozen=True):
         """Return the reason itself, for another that rests on it."""
         return self
 
+    def among(self, known: dict[Any, tuple["Because", Reason]]) -> Reason:
+        """Return the same as `flat` does; this and the reasons that it takes over are flattened once, and added to those known."""
+        key = (id(self),)
+        if key not in known:
+            of = tuple(_taken_over(each, known) if type(each) is Because and each.of else each for each in self.of)
+            known[key] = (
+                self,
+                Because(self.rules, self.events, self.options, of).flat(),
+            )  # what is kept keeps its identity
+        return known[key][1]
+
     def whole(self) -> "Because":
         """Return the same reason, which cites by itself all that it rests on."""
         found = self.flat()
@@ -94,6 +105,15 @@ class Because(Struct, frozen=True):
                 waiting += filter(follows, each.of[::-1]) if follows else each.of[::-1]
         first = dict(reversed(options))
         return Reason(tuple(dict.fromkeys(rules)), tuple(sorted({*events})), {name: first[name] for name, _ in options})
+
+
+def _taken_over(one: Because, known: dict[Any, tuple[Because, Reason]]) -> Because:
+    """Return a reason that cites by itself all that it rests on."""
+    key = (id(one),)
+    if key not in known:
+        known[key] = one, one.flat()
+    found = known[key][1]
+    return Because(found.rules, found.events, found.options)
 
 
 NOTHING_CITED = Because()

@@ -227,19 +227,10 @@ class State(Struct, gc=False):
     def reason(self, because: Because) -> Reason:
         """Return a reason as shown: flattened, and with the amendments that gave its events their content.
 
-        Several values may rest on the same reason; between two facts it is flattened once.
+        Several values may rest on the same; between two facts that is flattened once.
         """
-        found = self.memo.found
-        if found is None:
-            return self._flattened(because)
-        key = (id(because),)
-        if key not in found:
-            found[key] = because, self._flattened(because)  # what is kept here keeps its identity
-        reason: Reason = found[key][1]
-        return reason
-
-    def _flattened(self, because: Because) -> Reason:
-        flat = because.flat()
+        known = self.memo.found
+        flat = because.flat() if known is None else because.among(known)
         words = {self.amended[seq] for seq in flat.events if seq in self.amended} if self.amended else None
         return Reason(flat.rules, tuple(sorted({*flat.events, *words})), flat.options) if words else flat
 

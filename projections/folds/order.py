@@ -146,6 +146,7 @@ class SlotsKept(OrderKept):
     def __init__(self) -> None:
         super().__init__()
         self.why: dict[str, tuple[Because, Because]] = {}
+        self._slots: tuple[int, tuple[Slot, ...]] = 0, ()
 
     def _common(self, state: State, own: OwnPlaces) -> Any:
         return (own.common(state), own.grounds(state)) if own.why else None
@@ -154,8 +155,10 @@ class SlotsKept(OrderKept):
         """Return the order of the round, as those were placed who were touched."""
         if self.common is None:
             return order_of(state)
-        groups = in_groups(state, self.places)
-        return slots_of(state.rules.own_places.rules, groups, lambda who: self.why[who][0])
+        if self._slots[0] != state.seq:
+            groups = in_groups(state, self.places)
+            self._slots = state.seq, slots_of(state.rules.own_places.rules, groups, lambda who: self.why[who][0])
+        return self._slots[1]
 
     def due(self, state: State) -> Derived[list[str]]:
         """Return who is still to act in this round, in order."""

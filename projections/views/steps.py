@@ -70,8 +70,8 @@ class Watch:
         """Return how much less, or more, is left of effects that go on, whoever bears them."""
         if not self.left and not state.effects:
             return []
-        before, self.left = self.left, {key: effect.left for key, effect in state.effects.items()}
-        changed = [key for key, left in self.left.items() if key[1] and before.get(key, left) != left]
+        before, self.left = self.left, {key: effect.left for key, effect in state.effects.items() if key[1]}
+        changed = [key for key, left in self.left.items() if before.get(key, left) != left]
         addresses = {f"{key[1]}.effects.{state.effects[key].name.casefold()}": key for key in changed}
         return [Change(address, _length(before[key]), _length(self.left[key])) for address, key in addresses.items()]
 
