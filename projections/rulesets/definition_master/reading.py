@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from eventstore.events import AttackRolled
 from projections.mechanics import grants
 from projections.mechanics.memo import Once
 from projections.mechanics.turnlist import Beginning
-from projections.rulesets.definition_master.acts.acts import act_behind, act_of_roll, acts_of_turn, told_act
+from projections.rulesets.definition_master.acts.acts import acts_of_turn, told_act
 from projections.rulesets.definition_master.acts.budget import Budget, of_turn
 from projections.rulesets.definition_master.state import Act, MasterState
 from projections.rulesets.definition_master.turns.turns import beginning
@@ -28,13 +27,6 @@ class Reading(FactReading[E]):
         """The act that an `action_taken` tells of."""
         assert self.act is not None  # noqa: S101 – every one tells of an act
         return self.act
-
-    @Once
-    def behind(self) -> Act | None:
-        """The act that a roll, a contest, damage or an effect belongs to."""
-        if isinstance(self.event, AttackRolled):
-            return act_of_roll(self.state, self.fact)
-        return act_behind(self.state, self)
 
     @Once
     def budget(self) -> Budget:

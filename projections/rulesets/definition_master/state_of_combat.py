@@ -238,7 +238,7 @@ class Threat(Struct, frozen=True, gc=False):
     rests: tuple[Any, ...]
     barred: Derived[str]
     far: Derived[Reach]
-    unknown: Derived[bool | None]
+    unknown: Derived[int | None]
 
 
 class Opening(Struct, frozen=True, gc=False):

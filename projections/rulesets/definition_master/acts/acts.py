@@ -225,13 +225,12 @@ def act_at(state: MasterState, cause: int) -> Act | None:
 
 
 def act_behind(state: MasterState, fact: Any) -> Act | None:
-    """Return the act that a roll or an outcome belongs to: of whoever rolls, if somebody does."""
-    found = act_at(state, getattr(fact.event, "confirms", None) or fact.cause)
-    who = getattr(fact.event, "combatant", None) if isinstance(fact.event, AttackRolled) else None
-    if who is None or (found and found.combatant == who) or fact.event.cause:
-        return found
-    now = (act for act in reversed(state.round.acts) if act.point == fact.point)
-    return next((act for act in now if act.combatant == who and act.kind not in ("move", "step", "hold")), None)
+    """Return the act that a roll or an outcome belongs to: its cause; of an attack roll that names none, the last of whoever rolls."""
+    event = fact.event
+    if not isinstance(event, AttackRolled) or event.cause:
+        return act_at(state, fact.cause)
+    now = (act for act in reversed(state.round.acts) if act.point == fact.point and act.combatant == event.combatant)
+    return next((act for act in now if act.kind not in ("move", "step", "hold")), None)
 
 
 def is_further(state: MasterState, act: Act, fact: Occurrence[Any]) -> bool:

@@ -20,11 +20,11 @@ def falls_on_its_way(state: MasterState, fact: Told) -> None:
     opening = opening_of(state, act)
     if opening is None or (opening.who, opening.seq) != (who, state.combat.stood.get(who)):
         return
-    left = [each for each in opening.left if threatens(state, act.combatant, each).value]
+    left = [each for each in opening.left if threatens(state, act.combatant, (each,)).value]
     struck = [act.action.square] if act.action.square else left[len(answered(state, act.combatant, opening)) - 1 :]
     if struck and struck[0] in opening.left:
         put(state, who, struck[0], fact.seq)
-        reached = (threatens(state, act.combatant, each) for each in opening.left)
+        reached = threatens(state, act.combatant, opening.left)
         state.combat.felled[fact.seq] = Because(
-            (), (opening.seq, act.seq), of=(state.combatants[who].standing, *reached)
+            (), (opening.seq, act.seq), of=(state.combatants[who].standing, reached)
         )

@@ -1,6 +1,6 @@
 """Ground: who stands on which square, which squares somebody threatens, and whose squares a path goes through."""
 
-from collections.abc import Iterator
+from collections.abc import Collection
 from operator import is_
 
 from eventstore.events import ActionTaken, CombatantLeft, Moved, Placed
@@ -127,28 +127,27 @@ def no_threat(state: MasterState, who: str) -> Derived[str]:
 def threat(state: MasterState, who: str) -> Threat:
     """Return how somebody threatens squares; it is worked out anew when something that it rests on is another."""
     one, combat = state.combatants[who], state.combat
-    hands = combat.hands
     held = combat.grapples.of(who) or combat.grapples.freed.get(who)
-    rests = (one.standing, one.sheet, held, hands.slots.get(who), hands.changed.get(who))
+    rests = (one.standing, one.sheet, held, combat.hands.changed.get(who))
     kept = combat.threats.get(who)
     if kept is None or not all(map(is_, kept.rests, rests)):
         barred, far = no_threat(state, who), reach(state, who)
-        unknown = Derived(False, barred.because) if barred.value else Derived(None, far.because)
+        unknown = Derived(0, barred.because) if barred.value else Derived(None, far.because)
         kept = combat.threats[who] = Threat(rests, barred, far, unknown)
     return kept
 
 
-def threatens(state: MasterState, who: str, square: Square | None) -> Derived[bool | None]:
-    """Return whether somebody threatens a square; None where nobody said where it stands."""
-    kept, own = threat(state, who), square_of(state, who)
-    if kept.barred.value or own is None or square is None:
+def threatens(state: MasterState, who: str, squares: Collection[Square]) -> Derived[int | None]:
+    """Return how many of these squares somebody threatens; None where nobody said where it stands, or where they are."""
+    kept = threat(state, who)
+    own = square_of(state, who) if squares and not kept.barred.value else None
+    if own is None:
         return kept.unknown
-    far = kept.far
-    found = far.value.covers(leg_to(own, square))
-    return Derived(found, Because(far.because.rules, (state.combat.stood[who],), of=(far, kept.barred)))
+    count = sum(kept.far.value.covers(leg_to(own, square)) for square in squares)
+    return Derived(count, Because(kept.far.because.rules, (state.combat.stood[who],), of=(kept.far, kept.barred)))
 
 
-def foes(state: MasterState, who: str) -> Iterator[str]:
-    """Yield the ids of those of other sides who are here."""
+def foes(state: MasterState, who: str) -> list[str]:
+    """Return the ids of those of other sides who are here."""
     side = state.combatants[who].side
-    yield from (one.id for one in state.here() if one.side != side)
+    return [one.id for one in state.here() if one.side != side]

@@ -55,10 +55,8 @@ def leaves(state: MasterState, seq: int, who: str, left: tuple[Square, ...], *si
     """Return what leaving squares opens: each foe may strike once for each that it threatens; None where nobody can say."""
     to = dict[str, Derived[int | None]]()
     for foe in foes(state, who):
-        answers = [threatens(state, foe, square) for square in left] or [threat(state, foe).unknown]
-        values = [each.value for each in answers]
-        count = None if None in values else values.count(True)
-        to[foe] = Derived(count, Because((LEAVING,), (*since, seq), of=(answers[0],)))
+        found = threatens(state, foe, left)
+        to[foe] = Derived(found.value, Because((LEAVING,), (*since, seq), of=(found,)))
     return Opening(seq, who, to, LEAVING, left)
 
 
@@ -105,10 +103,9 @@ def answers(state: MasterState, foe: str, act: Act, *, known: bool) -> Derived[i
     """Return whether somebody threatens who acts, as a number; None where nobody can say. A trample comes to it."""
     barred = threat(state, foe).barred
     comes = act.kind == "trample" and not barred.value
-    found = Derived(True, barred.because) if comes else threatens(state, foe, act.square)
+    found = Derived(1, barred.because) if comes else threatens(state, foe, (act.square,) if act.square else ())
     stood = (state.combat.stood[act.combatant],) if act.combatant in state.combat.stood else ()
-    value = int(found.value) if known and found.value is not None else None
-    return Derived(value, Because((OTHER,), (*stood, act.seq), of=(found,)))
+    return Derived(found.value if known else None, Because((OTHER,), (*stood, act.seq), of=(found,)))
 
 
 @derives("swift.never-provokes", "touch.melee-spell-quiet", "casting.standard-provokes")
@@ -169,7 +166,7 @@ def why_not(state: MasterState, act: Act, opening: Opening | None) -> tuple[str,
     if opening is None or act.target not in ("", opening.who):
         return (NOTHING_PROVOKED,)
     allowed, square = opening.to.get(act.combatant, NOBODY).value, act.action.square
-    fits = square in opening.left and threatens(state, act.combatant, square).value is not False
+    fits = square in opening.left and threatens(state, act.combatant, (square,)).value != 0
     if allowed == 0 or (square and opening.left and not fits):
         reached = opening.rule in (LEAVING, OTHER) and act.combatant in opening.to and square_of(state, act.combatant)
         return (opening.rule, *(reach(state, act.combatant).because.rules if reached else ()))
