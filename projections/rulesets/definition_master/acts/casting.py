@@ -20,20 +20,15 @@ def spell_takes_effect(state: MasterState, fact: Reading[Any]) -> None:
         state.flow.applied.add(behind.seq)
 
 
-def _grants(one: Combatant, act: Act) -> bool:
-    """Say whether an ability, a spell or a feat of somebody grants counterspells."""
-    named = (act.action.granted_by or COUNTERSPELL).casefold()
-    sources = (*one.sheet.feats, *(entry.name for entry in one.sheet.entries))
-    return any(word in source.casefold() for source in sources for word in (COUNTERSPELL, named))
-
-
 @check("counterspell.granted-while-cast", on=ActionTaken)
 def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading[ActionTaken]) -> Breach | None:
     """Report a counterspell that nothing grants, that answers no casting, or that comes after the effect."""
     told = act.taken
     if told.kind != COUNTERSPELL or act.is_granted("counterspell.granted-while-cast"):
         return None
-    if not _grants(act.one, told):
+    named = (told.action.granted_by or COUNTERSPELL).casefold()
+    sources = (*act.one.sheet.feats, *(entry.name for entry in act.one.sheet.entries))
+    if not any(word in source.casefold() for source in sources for word in (COUNTERSPELL, named)):
         return Breach(f"nothing grants {told.combatant} a counterspell", "a grant", "none", (act.one.joined,))
     spells = (each for each in reversed(state.round.acts) if each.kind == "cast")
     cast = state.flow.acts.get(told.trigger) if told.trigger else next(spells, None)

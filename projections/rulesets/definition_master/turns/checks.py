@@ -16,7 +16,6 @@ from projections.rulesets.ruleset import Breach, check
 TOTAL, HUNDREDTHS, TIED = "initiative.d20-plus-bonus", "initiative.decimal-suggestion", "initiative.tie-roll-off"
 ENDS = ("round.ends-at-top",)
 Turns = Reading[TurnStarted]
-Rolls = Reading[InitiativeRolled]
 
 
 # ---------------------------------------------------------------- initiative
@@ -41,7 +40,7 @@ def combat_opens_with_initiative(state: MasterState, fact: Reading[Any]) -> Brea
 
 
 @checks_by(TOTAL, HUNDREDTHS, TIED, on=InitiativeRolled)
-def rolls_are_recorded_rightly(state: MasterState, roll: Rolls) -> Iterator[Fault]:
+def rolls_are_recorded_rightly(state: MasterState, roll: Reading[InitiativeRolled]) -> Iterator[Fault]:
     """Yield a die outside its faces, a total that is another than die and bonus, and a roll-off of somebody not tied."""
     event, rule = roll.event, HUNDREDTHS if state.option("initiative-decimal") == "on" else TOTAL
     if event.die is not None and not is_on(event.die, 20):

@@ -6,7 +6,6 @@ from eventstore.events import ConditionGained, EffectStarted, RulingMade, TimePa
 from eventstore.shapes import Duration
 from projections.because import Because
 from projections.folds.effects import run_out
-from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.timers import Timer, count, count_all, owners, start
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.sheet import CALENDAR
@@ -15,15 +14,10 @@ from projections.rulesets.ruleset import derives
 from projections.time import Boundary
 
 
-def there(state: MasterState) -> dict[Key, Effect]:
-    """Return all effects and conditions."""
-    return {**state.effects, **state.conditions}
-
-
 @derives("round.six-seconds", on=(EffectStarted, ConditionGained, RulingMade))
 def is_counted(state: MasterState, _fact: Occurrence[Any]) -> None:
     """Count what has a duration in rounds, by the turns that it names, else those of its source or its bearer."""
-    for key, effect in there(state).items():
+    for key, effect in {**state.effects, **state.conditions}.items():
         if key in state.flow.timers or not (said := effect.duration):
             continue
         if (rounds := CALENDAR.count(CALENDAR.length(said), "round")) is not None:
@@ -62,7 +56,7 @@ def time_passes(state: MasterState, fact: Occurrence[TimePassed]) -> None:
 def goes_on(state: MasterState, turn: Boundary) -> None:
     """Count back what a turn has counted that is then put off, and so was not taken."""
     held = state.flow.turns.in_hand.get(turn.who)
-    for key, effect in {**there(state), **state.over}.items():
+    for key, effect in {**state.effects, **state.conditions, **state.over}.items():
         if held and effect.ticked_by[-1:] == (held.resumed or held.seq,):
             effect.left, effect.ticked_by = (effect.left or 0) + 1, effect.ticked_by[:-1]
             freed = state.freed_by.get(effect.bearer, {}).get(effect.name.casefold(), Because())
