@@ -1,7 +1,7 @@
 """Acts: the price of each, by what was recorded, the entry that grants it, or the table; which is behind a roll."""
 
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from itertools import dropwhile
 from typing import Any
 
@@ -43,6 +43,7 @@ def has_belt(one: Combatant) -> bool:
     return entry_named(one.sheet.entries, BELT) is not None
 
 
+@lru_cache(maxsize=1024)
 def cost_word(word: str | None, kind: str) -> str:
     """Return a cost in its counted form; an immediate action is of the kind that its act has; "" if none is named."""
     named = "-".join((word or "").casefold().replace("_", " ").split())

@@ -43,14 +43,14 @@ def act_is_kept(state: MasterState, fact: Any) -> None:
     """Keep an act with what it spends, and which attack rolls belong to an act."""
     told: Occurrence[Any] = fact.fact
     event, flow = told.event, state.flow
-    act, behind = fact.act, acts.act_behind(state, told) if isinstance(event, AttackRolled) else None
-    if behind and not event.confirms:
+    act, rolls = fact.act, isinstance(event, AttackRolled)
+    if rolls and not event.confirms and (behind := acts.act_behind(state, told)):
         flow.rolled.setdefault(behind.seq, []).append(told.seq)
     if isinstance(event, Moved) and (carries := acts.carrier(state, told)):
         flow.carried[told.seq] = carries.seq
     if act is None:
         return
-    if isinstance(event, AttackRolled):
+    if rolls:
         flow.rolled[act.seq] = [act.seq]
     if isinstance(event, ActionDeclared):
         flow.declared.add(act.seq)

@@ -112,9 +112,9 @@ def something_comes_first(state: MasterState, fact: Told) -> None:
     if isinstance(fact.event, AttackRolled) and fact.event.confirms:
         return
     for hit in state.round.hits.values():
-        same = isinstance(fact.event, DamageDealt | Healed) and fact.cause and fact.cause in (hit.seq, hit.fact.cause)
-        if hit.next is None and hit.seq != fact.seq and not same:
-            hit.next = fact.fact
+        if hit.next is None and hit.seq != fact.seq:
+            same = isinstance(fact.event, DamageDealt | Healed) and fact.cause in (hit.seq, hit.fact.cause)
+            hit.next = None if same and fact.cause else fact.fact
 
 
 @check(AT_ONCE, on=SaveRolled, subject=saved_against)
