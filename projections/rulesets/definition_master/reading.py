@@ -46,7 +46,7 @@ class Reading(FactReading[E]):
     def is_granted(self, rule: str, *words: str) -> bool:
         """Say whether a ruling grants whoever acts an exception from a rule, or what these words name."""
         act = self.act
-        said = words or ((act.kind, act.action.name or "", act.cost) if act else ())
+        said = words or ((act.kind, act.action.name, act.cost) if act else ())
         people, named = (self.one.id, self.one.side), filter(None, said)
         return grants.granted(self.state.rulings, rule, who=people, event=self.answered, said=named).value
 

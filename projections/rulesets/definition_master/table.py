@@ -122,10 +122,9 @@ class Contest(Struct, frozen=True):
 
 
 Kind = TypeVar("Kind", bound=Struct)
-Key = TypeVar("Key")
 
 
-def keyed(table: str, kind: type[Kind], key: Callable[[Kind], Key]) -> Callable[[], dict[Key, Kind]]:
+def keyed(table: str, kind: type[Kind], key: Callable[[Kind], Any]) -> Callable[[], dict[Any, Kind]]:
     """Return what reads the rows of a table, once, by their keys."""
     return cache(lambda: {key(row): row for row in (convert(each, kind) for each in rows(table))})
 

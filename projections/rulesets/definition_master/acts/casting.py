@@ -59,8 +59,11 @@ def save_is_kept(state: MasterState, save: Reading[SaveRolled]) -> None:
 @check("casting.target-saves", on=(DamageDealt, EffectStarted, ConditionGained))
 def the_target_saves_before_the_effect(state: MasterState, fact: Reading[Any]) -> Breach | None:
     act = act_behind(state, fact)
-    magic = *kinds("spells"), "ability"
-    if act is None or act.kind not in magic or not save_of(state.combatants[act.combatant], act):
+    if (
+        act is None
+        or act.kind not in (*kinds("spells"), "ability")
+        or not save_of(state.combatants[act.combatant], act)
+    ):
         return None
     on = (fact.event.target,) if isinstance(fact.event, DamageDealt) else fact.event.targets
     missing = [who for who in on if who not in state.flow.saved.get(act.seq, ())]

@@ -24,7 +24,5 @@ def falls_on_its_way(state: MasterState, fact: Told) -> None:
     struck = [act.action.square] if act.action.square else left[len(answered(state, act.combatant, opening)) - 1 :]
     if struck and struck[0] in opening.left:
         put(state, who, struck[0], fact.seq)
-        reached = threatens(state, act.combatant, opening.left)
-        state.combat.felled[fact.seq] = Because(
-            (), (opening.seq, act.seq), of=(state.combatants[who].standing, reached)
-        )
+        rests = state.combatants[who].standing, threatens(state, act.combatant, opening.left)
+        state.combat.felled[fact.seq] = Because((), (opening.seq, act.seq), of=rests)

@@ -33,10 +33,7 @@ FROM_DEFENDER, SHOOTING = "maneuver.provokes-from-defender", "ranged.provokes-wh
 
 @derives("move.leaving-threat-provokes", "step.never-provokes", on=Moved)
 def way_provokes(state: MasterState, fact: Told) -> None:
-    """Open a move to strikes by every foe who threatens a square that it leaves; a step opens none, a push is left open.
-
-    What provokes in a charge that names no square is its way.
-    """
+    """Open a move to strikes by every foe who threatens a square that it leaves; a step opens none, a push is left open, and a charge is opened by its way."""
     leaving, step = way_provokes.rules
     event, openings, left = fact.event, state.combat.openings, tuple(left_squares(fact.event.path))
     who, carrier = event.combatant, state.flow.carried.get(fact.seq, fact.seq)
@@ -65,10 +62,7 @@ def leaves(state: MasterState, seq: int, who: str, left: tuple[Square, ...], *si
 
 @derives(OTHER, SHOOTING, FROM_DEFENDER, on=(ActionTaken, ActionDeclared, AttackRolled))
 def act_provokes(state: MasterState, fact: Told) -> None:
-    """Open an act to strikes by every foe who threatens its doer, or by the one whom it is aimed at.
-
-    What was declared before is opened once, as it was declared.
-    """
+    """Open an act to strikes by every foe who threatens its doer, or by the one whom it is aimed at; once, if it was declared."""
     act: Act | None = fact.act
     if act is None or act.cost == AOO:
         return

@@ -61,10 +61,7 @@ def is_possible(one: Combatant, had: Collection[str], kind: str) -> bool:
 
 
 def left(state: MasterState, who: str) -> Derived[int]:
-    """Return whether one more immediate action is possible, of the kind of an earlier lock or of the first of this round.
-
-    Cite what used it up.
-    """
+    """Return whether one more immediate action is possible, of the kind of an earlier lock or of the first of this round; because of what used it up."""
     rules, chosen = (*is_possible.rules, "aoo.battle-prowess"), state.chosen("immediate-clock")
     had, locked, one = uses(state, who), lock(state, who), state.combatants[who]
     earlier = locked[0] if locked and locked[1] not in had else ""
@@ -73,10 +70,8 @@ def left(state: MasterState, who: str) -> Derived[int]:
         return is_possible(one, used, earlier or next(iter(used), ""))
 
     if is_left([*had.values()]):
-        by_turn = (
-            chosen["immediate-clock"] == "own-turn" and among(state, state.flow.own_acts.get(who, ())).keys() - had
-        )
-        since = state.flow.began(who) if by_turn else 0
+        by_turn = chosen["immediate-clock"] == "own-turn"
+        since = state.flow.began(who) if by_turn and among(state, state.flow.own_acts.get(who, ())).keys() - had else 0
         return Derived(1, Because(rules, (since or one.joined,), chosen))
     alone = [seq for seq in had if is_left([kind for each, kind in had.items() if each != seq])]
     return Derived(0, Because(rules, tuple(alone or had), chosen))
