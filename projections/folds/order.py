@@ -145,7 +145,7 @@ class SlotsKept(OrderKept):
 
     def __init__(self) -> None:
         super().__init__()
-        self.why: dict[str, tuple[Because, Because]] = {}
+        self.why: dict[str, list[Derived[Any]]] = {}
         self._slots: tuple[int, tuple[Slot, ...]] = 0, ()
 
     def _common(self, state: State, own: OwnPlaces) -> Any:
@@ -166,7 +166,7 @@ class SlotsKept(OrderKept):
             return who_is_due(state)
         whys = [self.why[one.id] for one in state.here()]
         statuses = map(standing, state.combatants.values())
-        absent = Because(of=(*(why for why, _ in whys), *(why for _, why in whys), *statuses))
+        absent = Because(of=(*(why[0] for why in whys), *(each for why in whys for each in why[1:]), *statuses))
         return _by_order(state, _still_to_act(state, self.places), self.slots(state), absent)
 
     def _place(self, state: State, own: OwnPlaces, those: Iterable[str]) -> list[str]:
@@ -176,8 +176,7 @@ class SlotsKept(OrderKept):
             one = state.combatants[who]
             self.places[who] = [structs.replace(each, because=each.because.whole()) for each in own.of(state, one)]
             if own.why:
-                besides, no_more = own.why(state, one)
-                self.why[who] = besides.whole(), no_more.whole()
+                self.why[who] = [Derived(each.value, each.because.whole()) for each in own.why(state, one)]
         return found
 
 
@@ -219,7 +218,7 @@ def _slot_of(
     rules: tuple[str, ...], key: Any, members: list[tuple[str, OwnPlace]], besides: Callable[[str], Cites]
 ) -> Slot:
     who = _names(members)
-    because = Because(rules, (), {}, (*(place.because for _, place in members), *map(besides, who)))
+    because = Because(rules, (), {}, (*(Derived(key, place.because) for _, place in members), *map(besides, who)))
     return Slot(tuple(who), structs.asdict(key), because, segment=key.segment or None, phase=members[0][1].slot)
 
 

@@ -241,15 +241,16 @@ class OwnPlaces(Struct, frozen=True):
     `of` returns the places of somebody; `common` what the places of all rest on: when it changes, all are derived anew.
     It is None while the order is not one of single combatants. `rests` returns what else the places of somebody rest on:
     while that is the same, so are they, and two for whom it is equal have equal places; None where only `of` can tell.
-    `bears` says whether places that are shared can rest on what somebody does. `why` returns what the places of somebody rest on besides their keys, and why it has no more of them; a slot of the order
-    cites `rules`; the reasons of all rest on `grounds`, too. Without `why` the order has reasons that are no sum of those.
+    `bears` says whether places that are shared can rest on what somebody does. `why` returns the value that the places of
+    somebody rest on besides their keys, and those by which it has no more of them; a slot of the order cites `rules`; the
+    reasons of all rest on `grounds`, too. Without `why` the order has reasons that are no sum of those.
     """
 
     of: Callable[[Any, Combatant], list[OwnPlace]] = lambda _state, _one: []
     common: Callable[[Any], Any] = lambda _state: None
     rests: Callable[[Any, Combatant], Any] = lambda _state, _one: None
     bears: Callable[[Any, Combatant], bool] = lambda _state, _one: False
-    why: Callable[[Any, Combatant], tuple[Because, Because]] | None = None
+    why: Callable[[Any, Combatant], list[Derived[Any]]] | None = None
     grounds: Callable[[Any], Any] = lambda _state: None
     rules: tuple[str, ...] = ()
 

@@ -176,3 +176,10 @@ def test_what_is_begun_between_rounds_rests_on_the_end_of_the_last_one() -> None
     found = value_of(fought_by(*told), "cleo.concentration")
     assert found is not None
     assert (found.value, 5 in found.because.events) == ("spark", True)
+
+
+def test_a_place_of_the_order_rests_on_values_and_cites_no_record_by_itself() -> None:
+    state = fought(fact("action_taken", combatant="ulf", action={"kind": "attack", "targets": ["cleo"]}))
+    assert len(order_of(state)) > 1
+    assert [slot.because.own().events for slot in order_of(state)] == [()] * len(order_of(state))
+    assert state.rules.absent(state).own().events == ()

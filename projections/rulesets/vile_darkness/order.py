@@ -1,6 +1,7 @@
 """The order of a round: what uses its one major action; its slots, with who stands where, done and due."""
 
 from collections.abc import Iterator
+from itertools import chain
 from operator import itemgetter
 
 from msgspec import structs
@@ -191,15 +192,15 @@ def bears(_state: VileState, one: Combatant) -> bool:
     return any(each.speed is not None for each in one.sheet.weapons)
 
 
-def why(state: VileState, one: Combatant) -> tuple[Because, Because]:
+def why(state: VileState, one: Combatant) -> list[Derived[object]]:
     """Return what the places of somebody rest on besides their keys, whether it has acted, and in which slot it is expected."""
-    return left(state, one).because, Because(of=tuple(slot_of(state, each) for each in idle(state, one)))
+    return [left(state, one), *(slot_of(state, each) for each in idle(state, one))]
 
 
 def absent(state: VileState) -> Because:
     """Return why there is no more in the order: who has acted, whose slot has gone by, who is out of the fight."""
     whys, statuses = [why(state, one) for one in state.here()], map(vitals.standing, state.combatants.values())
-    return Because(of=(*(done for done, _ in whys), *(slot for _, slot in whys), *statuses, outside(state)))
+    return Because(of=(*(own[0] for own in whys), *chain(*(own[1:] for own in whys)), *statuses, outside(state)))
 
 
 def missing(state: VileState) -> tuple[str, ...]:
