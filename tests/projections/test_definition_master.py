@@ -128,6 +128,12 @@ def test_whoever_has_not_joined_is_not_swallowed_and_has_no_wound_beside_those_w
     assert [one.event for one in done.findings if one.rule == "swallow.size"] == [7]
 
 
+def test_whoever_wields_nothing_wields_none() -> None:
+    found = derived(replay(records(JOINED, ruleset="definition-master")).state, "ana.wields")
+    assert found is not None
+    assert found.value == "none"
+
+
 # ---------------------------------------------------------------- turns
 
 THREE = [fact("combatant_joined", combatant=who, sheet={"hp": 9}) for who in ("bo", "cy", "kex")]

@@ -88,7 +88,7 @@ def failures(state: MasterState, who: str) -> Derived[int]:
     """Return how many death saves somebody has failed in a row since it fell."""
     one, body = state.combatants[who], state.health.of(who)
     rules = body.failures[-1].because.rules if body.failures else failures.rules
-    forgot = (Derived(0, body.forgot),) if body.forgot else ()
+    forgot = (Derived("", body.forgot),) if body.forgot else ()
     because = (*(each.because for each in body.failures), *forgot, one.standing)
     return Derived(len(body.failures), Because(rules, () if body.failures else (one.joined,), body.options, because))
 

@@ -86,5 +86,7 @@ def a_save_reaches_the_dc(state: MasterState, save: Reading[SaveRolled]) -> Brea
     behind = act_behind(state, save)
     allowed = save_of(state.combatants[behind.combatant], behind) if behind else None
     dc = allowed.dc if allowed and event.dc is None else event.dc
-    wrong = misrecorded(save.one, event, comes_to(save.one, event), dc, ("casting.target-saves",) * 2)
+    wrong = misrecorded(
+        save.one, event, comes_to(save.one, event), dc, ("casting.target-saves", "casting.target-saves")
+    )
     return Breach(wrong.says, wrong.expected, wrong.found, wrong.because) if wrong else None

@@ -222,6 +222,6 @@ def roll_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
     if event.dc not in (None, needed.value) and f"{who}.death-dc" not in state.ruled:
         yield Fault(because.rules[:1], f"{who} needs {due}", due, str(event.dc), because.events)
         return
-    rules, events = (rule_of_outcome(state, who),) * 2, (fact.seq, *because.events)
-    wrong = misrecorded(state.combatants[who], event, comes_to(state, event), needed.value, rules, events, sides)
+    rule, events = rule_of_outcome(state, who), (fact.seq, *because.events)
+    wrong = misrecorded(state.combatants[who], event, comes_to(state, event), needed.value, (rule, rule), events, sides)
     yield from (wrong,) if wrong else ()
