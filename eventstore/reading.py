@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from itertools import islice
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from eventstore import files, form, hashing, network
 from eventstore.address import Address
@@ -26,7 +26,9 @@ from eventstore.record import (
     written,
 )
 from eventstore.store import MOST_EVENTS, STORE
-from eventstore.tearing import CHANGED_HINT, NO_LINE_FEED, TORN, TORN_HINT, Stream, is_unwritten, only_zeros, whole_part
+
+if TYPE_CHECKING:
+    from eventstore.tearing import Stream
 
 FORMAT = 1
 """The log format that is read and written here."""
@@ -74,7 +76,7 @@ class Walk:
     somebody may cut off meanwhile.
     """
 
-    def __init__(self, path: Address, file: Stream, size: int, start: Place = START, rest: bytes = b"") -> None:
+    def __init__(self, path: Address, file: "Stream", size: int, start: Place = START, rest: bytes = b"") -> None:
         self.path, self.size = path, size
         self.offset, self.seq, self.hash = start.offset, start.seq, start.hash
         self.keys: dict[str, Place] = {}
@@ -129,7 +131,7 @@ class Walk:
         if self._spoiled is not None:
             raise self._spoiled
         if self._batch:
-            raise self._torn(f"{TORN}: {len(self._batch)} of {size_of_batch(self._batch[0])} facts are there")
+            raise self._torn(f"{len(self._batch)} of {size_of_batch(self._batch[0])} facts are there")
 
     # ------------------------------------------------------------ lines
 
@@ -147,6 +149,8 @@ class Walk:
 
     def _endless(self, line: bytes) -> bytes:
         """Return the last line with its line feed, if it lacks only that; raise the fault of any other such line."""
+        from eventstore import tearing  # only where a line lacks its line feed
+
         at_end = len(line) < LONGEST_LINE
         if at_end and self._next + len(line) < self.size:
             raise self._corrupt("the file became shorter while it was read", "read it again")
@@ -156,9 +160,9 @@ class Walk:
         if other := self._another(line, more=not at_end):
             raise other
         if self._is_record(line[:-1] + b"\n"):
-            return self._spared(line, self._corrupt(NO_LINE_FEED, CHANGED_HINT))
-        if at_end or (not line.strip(b"\0") and only_zeros(self._file, self.size - self._next)):
-            return self._spared(line, self._torn(TORN))
+            return self._spared(line, self._corrupt(tearing.NO_LINE_FEED, tearing.CHANGED_HINT))
+        if at_end or (not line.strip(b"\0") and tearing.only_zeros(self._file, self.size - self._next)):
+            return self._spared(line, self._torn())
         raise self._corrupt(f"is longer than {LONGEST_LINE:,} bytes")
 
     def _unusual(self, line: bytes) -> tuple[bytes, Recorded]:
@@ -171,11 +175,13 @@ class Walk:
 
     def _spared(self, line: bytes, error: CorruptLog) -> bytes:
         """Return the record that a line begins with, if something else follows instead of a line feed; else raise."""
-        whole = whole_part(line)
+        from eventstore import tearing
+
+        whole = tearing.whole_part(line)
         if not self._is_record(whole):
             raise error
         self.unended = True
-        why, hint = (error.why, TORN_HINT) if error.torn else (NO_LINE_FEED, CHANGED_HINT)
+        why, hint = (error.why, error.hint) if error.torn else (tearing.NO_LINE_FEED, tearing.CHANGED_HINT)
         number, offset = self.seq + len(self._batch) + 1, self._next + len(whole) - 1
         self._spoiled = CorruptLog(self.path, number, offset, why, hint, error.torn)
         return whole
@@ -197,13 +203,15 @@ class Walk:
             record = _checked(line[:-1])
         except (ValueError, Malformed):
             if self._is_unwritten(line):
-                raise self._torn(f"{TORN}: a block of it never reached the disk") from None
+                raise self._torn("a block of it never reached the disk") from None
             raise self._diagnosed(line, last.seq + 1, last.hash) from None
         if record.seq != last.seq + 1 or not fits(line[:-1], record, last.hash):
             raise self._diagnosed(line, last.seq + 1, last.hash)
         return record
 
     def _is_unwritten(self, line: bytes) -> bool:
+        from eventstore.tearing import is_unwritten
+
         rest = iter(lambda: self._file.readline(LONGEST_LINE), b"")
         return is_unwritten(line, self._next, rest, self.seq, frozenset({self.offset, self.size}))
 
@@ -256,11 +264,14 @@ class Walk:
     def _at_start(self) -> bool:
         return not self.seq and not self._batch
 
-    def _torn(self, why: str) -> CorruptLog:
+    def _torn(self, more: str = "") -> CorruptLog:
+        from eventstore.tearing import TORN, TORN_HINT
+
         if not self.seq:
             hint = "there is nothing in it to keep; make the log anew, or bring back a copy"
             return CorruptLog(self.path, 1, 0, "the first append was cut short", hint)
         self.unended = False  # of the record that lacks its line feed the batch is not whole
+        why = f"{TORN}: {more}" if more else TORN
         return CorruptLog(self.path, self.seq + 1, self.offset, why, TORN_HINT, torn=True)
 
     def _corrupt(self, why: str, hint: str = "") -> CorruptLog:

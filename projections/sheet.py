@@ -1,7 +1,7 @@
 """What a sheet may hold in every game, whatever its ruleset counts, and what an entry of one says."""
 
 from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -32,16 +32,18 @@ class Entry(Shape, frozen=True, kw_only=True):
     answers: Word | None = None
 
 
-class Named(Protocol):
-    """Something on a sheet that has a name."""
+if TYPE_CHECKING:
 
-    @property
-    def name(self) -> str:
-        """Its name."""
-        ...
+    class Named(Protocol):
+        """Something on a sheet that has a name."""
+
+        @property
+        def name(self) -> str:
+            """Its name."""
+            ...
 
 
-Each = TypeVar("Each", bound=Named)
+Each = TypeVar("Each", bound="Named")
 
 
 def entry_named(entries: Sequence[Each], *names: str | None) -> Each | None:

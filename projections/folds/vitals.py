@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from eventstore.events import DamageDealt, Healed
 from projections.address import NOTHING, Address, Wants, a_number, a_number_or_none, a_word
@@ -13,8 +13,8 @@ from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Derivation, derives
 from projections.state import Combatant, Ruled, State
 
-Counted = Derivation[[State, Combatant], PoolRules]
-Status = Derivation[[State, Combatant], Derived[str]]
+Counted: TypeAlias = "Derivation[[State, Combatant], PoolRules]"
+Status: TypeAlias = "Derivation[[State, Combatant], Derived[str]]"
 
 
 @derives(on=(DamageDealt, Healed))

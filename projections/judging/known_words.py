@@ -6,6 +6,7 @@ that is nearly a known word gets a notice.
 
 from collections.abc import Iterator
 from functools import cache
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -27,9 +28,9 @@ from projections.rulesets.ruleset import Breach, check
 from projections.state import State
 
 RULES = beside(__file__, "log.toml")
-Acting = Occurrence[ActionDeclared] | Occurrence[ActionHeld] | Occurrence[ActionTaken]
-Sheets = Occurrence[CombatantJoined] | Occurrence[SheetChanged]
-Naming = Occurrence[ConditionGained] | Occurrence[ConditionLost] | Occurrence[ResourceChanged]
+Acting: TypeAlias = "Occurrence[ActionDeclared] | Occurrence[ActionHeld] | Occurrence[ActionTaken]"
+Sheets: TypeAlias = "Occurrence[CombatantJoined] | Occurrence[SheetChanged]"
+Naming: TypeAlias = "Occurrence[ConditionGained] | Occurrence[ConditionLost] | Occurrence[ResourceChanged]"
 
 
 class Words(Struct, frozen=True):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial, update_wrapper
 from itertools import groupby
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -136,11 +136,11 @@ def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
     return (on,) if isinstance(on, type) else tuple(on)
 
 
-Marked = Derivation[..., Any] | Check[Any]
+Marked: TypeAlias = "Derivation[..., Any] | Check[Any]"
 """A function that carries rules, of either kind."""
 
-Steps = dict[type[Fact], tuple[Derivation[[Any, Any], object], ...]]
-Turns = dict[Kind, tuple[Derivation[[Any, Boundary], object], ...]]
+Steps: TypeAlias = "dict[type[Fact], tuple[Derivation[[Any, Any], object], ...]]"
+Turns: TypeAlias = "dict[Kind, tuple[Derivation[[Any, Boundary], object], ...]]"
 
 
 class Series(Struct, frozen=True):

@@ -23,7 +23,8 @@ def report(done: Done, audited: Callable[[], Audit] | None = None) -> list[Findi
     """
     try:
         found = [] if done.written.again or done.written.last > LARGEST else raised(done, audited)
-        output.notes(list(lines(found)))
+        if found:
+            output.notes(list(lines(found)))
     except Exception as error:  # noqa: BLE001 – an exit code of failure would say that nothing was written
         with suppress(OSError):
             output.notes([f"the findings could not be determined: {error}; encounter audit FILE"])
