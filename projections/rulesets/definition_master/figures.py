@@ -15,7 +15,7 @@ from projections.rulesets.definition_master.attacks import armor, attack, damage
 from projections.rulesets.definition_master.health import death, massive, recovery
 from projections.rulesets.definition_master.maneuvers import grapple, swallow
 from projections.rulesets.definition_master.squares import ground, provoking
-from projections.rulesets.definition_master.state import Act, Failure, MasterState
+from projections.rulesets.definition_master.state import Failure, MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, Roll
 from projections.rulesets.definition_master.table import described
 from projections.rulesets.definition_master.turns import held, immediate, order, turns
@@ -48,7 +48,7 @@ def _turn(state: MasterState, turn: Turn) -> Entry:
     return rows.of_turn(turn, because, *place)
 
 
-def _act(state: MasterState, act: Act) -> Entry:
+def _act(state: MasterState, act: MasterAct) -> Entry:
     because = Because(budget.act_is_kept.rules, (act.seq,), budget.priced_by(state, (act,)))
     place = (act.point.round, act.point.turn, *state.at(act.seq))
     more = {"cost": act.cost, "events": (act.seq,), "order": place}

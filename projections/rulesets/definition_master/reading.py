@@ -7,7 +7,7 @@ from projections.mechanics.memo import Once
 from projections.mechanics.turnlist import Beginning
 from projections.rulesets.definition_master.acts.acts import acts_of_turn, told_act
 from projections.rulesets.definition_master.acts.budget import Budget, of_turn
-from projections.rulesets.definition_master.state import Act, MasterState
+from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.turns.turns import beginning
 from projections.rulesets.reading import E, FactReading
 
@@ -18,12 +18,12 @@ class Reading(FactReading[E]):
     state: MasterState
 
     @Once
-    def act(self) -> Act | None:
+    def act(self) -> MasterAct | None:
         """The act that the fact tells of; None if it tells of none."""
         return self.state.flow.acts.get(self.seq) or told_act(self.state, self.fact)
 
     @Once
-    def taken(self) -> Act:
+    def taken(self) -> MasterAct:
         """The act that an `action_taken` tells of."""
         assert self.act is not None  # noqa: S101 – every one tells of an act
         return self.act
@@ -34,7 +34,7 @@ class Reading(FactReading[E]):
         return of_turn(self.state, self.one.id)
 
     @Once
-    def so_far(self) -> list[Act]:
+    def so_far(self) -> list[MasterAct]:
         """What whoever acts has done in its turn before this."""
         return acts_of_turn(self.state, self.one.id)
 

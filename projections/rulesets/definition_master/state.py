@@ -6,7 +6,7 @@ from msgspec import Struct, field
 
 from eventstore.shapes import Square
 from projections.because import Because, Derived
-from projections.mechanics import acts
+from projections.mechanics.acts import Act
 from projections.mechanics.dues import Dues
 from projections.mechanics.rolls import Ties
 from projections.mechanics.timers import Timers
@@ -25,7 +25,7 @@ class Initiative(Struct, frozen=True, gc=False):
     seq: int
 
 
-class Act(acts.Act, frozen=True, gc=False, kw_only=True):
+class MasterAct(Act, frozen=True, gc=False, kw_only=True):
     """An act with what it costs, its row in the table, and where it belongs.
 
     `cost` is what pays for it: move, standard, attack, full-round, swift, free, opportunity, counterspell, other or
@@ -74,8 +74,8 @@ class Flow(Struct):
     told: bool = False
     skipped: int = 0
     taken: dict[str, list[Turn]] = {}
-    acts: dict[int, Act] = {}
-    own_acts: dict[str, list[Act]] = {}
+    acts: dict[int, MasterAct] = {}
+    own_acts: dict[str, list[MasterAct]] = {}
     declared: set[int] = set()
     rolled: dict[int, list[int]] = {}
     triggers: Triggers = field(default_factory=Triggers)
@@ -237,7 +237,7 @@ class MasterRound(Round):
     """
 
     turns: list[Turn] = []
-    acts: list[Act] = []
+    acts: list[MasterAct] = []
     immediate: dict[str, dict[int, str]] = {}
     rolls: dict[int, Roll] = {}
     hits: dict[int, Hit] = {}

@@ -13,7 +13,7 @@ from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.sheet import MasterEntry
 from projections.rulesets.definition_master.squares.ground import square_of
-from projections.rulesets.definition_master.state import Act, MasterState
+from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import Row, action_rows, kinds, rows, table
 from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
@@ -102,7 +102,7 @@ def bonus_of(one: Combatant, slot: int) -> int:
     return found[min(slot, len(found) - 1)]
 
 
-def seqs(acts: Iterable[Act]) -> tuple[int, ...]:
+def seqs(acts: Iterable[MasterAct]) -> tuple[int, ...]:
     """Return the records of some acts."""
     return tuple(each.seq for each in acts)
 
@@ -125,24 +125,24 @@ def kind_of(cost: str) -> str:
     return OTHER if cost == HELD else cost
 
 
-def is_immediate(state: MasterState, act: Act) -> bool:
+def is_immediate(state: MasterState, act: MasterAct) -> bool:
     """Say whether an act uses an immediate action; one that is only declared does not."""
     return act.cost in IMMEDIATE and act.seq not in state.flow.declared
 
 
-def acts_of_turn(state: MasterState, who: str) -> list[Act]:
+def acts_of_turn(state: MasterState, who: str) -> list[MasterAct]:
     """Return what somebody has done in the turn that it took last."""
     number = state.flow.number(who)
     return [act for act in state.flow.own_acts.get(who, ()) if act.own == number]
 
 
-def since_turn(state: MasterState, who: str) -> list[Act]:
+def since_turn(state: MasterState, who: str) -> list[MasterAct]:
     """Return what somebody has done since the turn that it took last began, in it and after it."""
     since = state.flow.began(who)
     return [*dropwhile(lambda act: state.precedes(act.seq, since), state.flow.own_acts.get(who, ()))]
 
 
-def told_act(state: MasterState, fact: Occurrence[Any]) -> Act | None:
+def told_act(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
     """Return the act that a fact tells of, from the state before it; None if it tells of none."""
     event = fact.event
     if isinstance(event, ActionTaken) or (isinstance(event, ActionDeclared) and event.combatant):
@@ -154,12 +154,12 @@ def told_act(state: MasterState, fact: Occurrence[Any]) -> Act | None:
     return implied(state, fact) if isinstance(event, AttackRolled) else None
 
 
-def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, row: str) -> Act:
+def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, row: str) -> MasterAct:
     who = fact.event.combatant
     own = state.flow.number(who) if cost not in IMMEDIATE and has_turn(state, who) else 0
     used = acts_of_turn(state, who) if cost == ATTACK and own else None
     slot = -1 if used is None else sum(each.slot >= 0 and not each.declared for each in used)
-    return Act(
+    return MasterAct(
         seq=fact.seq,
         combatant=who,
         action=action,
@@ -175,7 +175,7 @@ def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, r
     )
 
 
-def _of_action(state: MasterState, fact: Occurrence[Any]) -> Act:
+def _of_action(state: MasterState, fact: Occurrence[Any]) -> MasterAct:
     event = fact.event
     cost = cost_of(state, state.combatants[event.combatant], event.action, getattr(event, "trigger", None))
     row = row_of(event.action, cost)
@@ -184,7 +184,7 @@ def _of_action(state: MasterState, fact: Occurrence[Any]) -> Act:
     return structs.replace(act, declared=said.seq, slot=said.slot, bonus=said.bonus) if said else act
 
 
-def declaration(state: MasterState, who: str, action: Action) -> Act | None:
+def declaration(state: MasterState, who: str, action: Action) -> MasterAct | None:
     """Return the declaration of the present turn that an act carries out; None if there is none."""
     own = acts_of_turn(state, who) if has_turn(state, who) else []
     done = {act.declared for act in own}
@@ -192,14 +192,14 @@ def declaration(state: MasterState, who: str, action: Action) -> Act | None:
     return next((act for act in said if act.kind == action.kind.casefold()), None)
 
 
-def _of_move(state: MasterState, fact: Occurrence[Any]) -> Act:
+def _of_move(state: MasterState, fact: Occurrence[Any]) -> MasterAct:
     event = fact.event
     step = (event.mode or "").casefold() == "step"
     action = Action(kind="step" if step else "move", cost=event.cost)
     return _act(state, fact, action, cost_word(event.cost, "move") or MOVE, "move")
 
 
-def carrier(state: MasterState, fact: Occurrence[Any]) -> Act | None:
+def carrier(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
     """Return the act that a move is part of: the one that it names, else the charge or trample that it follows."""
     event = fact.event
     behind = act_at(state, fact.cause)
@@ -210,7 +210,7 @@ def carrier(state: MasterState, fact: Occurrence[Any]) -> Act | None:
     return last if last and last.kind in ("charge", "trample") and last.seq not in state.flow.carried.values() else None
 
 
-def _of_hold(state: MasterState, fact: Occurrence[Any]) -> Act:
+def _of_hold(state: MasterState, fact: Occurrence[Any]) -> MasterAct:
     held = fact.event.action
     price = cost_of(state, state.combatants[fact.event.combatant], held) if held else STANDARD
     cost = price if price in (MOVE, FREE) else STANDARD
@@ -220,12 +220,12 @@ def _of_hold(state: MasterState, fact: Occurrence[Any]) -> Act:
 # ---------------------------------------------------------------- the act behind an outcome
 
 
-def act_at(state: MasterState, cause: int) -> Act | None:
+def act_at(state: MasterState, cause: int) -> MasterAct | None:
     """Return the act that a record is, or that was its cause, and so on; None if there is none."""
     return state.flow.acts.get(origin(state, cause, state.flow.acts))
 
 
-def act_behind(state: MasterState, fact: Any) -> Act | None:
+def act_behind(state: MasterState, fact: Any) -> MasterAct | None:
     """Return the act that a roll or an outcome belongs to: its cause; of an attack roll that names none, the last of whoever rolls."""
     event = fact.event
     if not isinstance(event, AttackRolled) or event.cause:
@@ -234,7 +234,7 @@ def act_behind(state: MasterState, fact: Any) -> Act | None:
     return next((act for act in now if act.kind not in ("move", "step", "hold")), None)
 
 
-def is_further(state: MasterState, act: Act, fact: Occurrence[Any]) -> bool:
+def is_further(state: MasterState, act: MasterAct, fact: Occurrence[Any]) -> bool:
     """Say whether an attack roll is an attack besides the act before it: one that has had its roll, or that has none."""
     before = any(state.precedes(seq, fact.seq) for seq in state.flow.rolled.get(act.seq, ()))
     if act.kind in BLOWS:
@@ -244,7 +244,7 @@ def is_further(state: MasterState, act: Act, fact: Occurrence[Any]) -> bool:
     return before if act.kind in TOUCHES else act.kind not in ROLLS
 
 
-def implied(state: MasterState, fact: Occurrence[Any]) -> Act | None:
+def implied(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
     """Return the attack action that an attack roll is by itself: of an act that has had one, or of none at all."""
     event = fact.event
     if event.confirms or not has_turn(state, event.combatant):
@@ -256,7 +256,7 @@ def implied(state: MasterState, fact: Occurrence[Any]) -> Act | None:
     return None
 
 
-def act_of_roll(state: MasterState, fact: Occurrence[Any]) -> Act | None:
+def act_of_roll(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
     """Return the act that an attack roll belongs to; of several rolls of a held action each has its own bonus."""
     own = state.flow.acts.get(fact.seq) or implied(state, fact)
     if own:

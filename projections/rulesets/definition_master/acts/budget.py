@@ -9,7 +9,7 @@ from eventstore.events import ActionDeclared, AttackRolled, Moved
 from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts import acts
-from projections.rulesets.definition_master.state import Act, MasterState
+from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import row
 from projections.rulesets.definition_master.turns.order import taken_by
 from projections.rulesets.definition_master.vitals import can_act
@@ -29,13 +29,13 @@ class Budget(Struct):
     standard: int = 1
     swift: int = 1
     attacks: int | None = None
-    moves: list[Act] = []
-    seconds: list[Act] = []
-    standards: list[Act] = []
-    swifts: list[Act] = []
-    attacked: list[Act] = []
-    trade: Act | None = None
-    full: Act | None = None
+    moves: list[MasterAct] = []
+    seconds: list[MasterAct] = []
+    standards: list[MasterAct] = []
+    swifts: list[MasterAct] = []
+    attacked: list[MasterAct] = []
+    trade: MasterAct | None = None
+    full: MasterAct | None = None
 
 
 @derives("turn.action-kinds", on=acts.ACTS)
@@ -62,7 +62,7 @@ def act_is_kept(state: MasterState, fact: Any) -> None:
 
 
 @derives("turn.action-kinds", "standard.traded-for-move", "standard.attacks-in-place")
-def spent(one: Combatant, done: Iterable[Act]) -> Budget:
+def spent(one: Combatant, done: Iterable[MasterAct]) -> Budget:
     """Return what these acts of one turn leave of it; what is spent beyond the budget leaves nothing."""
     left, slots = Budget(), len(acts.curve(one).value)
     for act in done:
@@ -71,7 +71,7 @@ def spent(one: Combatant, done: Iterable[Act]) -> Budget:
     return left
 
 
-def _spend(left: Budget, act: Act, slots: int) -> None:
+def _spend(left: Budget, act: MasterAct, slots: int) -> None:
     match act.cost:
         case "move":
             if not left.move and trades(left, act):
@@ -98,12 +98,12 @@ def _spend(left: Budget, act: Act, slots: int) -> None:
             left.swifts.append(act)
 
 
-def trades(left: Budget, act: Act) -> bool:
+def trades(left: Budget, act: MasterAct) -> bool:
     """Say whether a second move action costs the standard action: not one told at the price of the move action that a step has used or would have."""
     return act.action.cost is None or not any(each.kind == "step" for each in (*left.moves, act))
 
 
-def buys_move(act: Act) -> bool:
+def buys_move(act: MasterAct) -> bool:
     """Say whether an act is what a move action buys, and the standard action when it is given up for one."""
     return bool(row("action", act.row).get("cost") == acts.MOVE)
 
@@ -147,6 +147,6 @@ def rest(state: MasterState, who: str, what: str) -> Derived[int]:
     return Derived(0, Because(spent.rules, by_acts, options))
 
 
-def priced_by(state: MasterState, done: Iterable[Act]) -> dict[str, str]:
+def priced_by(state: MasterState, done: Iterable[MasterAct]) -> dict[str, str]:
     """Return the option that the prices of these acts depend on, if they do."""
     return state.chosen("grapple-option-cost") if any(act.kind in acts.OPTIONS for act in done) else {}

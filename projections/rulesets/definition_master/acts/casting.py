@@ -7,7 +7,7 @@ from eventstore.shapes import Save
 from projections.rulesets.definition_master.acts.acts import COUNTERSPELL, act_behind, entry_of
 from projections.rulesets.definition_master.health.saves import bonus_of, misrecorded, total_of
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.state import Act, MasterState
+from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import kinds
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
@@ -42,7 +42,7 @@ def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading[Ac
 # ---------------------------------------------------------------- saves against spells
 
 
-def save_of(one: Combatant, act: Act) -> Save | None:
+def save_of(one: Combatant, act: MasterAct) -> Save | None:
     """Return the save that a spell allows: as recorded, or by its entry; None if it allows none."""
     entry = entry_of(one, act.action)
     return act.action.allows_save or (entry.allows_save if entry else None)

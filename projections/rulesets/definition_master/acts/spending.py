@@ -9,7 +9,7 @@ from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.acts.budget import Budget, buys_move, trades
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet
-from projections.rulesets.definition_master.state import Act, MasterState
+from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import Row, faults_of, kinds, maneuvers, rows, table
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.faults import Fault, checks_by
@@ -26,7 +26,7 @@ BEYOND = {"standard.attacks-in-place", "attacks.extra-above-five", "attacks.at-m
 """The clauses of which an attack action too many breaks one: that about four, that about a single one, else the first."""
 
 
-def the_act(_state: MasterState, fact: Told) -> Act | None:
+def the_act(_state: MasterState, fact: Told) -> MasterAct | None:
     """Return the act that a fact tells of: what checks of acts are about."""
     return fact.act
 
@@ -63,7 +63,7 @@ def the_unable_do_nothing(state: MasterState, fact: Told) -> Iterator[Fault]:
 # ---------------------------------------------------------------- more than a turn has
 
 
-def paid(act: Told, *costs: str) -> Act | None:
+def paid(act: Told, *costs: str) -> MasterAct | None:
     """Return the act that a fact tells of if it pays one of these costs in its doer's own turn; None otherwise.
 
     Whoever cannot act pays nothing: that it acts at all is what is wrong.
@@ -73,7 +73,7 @@ def paid(act: Told, *costs: str) -> Act | None:
     return told if pays else None
 
 
-Excess = tuple[str, str, Iterable[Act]]
+Excess = tuple[str, str, Iterable[MasterAct]]
 """A clause by which an act is too much, that in words, and the acts that had spent what it takes."""
 
 
@@ -95,7 +95,7 @@ def excess(act: Told) -> Iterator[Excess]:
         yield SWIFT_USED, "has used its swift action", left.swifts
 
 
-def _beside(told: Act, left: Budget) -> Iterator[Excess]:
+def _beside(told: MasterAct, left: Budget) -> Iterator[Excess]:
     """Yield what goes with no full-round action: a move, a standard or, except in a charge, a swift action."""
     full, spent = left.full or told, [*left.moves, *left.standards, *left.attacked, *filter(None, [left.full])]
     if told.cost != acts.SWIFT and spent:
@@ -109,7 +109,7 @@ def _beside(told: Act, left: Budget) -> Iterator[Excess]:
         yield SWIFT_USED, "has used its swift action", left.swifts
 
 
-def _of_move(told: Act, left: Budget) -> Iterator[Excess]:
+def _of_move(told: MasterAct, left: Budget) -> Iterator[Excess]:
     """Yield what a move action breaks that neither a move nor a standard action is left for."""
     if left.attacks is not None:
         yield NO_OTHER, "has used its standard action for attacks", left.attacked
@@ -121,7 +121,7 @@ def _of_move(told: Act, left: Budget) -> Iterator[Excess]:
     yield from _moved(left, told)
 
 
-def _moved(left: Budget, *more: Act) -> Iterator[Excess]:
+def _moved(left: Budget, *more: MasterAct) -> Iterator[Excess]:
     """Yield the clauses of the moves that had taken the move action: of a step, and of standing up or dropping."""
     if stepped := [each for each in (*left.moves, *more) if each.kind == "step"]:
         yield "step.in-place-of-move", "has used its move action for a step", stepped
@@ -129,7 +129,7 @@ def _moved(left: Budget, *more: Act) -> Iterator[Excess]:
         yield "move-action.stand-or-drop", "has used its move action", stood
 
 
-def _of_standard(told: Act, left: Budget) -> Iterator[Excess]:
+def _of_standard(told: MasterAct, left: Budget) -> Iterator[Excess]:
     """Yield what a second standard action breaks, by what has used the first."""
     says, spent = "has used its standard action", left.standards
     if left.attacks is not None:
@@ -180,7 +180,7 @@ def nothing_is_spent_twice(_state: MasterState, act: Told) -> Iterator[Fault]:
 
 
 @check("turn.action-kinds", on=PAID, subject=the_act)
-def actions_are_paid_in_the_own_turn(state: MasterState, act: Told, told: Act) -> Breach | None:
+def actions_are_paid_in_the_own_turn(state: MasterState, act: Told, told: MasterAct) -> Breach | None:
     """Report what only the own turn pays for in the turn of another, once a fight has turns; speech is left to the table."""
     if told.cost not in acts.ON_TURN or told.own or not state.flow.started or told.kind in ("speak", "talk"):
         return None
@@ -191,7 +191,7 @@ def actions_are_paid_in_the_own_turn(state: MasterState, act: Told, told: Act) -
 
 
 @check("step.in-place-of-move", on=Moved, subject=the_act)
-def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Told, told: Act) -> Breach | None:
+def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Told, told: MasterAct) -> Breach | None:
     found = f"{feet(act.event)} ft"
     if told.kind == "step" and feet(act.event) > 5:
         return Breach(f"{told.combatant} takes a step of {found}", "5 ft", found)
@@ -201,7 +201,9 @@ def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Told, told:
 
 
 @check("standard.attack-actions-listed", on=ActionTaken, subject=the_act)
-def a_maneuver_in_an_attacks_place_is_no_standard_action(_state: MasterState, act: Told, told: Act) -> Breach | None:
+def a_maneuver_in_an_attacks_place_is_no_standard_action(
+    _state: MasterState, act: Told, told: MasterAct
+) -> Breach | None:
     entry = acts.entry_of(act.one, told.action)
     if act.is_granted("standard.attack-actions-listed"):
         return None
@@ -223,13 +225,13 @@ def no_two_free_actions_are_alike(state: MasterState, act: Told) -> Breach | Non
     return Breach(says, "another kind", told.kind, acts.seqs(alike)) if alike else None
 
 
-def _object(act: Act) -> tuple[Any, ...]:
+def _object(act: MasterAct) -> tuple[Any, ...]:
     action = act.action
     return (*action.targets, (action.object or "").casefold()) if action.targets or action.object else (action.name,)
 
 
 @check("full-defense.full-round", on=ActionTaken, subject=the_act)
-def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Told, told: Act) -> Breach | None:
+def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Told, told: MasterAct) -> Breach | None:
     defends = [each for each in act.so_far if each.kind == "full-defense" and each.cost == acts.FULL]
     if told.cost != acts.AOO or not defends or state.option("full-defense-strikes") == "allowed":
         return None
@@ -248,7 +250,7 @@ def acts_have_their_price(_state: MasterState, act: Told) -> Iterator[Fault]:
             yield from _priced(act, told, row)
 
 
-def _priced(act: Told, told: Act, row: Row) -> Iterator[Fault]:
+def _priced(act: Told, told: MasterAct, row: Row) -> Iterator[Fault]:
     """Yield an act at another price than its row or its entry has; a potion is swift with the belt that it is taken from."""
     rule, (due, *others), belt = row["rule"], row["costs"], acts.has_belt(act.one)
     if told.kind == "drink" and not belt and (told.action.granted_by or "").casefold() == acts.BELT:
@@ -259,7 +261,7 @@ def _priced(act: Told, told: Act, row: Row) -> Iterator[Fault]:
         yield Fault((rule,), f"{told.kind} costs a {due} action", due, told.cost)
 
 
-def _instead(act: Told, told: Act, others: list[str]) -> list[str]:
+def _instead(act: Told, told: MasterAct, others: list[str]) -> list[str]:
     """Return what else an act may cost: its entry's price; for something in motion the move action goes first."""
     kept = told.kind == "motion-item" and act.budget.move > 0 and told.own > 0
     own = acts.own_cost(act.state, act.one, told.action)
@@ -272,7 +274,7 @@ def is_charge(left: Budget) -> bool:
 
 
 @check("swift.only-from-entries", on=ActionTaken, subject=the_act)
-def only_entries_make_something_swift(state: MasterState, act: Told, told: Act) -> Breach | None:
+def only_entries_make_something_swift(state: MasterState, act: Told, told: MasterAct) -> Breach | None:
     if told.cost != acts.SWIFT or told.kind == "drink" or is_charge(act.budget):
         return None
     if act.is_granted("swift.only-from-entries") or acts.own_cost(state, act.one, told.action) == acts.SWIFT:

@@ -15,7 +15,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import act_of_roll, acts_of_turn, bonus_of, curve, seqs
 from projections.rulesets.definition_master.attacks import wield
 from projections.rulesets.definition_master.attacks.armor import FLAT, added, armor, flat_footed, pieces, stances
-from projections.rulesets.definition_master.state import Act, MasterState
+from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Manner, Named, Roll
 from projections.rulesets.definition_master.table import bonuses_of, contests, kinds, table, tells
 from projections.rulesets.definition_master.turns.order import taken_by
@@ -47,7 +47,7 @@ def listed(modifiers: Iterable[Modifier]) -> Counter[str]:
 # ---------------------------------------------------------------- what kind of roll it is
 
 
-def manner_of(state: MasterState, event: AttackRolled, act: Act) -> Manner:
+def manner_of(state: MasterState, event: AttackRolled, act: MasterAct) -> Manner:
     """Return in which way an attack is made: as the act, the entry or the weapon says."""
     who, told = event.combatant, act.action
     entry = entry_named(state.combatants[who].sheet.entries, told.name, event.name)
@@ -75,7 +75,7 @@ def of_sheet(state: MasterState, who: str, name: str, amount: int, rule: str, *f
 
 
 @derives("attacks.extra-above-five", "attacks.maneuver-uses-slot-bonus")
-def base_part(state: MasterState, act: Act, who: str, said: int | None) -> Named:
+def base_part(state: MasterState, act: MasterAct, who: str, said: int | None) -> Named:
     """Return the base attack bonus of a roll: that of its attack action, of one passed over, or the highest."""
     rule, _ = base_part.rules
     one = state.combatants[who]
@@ -105,7 +105,7 @@ def ability_part(state: MasterState, roll: Roll) -> Named:
     return of_sheet(state, who, name, ability(state, who, name), roll.formula, "str", "dex")
 
 
-def parts_of(state: MasterState, roll: Roll, act: Act) -> Iterator[Named]:
+def parts_of(state: MasterState, roll: Roll, act: MasterAct) -> Iterator[Named]:
     """Yield what has to be added to the die of an attack roll."""
     who, said = roll.who, roll.said
     yield base_part(state, act, who, said.get("base"))
@@ -194,7 +194,7 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
             first.confirmed = first.confirmed or again
         return
     one = state.combatants[event.combatant]
-    act = act_of_roll(state, fact) or Act(
+    act = act_of_roll(state, fact) or MasterAct(
         fact.seq, one.id, Action(kind="attack"), fact.point, kind="attack", cost="", bonus=bonus_of(one, 0)
     )
     roll = _new(state, fact, act)
@@ -221,7 +221,7 @@ def meets(state: MasterState, roll: Roll, who: str) -> None:
     roll.over = frozenset(state.combat.stances.over.get(who, ()))
 
 
-def _new(state: MasterState, fact: Occurrence[AttackRolled], act: Act) -> Roll:
+def _new(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAct) -> Roll:
     event, who, said = fact.event, fact.event.combatant, act.action
     named, spell = event.name or said.name, act.kind in kinds("spells")
     arm = None if spell else (wield.weapon_named if act.kind == "bash" else wield.weapon_of)(state, who, named)

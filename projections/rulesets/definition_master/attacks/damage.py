@@ -15,7 +15,7 @@ from projections.rulesets.definition_master.attacks.attack import critical_of, o
 from projections.rulesets.definition_master.health.health import attacker
 from projections.rulesets.definition_master.maneuvers.contests import bout_behind
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.state import Act, Dealt, MasterState
+from projections.rulesets.definition_master.state import Dealt, MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Maneuver, Named, Parts, Roll
 from projections.rulesets.definition_master.table import bonuses, bonuses_of, kinds, rows, tells
 from projections.rulesets.ruleset import Breach, check, derives
@@ -160,7 +160,7 @@ def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> Roll | Non
     return None
 
 
-def untold(act: Act | None, fact: Told) -> Roll | None:
+def untold(act: MasterAct | None, fact: Told) -> Roll | None:
     """Return the attack roll of a blow that tells of none, so that its damage can be worked out; None if it is no blow."""
     event: DamageDealt = fact.event
     contest = fact.state.combat.bouts.get(fact.cause)

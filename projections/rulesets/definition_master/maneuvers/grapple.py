@@ -16,7 +16,7 @@ from projections.rulesets.definition_master.attacks.wield import traits, weapon_
 from projections.rulesets.definition_master.maneuvers.contests import bout_behind, last_bout
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet
-from projections.rulesets.definition_master.state import Act, MasterState
+from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Hold, Maneuver
 from projections.rulesets.definition_master.table import kinds, tells
 from projections.rulesets.faults import Fault, checks_by
@@ -322,7 +322,7 @@ def nobody_walks_in_a_grapple(state: MasterState, fact: Told) -> Iterator[Fault]
 @checks_by(PINS, WEAPONS, on=(events.ActionTaken, events.AttackRolled))
 def nobody_strikes_as_a_hold_forbids(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield an attack of somebody pinned, a kill-shot at somebody not exposed, a weapon that is of no use in a grapple."""
-    act: Act | None = fact.act
+    act: MasterAct | None = fact.act
     if act is None:
         return
     for who in act.action.targets if {"kill", "shot"} <= {*words(f"{act.kind} {act.action.name or ''}")} else ():
@@ -340,7 +340,7 @@ def nobody_strikes_as_a_hold_forbids(state: MasterState, fact: Told) -> Iterator
         yield Fault((WEAPONS,), f"{act.combatant} is in a grapple", due, weapon, (hold.seq,))
 
 
-def unfit_weapon(state: MasterState, act: Act) -> str:
+def unfit_weapon(state: MasterState, act: MasterAct) -> str:
     """Return the weapon of an attack, if it is none that can be used in a grapple; else ""."""
     name, weapon = act.action.name, weapon_of(state, act.combatant, act.action.name)
     bare = tells("bare", name) or "unarmed" in act.action.manner or not (weapon or name)

@@ -22,7 +22,7 @@ from projections.rulesets.definition_master.maneuvers.contests import (
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet
 from projections.rulesets.definition_master.squares.provoking import opening_of
-from projections.rulesets.definition_master.state import Act, MasterState
+from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Maneuver, Side
 from projections.rulesets.definition_master.table import contests
 from projections.rulesets.faults import Fault, checks_by
@@ -48,14 +48,14 @@ def attempts_close(state: MasterState, _boundary: Boundary) -> None:
 @derives("maneuver.touch-roll", on=(events.ActionTaken, events.ActionDeclared))
 def is_tried(state: MasterState, fact: Told) -> None:
     """Begin an attempt at a maneuver on each whom the act is aimed at."""
-    act: Act | None = fact.act
+    act: MasterAct | None = fact.act
     if act is None or act.kind not in contests() or act.declared:
         return
     for other in act.action.targets or ("",):
         begin(state, act.kind, act.combatant, other, act.seq, act)
 
 
-def begin(state: MasterState, kind: str, who: str, other: str, seq: int, act: Act | None = None) -> Maneuver:
+def begin(state: MasterState, kind: str, who: str, other: str, seq: int, act: MasterAct | None = None) -> Maneuver:
     """Begin an attempt; in an escape the aggressor is whoever holds."""
     pair = (other, who) if kind == "escape" else (who, other)
     found = Maneuver(seq, kind, *pair, who, *((act.begun, act.bonus) if act else ()))

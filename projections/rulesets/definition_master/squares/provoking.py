@@ -13,7 +13,7 @@ from projections.rulesets.definition_master.acts.acts import AOO, FREE, IMMEDIAT
 from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import foes, no_threat, reach, square_of, threat, threatens
-from projections.rulesets.definition_master.state import Act, MasterState
+from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Opening
 from projections.rulesets.definition_master.table import Row, faults_of, row, table
 from projections.rulesets.definition_master.turns.held import held_by
@@ -63,7 +63,7 @@ def leaves(state: MasterState, seq: int, who: str, left: tuple[Square, ...], *si
 @derives(OTHER, SHOOTING, FROM_DEFENDER, on=(ActionTaken, ActionDeclared, AttackRolled))
 def act_provokes(state: MasterState, fact: Told) -> None:
     """Open an act to strikes by every foe who threatens its doer, or by the one whom it is aimed at; once, if it was declared."""
-    act: Act | None = fact.act
+    act: MasterAct | None = fact.act
     if act is None or act.cost == AOO:
         return
     openings, square = state.combat.openings, act.action.square
@@ -76,13 +76,13 @@ def act_provokes(state: MasterState, fact: Told) -> None:
         openings[fact.seq] = Opening(fact.seq, act.combatant, strikers(state, act), rule_of(state, act))
 
 
-def row_of_act(state: MasterState, act: Act) -> Row:
+def row_of_act(state: MasterState, act: MasterAct) -> Row:
     """Return the row of the table that says what an act provokes; a shot has its own, however it is told."""
     shot = act.kind == "attack" and "melee" not in act.action.manner and shoots(state, act.combatant, act.action.name)
     return row("action", SHOT if shot else table("like").get(act.kind, act.row))
 
 
-def strikers(state: MasterState, act: Act) -> dict[str, Derived[int | None]]:
+def strikers(state: MasterState, act: MasterAct) -> dict[str, Derived[int | None]]:
     """Return whom an act opens its doer to, wherever they stand: every foe, or only those whom it is aimed at."""
     if not provokes(state, act):
         return {}
@@ -93,7 +93,7 @@ def strikers(state: MasterState, act: Act) -> dict[str, Derived[int | None]]:
     return {foe: answers(state, foe, act, known=bool(targets) or not limited) for foe in others}
 
 
-def answers(state: MasterState, foe: str, act: Act, *, known: bool) -> Derived[int | None]:
+def answers(state: MasterState, foe: str, act: MasterAct, *, known: bool) -> Derived[int | None]:
     """Return whether somebody threatens who acts, as a number; None where nobody can say. A trample comes to it."""
     barred = threat(state, foe).barred
     comes = act.kind == "trample" and not barred.value
@@ -103,7 +103,7 @@ def answers(state: MasterState, foe: str, act: Act, *, known: bool) -> Derived[i
 
 
 @derives("swift.never-provokes", "touch.melee-spell-quiet", "casting.standard-provokes")
-def provokes(state: MasterState, act: Act) -> bool:
+def provokes(state: MasterState, act: MasterAct) -> bool:
     """Say whether an act provokes by itself: as its entry says, else as the table does; a swift one never."""
     if act.cost == SWIFT or act.kind == CHARGE:
         return False
@@ -116,7 +116,7 @@ def provokes(state: MasterState, act: Act) -> bool:
     return bool(row_of_act(state, act).get("provokes")) and not touch
 
 
-def rule_of(state: MasterState, act: Act) -> str:
+def rule_of(state: MasterState, act: MasterAct) -> str:
     """Return the clause by which an act provokes, or by which it does not."""
     found = row_of_act(state, act)
     if not provokes(state, act):
@@ -130,7 +130,7 @@ def rule_of(state: MasterState, act: Act) -> str:
 # ---------------------------------------------------------------- strikes
 
 
-def opening_of(state: MasterState, act: Act) -> Opening | None:
+def opening_of(state: MasterState, act: MasterAct) -> Opening | None:
     """Return what a strike answers: what it names as its trigger, else the last thing that it may answer."""
     openings = state.combat.openings
     if act.trigger:
@@ -153,7 +153,7 @@ def answered(state: MasterState, who: str, opening: Opening) -> list[int]:
     return [seq for seq, each in own if each is not None and each.seq == opening.seq]
 
 
-def why_not(state: MasterState, act: Act, opening: Opening | None) -> tuple[str, ...]:
+def why_not(state: MasterState, act: MasterAct, opening: Opening | None) -> tuple[str, ...]:
     """Return the clauses by which a strike at this opening is not allowed; none if it is."""
     if barred := no_threat(state, act.combatant).value:
         return (barred,)

@@ -11,7 +11,7 @@ from projections.rulesets.definition_master.attacks.attack import ability
 from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet, reach, square_of
-from projections.rulesets.definition_master.state import Act, MasterState
+from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Passage
 from projections.rulesets.definition_master.table import kinds
 from projections.rulesets.definition_master.vitals import can_act
@@ -61,7 +61,7 @@ def a_charge_to_a_square_has_its_length(state: MasterState, fact: Told) -> Itera
         yield from length(state, act, "charge.distance", 5 * steps(leg_to(act.square, act.action.square)), LEAST)
 
 
-def length(state: MasterState, act: Act, rule: str, found: int, least: int) -> Iterator[Fault]:
+def length(state: MasterState, act: MasterAct, rule: str, found: int, least: int) -> Iterator[Fault]:
     """Yield a charge or a trample that is too short, or longer than twice the speed."""
     most = 2 * state.combatants[act.combatant].sheet.speed
     if not least <= found <= most:
@@ -86,7 +86,7 @@ def a_charge_is_straight(state: MasterState, fact: Told) -> Breach | None:
     return None
 
 
-def _charged(fact: Told) -> Act | None:
+def _charged(fact: Told) -> MasterAct | None:
     return next((each for each in fact.so_far if each.kind == "charge"), None)
 
 

@@ -9,7 +9,7 @@ from projections.mechanics.triggers import Armed
 from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.acts.spending import the_act
 from projections.rulesets.definition_master.reading import Reading, Told
-from projections.rulesets.definition_master.state import Act, MasterState
+from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import table
 from projections.rulesets.definition_master.turns.order import placed_by, turn_list
 from projections.rulesets.faults import Fault, checks_by
@@ -78,7 +78,7 @@ def over(state: MasterState, who: str) -> int:
 
 
 @check("held.move-or-standard", on=ActionHeld, subject=the_act)
-def what_is_held_is_a_move_or_a_standard_action(state: MasterState, hold: Holds, act: Act) -> Breach | None:
+def what_is_held_is_a_move_or_a_standard_action(state: MasterState, hold: Holds, act: MasterAct) -> Breach | None:
     who, left = hold.one.id, hold.budget
     if hold.is_granted("held.move-or-standard"):
         return None

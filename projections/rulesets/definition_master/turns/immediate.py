@@ -8,7 +8,7 @@ from projections.because import Because, Derived
 from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.acts.acts import kind_of, since_turn
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.state import Act, MasterState
+from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import rows
 from projections.rulesets.definition_master.turns.order import taken_by
 from projections.rulesets.definition_master.vitals import can_act
@@ -35,7 +35,7 @@ def is_named(feat: str, name: str) -> bool:
     return feat in "-".join(name.casefold().split())
 
 
-def among(state: MasterState, those: Iterable[Act]) -> dict[int, str]:
+def among(state: MasterState, those: Iterable[MasterAct]) -> dict[int, str]:
     """Return the kinds of the immediate actions among some acts, by record."""
     return {act.seq: kind_of(act.cost) for act in those if acts.is_immediate(state, act)}
 
