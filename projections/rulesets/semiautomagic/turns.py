@@ -250,7 +250,7 @@ def shows(state: SemiautomagicState, _fact: Occurrence[Any]) -> Clock:
         Point(now.round, turn=told.point.turn, second=told.spent) if told else Point(now.round),
         now.round,
         turn=turn.combatant if turn else "",
-        together=tuple(dict.fromkeys(each.combatant for each in others)),
+        together=tuple(dict.fromkeys(each.combatant for each in others)) if others else (),
         turn_event=turn.seq if turn else now.turn_event,
         open=bool(now.round),
         round_event=state.round.opened,
