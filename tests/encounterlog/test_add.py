@@ -168,3 +168,11 @@ def test_a_check_that_fails_does_not_keep_a_line_from_being_written(
 
 if __name__ == "__main__":
     PAGE.write_text(grammar.page(), "utf-8")
+
+
+def test_a_finding_that_only_shows_later_is_told_once_by_the_line_that_shows_it(folder: Path) -> None:
+    log = opened(folder / "ford.jsonl", "definition-master")
+    lines = "join ada heroes hp=60", "join orc foes hp=80", "i a20 o5", "r", "t a", "a o 19 60", "t o", "r", "t a"
+    told = [encounter("add", log, line).stderr for line in lines]
+    massive = [line for line, said in zip(lines, told, strict=True) if "massive.half-maximum" in said]
+    assert massive == ["t o"]
