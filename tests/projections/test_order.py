@@ -191,15 +191,39 @@ def _told(slot: Slot) -> Derived[Any]:
     return Derived(structs.replace(slot, because=Because()), slot.because)
 
 
+@pytest.mark.parametrize("key", ["osric", "vile-darkness"])
+def test_the_slots_and_who_is_due_are_kept_with_the_reasons_that_they_have(key: str) -> None:
+    kept, found = SlotsKept(), list[tuple[Any, Any]]()
+
+    def shown(slots: Any, due: Any) -> Any:
+        return (
+            [(each.combatants, each.key, each.phase, each.because.flat()) for each in slots],
+            due.value,
+            due.because.flat(),
+        )
+
+    def look(state: State, _fact: Any) -> None:
+        kept.placed(state, state.combatants)
+        own = [shown(kept.slots(state), kept.due(state)) for _ in range(2)]  # read twice, between two facts
+        assert own[0] == own[1]
+        found.append((own[0], shown(order_of(state), who_is_due(state))))
+
+    over = (fact("round_ended", round=1), fact("encounter_closed"))
+    replay(records(*SIDES, *ROUND, *LATER, *RULED, *over, ruleset=key), after=look)
+    assert [one for one, _ in found] == [other for _, other in found]
+
+
 def test_a_ruled_order_is_the_one_kept_until_it_ends_and_then_all_are_placed_anew() -> None:
     told = (*SIDES, *ROUND[:3], override(order=["bo", "ana"]), BLOW, override(order="none"))
     assert placed("osric", *told)[-3:] == [[], [], ["ana", "bo", "cy"]]
 
 
 def test_a_ruled_order_is_the_one_shown_though_a_turn_list_does_not_follow_it() -> None:
-    before, after = (play(*DICE, *more, ruleset="nameless-journey") for more in ((), (REVERSED,)))
-    turns = before.rules.turns(before)  # type: ignore[misc]  # the ruleset has one
-    before.rules = after.rules = structs.replace(before.rules, turns=lambda _state: turns)
-    kept = OrderKept()
-    assert kept.names(before, ()) == [["ana"], ["bo"]]
-    assert kept.names(after, ()) == [["bo"], ["ana"]]
+    ruled = ((), (REVERSED,), (REVERSED, override(order=["ana", "bo"])))
+    states = [play(*DICE, *more, ruleset="nameless-journey") for more in ruled]
+    turns = states[0].rules.turns(states[0])  # type: ignore[misc]  # the ruleset has one
+    kept, found = OrderKept(), list[list[list[str]]]()
+    for state in states:
+        state.rules = structs.replace(state.rules, turns=lambda _state: turns)
+        found.append(kept.names(state, ()))
+    assert found == [[["ana"], ["bo"]], [["bo"], ["ana"]], [["ana"], ["bo"]]]
