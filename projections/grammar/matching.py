@@ -177,7 +177,7 @@ class Matcher:
             if not self.every:
                 return
             vague = isinstance(node, Pair) and not re.search(r"\d", token.text)
-            loose = isinstance(node, Slot) and KINDS.get(node.kind) in (KINDS["word"], KINDS["phase"])
+            loose = isinstance(node, Slot) and KINDS.get(node.kind) in map(KINDS.get, ("word", "phase", "about"))
             is_dice = re.match(r"\d*d[\d%]", token.text) is not None
             if isinstance(node, Slot) and node.kind in ("die", "dice", "amount"):
                 vague, loose = False, not is_dice

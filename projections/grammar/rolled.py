@@ -167,8 +167,23 @@ def _contender(scene: Scene, token: Token) -> dict[str, Any]:
     found |= {"using": unbar(match[2])} if match[2] else {}
     start = token.start + len(token.text) - len(match[3])
     for each in each_of(Token(match[3], start, token.end)):
-        found |= _rolled(scene, each, found)
+        rolled = _rolled(scene, each, found)
+        _check_once(each, rolled, found)
+        found |= rolled
     return found
+
+
+_ONCE = {"die": "dice", "check": "checks", "total": "totals"}
+"""What somebody has one of in a contest, and the word for several."""
+
+
+def _check_once(token: Token, rolled: dict[str, Any], found: dict[str, Any]) -> None:
+    """Raise Untold for a second die, check or total."""
+    twice = next((field for field in _ONCE if field in rolled and field in found), None)
+    if twice:
+        why = f"{found[twice]} and {rolled[twice]} are two {_ONCE[twice]}"
+        hint = f"a modifier is written base+{rolled[twice]}" if twice == "die" else "one of them stands"
+        raise wrong(token, why, hint)
 
 
 def _rolled(scene: Scene, each: Token, found: dict[str, Any]) -> dict[str, Any]:

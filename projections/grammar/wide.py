@@ -83,7 +83,13 @@ def _contenders(matcher: "Matcher", at: int) -> Iterator[tuple[list[Any], int]]:
     found: list[Any] = []
     try:
         while at < len(matcher.tokens):
-            found.append(KINDS["contender"].read(matcher.scene, matcher.tokens[at]))
+            one = KINDS["contender"].read(matcher.scene, matcher.tokens[at])
+            if any(one["combatant"] == each["combatant"] for each in found):
+                why = f"{one['combatant']} rolls twice in one contest"
+                hint = "a contest that is repeated is told on a line of its own"
+                matcher.fail(at, Untold(matcher.tokens[at].start + 1, why, hint))
+                break
+            found.append(one)
             at += 1
     except Untold as error:
         matcher.fail(at, error)

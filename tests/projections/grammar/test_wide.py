@@ -191,5 +191,17 @@ def test_those_who_roll_against_each_other_stand_up_to_an_option(ford: Table) ->
     assert types(ford, "contest b:15 urk:9") == ["contest_rolled"]
 
 
+def test_nobody_has_two_dice_or_totals_in_a_contest_or_rolls_in_it_twice(ford: Table) -> None:
+    assert refusal(ford, "contest grapple b/grapple:15,3 urk:9") == (
+        30,
+        "15 and 3 are two dice; a modifier is written base+3",
+    )
+    assert refusal(ford, "contest b:15,=18,=19 urk:9") == (18, "18 and 19 are two totals; one of them stands")
+    assert refusal(ford, "contest trip b:15 urk:9 Brand:3") == (
+        25,
+        "brand rolls twice in one contest; a contest that is repeated is told on a line of its own",
+    )
+
+
 def test_a_fight_of_another_game_has_its_kinds() -> None:
     assert action(fight("plain"), "act b talk") == {"kind": "talk"}
