@@ -7,13 +7,14 @@ from msgspec import structs
 
 from projections.because import Because, Derived
 from projections.folds.addresses import value_of
-from projections.folds.order import OrderKept, SlotsKept, names_in_order, order_of, who_is_due
+from projections.folds.order import OrderKept, SlotsKept, names_in_order, order_of, slots_of, who_is_due
 from projections.folds.replay import replay, resumed
 from projections.folds.rulings import refusal
 from projections.proving.enc import Play
 from projections.proving.proof import records_of
 from projections.rulesets import find
 from projections.rulesets.ruleset import OwnPlace
+from projections.rulesets.vile_darkness.state import Key
 from projections.state import Combatant, Slot, State
 from projections.views.steps import Watch, touched
 from tests.projections.logs import fact, joins, override, play, records, rolls, round_, value
@@ -211,6 +212,11 @@ def test_the_slots_and_who_is_due_are_kept_with_the_reasons_that_they_have(key: 
     over = (fact("round_ended", round=1), fact("encounter_closed"))
     replay(records(*SIDES, *ROUND, *LATER, *RULED, *over, ruleset=key), after=look)
     assert [one for one, _ in found] == [other for _, other in found]
+
+
+def test_a_slot_says_its_segment_where_its_key_has_one() -> None:
+    groups = [(key, [("ana", OwnPlace(key))]) for key in (Key(1, 2, segment=3), Key(1, 3))]
+    assert [each.segment for each in slots_of(("order.rule",), groups, lambda _who: Because())] == [3, None]
 
 
 def test_a_ruled_order_is_the_one_kept_until_it_ends_and_then_all_are_placed_anew() -> None:
