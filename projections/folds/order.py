@@ -307,7 +307,7 @@ def who_is_due(state: State) -> Derived[list[str]]:
     if state.closed:
         return Derived([], Because(("log.closed",), (state.closed,)))
     if state.rules.own_places.why:
-        return _by_order(state, _still_to_act(state, places_of(state)) if state.clock.open else [])
+        return _by_order(state, _still_to_act(state, places_of(state)))
     return (state.rules.due or _due)(state)
 
 

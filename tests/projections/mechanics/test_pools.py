@@ -185,6 +185,14 @@ def test_the_steep_changes_of_a_long_fight_are_found_in_any_part_of_it(amounts: 
         assert list(changes.steps(places, sign, least)) == steep
 
 
+def test_setting_a_value_is_no_step_up_or_down() -> None:
+    one = pool((3, -4))
+    one.put(60, 4)
+    one.change(-7, 5)
+    assert list(one.changes.steps(range(len(one.changes)), 1, 5)) == []
+    assert list(one.changes.steps(range(len(one.changes)), -1, 5)) == [3]
+
+
 @given(AMOUNTS)
 def test_without_all_that_is_cited_a_level_below_would_be_another(amounts: list[int]) -> None:
     one = pool(*enumerate(amounts, 3))
@@ -217,6 +225,7 @@ def test_an_unknown_pool_is_neither_outweighed_nor_does_it_outweigh_another() ->
 
 
 def test_nothing_decides_where_nobody_knows_the_points() -> None:
+    assert deciders(Pool()) == (False, ())  # nobody has joined with it yet
     assert deciding(None, 0, (pool(start=None).since().recent(), 1)) == []
     assert deciders(pool(start=None)) == (False, (2,))
 
