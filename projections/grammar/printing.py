@@ -1,6 +1,6 @@
 """Printing: from facts to lines that mean exactly them. Whatever is printed has been told again, and was the same."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -20,11 +20,13 @@ MOST = 6
 """The most facts that are looked at for one line."""
 
 
-def line_of(scene: Scene, events: Sequence[Fact], *, secret: bool = False) -> tuple[str, int]:
-    """Return a line that means the first of these facts, or several of them, and how many."""
+def line_of(
+    scene: Scene, events: Sequence[Fact], *, secret: bool = False, fits: Callable[[str], bool] = bool
+) -> tuple[str, int]:
+    """Return a line that means the first of these facts, or several of them, and how many; JSON where no such line fits."""
     values = [msgspec.to_builtins(event) for event in events[:MOST]]
     for line, count in _lines(scene, events, values):
-        if _means(scene, line, events[:count]):
+        if fits(line) and _means(scene, line, events[:count]):
             return (f"secret {line}" if secret else line), count
     return ("secret " if secret else "") + _json(values[0]), 1
 

@@ -134,12 +134,16 @@ def lines_of(text: str | bytes, source: str) -> list[str]:
 
 
 _LINE_END = re.compile("\r\n|\n|\r")
-_ROW = re.compile(r"[1-9][0-9]{0,8}")
 NUMBERED = re.compile(r"\s*(?:secret\s+)?([1-9][0-9]{0,8})\s")
 """The beginning of a line with the number of its row."""
 _UNKNOWN = re.compile(r"there is no combatant|\S+ is not a name with a number")
 _TOLD = re.compile(r"\s*(secret\s+)?(?:([1-9][0-9]{0,8})\s+)?(.*)")
 _WORD = re.compile(r"\S+")
+
+
+def facts_in(text: str) -> re.Match[str] | None:
+    """Match a line of facts: secret or not, the number of its row, the facts; None if its first word is one of scripts."""
+    return None if text.split(maxsplit=1)[0] in (*KINDS, *_HEADER) else _TOLD.fullmatch(text)
 
 
 def _decoded(text: str | bytes, source: str) -> str:
@@ -183,22 +187,23 @@ class Reader:
         self.number, self.text = number, text
         word = text.split(maxsplit=1)[0]
         rest = text.strip()[len(word) :].strip()
-        if word.startswith("{"):
-            self.fact(len(self.draft.facts) + 1, text.strip())
-        elif _ROW.fullmatch(word) and rest.startswith("{"):
-            self.fact(int(word), rest)
+        if labelled := facts_in(text):
+            self.facts(*labelled.groups())
         elif word in KINDS:
             self.begin(word, rest)
-        elif word in _HEADER:
-            _HEADER[word](self, rest)
         else:
-            self.told(text)
+            _HEADER[word](self, rest)
 
-    def told(self, text: str) -> None:
+    def facts(self, secret: str | None, number: str | None, line: str) -> None:
+        """Read facts, as JSON or in the table grammar, after what stands before them."""
+        if line.startswith("{"):
+            row = int(number) if number else len(self.draft.facts) + 1
+            self.fact(row, line.strip(), secret=bool(secret))
+        else:
+            self.told(self.text, secret, number, line)
+
+    def told(self, text: str, secret: str | None, number: str | None, line: str) -> None:
         """Tell a line of the table grammar, after its number if it has one."""
-        match = _TOLD.fullmatch(text)
-        assert match is not None  # noqa: S101 – it matches every line
-        secret, number, line = match.groups()
         word = line.split(maxsplit=1)[0] if line.strip() else text.strip()
         hint = nearest(word, (*KINDS, *_HEADER)) or "a fact is a JSON object, or told; rows are numbered from 1"
         if not self.drafts:
@@ -299,11 +304,11 @@ class Reader:
         event = self.event({**fact, "sheet": self.json(match[3])}, match[1])
         self.draft.joined.append(Row(0, self.number, event))
 
-    def fact(self, row: int, text: str) -> None:
+    def fact(self, row: int, text: str, *, secret: bool = False) -> None:
         """Read a fact as JSON."""
         if not self.drafts:
             self.wrong("{", "a fact before the first play", "begin one with: encounter A title")
-        self.draft.facts.append(Row(row, self.number, self.event(self.json(text), "{")))
+        self.draft.facts.append(Row(row, self.number, self.event(self.json(text), "{"), secret))
 
     def json(self, text: str) -> Any:
         """Return JSON in the present line; raise EncError."""

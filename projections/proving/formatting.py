@@ -1,13 +1,14 @@
 """Scripts set in order: every fact in the table grammar, everything else as it is but for blanks."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
 from eventstore.events import Fact
 from projections.grammar.printing import MOST, line_of
 from projections.grammar.table import Table, recorded
-from projections.proving.enc import NUMBERED, Reader, lines_of
+from projections.proving.enc import NUMBERED, Reader, facts_in, lines_of
 
 Told = tuple[str, Fact]
 """What stands before a fact (secret, its number), and the fact."""
@@ -46,10 +47,17 @@ def written(table: Table, told: Sequence[Told]) -> Iterator[str]:
     for label, group in groupby(told, key=itemgetter(0)):
         facts = [fact for _, fact in group]
         while facts:
-            line, count = line_of(table.scene, facts[:MOST])
+            line, count = line_of(table.scene, facts[:MOST], fits=partial(_stands, label))
             table.take(recorded(facts[:count], len(table.records) + 1))
             yield f"{label}{line}"
             facts = facts[count:]
+
+
+def _stands(label: str, line: str) -> bool:
+    """Say whether a script reads a line behind its label as facts, and all of it."""
+    whole = f"{label}{line}"
+    read = facts_in(whole)
+    return lines_of(whole, "") == [whole] and read is not None and read[3] == line
 
 
 def _as_it_is(line: str) -> str:

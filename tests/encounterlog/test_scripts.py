@@ -3,13 +3,19 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from encounterlog.writing import opening
 from eventstore.jsonl import JsonlStore
+from eventstore.record import Draft
 from projections.proving.enc import Play, parse
 from projections.proving.formatting import formatted
-from projections.rulesets import RULESETS
+from projections.rulesets import RULESETS, find
 from tests.encounterlog.support import encounter, log_of, quarrel
 
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").rglob("*.enc"))
@@ -93,6 +99,73 @@ def test_a_log_is_exported_as_a_script_and_run_again_gives_the_same_events(folde
     assert (again.exit_code, again.stderr) == (0, "")
     assert events(folder / "again.jsonl") == events(log)
     assert "{" not in (folder / "halvaine.enc").read_text("utf-8")
+
+
+def again(log: Path) -> Path:
+    """Return a log that is made of the script of another one."""
+    script, made = log.with_suffix(".enc"), log.with_name("again.jsonl")
+    assert encounter("export", "script", log, "--to", script).exit_code == 0
+    done = encounter("run", script, "--to", made)
+    assert (done.exit_code, done.stderr) == (0, ""), script.read_text("utf-8")
+    return made
+
+
+WORDS_OF_SCRIPTS = ("case", "breach", "alternative", "encounter", "ruleset", "option", "combatant", "expect", "secret")
+IDS = st.one_of(
+    st.sampled_from([*WORDS_OF_SCRIPTS, "12", "0", "007", "7-7", "join", "note", "r", "d6", "all"]),
+    st.from_regex(r"[a-z0-9]{1,5}(-[a-z0-9]{1,3})?", fullmatch=True),
+)
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
+
+
+def fight(ids: Sequence[str], text: str) -> list[dict[str, Any]]:
+    """Return what befalls these combatants: facts that stand in a line together, and facts that stand alone."""
+    facts: list[dict[str, Any]] = [{"type": "combatant_joined", "combatant": who, "sheet": {"hp": 9}} for who in ids]
+    for who, foe in zip(ids, [*ids[1:], ids[0]], strict=True):
+        facts += [
+            {"type": "damage_dealt", "target": who, "amount": 1},
+            {"type": "action_taken", "combatant": who, "action": {"kind": "attack", "name": "axe", "targets": [foe]}},
+            {"type": "attack_rolled", "combatant": who, "target": foe, "die": 14, "hit": True, "cause": -1},
+            {"type": "damage_dealt", "target": foe, "amount": 2, "cause": -1},
+            {"type": "condition_gained", "condition": "prone", "targets": [who]},
+            {"type": "noted", "text": text},
+        ]
+    return facts
+
+
+def made_of(path: Path, title: str, facts: Sequence[dict[str, Any]], secret: Sequence[bool]) -> Path:
+    """Make a log of facts, each of which may be secret."""
+    drafts = [Draft(opening.event(fact), secret=hidden) for fact, hidden in zip(facts, secret, strict=False)]
+    opening.create(str(path), [opening.opening(find("plain"), title, {}), *drafts], "gm")
+    return path
+
+
+@pytest.mark.parametrize("who", [*WORDS_OF_SCRIPTS, "12"])
+def test_nobodys_name_is_taken_for_a_word_or_a_number_of_the_script(folder: Path, who: str) -> None:
+    log = made_of(folder / "a.jsonl", "x", fight([who, "ulf"], "x"), [False] * 9 + [True] * 9)
+    assert events(again(log)) == events(log)
+
+
+def test_only_what_a_script_would_read_otherwise_is_json_or_said_in_full(folder: Path) -> None:
+    log = made_of(folder / "a.jsonl", "x", fight(["12", "ulf"], "x"), [False] * 99)
+    again(log)
+    assert "damage 12 1\n" in log.with_suffix(".enc").read_text("utf-8")
+    assert "ulf -1\n" in log.with_suffix(".enc").read_text("utf-8")
+
+
+@pytest.mark.parametrize("text", ["a\rb", "a\nb", "\ufeffa", "secret 7 x"])
+def test_a_text_is_one_line_of_a_script(folder: Path, text: str) -> None:
+    log = made_of(folder / "a.jsonl", "x", [{"type": "noted", "text": text}] * 2, [False, True])
+    assert events(again(log)) == events(log)
+
+
+@pytest.mark.hypothesis
+@given(ids=st.lists(IDS, min_size=2, max_size=3, unique=True), text=TEXTS, secret=st.lists(st.booleans(), min_size=21))
+@settings(max_examples=15, deadline=None)
+def test_whoever_fights_the_script_of_a_log_gives_the_same_facts(ids: list[str], text: str, secret: list[bool]) -> None:
+    with TemporaryDirectory() as folder:
+        log = made_of(Path(folder) / "a.jsonl", "x", fight(ids, text), secret)
+        assert events(again(log)) == events(log)
 
 
 def test_what_a_script_cannot_hold_is_refused(folder: Path) -> None:
