@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -130,6 +131,17 @@ def test_a_torn_tail_is_said_and_mended_by_the_next_append(log: Path) -> None:
     assert "torn tail" in done.stdout
     assert len(list(log.parent.glob("halvaine.jsonl.torn*"))) == 1, "what was cut off is kept"
     assert encounter("verify", log).exit_code == 0
+
+
+@pytest.mark.parametrize("words", [("add", "note cold"), ("append", ""), ("play", "")], ids=lambda words: words[0])
+@pytest.mark.parametrize("run", [encounter, spawn], ids=["in this process", "without click"])
+def test_every_way_to_write_says_once_that_it_cut_off_a_torn_tail(log: Path, run: Any, words: tuple[str, str]) -> None:
+    verb, line = words
+    typed = NOTE if verb == "append" else "note cold\n"
+    log.write_bytes(log.read_bytes()[:-20])
+    first, second = (run(verb, log, *filter(None, [line]), stdin=typed) for _ in range(2))
+    says = "a torn tail, left by an interrupted append, was cut off and is kept beside the log"
+    assert [str(done.stdout).count(says) for done in (first, second)] == [1, 0]
 
 
 @pytest.mark.parametrize("verb", ["show", "replay"])

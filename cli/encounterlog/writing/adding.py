@@ -34,6 +34,6 @@ def add(
         return FINE
     from encounterlog.pages import told as page
 
-    output.lines(page.lines(written))
+    output.lines([*page.lines(written), *written.done.says])
     telling.taken(written, written.done)
     return FINE

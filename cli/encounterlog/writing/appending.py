@@ -12,8 +12,8 @@ from encounterlog.reading.logs import Log, replayed, tolerant
 from encounterlog.wording import layout as text
 from encounterlog.writing.amending import completed, is_partial
 from encounterlog.writing.shorthand import expanded
-from encounterlog.writing.trying import Done, overtaken, tries
-from eventstore.errors import CorruptLog, Malformed, TooLarge, WrongVersion
+from encounterlog.writing.trying import Done, mended, overtaken, tries
+from eventstore.errors import Malformed, TooLarge, WrongVersion
 from eventstore.events import CombatantJoined, Noted, Struck
 from eventstore.form import event_of, read_json
 from eventstore.record import Draft
@@ -243,6 +243,4 @@ def _says(log: Log, drafts: Sequence[Draft], done: Appended) -> list[str]:
     records = f"record {done.first}" if done.first == done.last else f"records {done.first} to {done.last}"
     if done.again:
         return [f"{text.count(len(drafts), 'fact')} had already been appended with this key: {records}"]
-    torn = isinstance(log.problem, CorruptLog) and log.problem.torn
-    mended = ["a torn tail, left by an interrupted append, was cut off and is kept beside the log"] if torn else []
-    return [f"{text.count(len(drafts), 'fact')} appended: {records}", *mended]
+    return [f"{text.count(len(drafts), 'fact')} appended: {records}", *mended(log, done)]

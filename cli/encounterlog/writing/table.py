@@ -74,7 +74,7 @@ class Playing:
             output.notes(["interrupted; what was written stays"])
 
     def _came(self, written: telling.Written, done: Done) -> None:
-        output.lines(told.lines(written))
+        output.lines([*told.lines(written), *done.says])
         self.found = telling.taken(written, done)
         self.table = written.table
 

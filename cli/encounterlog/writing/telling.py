@@ -9,7 +9,7 @@ from encounterlog.edge.failures import REFUSED, Failure
 from encounterlog.reading.folded import Looking
 from encounterlog.reading.logs import Log, explained, tolerant
 from encounterlog.writing import raised
-from encounterlog.writing.trying import Done, overtaken, tries
+from encounterlog.writing.trying import Done, mended, overtaken, tries
 from eventstore.errors import WrongVersion
 from eventstore.events import Correction
 from eventstore.form import visible
@@ -93,7 +93,7 @@ def tell(
         expected = table.done.records if after is None else after
         try:
             written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode)
-            return Written(told, table, Done([], written, drafts, log), looking)
+            return Written(told, table, Done(mended(log, written), written, drafts, log), looking)
         except WrongVersion:
             if after is not None:
                 raise

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from encounterlog.edge.failures import CONFLICT, Failure
 from encounterlog.reading.logs import Log
+from eventstore.errors import CorruptLog
 from eventstore.record import Draft
 from eventstore.store import Appended
 
@@ -32,6 +33,12 @@ def tries() -> Iterator[int]:
         from random import uniform  # only where another writer came first
 
         time.sleep(uniform(0, PAUSE * (number + 1)))  # noqa: S311 – nothing is kept secret by it
+
+
+def mended(log: Log, written: Appended) -> list[str]:
+    """Return what is said of a torn tail that an append to a log cut off, if it did."""
+    torn = isinstance(log.problem, CorruptLog) and log.problem.torn and not written.again
+    return ["a torn tail, left by an interrupted append, was cut off and is kept beside the log"] if torn else []
 
 
 def overtaken(log: Log) -> Failure:
