@@ -3,6 +3,8 @@
 import os
 from typing import TYPE_CHECKING
 
+from eventstore.errors import Malformed
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -12,9 +14,20 @@ else:
 """A path as it may be given: as text, or as pathlib has it."""
 
 
+def text_of(path: object) -> str:
+    """Return a path as the text that it stands for; raise Malformed for what is none, such as bytes."""
+    text = path.__fspath__() if isinstance(path, os.PathLike) else path
+    if not isinstance(text, str):
+        raise Malformed("address", f"a path is text or os.PathLike of text, got {type(text).__name__}")
+    return text
+
+
 def plain(path: AnyPath) -> str:
-    """Return a path as text in the form that pathlib gives it, without needless parts, such as the dot in ./ford.jsonl."""
-    text = os.fspath(path)
+    """Return a path as text in the form that pathlib gives it, without needless parts, such as the dot in ./ford.jsonl.
+
+    Raises Malformed for what is no path.
+    """
+    text = text_of(path)
     first, *others = text.split("/")
     if os.name != "nt" and text and first != "." and "" not in others and "." not in others:
         return text

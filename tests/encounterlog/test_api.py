@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 import encounterlog as el
 import projections
 from encounterlog import api
+from eventstore.jsonl import JsonlStore
 from tests.encounterlog.support import environment
 
 ROOT = Path(__file__).parents[2]
@@ -173,6 +175,61 @@ def test_a_url_of_another_kind_is_refused(url: str) -> None:
     for call in (el.open, lambda url: el.new(url, ruleset="osric")):
         with pytest.raises(el.Malformed, match=f"{url.partition(':')[0]}:// is not where logs are kept"):
             call(url)
+
+
+class Place:
+    """A path of somebody else's, which may be none."""
+
+    def __init__(self, stands_for: Any) -> None:
+        self.stands_for = stands_for
+
+    def __fspath__(self) -> Any:
+        return self.stands_for
+
+
+NO_PATHS = [
+    (b"ford.jsonl", "bytes"),
+    (Place(b"ford.jsonl"), "bytes"),
+    (Place(3), "int"),
+    (3, "int"),
+    (None, "NoneType"),
+    (["ford.jsonl"], "list"),
+]
+
+
+@pytest.mark.parametrize(("path", "kind"), NO_PATHS)
+def test_what_is_no_path_is_refused_by_its_kind(log: el.Log, path: Any, kind: str) -> None:
+    calls: list[Callable[[Any], object]] = [
+        el.open,
+        el.Log,
+        JsonlStore,
+        lambda path: el.new(path, ruleset="osric"),
+        lambda path: list(el.audit_many([log.path, path], jobs=1)),
+    ]
+    for call in calls:
+        with pytest.raises(el.Malformed, match=f"a path is text or os.PathLike of text, got {kind}$"):
+            call(path)
+
+
+@pytest.mark.parametrize(
+    ("places", "kind"), [(b"ford.jsonl", "bytes"), (None, "NoneType"), (3, "int"), ([None], "NoneType")]
+)
+def test_many_logs_are_not_audited_where_a_place_is_no_path(places: Any, kind: str) -> None:
+    with pytest.raises(el.Malformed, match=f"got {kind}$"):
+        list(el.audit_many(places, jobs=1))
+
+
+def test_what_stands_for_a_path_is_one(log: el.Log) -> None:
+    place: Any = Place("ford.jsonl")
+    assert el.open(place).head == log.head
+    assert [one.records for one in el.audit_many(place, jobs=1)] == [3]
+    assert [one.records for one in el.audit_many([place, log.address], jobs=1)] == [3, 3]
+
+
+def test_a_log_is_no_place_of_many_logs(log: el.Log) -> None:
+    with pytest.raises(el.Malformed, match="takes paths, got a Log") as caught:
+        list(el.audit_many(log, jobs=1))  # type: ignore[arg-type]
+    assert "log.audit()" in caught.value.hint
 
 
 def test_facts_are_dicts_in_short_forms_or_objects_and_several_are_one_append(log: el.Log) -> None:

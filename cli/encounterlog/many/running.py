@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from encounterlog.edge import output
 from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE, USAGE, Failure
@@ -14,11 +15,14 @@ from encounterlog.many.findings import Findings
 from encounterlog.many.options import How
 from encounterlog.many.places import located, shown
 from encounterlog.pages import many as page
+from eventstore.address import Url
+from eventstore.errors import Malformed
 from eventstore.form import visible
+from eventstore.paths import AnyPath, text_of
 
 
 def audit_many(
-    places: str | Path | Iterable[str | Path],
+    places: AnyPath | Url | Iterable[AnyPath | Url],
     *,
     jobs: int | None = None,
     engine: str = "processes",
@@ -28,16 +32,26 @@ def audit_many(
 
     `places` are files, folders, or URLs of objects. With one job the work is done in this process. In a script that starts
     worker processes, it is called under `if __name__ == "__main__":`. A log that cannot be read has a `problem`;
-    Failure is raised only if there are no logs or no workers.
+    Failure is raised only if there are no logs or no workers, Malformed for what is no path.
 
     >>> import encounterlog as el
     >>> log = el.new("ford.jsonl", ruleset="osric")
     >>> [(one.log, one.records, one.breaches, one.problem) for one in el.audit_many(".", jobs=1)]
     [('ford.jsonl', 1, 0, None)]
     """
-    names = [str(each) for each in ([places] if isinstance(places, str | Path) else places)]
     how = How("dask" if scheduler else engine, jobs, scheduler)
-    yield from (one for one in checked([Task(log) for log in located(names)], how) if one)
+    yield from (one for one in checked([Task(log) for log in located(_names(places))], how) if one)
+
+
+def _names(places: Any) -> list[str]:
+    """Return the names of one place or of several; raise Malformed for what names none."""
+    from encounterlog.api import Reading
+
+    if isinstance(places, Reading):
+        says = f"the audit of many logs takes paths, got a {type(places).__name__}"
+        raise Malformed("places", says, "log.audit() audits one log; audit_many takes its log.address")
+    several = isinstance(places, Iterable) and not isinstance(places, str | bytes | bytearray | os.PathLike)
+    return [each.given if isinstance(each, Url) else text_of(each) for each in (places if several else [places])]
 
 
 def audit(names: Iterable[str], how: How, *, as_json: bool) -> int:
