@@ -188,6 +188,7 @@ class Log(Reading):
         """
         from projections.grammar.table import Table
 
+        _check_line(line)
         while True:
             table = Table(self, roll=roll)
             told = table.tell(line)
@@ -241,6 +242,7 @@ class Fork(Reading):
         """Append the facts of a line of the table grammar; raise Untold."""
         from projections.grammar.table import Table
 
+        _check_line(line)
         self._take(Table(self._records).tell(line).facts)
 
     def _take(self, facts: Iterable[Any]) -> None:
@@ -266,6 +268,17 @@ def _check(done: "Replay", drafts: tuple[Draft, ...]) -> None:
     if isinstance(verdict, Refused):
         first = verdict.refusals[0]
         raise Malformed(first.field, first.reason, first.hint)
+
+
+def _check_line(line: object) -> None:
+    """Raise Malformed for what is no line of the table grammar."""
+    if not isinstance(line, str):
+        is_fact = isinstance(line, Fact | Mapping)
+        raise Malformed(
+            "line",
+            f"is text of the table grammar, got {type(line).__name__}",
+            "append takes facts" if is_fact else 'such as log.tell("ada hits orc-1 14 4")',
+        )
 
 
 def _seq(after: int | Anchor) -> int:
@@ -308,9 +321,16 @@ def open(path: AnyPath | Url, *, by: str = "gm") -> Log:  # noqa: A001 – el.op
 
 
 def diff(one: Reading, other: Reading) -> "Differences":
-    """Return in what the second of two logs differs from the first: values, findings, facts that make no sense."""
+    """Return in what the second of two logs differs from the first: values, findings, facts that make no sense.
+
+    Raises Malformed for what is neither a log nor a fork of one.
+    """
     from projections.explaining.forks import Account, differences
 
+    for name, each in (("one", one), ("other", other)):
+        if not isinstance(each, Reading):
+            says = f"logs and forks are compared, got {type(each).__name__}"
+            raise Malformed(name, says, "el.open(PATH) gives the log of a file")
     return differences(Account(list(one)), Account(list(other)))
 
 

@@ -159,6 +159,34 @@ def test_what_is_wrong_is_said_in_the_errors_of_the_store(log: el.Log, folder: P
     assert el.open(log.path).head == log.head
 
 
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        (None, "such as"),
+        ([], "such as"),
+        (b"orc -4", "such as"),
+        ({"type": "round_ended"}, "append"),
+        (el.RoundEnded(), "append"),
+    ],
+)
+def test_what_is_no_line_is_not_told(log: el.Log, line: Any, hint: str) -> None:
+    tables: list[el.Log | el.Fork] = [log, log.fork()]
+    for one in tables:
+        with pytest.raises(
+            el.Malformed, match=f"line: is text of the table grammar, got {type(line).__name__}$"
+        ) as caught:
+            one.tell(line)
+        assert caught.value.hint.startswith(hint)
+
+
+def test_only_logs_and_forks_are_compared(log: el.Log) -> None:
+    paths: list[Any] = ["ford.jsonl", log.path, None]
+    for path in paths:
+        for pair, field in (((path, log), "one"), ((log.fork(), path), "other")):
+            with pytest.raises(el.Malformed, match=f"{field}: logs and forks are compared, got {type(path).__name__}"):
+                el.diff(*pair)
+
+
 # ---------------------------------------------------------------- every line of what the API promises
 
 
