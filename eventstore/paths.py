@@ -15,22 +15,26 @@ else:
 
 
 def text_of(path: object) -> str:
-    """Return a path as the text that it stands for; raise Malformed for what is none, such as bytes."""
+    """Return a path as the text that it stands for; raise Malformed for what is none, such as bytes or an empty text."""
     text = path.__fspath__() if isinstance(path, os.PathLike) else path
     if not isinstance(text, str):
         raise Malformed("address", f"a path is text or os.PathLike of text, got {type(text).__name__}")
+    if not text:
+        raise Malformed("address", "no file name given", "give the path of a file")
     return text
 
 
 def plain(path: AnyPath) -> str:
-    """Return a path as text in the form that pathlib gives it, without needless parts, such as the dot in ./ford.jsonl.
+    """Return the path of a file as text in the form that pathlib gives it, without needless parts, such as the dot in ./ford.jsonl.
 
-    Raises Malformed for what is no path.
+    Raises Malformed for what is no path, and for one that only a folder can have, such as ford.jsonl/.
     """
     text = text_of(path)
     first, *others = text.split("/")
-    if os.name != "nt" and text and first != "." and "" not in others and "." not in others:
+    if os.name != "nt" and first != "." and "" not in others and "." not in others:
         return text
+    if name_of(text) in ("", ".") and text != ".":
+        raise Malformed("address", f"{text} names a folder", "leave out the / at its end, or name a file in the folder")
     from pathlib import Path  # only for an unusual path
 
     return str(Path(text))

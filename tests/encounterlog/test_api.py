@@ -247,6 +247,14 @@ def test_many_logs_are_not_audited_where_a_place_is_no_path(places: Any, kind: s
         list(el.audit_many(places, jobs=1))
 
 
+@pytest.mark.parametrize(("path", "says"), [("ford.jsonl/", "names a folder"), ("", "no file name given")])
+def test_a_path_that_is_not_that_of_a_file_is_refused(log: el.Log, path: str, says: str) -> None:
+    for call in (el.open, lambda path: el.new(path, ruleset="osric")):
+        with pytest.raises(el.Malformed, match=says):
+            call(path)
+    assert el.open("ford.jsonl").head == log.head
+
+
 def test_what_stands_for_a_path_is_one(log: el.Log) -> None:
     place: Any = Place("ford.jsonl")
     assert el.open(place).head == log.head

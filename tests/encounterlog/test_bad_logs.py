@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -162,6 +163,50 @@ def test_a_point_behind_a_fault_is_answered_with_the_fault(log: Path) -> None:
 def test_a_folder_is_no_log(folder: Path, verb: str) -> None:
     done = encounter(verb, folder)
     assert (done.exit_code, done.stderr) == (3, f"encounter: {folder}: is a folder\nhint: name a log in it\n")
+
+
+@pytest.mark.parametrize("verb", READING)
+@pytest.mark.parametrize(
+    ("path", "says"), [("halvaine.jsonl/", "halvaine.jsonl/ names a folder"), ("", "no file name given")]
+)
+def test_a_path_that_is_not_that_of_a_file_is_refused_before_anything_is_read(
+    log: Path, verb: str, path: str, says: str
+) -> None:
+    assert log.exists()
+    done = encounter(verb, path)
+    assert (done.exit_code, done.stdout, done.stderr.splitlines()[0]) == (2, "", f"encounter: address: {says}")
+
+
+WRITING = (
+    ("new", "other/", "--ruleset", "plain"),
+    ("new", "", "--ruleset", "plain"),
+    ("add", "halvaine.jsonl/", "note cold"),
+    ("add", "", "note cold"),
+    ("export", "html", "halvaine.jsonl", "--to", "other/"),
+    ("export", "html", "halvaine.jsonl", "--to", ""),
+    ("whatif", "halvaine.jsonl", "--strike", "19", "--save", "other/"),
+    ("import", "jsonl", "halvaine.jsonl", "other/"),
+    ("import", "jsonl", "halvaine.jsonl/", "other.jsonl"),
+    ("audit", "halvaine.jsonl", "halvaine.jsonl/"),
+    ("diff", "halvaine.jsonl", ""),
+    ("append", "halvaine.jsonl", "facts/"),
+)
+
+
+@pytest.mark.parametrize("words", WRITING, ids=" ".join)
+def test_nothing_is_made_or_changed_by_a_path_that_is_not_that_of_a_file(log: Path, words: tuple[str, ...]) -> None:
+    (log.parent / "facts").write_text(NOTE)
+    before = {path: path.read_bytes() for path in log.parent.iterdir()}
+    done = encounter(*words)
+    assert done.exit_code in (2, 3), done.output
+    assert re.search("address: (.*/ names a folder|no file name given)", done.output)
+    assert {path: path.read_bytes() for path in log.parent.iterdir()} == before
+
+
+def test_a_folder_may_be_typed_with_a_slash_at_its_end(log: Path) -> None:
+    assert "halvaine.jsonl" in encounter("list", f"{log.parent}/").stdout
+    assert "1 log, 19 records" in encounter("audit", f"{log.parent}/").stdout
+    assert encounter("audit", "").exit_code == 2
 
 
 def test_the_audit_of_a_folder_without_logs_says_so(folder: Path) -> None:

@@ -1,19 +1,34 @@
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eventstore.errors import NotThere
+from eventstore.errors import Malformed, NotThere
 from eventstore.jsonl import JsonlStore
 from eventstore.paths import beside, ending_in, folder_of, name_of, plain
 
 PATHS = st.text("a./~ü", max_size=12) | st.lists(st.sampled_from(["", ".", "..", "a", ".b", "c.d"])).map("/".join)
 
 
-@given(PATHS)
+@given(PATHS.filter(lambda text: text and not text.endswith(("/", "/."))))
 def test_a_path_as_text_is_the_text_of_the_path(text: str) -> None:
     assert plain(text) == plain(Path(text)) == str(Path(text))
+
+
+@pytest.mark.parametrize("take", [plain, JsonlStore])
+@pytest.mark.parametrize("text", ["ford.jsonl/", "ford.jsonl//", "ford.jsonl/.", "./", "/"])
+def test_a_path_that_only_a_folder_can_have_is_none_of_a_file(take: Callable[[str], object], text: str) -> None:
+    with pytest.raises(Malformed, match=f"address: {re.escape(text)} names a folder"):
+        take(text)
+
+
+@pytest.mark.parametrize("take", [plain, JsonlStore])
+def test_an_empty_text_names_no_file(take: Callable[[str], object]) -> None:
+    with pytest.raises(Malformed, match="no file name given"):
+        take("")
 
 
 @given(PATHS)
@@ -24,7 +39,7 @@ def test_folder_and_name_of_a_file_are_those_of_its_path(text: str) -> None:
     assert ending_in(path, ".json") == str(path.with_suffix(".json"))
 
 
-@pytest.mark.parametrize("text", ["./none.jsonl", "none.jsonl/", "././none.jsonl"])
+@pytest.mark.parametrize("text", ["./none.jsonl", "././none.jsonl"])
 def test_a_store_calls_its_file_by_its_path_without_needless_parts(text: str) -> None:
     store = JsonlStore(text)
     assert store.path == Path("none.jsonl")

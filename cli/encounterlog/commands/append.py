@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.command(epilog='\b\necho \'{"type":"round_started","round":1}\' | encounter append ford.jsonl')
 @options.file
-@click.argument("events", default="-", metavar="[EVENTS|-]", type=click.Path(path_type=Path, readable=False))
+@click.argument("events", default="-", metavar="[EVENTS|-]", type=options.FilePath(readable=False))
 @click.option(
     "--after", type=options.Whole(), metavar="SEQ", help="Append only if the log still ends with this record."
 )

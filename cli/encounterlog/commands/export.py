@@ -22,7 +22,7 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in EXPORTERS.items())
     "--to",
     "out",
     metavar="OUT",
-    type=click.Path(path_type=Path),
+    type=options.FilePath(),
     help="The file to create; by default standard output.",
 )
 @click.option(

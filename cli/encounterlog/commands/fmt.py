@@ -4,11 +4,12 @@ from pathlib import Path
 
 import click
 
+from encounterlog.edge import options
 from encounterlog.edge.failures import DIFFERENCE, FINE
 
 
 @click.command(epilog="\b\nencounter fmt ford.enc\nencounter fmt --check fixtures/osric/*.enc")
-@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=click.Path(path_type=Path, readable=False))
+@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=options.FilePath(readable=False))
 @click.option("--check", is_flag=True, help="Change nothing; name the scripts that would change, and exit with 1.")
 def command(files: tuple[Path, ...], check: bool) -> int:
     """Write each SCRIPT in the table grammar, one line a fact or a few; comments, header and expectations stay.

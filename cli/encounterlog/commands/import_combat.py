@@ -14,8 +14,8 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in IMPORTERS.items())
 
 @click.command(epilog=f"Formats:\n\n{FORMATS}")
 @click.argument("kind", metavar="FORMAT", type=click.Choice(tuple(IMPORTERS)))
-@click.argument("source", type=options.Located())
-@options.file
+@click.argument("source", type=options.Located(folders=True))
+@click.argument("file", type=options.Located(folders=True))
 @click.option("--title", help="The title of the encounter; by default that of the recording.")
 @options.network_drive
 @options.by
@@ -47,6 +47,7 @@ def command(
     """
     from encounterlog.edge import output
     from encounterlog.edge.failures import USAGE, Failure
+    from encounterlog.edge.stores import address
     from encounterlog.pages import imported as page
     from encounterlog.writing import importing
 
@@ -63,7 +64,7 @@ def command(
                 USAGE, "--title and --network-drive are for one recording", "encounter import FORMAT SOURCE FILE"
             )
         return running.import_all(kind, Path(source), Path(file), by, how or How(), as_json=as_json)
-    done = importing.run(kind, source, file, title, by, network_drive=network_drive)
+    done = importing.run(kind, address(source), address(file), title, by, network_drive=network_drive)
     if as_json:
         output.json(done)
     else:

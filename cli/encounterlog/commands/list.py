@@ -8,7 +8,7 @@ from eventstore.address import Address
 
 
 @click.command()
-@click.argument("folder", metavar="[FOLDER|URL]", type=options.Located(), default=".")
+@click.argument("folder", metavar="[FOLDER|URL]", type=options.Located(folders=True), default=".")
 @options.as_json
 def command(folder: Address, as_json: bool) -> int:
     """List the logs (*.jsonl) in FOLDER with title, ruleset, records and rounds, and say why a log cannot be read.

@@ -27,7 +27,7 @@ from projections.rulesets.ruleset import Ruleset
     "parties",
     multiple=True,
     metavar="FILE",
-    type=click.Path(path_type=Path, readable=False),
+    type=options.FilePath(readable=False),
     help="A party in TOML, or an encounter of Improved Initiative (.json) or Obsidian (.md); may be repeated.",
 )
 @click.option(

@@ -11,12 +11,12 @@ from encounterlog.edge.failures import DIFFERENCE, FINE, USAGE, Failure
 @click.command(
     epilog="\b\nencounter run ford.enc\nencounter run ford.enc --to ford.jsonl\nencounter run fixtures/osric/*.enc"
 )
-@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=click.Path(path_type=Path, readable=False))
+@click.argument("files", nargs=-1, required=True, metavar="SCRIPT...", type=options.FilePath(readable=False))
 @click.option(
     "--to",
     "out",
     metavar="LOG",
-    type=click.Path(path_type=Path),
+    type=options.FilePath(),
     help="Create a log with the facts of the one encounter.",
 )
 @click.option("--seed", metavar="TEXT", help="Roll dice that have no faces, from a seed; without one they are refused.")

@@ -14,13 +14,13 @@ from eventstore.address import Address
     "--key",
     required=True,
     metavar="PRIVATE",
-    type=click.Path(path_type=Path),
+    type=options.FilePath(),
     help="The file of an Ed25519 key: OpenSSH or PEM.",
 )
 @click.option(
     "--to",
     metavar="SIGNATURES",
-    type=click.Path(path_type=Path),
+    type=options.FilePath(),
     help="The file to add the signature to; by default FILE.sig beside the log; - only prints it, as is done for a log that is no file.",
 )
 @options.as_json

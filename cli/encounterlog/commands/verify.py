@@ -31,14 +31,14 @@ UNANCHORED = "unanchored: only an --anchor or a signature can show that the end 
 @click.option(
     "--key",
     metavar="PUBLIC",
-    type=click.Path(path_type=Path),
+    type=options.FilePath(),
     help="The file of an Ed25519 public key, OpenSSH or PEM, to check signatures with.",
 )
 @click.option(
     "--export",
     "out",
     metavar="OUT",
-    type=click.Path(path_type=Path),
+    type=options.FilePath(),
     help="Say whether this export was made from the log: OUT, or OUT.head beside it, names the head.",
 )
 @click.option("--signature", metavar="FILE|LINE", help="The signatures to check; by default those in FILE.sig.")

@@ -9,9 +9,11 @@ import click
 from msgspec import Struct
 
 from encounterlog.edge.failures import USAGE, Failure
+from eventstore.address import is_url
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
 from eventstore.form import is_normal, visible
+from eventstore.paths import plain, text_of
 from projections.time import Where
 
 WHERE_HELP = (
@@ -49,17 +51,31 @@ class Anchored(_Anchor):
 
 
 class Located(click.Path):
-    """The parameter type of a log's address: a path, or a URL."""
+    """The parameter type of a log's address: a path, or a URL. With `folders` a path may be that of a folder, as it is typed."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, folders: bool = False) -> None:
         super().__init__(path_type=str, readable=False)
+        self._folders = folders
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Turn text into an address; raise Failure for a URL of an unknown kind."""
+        """Turn text into an address; raise Malformed for a URL of an unknown kind, and for what names no file."""
         from encounterlog.edge.stores import address
 
-        found = address(value)
+        found = text_of(value) if self._folders and not is_url(value) else address(value)
         return super().convert(found, param, ctx) if isinstance(found, str) else found
+
+
+class FilePath(click.Path):
+    """The parameter type of a file that is no log."""
+
+    def __init__(self, *, readable: bool = True) -> None:
+        from pathlib import Path  # only for commands that take such a file
+
+        super().__init__(path_type=Path, readable=readable)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Turn text into the path of a file; raise Malformed for what names none."""
+        return super().convert(plain(value), param, ctx)
 
 
 class Whole(_Whole):

@@ -24,7 +24,7 @@ _SERVICES = ("https", "http")
 
 
 def address(text: AnyPath | Url) -> Address:
-    """Return the address that a text is: a path or a URL; raise Malformed for a URL of another kind."""
+    """Return the address that a text is: a path or a URL; raise Malformed for a URL of another kind, and for no path of a file."""
     if isinstance(text, Url):
         return text
     if not isinstance(text, str) or not is_url(text):

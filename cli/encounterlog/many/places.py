@@ -63,6 +63,6 @@ def _is_database(name: str) -> bool:
 
 def _is_folder(name: str) -> bool:
     try:
-        return Path(name).is_dir()
+        return name != "" and Path(name).is_dir()
     except (OSError, ValueError):
         return False
