@@ -203,6 +203,39 @@ def test_nothing_is_made_or_changed_by_a_path_that_is_not_that_of_a_file(log: Pa
     assert {path: path.read_bytes() for path in log.parent.iterdir()} == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *((verb, "-") for verb in READING),
+        ("new", "-", "--ruleset", "plain"),
+        ("add", "-", "note cold"),
+        ("append", "-"),
+        ("audit", "halvaine.jsonl", "-"),
+        ("diff", "halvaine.jsonl", "-"),
+        ("whatif", "halvaine.jsonl", "--strike", "19", "--save", "-"),
+        ("import", "jsonl", "halvaine.jsonl", "-"),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("there", [True, False], ids=["with such a file", "without"])
+def test_standard_input_is_no_log_even_if_a_file_has_its_name(
+    log: Path, words: tuple[str, ...], *, there: bool
+) -> None:
+    if there:
+        (log.parent / "-").write_bytes(log.read_bytes())
+    before = {path: path.read_bytes() for path in log.parent.iterdir()}
+    done = encounter(*words, stdin=log.read_bytes())
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("encounter: address: a log cannot be read from standard input, nor be written")
+    assert {path: path.read_bytes() for path in log.parent.iterdir()} == before
+
+
+def test_a_file_that_is_called_like_standard_input_is_named_with_its_folder(log: Path) -> None:
+    log.rename(log.parent / "-")
+    for verb in READING:
+        assert encounter(verb, "./-").exit_code == encounter(verb, log.parent / "-").exit_code < 2
+
+
 def test_a_folder_may_be_typed_with_a_slash_at_its_end(log: Path) -> None:
     assert "halvaine.jsonl" in encounter("list", f"{log.parent}/").stdout
     assert "1 log, 19 records" in encounter("audit", f"{log.parent}/").stdout

@@ -10,7 +10,7 @@ from projections.time import Where
 
 
 @click.command()
-@click.argument("logs", metavar="FILE|FOLDER|URL...", nargs=-1, required=True, type=click.Path(readable=False))
+@click.argument("logs", metavar="FILE|FOLDER|URL...", nargs=-1, required=True, type=options.Place(readable=False))
 @options.at
 @options.as_of
 @click.option("--complete", is_flag=True, help="List what is missing, too: what the log leaves untold.")

@@ -14,7 +14,7 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in IMPORTERS.items())
 
 @click.command(epilog=f"Formats:\n\n{FORMATS}")
 @click.argument("kind", metavar="FORMAT", type=click.Choice(tuple(IMPORTERS)))
-@click.argument("source", type=options.Located(folders=True))
+@click.argument("source", type=options.Located(folders=True, stdin=True))
 @click.argument("file", type=options.Located(folders=True))
 @click.option("--title", help="The title of the encounter; by default that of the recording.")
 @options.network_drive

@@ -51,18 +51,39 @@ class Anchored(_Anchor):
 
 
 class Located(click.Path):
-    """The parameter type of a log's address: a path, or a URL. With `folders` a path may be that of a folder, as it is typed."""
+    """The parameter type of a log's address: a path, or a URL. With `folders` a path may be that of a folder, as it is typed.
 
-    def __init__(self, *, folders: bool = False) -> None:
+    With `stdin` it may be -, standard input.
+    """
+
+    def __init__(self, *, folders: bool = False, stdin: bool = False) -> None:
         super().__init__(path_type=str, readable=False)
-        self._folders = folders
+        self._folders, self._stdin = folders, stdin
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Turn text into an address; raise Malformed for a URL of an unknown kind, and for what names no file."""
         from encounterlog.edge.stores import address
 
+        if not self._stdin:
+            check_no_stream(value)
         found = text_of(value) if self._folders and not is_url(value) else address(value)
         return super().convert(found, param, ctx) if isinstance(found, str) else found
+
+
+class Place(click.Path):
+    """The parameter type of a place of logs, as it is typed."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the text; raise Malformed for standard input."""
+        check_no_stream(value)
+        return super().convert(value, param, ctx)
+
+
+def check_no_stream(value: object) -> None:
+    """Raise Malformed for -, which elsewhere is standard input or output."""
+    if value == "-":
+        says = "a log cannot be read from standard input, nor be written to standard output"
+        raise Malformed("address", says, "give its file; ./- is a file that is called -")
 
 
 class FilePath(click.Path):
