@@ -6,7 +6,7 @@ names, or after the fact that this record inserts; several after the same record
 written.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct, structs
@@ -67,7 +67,7 @@ def corrections_of(records: Iterable[Recorded]) -> Corrections:
     """Return the result of all corrections; one that is struck or that points nowhere (a stray) does not count."""
     made = {r.seq: r for r in records if type(r.event) in CORRECTIONS}
     events: dict[int, Correction] = {seq: absolute(r.event, seq) for seq, r in made.items()}  # type: ignore[arg-type,misc]
-    gone = _taken_back(events)
+    gone = taken_back(events)
     result, places = Corrections(made=tuple(events)), dict[int, int]()
     for seq, event in events.items():
         if seq in gone and not isinstance(event, Inserted):
@@ -92,13 +92,13 @@ def _words(record: Recorded, fact: Fact) -> Words:
     return Words(record.seq, fact, record.at, record.by, record.secret)
 
 
-def _taken_back(events: dict[int, Correction]) -> set[int]:
-    """Return the corrections taken back by a strike that is not itself struck."""
-    gone: set[int] = set()
+def taken_back(events: Mapping[int, Correction]) -> dict[int, int]:
+    """Return what strikes that are not themselves struck take out, each with the last of them."""
+    gone: dict[int, int] = {}
     for seq in sorted(events, reverse=True):
         event = events[seq]
         if seq not in gone and isinstance(event, Struck) and event.event < seq:
-            gone.add(event.event)
+            gone.setdefault(event.event, seq)
     return gone
 
 

@@ -134,6 +134,16 @@ def test_what_hangs_on_a_struck_fact_goes_with_it_or_stays(log: Path, choice: st
     assert ("log.consequence" in {one["rule"] for one in findings(log)}) is (choice == "--alone")
 
 
+def test_who_strikes_a_record_again_is_told_by_what_it_was_struck_as_long_as_that_stands(log: Path) -> None:
+    assert encounter("strike", log, "6").stderr == ""
+    again = encounter("strike", log, "5", "6", "6", "--alone")
+    assert (again.exit_code, again.stderr) == (0, "note: 6 was struck before, by 7\n")
+    assert encounter("strike", log, "6", "--dry-run").stderr == "note: 6 was struck before, by 9\n"
+    assert encounter("strike", log, "7", "9").stderr == ""
+    assert encounter("strike", log, "6").stderr == ""
+    assert encounter("strike", log, "7").stderr == "note: 7 was struck before, by 10\n"
+
+
 @pytest.mark.parametrize(("answer", "code", "left"), [("with", 0, 14), ("alone", 0, 3), ("", 2, 3), ("stop", 2, 3)])
 def test_a_terminal_asks(log: Path, monkeypatch: pytest.MonkeyPatch, answer: str, code: int, left: int) -> None:
     monkeypatch.setattr(correcting, "at_a_terminal", lambda: True)

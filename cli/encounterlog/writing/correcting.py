@@ -27,6 +27,7 @@ from projections.explaining.telling import readable
 from projections.explaining.undoing import REDO, UNDO, Stack, stack_of
 from projections.folds.consequences import consequences
 from projections.folds.replay import replay
+from projections.stream.corrections import absolute, taken_back
 
 Fact = dict[str, Any]
 
@@ -107,6 +108,13 @@ def _struck(log: Log, seqs: Sequence[int], because: str | None, choice: str | No
         choice = _asked(log, hanging)
     more = [seq for seq in hanging if choice == WITH]
     return [_strike(seq, because) for seq in dict.fromkeys((*seqs, *more))]
+
+
+def struck_before(log: Log, seqs: Sequence[int]) -> list[str]:
+    """Return a note for each of these records that a strike of before takes out already."""
+    told = {one.seq: absolute(one.event, one.seq) for one in readable(log) if one.event is not None}
+    by = taken_back({seq: event for seq, event in told.items() if isinstance(event, Struck)})
+    return [f"note: {seq} was struck before, by {by[seq]}" for seq in dict.fromkeys(seqs) if seq in by]
 
 
 def _strike(seq: int, because: str | None) -> Fact:
