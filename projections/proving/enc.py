@@ -2,7 +2,7 @@
 
     case spell.spoiled-by-interruption           begins a play: case or breach of a rule,
     alternative spoil-from next-segment          … an option's other value, or
-    encounter A tie in which two kill each other … a whole encounter
+    encounter A tie in which two kill each other … a whole encounter; its title may be a JSON string
     ruleset osric                                a line before the first play counts for all of them
     option spoil-cause hit
     combatant halvaine heroes {"hp":9} Halvaine  id, side, sheet, display name
@@ -264,7 +264,7 @@ class Reader:
 
     def begin(self, kind: str, rest: str) -> None:
         """Begin a play."""
-        words = (rest,) if kind == "encounter" else tuple(rest.split())
+        words = (_title(rest),) if kind == "encounter" else tuple(rest.split())
         if not rest or (KINDS[kind] and len(words) != KINDS[kind]):
             self.wrong(kind, f"{kind} is followed by {'its title' if kind == 'encounter' else 'its name'}")
         self.drafts.append(_Draft(kind, words, self.number, self.common))
@@ -365,6 +365,16 @@ class Reader:
                 tuple(draft.marks),
                 draft.says,
             )
+
+
+def _title(text: str) -> str:
+    """Return the title that a header says: what is in a JSON string, anything else as it is."""
+    if not text.startswith('"'):
+        return text
+    try:
+        return str(read_json(text))
+    except Malformed:
+        return text
 
 
 def _first(line: str) -> str:

@@ -1,11 +1,13 @@
 """Scripts set in order: every fact in the table grammar, everything else as it is but for blanks."""
 
+import json
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
 from eventstore.events import Fact
+from eventstore.form import visible
 from projections.grammar.printing import MOST, line_of
 from projections.grammar.table import Table, recorded
 from projections.proving.enc import NUMBERED, Reader, facts_in, lines_of
@@ -51,6 +53,17 @@ def written(table: Table, told: Sequence[Told]) -> Iterator[str]:
             table.take(recorded(facts[:count], len(table.records) + 1))
             yield f"{label}{line}"
             facts = facts[count:]
+
+
+def titled(title: str) -> str:
+    """Return the line that begins an encounter; a title that would not be read back, or not be seen, is a JSON string."""
+    line = f"encounter {title}"
+    if title.strip() and visible(title) == title:
+        reader = Reader("")
+        reader.line(1, line)
+        if reader.draft.name == (title,):
+            return line
+    return f"encounter {json.dumps(title)}"
 
 
 def _stands(label: str, line: str) -> bool:

@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from encounterlog.writing import opening
+from eventstore.events import EncounterOpened
+from eventstore.form import visible
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft
 from projections.proving.enc import Play, parse
-from projections.proving.formatting import formatted
+from projections.proving.formatting import formatted, titled
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.support import encounter, log_of, quarrel
 
@@ -159,13 +161,42 @@ def test_a_text_is_one_line_of_a_script(folder: Path, text: str) -> None:
     assert events(again(log)) == events(log)
 
 
+def title_of(log: Path) -> str:
+    (first, *_) = JsonlStore(log).read()
+    assert isinstance(first.event, EncounterOpened)
+    return first.event.title
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["a\u202eb", "a\tb", "a\nb", "a\rexpect no findings", " a", "a ", "a  b", "", " ", '"a"', '"a" b', '"', "Ödön\u200b", "\\u202e", "case x"],
+)  # fmt: skip
+def test_a_title_of_any_text_comes_back_from_a_script(folder: Path, title: str) -> None:
+    log = made_of(folder / "a.jsonl", title, [{"type": "noted", "text": "x"}], [False])
+    assert title_of(again(log)) == title
+    assert visible(titled(title)) == titled(title)
+
+
+@pytest.mark.parametrize("title", ["At the ford", "Ödön", '"a" b', "a  b", "1 # b", "\\t"])
+def test_a_title_that_comes_back_as_it_is_stands_so(title: str) -> None:
+    assert titled(title) == f"encounter {title}"
+
+
 @pytest.mark.hypothesis
-@given(ids=st.lists(IDS, min_size=2, max_size=3, unique=True), text=TEXTS, secret=st.lists(st.booleans(), min_size=21))
+@given(
+    title=TEXTS,
+    ids=st.lists(IDS, min_size=2, max_size=3, unique=True),
+    text=TEXTS,
+    secret=st.lists(st.booleans(), min_size=21),
+)
 @settings(max_examples=15, deadline=None)
-def test_whoever_fights_the_script_of_a_log_gives_the_same_facts(ids: list[str], text: str, secret: list[bool]) -> None:
+def test_whoever_fights_the_script_of_a_log_gives_the_same_title_and_facts(
+    title: str, ids: list[str], text: str, secret: list[bool]
+) -> None:
     with TemporaryDirectory() as folder:
-        log = made_of(Path(folder) / "a.jsonl", "x", fight(ids, text), secret)
-        assert events(again(log)) == events(log)
+        log = made_of(Path(folder) / "a.jsonl", title, fight(ids, text), secret)
+        made = again(log)
+        assert (title_of(made), events(made)) == (title_of(log), events(log))
 
 
 def test_what_a_script_cannot_hold_is_refused(folder: Path) -> None:

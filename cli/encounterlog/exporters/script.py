@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from encounterlog.edge.failures import REFUSED, Failure
 from encounterlog.exporters.session import Session, Source
 from eventstore.events import EncounterOpened
-from eventstore.form import visible
 from eventstore.record import Recorded
 from projections.grammar.table import Table
-from projections.proving.formatting import written
+from projections.proving.formatting import titled, written
 
 
 def write(session: Session) -> Iterator[bytes]:
@@ -37,7 +36,7 @@ ENOUGH = 200
 def _header(opening: EncounterOpened, copy: Source) -> Iterator[bytes]:
     lines = [f"# {copy.records} records, head {copy.head}", f"ruleset {opening.ruleset}"]
     lines += [f"option {name} {value}" for name, value in opening.options.items()]
-    lines += ["", f"encounter {' '.join(visible(opening.title).split()) or 'An encounter'}"]
+    lines += ["", titled(opening.title)]
     yield "".join(f"{line}\n" for line in lines).encode()
 
 
