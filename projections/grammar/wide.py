@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from eventstore.form import visible
 from projections.grammar import names, scene
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import Token, Untold, quote, suggestion, unbar
@@ -69,13 +70,21 @@ def _sheet(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]:
         token = matcher.tokens[at]
         match = None if token.quoted else re.fullmatch(OPTION, token.text)
         if token.text.startswith("{") and not token.quoted:
-            found |= literal(token)
+            found = _joined(found, literal(token), token)
         elif match and not match[1]:
-            found[match[2]] = _plain(token, match[3])
+            found = _joined(found, {match[2]: _plain(token, match[3])}, token)
         else:
             break
         at += 1
     yield found, at
+
+
+def _joined(found: Values, more: Values, token: Token) -> Values:
+    """Return values with more of them; raise Untold if one of these is there already."""
+    twice = next((key for key in more if key in found), None)
+    if twice is not None:
+        raise Untold(token.start + 1, f"{visible(twice)[:40]} has a value already", "leave out one of the two")
+    return found | more
 
 
 def _contenders(matcher: "Matcher", at: int) -> Iterator[tuple[list[Any], int]]:
@@ -112,7 +121,8 @@ def _stated(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]
         who, dot, rest = unbar(match[1]).partition(".")
         known = names.combatants(matcher.scene.state, who) if dot else []
         exact = who in matcher.scene.state.sides or len(known) != 1
-        found = found | {(who if exact else known[0]) + dot + rest: _plain(token, match[2])}
+        address = (who if exact else known[0]) + dot + rest
+        found = _joined(found, {address: _plain(token, match[2])}, token)
         at += 1
         ends.append((found, at))
     if not ends:

@@ -87,6 +87,13 @@ def test_an_option_sets_a_field_of_the_first_fact_that_has_room_for_it(
         ("r ^", 3, "nothing here has a field cause"),
         ("d b attack o @3", 14, "nothing here has a field segment"),
         ("b o 14 6 @Z", 11, "Z is no slot of the round"),
+        ("damage b 3 source=m source=o", 21, "source has a value already; leave out one of the two"),
+        ("damage b 3 ^2 cause=^3", 15, "cause has a value already"),
+        ("damage b,m 3 source=m source=o", 23, "source has a value already"),
+        ("b o 14 6 hit=no hit=yes", 17, "hit has a value already"),
+        ("sheet b hp=9 hp=8", 14, "hp has a value already; leave out one of the two"),
+        ('sheet b hp=9 {"ac":5,"hp":8}', 14, "hp has a value already"),
+        ("check b.hp=9 m.hp=8 brand.hp=7", 21, "brand.hp has a value already"),
     ],
 )
 def test_an_option_that_cannot_be_set_is_refused_where_it_stands(
