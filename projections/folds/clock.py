@@ -123,7 +123,7 @@ def because_of(state: State, part: str) -> Because:
     """Return which facts set a part of the clock (round, phase, segment or turn), else which one opened the round."""
     clock = state.clock
     own = {"turn": clock.turn_event, "segment": clock.segment_event, "phase": clock.phase_event}.get(part, 0)
-    told = clock.told if own in clock.told[-1:] else (own or clock.round_event or 1,)
+    told = clock.told if own in clock.told else (own or clock.round_event or 1,)
     return Because(state.rules.clock_rules, told)
 
 

@@ -111,6 +111,14 @@ def test_a_condition_is_one_even_when_gained_twice_and_lost_by_whom_it_says() ->
 # the same effect again, concentration
 
 
+def test_a_condition_that_is_gained_again_rests_on_both_records_unless_the_first_would_run_out() -> None:
+    def behind(*facts: str) -> tuple[int, ...]:
+        return effects.suffered(play(ANA, BO, *facts), "ana").because.flat().events
+
+    assert behind(gains("stunned", "ana"), gains("stunned", "ana")) == (2, 4, 5)
+    assert behind(gains("stunned", "ana", duration=lasts(3)), gains("stunned", "ana")) == (2, 5)
+
+
 def test_effect_renewed_the_same_effect_is_one_with_the_newer_duration() -> None:
     twice = (bears("Haze", "ana", duration=lasts(9)), bears("haze", "ana", duration=lasts(4)), bears("haze", "bo"))
     assert on("ana", *twice) == ["haze"]
