@@ -80,6 +80,11 @@ def _free(state: MasterState, who: str) -> Derived[list[str] | str]:
     return Derived(NOTHING, Because(rules, (ended or one.joined,), of=of))
 
 
+def _bonuses(state: MasterState, who: str) -> Derived[list[int]]:
+    found = acts.curve(state.combatants[who])
+    return Derived([*found.value], found.because)
+
+
 # ---------------------------------------------------------------- health
 
 
@@ -208,7 +213,7 @@ ADDRESSES = (
     described("<who>.left.<what>", left_of, places=lambda s: [(who, what) for who in s.combatants for what in LEFT]),
     described("<who>.budget.<what>", left_of, places=lambda _state: ()),
     described("<who>.lock", immediate.lock_of),
-    described("<who>.attack-bonuses", lambda state, who: acts.curve(state.combatants[who])),
+    described("<who>.attack-bonuses", _bonuses),
     described("<who>.holding", held.holding),
     described("<who>.free", _free),
     Address(STATUS.pattern, STATUS.read, says=STATUS.says, wants=STATUS.wants, rule=STATUS.rule, blames=_blamed),
