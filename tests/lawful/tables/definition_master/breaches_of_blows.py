@@ -378,7 +378,7 @@ def a_shove_in_place_of_an_attack(table: Table) -> Told | None:
     near = table.beside(table.up)
     if not near or not table.attacks(table.up) or not table.up.awake or not near[0].awake or near[0].prone:
         return None
-    return "shove.standard standard.attacks-exclude-other-standard", table.act(table.up, "shove", near[0])
+    return "standard.attacks-exclude-other-standard", table.act(table.up, "shove", near[0])
 
 
 @breach("turn")
