@@ -39,13 +39,15 @@ class Finding(Struct, frozen=True):
 class Audit(Struct, frozen=True):
     """The outcome of an audit: findings in the order of their events, and the problem if the log cannot be read whole.
 
-    `disputed` are the statements of values that the facts give otherwise, by their seqs.
+    `disputed` are the statements of values that the facts give otherwise, by their seqs; `shown_by` is the record that showed
+    a finding about an earlier one, by the number of the finding.
     """
 
     findings: tuple[Finding, ...]
     problem: StoreError | None
     replay: Replay
     disputed: frozenset[int] = frozenset()
+    shown_by: dict[int, int] = {}
 
     @property
     def breaches(self) -> int:
@@ -74,28 +76,33 @@ class Auditor:
     def __init__(self, before: Watch | None = None) -> None:
         self._before = before
         self._memory = Memory()
-        self._findings: list[Finding] = []
+        self._findings: list[tuple[Finding, int]] = []
         self._wrong: list[Judged] = []
 
     def look(self, state: State, fact: Occurrence[Any]) -> None:
         """Check a fact in the state before it."""
         if state.rules.late and state.rules.schedule.opens_round(state, fact):
-            self._findings.extend(late_findings(state, self._memory))
-        self._findings.extend(findings_of(state, fact, self._memory))
+            self._shown(late_findings(state, self._memory), fact)
+        self._shown(findings_of(state, fact, self._memory), fact)
         if isinstance(fact.event, Checked):
             self._wrong.extend(each for each in judged(state, fact) if not each.agrees)
         if self._before:
             self._before(state, fact)
 
+    def _shown(self, found: Iterable[Finding], by: Occurrence[Any]) -> None:
+        self._findings.extend((one, by.seq) for one in found)
+
     def outcome(self, records: Iterable[Recorded], done: Replay) -> Audit:
         """Return the audit of these records, all facts of whose replay were looked at; more may be looked at afterwards."""
-        findings = [*self._findings, *late_findings(done.state, self._memory.copy())]
-        findings += _of_statements(fairly(records, done, self._wrong), done.state)
-        findings += _of_the_whole_log(done)
-        findings.sort(key=lambda one: one.event)
-        numbered = (structs.replace(one, id=number) for number, one in enumerate(_ruled(findings, done.state), 1))
+        at_the_end = late_findings(done.state, self._memory.copy())
+        at_the_end += _of_statements(fairly(records, done, self._wrong), done.state)
+        at_the_end += _of_the_whole_log(done)
+        findings = sorted([*self._findings, *((one, one.event) for one in at_the_end)], key=lambda pair: pair[0].event)
+        ruled = _ruled((one for one, _ in findings), done.state)
+        numbered = (structs.replace(one, id=number) for number, one in enumerate(ruled, 1))
+        shown_by = {number: by for number, (one, by) in enumerate(findings, 1) if by != one.event}
         disputed = frozenset(each.fact.seq for each in self._wrong if each.derived and not each.misfit)
-        return Audit(tuple(numbered), done.problem, done, disputed)
+        return Audit(tuple(numbered), done.problem, done, disputed, shown_by)
 
 
 COMMON = checks_of(bookkeeping, known_words)

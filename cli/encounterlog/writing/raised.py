@@ -43,15 +43,16 @@ def lines(found: list[Finding]) -> Iterator[str]:
 
 
 def raised(done: Done, audited: Callable[[], Audit] | None = None) -> list[Finding]:
-    """Return the findings that are about the new facts, cite them, or were none before them."""
+    """Return the findings that are about the new facts, cite them, were shown by them, or arise from their corrections and rulings."""
     corrects = any(isinstance(draft.event, Struck | Amended | Inserted | RulingMade) for draft in done.drafts)
+    before = _audited(done.before).findings if corrects else ()
     found = audited() if audited else _audited(done.before.anew())
-    new, first = [one for one in found.findings if one.ruled is None], done.written.first
-    own = [] if corrects else [one for one in new if one.event >= first or any(seq >= first for seq in one.because)]
-    if len(own) == len(new):
-        return own
-    known = {_key(one) for one in _audited(done.before).findings if one.ruled is None}
-    return [one for one in new if one in own or _key(one) not in known]
+    new = [one for one in found.findings if one.ruled is None]
+    if corrects:
+        known = {_key(one) for one in before if one.ruled is None}
+        return [one for one in new if _key(one) not in known]
+    first = done.written.first
+    return [one for one in new if max(one.event, *one.because, found.shown_by.get(one.id, 0)) >= first]
 
 
 def _audited(log: Log) -> Audit:
