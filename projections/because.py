@@ -67,16 +67,13 @@ class Because(Struct, frozen=True):
         key = (id(self),)
         if key not in known:
             of = tuple(_taken_over(each, known) if type(each) is Because and each.of else each for each in self.of)
-            known[key] = (
-                self,
-                Because(self.rules, self.events, self.options, of).flat(),
-            )  # what is kept keeps its identity
+            found = Because(self.rules, self.events, self.options, of).flat()
+            known[key] = self, found  # what is kept keeps its identity
         return known[key][1]
 
     def whole(self) -> "Because":
         """Return the same reason, which cites by itself all that it rests on."""
-        found = self.flat()
-        return Because(found.rules, found.events, found.options)
+        return _citing(self.flat())
 
     def own(self) -> Reason:
         """Return what this reason cites directly, without the reasons of the values that it rests on."""
@@ -112,7 +109,11 @@ def _taken_over(one: Because, known: dict[Any, tuple[Because, Reason]]) -> Becau
     key = (id(one),)
     if key not in known:
         known[key] = one, one.flat()
-    found = known[key][1]
+    return _citing(known[key][1])
+
+
+def _citing(found: Reason) -> Because:
+    """Return a reason that cites by itself what is shown of one."""
     return Because(found.rules, found.events, found.options)
 
 
