@@ -233,7 +233,7 @@ class Health(Struct):
 class MasterRound(Round):
     """A round with its turns, acts, attack rolls, hits and damage, in the order in which they were recorded.
 
-    `immediate` are the kinds of the immediate actions in it, by who used them and by record.
+    `immediate` are the kinds of the immediate actions in it, by who used them and by record; `massive` the hits that call for a save.
     """
 
     turns: list[Turn] = []
@@ -241,6 +241,7 @@ class MasterRound(Round):
     immediate: dict[str, dict[int, str]] = {}
     rolls: dict[int, Roll] = {}
     hits: dict[int, Hit] = {}
+    massive: list[Hit] = []
     dealt: dict[int, Dealt] = {}
 
 

@@ -1,7 +1,7 @@
 """What is kept of blows and maneuvers: squares, hands, stances, attack rolls, contests, grapples, who may strike at whom."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
@@ -9,8 +9,9 @@ from msgspec import Struct, field
 from eventstore.events import AttackRolled
 from eventstore.shapes import Modifier, Part, Square
 from projections.because import Because, Derived
-from projections.mechanics.squares import Reach
+from projections.mechanics.squares import Reach, leg_to
 from projections.rulesets.definition_master.sheet import Weapon
+from projections.state import Combatant
 
 
 class Hands(Struct):
@@ -230,28 +231,54 @@ class Grapples(Struct):
 
 
 class Threat(Struct, frozen=True, gc=False):
-    """How somebody threatens squares: the rule by which it threatens none, if any, its reach, and what both rest on.
-
-    `unknown` is the answer where nobody said who stands where.
-    """
+    """How somebody threatens squares: the rule by which it threatens none, if any, its reach, its square, and what these rest on."""
 
     rests: tuple[Any, ...]
     barred: Derived[str]
     far: Derived[Reach]
-    unknown: Derived[int | None]
+    standing: Derived[str]
+    square: Square | None = None
+    stood: int = 0
+
+    def over(self, squares: Collection[Square]) -> Derived[int | None]:
+        """Return how many of these squares it threatens; None where nobody said where it stands, or where they are."""
+        if self.barred.value:
+            return Derived(0, self.barred.because)
+        if self.square is None or not squares:
+            return Derived(None, self.far.because)
+        count = sum(self.far.value.covers(leg_to(self.square, each)) for each in squares)
+        return Derived(count, Because(self.far.because.rules, (self.stood,), of=(self.far, self.barred)))
+
+
+Times = Callable[[Threat], Derived[int | None]]
+"""How often a foe may strike, by how it threatens squares."""
+
+
+class Front(Struct, gc=False):
+    """The foes of a side, in the order in which they joined, how they threaten squares, and what this rests on besides."""
+
+    rests: tuple[Any, ...]
+    foes: list[Combatant]
+    threats: dict[str, Threat]
 
 
 class Opening(Struct, frozen=True, gc=False):
-    """What may let foes strike at somebody: the record, who, and for each foe how often (None: nobody can say where it is).
+    """What may let foes strike at somebody: the record, who, and `to` whom, as they threatened squares then.
 
-    `rule` says why they may, or why nobody may; `left` are the squares that a way leaves.
+    `rule` says why they may, or why nobody may; `left` are the squares that a way leaves; `times` says how often one of
+    these foes may strike (None: nobody can say where it is, or it is left to a ruling).
     """
 
     seq: int
     who: str
-    to: dict[str, Derived[int | None]]
     rule: str
     left: tuple[Square, ...] = ()
+    to: dict[str, Threat] = {}
+    times: Times = lambda _foe: Derived(None, Because())
+
+    def allows(self, who: str) -> int | None:
+        """Return how often somebody may strike at it."""
+        return self.times(self.to[who]).value if who in self.to else 0
 
 
 class Passage(Struct, frozen=True, gc=False):
@@ -265,7 +292,7 @@ class Passage(Struct, frozen=True, gc=False):
 class Combat(Struct):
     """Attacks, squares and grapples of a fight.
 
-    `squares` say where combatants stand, `stood` by which record, `felled` why a record left somebody on its way, `threats` how they threaten others; `bearing` is what effects bring. `feinted` are those who lost to a feigned strike, with the round and the contest,
+    `squares` say where combatants stand, `stood` by which record, `felled` why a record left somebody on its way, `threats` how they threaten others, `fronts` how the foes of a side do; `bearing` is what effects bring. `feinted` are those who lost to a feigned strike, with the round and the contest,
     `submitted` those whose submission was completed, by record, `choked` why.
     `maneuvers` are the attempts of this round and those still undecided, `bouts` the contests, `openings` what lets foes strike in it, `passages`
     the squares that were passed, `failing` the d% of spells cast in untrained armor, `chances` those told
@@ -276,6 +303,7 @@ class Combat(Struct):
     stood: dict[str, int] = {}
     felled: dict[int, Because] = {}
     threats: dict[str, Threat] = {}
+    fronts: dict[str, Front] = {}
     bearing: dict[int, tuple[Modifier, ...]] = {}
     hands: Hands = field(default_factory=Hands)
     stances: Stances = field(default_factory=Stances)

@@ -36,6 +36,8 @@ def hit_is_massive(state: MasterState, fact: Told) -> None:
         rolls = [roll for each in causes(state, fact.cause) if (roll := state.round.rolls.get(each.seq))]
         hits = source == "lethal" or (bool(rolls) and hit_of(state, rolls[0]).value is not False)
         hit.massive = source == "any" or (not fact.event.nonlethal and hits)
+        if hit.massive:
+            state.round.massive.append(hit)
 
 
 # ---------------------------------------------------------------- the save
@@ -111,7 +113,7 @@ def something_comes_first(state: MasterState, fact: Told) -> None:
     """Keep what was done after a massive hit before its save; a roll that confirms, and other damage of the same cause, do not count."""
     if isinstance(fact.event, AttackRolled) and fact.event.confirms:
         return
-    for hit in state.round.hits.values():
+    for hit in state.round.massive:
         if hit.next is None and hit.seq != fact.seq:
             same = isinstance(fact.event, DamageDealt | Healed) and fact.cause in (hit.seq, hit.fact.cause)
             hit.next = None if same and fact.cause else fact.fact
@@ -127,7 +129,7 @@ def the_save_comes_before_anything_else(_state: MasterState, fact: Told, hit: Hi
 
 @check(HALF, on=ENDS_A_TURN)
 def massive_damage_is_saved_against_in_its_round(state: MasterState, fact: Told) -> Breach | None:
-    left = (hit for hit in state.round.hits.values() if hit.is_open and hit.next is None)
+    left = (hit for hit in state.round.massive if hit.is_open and hit.next is None)
     return next((unsaved(state, hit) for hit in left if state.rules.schedule.opens_round(state, fact.fact)), None)
 
 

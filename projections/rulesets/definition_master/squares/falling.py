@@ -4,7 +4,7 @@ from eventstore.events import DamageDealt, SaveRolled
 from projections.because import Because
 from projections.rulesets.definition_master.acts.acts import AOO, act_at
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.squares.ground import put, threatens
+from projections.rulesets.definition_master.squares.ground import put, threat
 from projections.rulesets.definition_master.squares.provoking import answered, opening_of
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.ruleset import derives
@@ -20,9 +20,9 @@ def falls_on_its_way(state: MasterState, fact: Told) -> None:
     opening = opening_of(state, act)
     if opening is None or (opening.who, opening.seq) != (who, state.combat.stood.get(who)):
         return
-    left = [each for each in opening.left if threatens(state, act.combatant, (each,)).value]
+    left = [each for each in opening.left if threat(state, act.combatant).over((each,)).value]
     struck = [act.action.square] if act.action.square else left[len(answered(state, act.combatant, opening)) - 1 :]
     if struck and struck[0] in opening.left:
         put(state, who, struck[0], fact.seq)
-        rests = state.combatants[who].standing, threatens(state, act.combatant, opening.left)
+        rests = state.combatants[who].standing, threat(state, act.combatant).over(opening.left)
         state.combat.felled[fact.seq] = Because((), (opening.seq, act.seq), of=rests)

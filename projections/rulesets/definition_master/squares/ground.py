@@ -1,16 +1,15 @@
 """Ground: who stands on which square, which squares somebody threatens, and whose squares a path goes through."""
 
-from collections.abc import Collection
 from operator import is_
 
 from eventstore.events import ActionTaken, CombatantLeft, Moved, Placed
 from eventstore.shapes import Square
 from projections.because import Because, Derived
-from projections.mechanics.squares import Reach, leg_to, legs, steps
+from projections.mechanics.squares import Reach, legs, steps
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.attacks.wield import since, untrained_with, weapon_in_hand
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_combat import Threat
+from projections.rulesets.definition_master.state_of_combat import Front, Threat
 from projections.rulesets.definition_master.table import Size, rings, sizes
 from projections.rulesets.ruleset import derives
 
@@ -126,28 +125,27 @@ def no_threat(state: MasterState, who: str) -> Derived[str]:
 
 def threat(state: MasterState, who: str) -> Threat:
     """Return how somebody threatens squares; it is worked out anew when something that it rests on is another."""
-    one, combat = state.combatants[who], state.combat
-    held = combat.grapples.of(who) or combat.grapples.freed.get(who)
-    rests = (one.standing, one.sheet, held, combat.hands.changed.get(who))
+    one, combat, square = state.combatants[who], state.combat, square_of(state, who)
+    held, stood = combat.grapples.of(who) or combat.grapples.freed.get(who), combat.stood.get(who, 0)
+    rests = (one.standing, one.sheet, held, combat.hands.changed.get(who), square, stood)
     kept = combat.threats.get(who)
     if kept is None or not all(map(is_, kept.rests, rests)):
         barred, far = no_threat(state, who), reach(state, who)
-        unknown = Derived(0, barred.because) if barred.value else Derived(None, far.because)
-        kept = combat.threats[who] = Threat(rests, barred, far, unknown)
+        kept = combat.threats[who] = Threat(rests, barred, far, one.standing, square, stood)
     return kept
 
 
-def threatens(state: MasterState, who: str, squares: Collection[Square]) -> Derived[int | None]:
-    """Return how many of these squares somebody threatens; None where nobody said where it stands, or where they are."""
-    kept = threat(state, who)
-    own = square_of(state, who) if squares and not kept.barred.value else None
-    if own is None:
-        return kept.unknown
-    count = sum(kept.far.value.covers(leg_to(own, square)) for square in squares)
-    return Derived(count, Because(kept.far.because.rules, (state.combat.stood[who],), of=(kept.far, kept.barred)))
-
-
-def foes(state: MasterState, who: str) -> list[str]:
-    """Return the ids of those of other sides who are here."""
-    side = state.combatants[who].side
-    return [one.id for one in state.here() if one.side != side]
+def threats(state: MasterState, who: str) -> dict[str, Threat]:
+    """Return how those of other sides who are here threaten squares; what is returned is never changed."""
+    combat, side, stood = state.combat, state.combatants[who].side, state.combat.stood
+    kept = ({**each} for each in (combat.grapples.holds, combat.grapples.freed, combat.hands.changed))
+    rests = state.roster_event, len(state.rulings), (*state.health.inside,), *kept
+    front = combat.fronts.get(side)
+    if front is None or front.rests != rests:
+        foes = [one for one in state.here() if one.side != side]
+        front = combat.fronts[side] = Front(rests, foes, {one.id: threat(state, one.id) for one in foes})
+    pairs = zip(front.foes, front.threats.values(), strict=True)
+    moved = [one.id for one, was in pairs if one.standing is not was.standing or stood.get(one.id, 0) != was.stood]
+    if moved:
+        front.threats = front.threats | {foe: threat(state, foe) for foe in moved}
+    return front.threats

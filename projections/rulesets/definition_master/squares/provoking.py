@@ -12,9 +12,9 @@ from projections.mechanics.squares import left_squares
 from projections.rulesets.definition_master.acts.acts import AOO, FREE, IMMEDIATE, MOVE, SWIFT, act_at, entry_of, seqs
 from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.squares.ground import foes, no_threat, reach, square_of, threat, threatens
+from projections.rulesets.definition_master.squares.ground import no_threat, reach, square_of, threat, threats
 from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.state_of_combat import Opening
+from projections.rulesets.definition_master.state_of_combat import Opening, Threat, Times
 from projections.rulesets.definition_master.table import Row, faults_of, row, table
 from projections.rulesets.definition_master.turns.held import held_by
 from projections.rulesets.faults import Fault, checks_by
@@ -38,9 +38,9 @@ def way_provokes(state: MasterState, fact: Told) -> None:
     event, openings, left = fact.event, state.combat.openings, tuple(left_squares(fact.event.path))
     who, carrier = event.combatant, state.flow.carried.get(fact.seq, fact.seq)
     if event.forced:
-        way = Opening(fact.seq, who, dict.fromkeys(foes(state, who), LEFT_OPEN), leaving, left)
+        way = Opening(fact.seq, who, leaving, left, threats(state, who))
     elif (event.mode or "").casefold() == "step":
-        way = Opening(fact.seq, who, {}, step, left)
+        way = Opening(fact.seq, who, step, left)
     else:
         way = leaves(state, fact.seq, who, left)
     if carrier in openings and not openings[carrier].to and state.flow.acts[carrier].kind == CHARGE:
@@ -50,11 +50,7 @@ def way_provokes(state: MasterState, fact: Told) -> None:
 
 def leaves(state: MasterState, seq: int, who: str, left: tuple[Square, ...], *since: int) -> Opening:
     """Return what leaving squares opens: each foe may strike once for each that it threatens; None where nobody can say."""
-    to = dict[str, Derived[int | None]]()
-    for foe in foes(state, who):
-        found = threatens(state, foe, left)
-        to[foe] = Derived(found.value, Because((LEAVING,), (*since, seq), of=(found,)))
-    return Opening(seq, who, to, LEAVING, left)
+    return Opening(seq, who, LEAVING, left, threats(state, who), answers(Because((LEAVING,), (*since, seq)), left))
 
 
 # ---------------------------------------------------------------- acts
@@ -73,7 +69,7 @@ def act_provokes(state: MasterState, fact: Told) -> None:
         left, stood = tuple(left_squares((act.square, square))), state.combat.stood[act.combatant]
         openings[fact.seq] = leaves(state, fact.seq, act.combatant, left, stood)
     else:
-        openings[fact.seq] = Opening(fact.seq, act.combatant, strikers(state, act), rule_of(state, act))
+        openings[fact.seq] = by_itself(state, fact.seq, act)
 
 
 def row_of_act(state: MasterState, act: MasterAct) -> Row:
@@ -82,29 +78,36 @@ def row_of_act(state: MasterState, act: MasterAct) -> Row:
     return row("action", SHOT if shot else table("like").get(act.kind, act.row))
 
 
-def strikers(state: MasterState, act: MasterAct) -> dict[str, Derived[int | None]]:
-    """Return whom an act opens its doer to, wherever they stand: every foe, or only those whom it is aimed at."""
-    if not provokes(state, act):
-        return {}
-    targets, limited = act.action.targets, row_of_act(state, act).get("from") == "defender"
+def by_itself(state: MasterState, seq: int, act: MasterAct) -> Opening:
+    """Return what an act opens, wherever its doer stands: it to every foe, or only to those whom it is aimed at; a trample comes to them."""
+    found, who, targets = row_of_act(state, act), act.combatant, act.action.targets
+    if not provokes(state, act, found):
+        swift = act.cost == SWIFT and act.kind != "drink"
+        return Opening(seq, who, "swift.never-provokes" if swift else str(table("quiet").get(act.kind, OTHER)))
+    limited, stood = found.get("from") == "defender", (state.combat.stood[who],) if who in state.combat.stood else ()
+    rule = FROM_DEFENDER if limited else SHOOTING if found["name"] == SHOT else OTHER
+    why, square = Because((OTHER,), (*stood, act.seq)), (act.square,) if act.square else ()
+    times = answers(why, square, known=bool(targets) or not limited, comes=act.kind == "trample")
     every = act.kind == "grapple" and state.option("grapple-provokes") == "all-who-threaten"
-    aimed_at = [each for each in targets if each in state.combatants]
-    others = aimed_at if limited and targets and not every else foes(state, act.combatant)
-    return {foe: answers(state, foe, act, known=bool(targets) or not limited) for foe in others}
+    if limited and targets and not every:
+        aimed_at = {each: threat(state, each) for each in targets if each in state.combatants}
+        return Opening(seq, who, rule, (), aimed_at, times)
+    return Opening(seq, who, rule, (), threats(state, who), times)
 
 
-def answers(state: MasterState, foe: str, act: MasterAct, *, known: bool) -> Derived[int | None]:
-    """Return whether somebody threatens who acts, as a number; None where nobody can say. A trample comes to it."""
-    barred = threat(state, foe).barred
-    comes = act.kind == "trample" and not barred.value
-    found = Derived(1, barred.because) if comes else threatens(state, foe, (act.square,) if act.square else ())
-    stood = (state.combat.stood[act.combatant],) if act.combatant in state.combat.stood else ()
-    return Derived(found.value if known else None, Because((OTHER,), (*stood, act.seq), of=(found,)))
+def answers(why: Because, squares: tuple[Square, ...], *, known: bool = True, comes: bool = False) -> Times:
+    """Return how often a foe may strike: once for each square that it threatens, or which `comes` to it; None where nobody can say."""
+
+    def times(foe: Threat) -> Derived[int | None]:
+        found = Derived(1, foe.barred.because) if comes and not foe.barred.value else foe.over(squares)
+        return Derived(found.value if known else None, Because(why.rules, why.events, of=(found,)))
+
+    return times
 
 
 @derives("swift.never-provokes", "touch.melee-spell-quiet", "casting.standard-provokes")
-def provokes(state: MasterState, act: MasterAct) -> bool:
-    """Say whether an act provokes by itself: as its entry says, else as the table does; a swift one never."""
+def provokes(state: MasterState, act: MasterAct, found: Row) -> bool:
+    """Say whether an act provokes by itself: as its entry says, else as its row in the table does; a swift one never."""
     if act.cost == SWIFT or act.kind == CHARGE:
         return False
     entry = entry_of(state.combatants[act.combatant], act.action)
@@ -113,18 +116,7 @@ def provokes(state: MasterState, act: MasterAct) -> bool:
         return said.isdisjoint({"not", "no", "never", "quiet", "doesn"})
     manners = {each.casefold() for each in (*act.action.manner, *(entry.manner if entry else ()))}
     touch = act.kind == "cast" and "melee-touch" in manners
-    return bool(row_of_act(state, act).get("provokes")) and not touch
-
-
-def rule_of(state: MasterState, act: MasterAct) -> str:
-    """Return the clause by which an act provokes, or by which it does not."""
-    found = row_of_act(state, act)
-    if not provokes(state, act):
-        swift = act.cost == SWIFT and act.kind != "drink"
-        return "swift.never-provokes" if swift else str(table("quiet").get(act.kind, OTHER))
-    if found.get("from") == "defender":
-        return FROM_DEFENDER
-    return SHOOTING if found["name"] == SHOT else OTHER
+    return bool(found.get("provokes")) and not touch
 
 
 # ---------------------------------------------------------------- strikes
@@ -137,12 +129,8 @@ def opening_of(state: MasterState, act: MasterAct) -> Opening | None:
         behind = act_at(state, act.trigger)
         return openings.get(act.trigger) or (openings.get(behind.seq) if behind else None)
     own = [each for each in openings.values() if each.who == act.target]
-    fitting = [each for each in own if each.to.get(act.combatant, NOBODY).value != 0]
+    fitting = [each for each in own if each.allows(act.combatant) != 0]
     return next(reversed(fitting or own), None)
-
-
-NOBODY, LEFT_OPEN = Derived[int | None](0, Because()), Derived[int | None](None, Because())
-"""That somebody may not strike, and that whether it may is left to a ruling."""
 
 
 def answered(state: MasterState, who: str, opening: Opening) -> list[int]:
@@ -159,8 +147,8 @@ def why_not(state: MasterState, act: MasterAct, opening: Opening | None) -> tupl
         return (barred,)
     if opening is None or act.target not in ("", opening.who):
         return (NOTHING_PROVOKED,)
-    allowed, square = opening.to.get(act.combatant, NOBODY).value, act.action.square
-    fits = square in opening.left and threatens(state, act.combatant, (square,)).value != 0
+    allowed, square = opening.allows(act.combatant), act.action.square
+    fits = square in opening.left and threat(state, act.combatant).over((square,)).value != 0
     if allowed == 0 or (square and opening.left and not fits):
         reached = opening.rule in (LEAVING, OTHER) and act.combatant in opening.to and square_of(state, act.combatant)
         return (opening.rule, *(reach(state, act.combatant).because.rules if reached else ()))
@@ -205,11 +193,12 @@ def may_strike(state: MasterState, who: str) -> Derived[object]:
     last = next((each for each in reversed(state.combat.openings.values()) if each.who == who), None)
     if last is None:
         return Derived(NOTHING, Because((NOTHING_PROVOKED,), (state.combatants[who].joined,)))
-    to = [foe for foe, times in last.to.items() if times.value]
+    found = {foe: last.times(each) for foe, each in last.to.items()}
+    to = [foe for foe, times in found.items() if times.value]
     opened = Derived(last.seq, Because((), (last.seq,)))
     act = state.flow.acts.get(last.seq)
     options = state.chosen("grapple-provokes") if act and act.kind == "grapple" else {}
-    return Derived(to or NOTHING, Because((last.rule, *_beside(state, last)), (), options, (opened, *last.to.values())))
+    return Derived(to or NOTHING, Because((last.rule, *_beside(state, last)), (), options, (opened, *found.values())))
 
 
 @derives("aoo.on-leaving-threat", "move-action.what-it-buys")
