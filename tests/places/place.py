@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType
-from typing import Any
 
 from tests.places.changes import Change, changes_in
 
@@ -35,9 +34,8 @@ class Place:
     """A place in a function, with the change to it.
 
     `text` is the source line and `change` the change in words, numbered if it can be made in several equal lines of the
-    function. `lines` has a bit for each line that a play has to run to notice anything; `top` is the statement of the
-    module around it, `first` the first line of the function and `stands` its code as it stands in the file; of lambdas that begin
-    in one line it is number `nth`, else -1.
+    function. `top` is the statement of the module around it, `first` the first line of the function and `stands` its code as it
+    stands in the file; of lambdas that begin in one line it is number `nth`, else -1.
     """
 
     file: str
@@ -45,7 +43,6 @@ class Place:
     line: int
     text: str
     change: str
-    lines: int
     made: Change
     top: ast.stmt
     first: int
@@ -69,13 +66,14 @@ class Place:
     def _compiled(self, new: ast.AST | None = None) -> CodeType | None:
         old = self.made.slot.put(new) if new else None
         try:
-            return self._found()
+            return self.found(self.top)
         finally:
             if new:
                 self.made.slot.put(old)
 
-    def _found(self) -> CodeType | None:
-        module = compile(ast.Module([self.top], []), self.file, "exec", dont_inherit=True)
+    def found(self, top: ast.stmt) -> CodeType | None:
+        """Return the function's code as it stands in a copy of the statement of the module around it; None if it is not there."""
+        module = compile(ast.Module([top], []), self.file, "exec", dont_inherit=True)
         if self.nth >= 0:
             return _lambdas(module)[self.first][self.nth]
         for code in _inside(module):
@@ -95,21 +93,30 @@ class Place:
     def make(self) -> bool:
         """Make the change in this process for good, however the function is wrapped; say whether anything differs. Raise
         NotInMemory."""
-        functions = [each for each in known().get((self.file, self.first), []) if each.__code__ == self.stands]
-        if not functions:
+        if not self.functions():
             raise NotInMemory(self)
         code = self.code()
         if code is None:
             return False
-        for function in functions:
-            function.__code__ = code
-        for inner in _inside(self._compiled(self._keeping()) or code):
-            for function in known().get((self.file, inner.co_firstlineno), []):
-                own = function.__code__
-                if (own.co_name, own.co_freevars) == (inner.co_name, inner.co_freevars):
-                    function.__code__ = inner
+        put(self, code, self._compiled(self._keeping()) or code)
         forget(self.file)
         return True
+
+    def functions(self) -> list[FunctionType]:
+        """Return the functions in memory that run as this one stands in its file."""
+        return [each for each in known().get((self.file, self.first), []) if each.__code__ == self.stands]
+
+
+def put(place: Place, code: CodeType, keeping: CodeType) -> None:
+    """Let other code run in the function of a place, however it is wrapped, and in what it has made already, which needs code that
+    keeps its free variables."""
+    for function in place.functions():
+        function.__code__ = code
+    for inner in _inside(keeping):
+        for function in known().get((place.file, inner.co_firstlineno), []):
+            own = function.__code__
+            if (own.co_name, own.co_freevars) == (inner.co_name, inner.co_freevars):
+                function.__code__ = inner
 
 
 def _inside(code: CodeType) -> Iterator[CodeType]:
@@ -145,8 +152,7 @@ def places_of(file: str, module: str) -> list[Place]:
             times = seen[name, text, made.says]
             change = made.says if times == 1 else f"{made.says} ({times})"
             stands = codes.get(first) if nth < 0 else _lambdas(compiled)[first][nth]
-            reached, named = _reached(made), f"{module}.{name}"
-            found.append(Place(file, named, made.at.lineno, text, change, reached, made, top, first, stands, nth))
+            found.append(Place(file, f"{module}.{name}", made.at.lineno, text, change, made, top, first, stands, nth))
     return found
 
 
@@ -185,16 +191,6 @@ def _functions(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, Function, int]
                 yield from inside(node.body, top or node, f"{prefix}{node.name}.")
 
     yield from inside(tree.body, None, "")
-
-
-def _reached(made: Change) -> int:
-    """Return a bit for each line of a change, and of its statement up to the body if it has one."""
-    statement: Any = made.statement
-    inner = isinstance(statement, ast.stmt) and (getattr(statement, "cases", None) or getattr(statement, "body", None))
-    body = getattr(inner[0], "pattern", inner[0]) if inner else None
-    last = max(statement.lineno, body.lineno - 1) if body else statement.end_lineno
-    own = () if made.at is statement else range(made.at.lineno, made.at.end_lineno + 1)
-    return sum(1 << line for line in {*range(statement.lineno, last + 1), *own})
 
 
 # ---------------------------------------------------------------- what lives in this process

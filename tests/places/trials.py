@@ -1,4 +1,4 @@
-"""Trials: each change is made in a process of its own, and the witnesses that run its lines are asked one by one.
+"""Trials: each change is made in a process of its own, and the witnesses that run it are asked one by one.
 
 Such a process leaves nothing behind and cannot run for ever: memory is limited, and each witness may take a second of processor
 time and five times what it took before, and ten seconds by the clock and ten times as long: who waits for a thread that will not
@@ -20,8 +20,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tests.places.marks import Marks
 from tests.places.place import Place, living
-from tests.places.witnesses import Witness, traced
+from tests.places.witnesses import Witness, measured
 
 MEMORY = 2 << 30
 """How many bytes a process with a change may take."""
@@ -37,7 +38,7 @@ ASKED = b"."
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a place: what the trial says, how many witnesses run its lines, which one was asked last, whether that one
+    """What came of a place: what the trial says, how many witnesses run it, which one was asked last, whether that one
     ran out of time, and the error if the trial is broken."""
 
     place: Place
@@ -57,14 +58,15 @@ class Trial:
     sources: Callable[[Place], frozenset[str]]
     rules: Callable[[Place], frozenset[str]]
 
+    def __post_init__(self) -> None:
+        self._number = {id(place): number for number, place in enumerate(self.places)}
+
     def measure(self, jobs: int) -> None:
-        """Find out which lines each witness runs, how long it takes, and whether it holds at all."""
-        wanted: dict[str, int] = {}
-        for place in self.places:
-            wanted[place.file] = wanted.get(place.file, 0) | place.lines
-        found = _in_workers(lambda number: traced(self.witnesses[number], wanted), len(self.witnesses), jobs, 8)
+        """Find out which places each witness runs, how long it takes, and whether it holds at all."""
+        marks, files = Marks(self.places), {place.file for place in self.places}
+        found = _in_workers(lambda number: measured(self.witnesses[number], marks, files), len(self.witnesses), jobs, 8)
         for witness, came in zip(self.witnesses, found, strict=True):
-            witness.sound, witness.lines, witness.seconds, witness.waits = came
+            witness.sound, witness.runs, witness.seconds, witness.waits = came
 
     def outcomes(self, jobs: int) -> Iterator[Outcome]:
         """Try every place and yield what came of it, in their order."""
@@ -93,6 +95,7 @@ class Trial:
         """Return the witnesses that run a place: first those that noticed the latest changes to the function, then those that
         are about a rule of its module or stand in the test called after it, the quick ones first."""
         sources, rules, called = self.sources(place), self.rules(place), f"test_{Path(place.file).stem}.py"
+        here = self._number[id(place)]
 
         def late(number: int) -> tuple[int, bool, float]:
             witness = self.witnesses[number]
@@ -103,7 +106,7 @@ class Trial:
         reached = (
             number
             for number, witness in enumerate(self.witnesses)
-            if witness.sound and witness.source in sources and witness.lines.get(place.file, 0) & place.lines
+            if witness.sound and witness.source in sources and witness.runs >> here & 1
         )
         return sorted(reached, key=late)
 

@@ -1,13 +1,10 @@
-"""Witnesses: what may notice a change, a play or a test, and which lines of the rooms each of them runs."""
+"""Witnesses: what may notice a change, a play or a test, and which places each of them runs."""
 
 import sys
-import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from types import CodeType, FrameType
-from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
@@ -16,6 +13,7 @@ from hypothesis import settings
 from projections.proving.enc import Play
 from projections.proving.proof import run
 from projections.rulesets import find
+from tests.places.marks import Marks
 from tests.places.place import forget
 from tests.projections import golden
 from tests.projections.stage import stage
@@ -29,14 +27,14 @@ EXAMPLES = 20
 class Witness:
     """A play or a test: the ruleset or file that it comes from, the rules that it is about, and how to ask it.
 
-    `lines` has a bit for each line that it runs, by file; `seconds` of the processor is what it took, and `waits` by the clock.
+    `runs` has a bit for each place that it runs, by number; `seconds` of the processor is what it took, and `waits` by the clock.
     """
 
     title: str
     source: str
     about: tuple[str, ...]
     holds: Callable[[], bool]
-    lines: dict[str, int] = field(default_factory=dict)
+    runs: int = 0
     seconds: float = 0.0
     waits: float = 0.0
     sound: bool = True
@@ -114,56 +112,16 @@ def with_tests(files: Sequence[str], then: Callable[[list[Witness]], None]) -> N
         sys.exit(f"the tests in {', '.join(files)} cannot be collected: pytest says why")
 
 
-# ---------------------------------------------------------------- which lines a witness runs
+# ---------------------------------------------------------------- which places a witness runs
 
 
-def traced(witness: Witness, wanted: dict[str, int]) -> tuple[bool, dict[str, int], float, float]:
-    """Ask a witness about the code as it is: whether it holds, the wanted lines that it ran, the seconds that it took of the
-    processor and by the clock."""
-    for file in wanted:
+def measured(witness: Witness, marks: Marks, files: Iterable[str]) -> tuple[bool, int, float, float]:
+    """Ask a witness about the code as it is, with nothing in the caches beside these files: whether it holds, the places that it ran,
+    the seconds that it took of the processor and by the clock."""
+    marks.put()
+    for file in files:
         forget(file)
-    tracer, start, began = _Tracer(wanted), time.process_time(), time.monotonic()
-    threading.settrace(tracer.called)
-    sys.settrace(tracer.called)
-    try:
-        sound = not witness.notices()
-    finally:
-        sys.settrace(None)
-        threading.settrace(None)
-    return sound, tracer.lines(), time.process_time() - start, time.monotonic() - began
-
-
-class _Tracer:
-    """Notes which of the wanted lines are run, and looks at a function no longer than there is something to note."""
-
-    def __init__(self, wanted: dict[str, int]) -> None:
-        self.wanted = wanted
-        self.left: dict[int, set[int]] = {}
-        self.codes: list[tuple[CodeType, frozenset[int]]] = []
-
-    def called(self, frame: FrameType, _event: str, _argument: Any) -> Callable[..., Any] | None:
-        code = frame.f_code
-        left = self.left.get(id(code))
-        if left is None:
-            mask = self.wanted.get(code.co_filename, 0)
-            lines = (
-                frozenset(line for _, _, line in code.co_lines() if line and mask >> line & 1) if mask else frozenset()
-            )
-            left = self.left[id(code)] = set(lines)
-            self.codes.append((code, lines))
-        if not left:
-            return None
-
-        def ran(frame: FrameType, _event: str, _argument: Any) -> Callable[..., Any]:
-            left.discard(frame.f_lineno)
-            return ran
-
-        return ran
-
-    def lines(self) -> dict[str, int]:
-        """Return the lines that were run, by file."""
-        found: dict[str, int] = {}
-        for code, lines in self.codes:
-            for line in lines - self.left[id(code)]:
-                found[code.co_filename] = found.get(code.co_filename, 0) | 1 << line
-        return found
+    marks.asked()
+    start, began = time.process_time(), time.monotonic()
+    sound = not witness.notices()
+    return sound, marks.asked(), time.process_time() - start, time.monotonic() - began
