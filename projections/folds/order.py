@@ -138,9 +138,9 @@ _spot = attrgetter("key", "rank", "last")
 
 
 class SlotsKept(OrderKept):
-    """The order with its reasons, and who is due, from fact to fact: for a ruleset that gives reasons combatant by combatant.
+    """The order with its reasons, and who is due, from fact to fact; only a ruleset that gives reasons combatant by combatant has them kept.
 
-    All reasons in it cite by themselves what they rest on. `why` has those of `OwnPlaces.why`.
+    Those cite by themselves all that they rest on. `why` has those of `OwnPlaces.why`.
     """
 
     def __init__(self) -> None:
@@ -149,11 +149,12 @@ class SlotsKept(OrderKept):
         self._slots: tuple[int, tuple[Slot, ...]] = 0, ()
 
     def _common(self, state: State, own: OwnPlaces) -> Any:
-        return (own.common(state), own.grounds(state)) if own.why else None
+        common = own.common(state)
+        return (common, own.grounds(state)) if common is not None and own.why else common
 
     def slots(self, state: State) -> tuple[Slot, ...]:
         """Return the order of the round, as those were placed who were touched."""
-        if self.common is None:
+        if not self._has_reasons(state):
             return order_of(state)
         if self._slots[0] != state.seq:
             groups = in_groups(state, self.places)
@@ -162,7 +163,7 @@ class SlotsKept(OrderKept):
 
     def due(self, state: State) -> Derived[list[str]]:
         """Return who is still to act in this round, in order."""
-        if self.common is None or state.closed or not state.clock.open:
+        if not self._has_reasons(state) or state.closed or not state.clock.open:
             return who_is_due(state)
         whys = [self.why[one.id] for one in state.here()]
         statuses = map(standing, state.combatants.values())
@@ -171,13 +172,17 @@ class SlotsKept(OrderKept):
 
     def _place(self, state: State, own: OwnPlaces, those: Iterable[str]) -> list[str]:
         """Derive the places of these anew, with their reasons, which may all be others now; return them."""
+        if not own.why:
+            return super()._place(state, own, those)
         found = list(those)
         for who in found:
             one = state.combatants[who]
             self.places[who] = [structs.replace(each, because=each.because.whole()) for each in own.of(state, one)]
-            if own.why:
-                self.why[who] = [Derived(each.value, each.because.whole()) for each in own.why(state, one)]
+            self.why[who] = [Derived(each.value, each.because.whole()) for each in own.why(state, one)]
         return found
+
+    def _has_reasons(self, state: State) -> bool:
+        return self.common is not None and state.rules.own_places.why is not None
 
 
 Groups = list[tuple[Any, list[tuple[str, OwnPlace]]]]

@@ -26,7 +26,7 @@ from projections.mechanics.conditions import of
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.state import EVERYBODY, Combatant, Slot, State
 from projections.time import Point
-from projections.views.steps import Step, touched
+from projections.views.steps import Step, Watch
 
 
 class Leaf(Struct, frozen=True):
@@ -137,14 +137,14 @@ LASTING = (DamageDealt, Healed, SaveRolled, DiceRolled, Noted)
 
 
 class LeavesKept:
-    """The leaves from fact to fact: only those that a step can have changed are read again."""
+    """The leaves from fact to fact: only those that a step of its `watch` can have changed are read again."""
 
     def __init__(self) -> None:
         self.known: dict[str, dict[str, Leaf]] = {}
         self._running: dict[str, Any] = {}
         self._time: tuple[Point, str, str, bool] | None = None
         self._slots = SlotsKept()
-        self._moved: set[str] = set()
+        self.watch = Watch(self._slots)
 
     def after(self, step: Step, state: State) -> dict[str, Leaf | None]:
         """Return the leaves that a step changed, in value or in reason; None for one that is no more."""
@@ -160,25 +160,18 @@ class LeavesKept:
         """Yield what can have changed, by its owner."""
         fact, moved = step.fact, self._time_passes(state)
         changed = {change.address.rpartition(".")[2] for change in step.changes}
-        those = touched(state, fact)
+        those = self.watch.touched
         outcome = self._only_hurts(state, fact.event, those)
-        self._moved.update(those)
         if moved or not outcome or changed & {"status", "order", "casting"}:
-            yield "the clock", dict(of_fight(state, self._placed(state).due(state)))
+            yield "the clock", dict(of_fight(state, self._slots.due(state)))
         if moved or not isinstance(fact.event, (*OUTCOMES, *DEEDS)) or "status" in changed:
             those = dict.fromkeys((*those, *self._run_on(state, state.combatants)))
         else:
             self._run_on(state, those)
         if moved or not (outcome and isinstance(fact.event, LASTING)) or "order" in changed:
-            yield "the order", dict(of_order(state, self._placed(state).slots(state)))
+            yield "the order", dict(of_order(state, self._slots.slots(state)))
         for who in those:
             yield who, of_combatant(state, who, self._running[who][0])
-
-    def _placed(self, state: State) -> SlotsKept:
-        """Return the order, in which those are placed anew who may have moved."""
-        self._slots.placed(state, self._moved)
-        self._moved.clear()
-        return self._slots
 
     def _only_hurts(self, state: State, event: Any, those: Iterable[str]) -> bool:
         """Say whether a fact is only the outcome of another, for somebody in the fight.

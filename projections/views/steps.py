@@ -38,18 +38,19 @@ class Step(Struct, frozen=True):
 
 
 class Watch:
-    """The watched values as they last were; only those that a fact can have touched are read again."""
+    """The watched values as they last were; only those that the last fact can have `touched` are read again."""
 
-    def __init__(self, *, thoroughly: bool = False) -> None:
+    def __init__(self, kept: OrderKept | None = None, *, thoroughly: bool = False) -> None:
         self.thoroughly = thoroughly
         self.values: dict[str, dict[str, Any]] = {}
-        self.kept = OrderKept()
+        self.kept = kept or OrderKept()
+        self.touched: Iterable[str] = ()
         self.order: list[list[str]] | None = None
         self.left: dict[Key, int | None] = {}
 
     def changes(self, state: State, fact: Occurrence[Any]) -> tuple[Change, ...]:
         """Return what a fact changed; nothing is compared for somebody who has just joined."""
-        those = state.combatants if self.thoroughly else touched(state, fact)
+        self.touched = those = state.combatants if self.thoroughly else touched(state, fact)
         found = list(self._of_order(state, those))
         for who in those:
             before, now = self.values.get(who), values(state, who, thoroughly=self.thoroughly)
@@ -114,9 +115,8 @@ def watched(own: tuple[Address, ...]) -> tuple[tuple[str, tuple[Address, ...]], 
     return tuple((field, tuple(book(own).fields[field])) for field in WATCHED)
 
 
-def stepping(see: Callable[[Step, State], None], *, thoroughly: bool = False) -> Followed:
+def stepping(see: Callable[[Step, State], None], watch: Watch) -> Followed:
     """Return what a replay calls after each fact, so that each step is shown, with the state after it."""
-    watch = Watch(thoroughly=thoroughly)
     return lambda state, fact: see(Step(fact, watch.changes(state, fact)), state)
 
 
@@ -124,8 +124,7 @@ def steps(
     records: Iterable[Recorded],
     until: Where | None,
     see: Callable[[Step, State], None],
-    *,
-    thoroughly: bool = False,
+    watch: Watch | None = None,
 ) -> Replay:
-    """Replay a log and show each step, with the state after it; `thoroughly` reads every value again each time."""
-    return replay(records, until, after=stepping(see, thoroughly=thoroughly))
+    """Replay a log and show each step that a watch, or a new one, finds, with the state after it."""
+    return replay(records, until, after=stepping(see, watch or Watch()))

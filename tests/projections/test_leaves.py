@@ -33,7 +33,7 @@ def as_kept(records_: Any) -> tuple[list[str], int]:
         odd = sorted(each for each in {*now, *whole} if now.get(each) != whole.get(each))
         wrong.extend(f"{step.fact.seq}: {each}" for each in [*odd, *other_than_the_view(state, now)])
 
-    steps(records_, None, look)
+    steps(records_, None, look, kept.watch)
     return wrong, count
 
 
@@ -99,7 +99,7 @@ def test_a_leaf_that_is_no_more_is_said_to_be_gone() -> None:
         fact("condition_gained", condition="prone", targets=["ana"]),
         fact("condition_lost", condition="prone", targets=["ana"]),
     )
-    steps(records(*told), None, lambda step, state: seen.append(dict(kept.after(step, state))))
+    steps(records(*told), None, lambda step, state: seen.append(dict(kept.after(step, state))), kept.watch)
     assert seen[1]["ana.conditions"].value == ["prone"]
     assert seen[2]["ana.conditions"] is None
 

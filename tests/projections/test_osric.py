@@ -71,7 +71,8 @@ def test_the_page_no_longer_waits_for_a_declared_spell_that_is_spoiled() -> None
         kept.after(step, state)
         seen.append(kept.known["the clock"]["due"].value)
 
-    steps(records(*FIGHT, declared, *dice, *blow, ruleset="osric", options={"spoil-from": "round-start"}), None, look)
+    told = records(*FIGHT, declared, *dice, *blow, ruleset="osric", options={"spoil-from": "round-start"})
+    steps(told, None, look, kept.watch)
     assert seen[-2:] == [["mira"], []]
 
 

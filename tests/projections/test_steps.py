@@ -12,7 +12,7 @@ from projections.proving.enc import Play
 from projections.proving.proof import records_of
 from projections.rulesets import find, keys
 from projections.state import State
-from projections.views.steps import Step, steps
+from projections.views.steps import Step, Watch, steps
 from projections.views.view import Show, show
 from tests.projections import logs
 from tests.projections.random_logs import stories
@@ -28,7 +28,7 @@ def changes(records: list[Recorded], *, thoroughly: bool) -> list[tuple[int, Any
             (step.fact.seq, sorted((each.address, repr(each.before), repr(each.after)) for each in step.changes))
         )
 
-    steps(records, None, see, thoroughly=thoroughly)
+    steps(records, None, see, Watch(thoroughly=thoroughly))
     return found
 
 

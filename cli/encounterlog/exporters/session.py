@@ -19,13 +19,14 @@ from eventstore.address import Address
 from eventstore.chain import Anchor
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
-from projections.folds.replay import Watch, replay
+from projections.folds.replay import Watch as Followed
+from projections.folds.replay import replay
 from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
 from projections.rulesets import UnknownRuleset
 from projections.state import State
 from projections.views.statistics import Standing, Tally, standings, statistics
-from projections.views.steps import Change, Step, stepping
+from projections.views.steps import Change, Step, Watch, stepping
 from projections.views.view import Show, show
 
 T = TypeVar("T")
@@ -146,15 +147,16 @@ class Session:
         see: Callable[[Told, State | None], None],
         *,
         judged: bool = False,
-        before: Watch | None = None,
+        before: Followed | None = None,
+        watch: Watch | None = None,
         names: Names | None = None,
     ) -> Walked:
         """Show each line of the telling of all rounds, with the state after it (None if it told nothing).
 
         The state changes as the walk goes on: take what you need of it, such as `show(state)`. `before` sees each fact and
-        the state before it; a walk that is `judged` finds what the audit finds. `names` puts facts into words. Raises Failure if the ruleset is not installed.
+        the state before it; `watch` finds what each changed; a walk that is `judged` finds what the audit finds. `names` puts facts into words. Raises Failure if the ruleset is not installed.
         """
-        names = names or Names(self.records, short=False)
+        names, watch = names or Names(self.records, short=False), watch or Watch()
         left_out = LeftOut(self.records, names)
 
         def look(step: Step, state: State) -> None:
@@ -166,10 +168,10 @@ class Session:
         see(Told(record_row(next(iter(self.records)), names.none())), None)
         with self._explained():
             if judged:
-                judgement = audit(self.records, before=before, after=stepping(look))
+                judgement = audit(self.records, before=before, after=stepping(look, watch))
                 walked = Walked(judgement.replay.state, judgement.findings)
             else:
-                walked = Walked(replay(self.records, before=before, after=stepping(look)).state)
+                walked = Walked(replay(self.records, before=before, after=stepping(look, watch)).state)
         for one in left_out.since(walked.state):
             see(Told(one), None)
         return walked

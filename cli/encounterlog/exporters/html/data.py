@@ -103,7 +103,7 @@ class Making:
         self.lanes = Gathering()
         self._whys: dict[Hashable, int] = {}
         self.whys: list[Why] = []
-        self._leaves = LeavesKept()
+        self.leaves = LeavesKept()
         self._now: dict[int, Change] = {}
 
     def see(self, one: Told, state: State | None) -> None:
@@ -116,7 +116,7 @@ class Making:
 
     def _changes(self, step: Step, state: State) -> Iterable[Change]:
         self.lanes.after(step, state)
-        for address, leaf in self._leaves.after(step, state).items():
+        for address, leaf in self.leaves.after(step, state).items():
             number = self.addresses.number(address)
             before = self._now.get(number)
             change = (number, None, -1) if leaf is None else (number, _shown(leaf.value), self._why(state, leaf))
@@ -145,7 +145,8 @@ class Making:
 def replay_of(session: Session) -> Page:
     """Return the data of the page of a session."""
     making = Making()
-    state, findings = session.walk(making.see, judged=True, before=making.lanes.before, names=Isolated(session.records))
+    names, watch = Isolated(session.records), making.leaves.watch
+    state, findings = session.walk(making.see, judged=True, before=making.lanes.before, watch=watch, names=names)
     rules = state.rules
     return Page(
         title=visible(session.title),
