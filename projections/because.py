@@ -66,8 +66,8 @@ class Because(Struct, frozen=True):
         """Return the same as `flat` does; this and the reasons that it takes over are flattened once, and added to those known."""
         key = (id(self),)
         if key not in known:
-            of = tuple(_taken_over(each, known) if type(each) is Because and each.of else each for each in self.of)
-            found = Because(self.rules, self.events, self.options, of).flat()
+            of = [_taken_over(each, known) if type(each) is Because and each.of else each for each in self.of]
+            found = Because(self.rules, self.events, self.options, (*of,)).flat()
             known[key] = self, found  # what is kept keeps its identity
         return known[key][1]
 
@@ -86,8 +86,11 @@ class Because(Struct, frozen=True):
         """
         if not self.of:
             return Reason(tuple(dict.fromkeys(self.rules)), tuple(sorted({*self.events})), {**self.options})
-        rules, events, options = list[str](), list[int](), list[tuple[str, str]]()
-        seen, waiting = dict[int, Because](), list[Cites]([self])
+        rules: list[str] = []
+        events: list[int] = []
+        options: list[tuple[str, str]] = []
+        seen: dict[int, Because] = {}
+        waiting: list[Cites] = [self]
         while waiting:
             one = waiting.pop()
             each = one if type(one) is Because else one.because if type(one) is Derived else one.cites()
