@@ -56,6 +56,8 @@ class Combatant(Struct, gc=False, eq=False):
 
     def records(self, *keys: str) -> tuple[int, ...]:
         """Return the records that these keys of its sheet are from."""
+        if not self.changed:
+            return (self.joined,)
         return tuple(sorted({self.changed.get(key, self.joined) for key in keys}))
 
     @property

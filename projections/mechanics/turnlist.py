@@ -203,20 +203,17 @@ def is_due(turns: TurnList, who: str, is_out: Out) -> bool:
 
 
 def due(turns: TurnList, is_out: Out) -> Iterator[str]:
-    """Yield who is due in this round, in order."""
+    """Return who is due in this round, in order."""
     progress = turns.progress
-    if not turns.rounds:
-        return
-    rest = islice(turns.order, progress.cursor, None)
+    rest = islice(turns.order, progress.cursor, None) if turns.rounds else ()
     ahead = (who for who in rest if not progress.is_settled(who) and not is_out(who))
+    if not progress.passed and not progress.behind:
+        return ahead
     back = [who for who in {**progress.passed, **progress.behind} if is_due(turns, who, is_out)]
-    if not back:
-        yield from ahead
-        return
     back.sort(key=lambda who: spot(turns, who))
     from heapq import merge  # only where somebody was put back
 
-    yield from merge(back, ahead, key=lambda who: spot(turns, who))
+    return merge(back, ahead, key=lambda who: spot(turns, who))
 
 
 def first_up(turns: TurnList, is_out: Out) -> str:

@@ -28,7 +28,9 @@ def chain(facts: Mapping[int, Occurrence[Any]], cause: int) -> Iterator[Occurren
 
 def origin(state: State, cause: int, among: Container[int]) -> int:
     """Return the first in a chain of causes of this round that is among these seqs, or 0."""
-    facts, seen = state.round.facts, set[int]()
+    if not cause or cause in among:
+        return cause
+    facts, seen = state.round.facts, {0}
     while cause not in among and cause in facts and cause not in seen:
         seen.add(cause)
         cause = facts[cause].cause

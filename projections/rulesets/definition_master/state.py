@@ -227,7 +227,7 @@ class Health(Struct):
 
     def of(self, who: str) -> Body:
         """Return the health of somebody."""
-        return self.bodies.setdefault(who, Body())
+        return self.bodies.get(who) or self.bodies.setdefault(who, Body())
 
 
 class MasterRound(Round):

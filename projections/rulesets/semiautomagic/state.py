@@ -103,7 +103,8 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
     @property
     def held(self) -> Derived[int]:
         """The last own second that it takes, citing what began it and cut it short."""
-        return Derived(self.end, Because(of=(self.because, ending(self, never).because)))
+        cut = (ending(self, never).because,) if self.incidents else ()
+        return Derived(self.end, Because(of=(self.because, *cut)))
 
 
 class Delayed(Work, kw_only=True, gc=False, eq=False):
@@ -160,10 +161,8 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
     @property
     def spent(self) -> int:
         """The seconds that have passed, including those that an action of the turn before still needs."""
-        passed, zero = self.waited, SECONDS * (self.number - 1)
-        for act in (*self.earlier, *self.timed)[self.since :]:
-            passed = max(passed, act.end - zero)
-        return min(SECONDS, passed)
+        zero, acts = SECONDS * (self.number - 1), (*self.earlier, *self.timed)[self.since :]
+        return min(SECONDS, max([self.waited, *[act.end - zero for act in acts]]))
 
     @property
     def played(self) -> bool:
@@ -251,7 +250,7 @@ class SemiautomagicState(State):
 
     def clock_of(self, who: str) -> OwnClock:
         """Return the clock of a combatant."""
-        return self.own.setdefault(who, OwnClock())
+        return self.own.get(who) or self.own.setdefault(who, OwnClock())
 
     def in_hand(self, who: str) -> TimedTurn | None:
         """Return the turn that somebody has in hand."""

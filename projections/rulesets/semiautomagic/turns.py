@@ -42,7 +42,8 @@ def due(state: SemiautomagicState) -> Iterator[str]:
 @derives("round.one-turn-each", "round.six-seconds")
 def meets(state: SemiautomagicState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses; rounds open with the turns that open them."""
-    seq, met = fact.seq, list[Boundary]()
+    seq = fact.seq
+    met: list[Boundary] = []
     match fact.event:
         case TurnStarted() as event:
             members = (event.combatant, *(who for who in event.together if who in state.combatants))

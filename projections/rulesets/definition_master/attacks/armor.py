@@ -1,6 +1,6 @@
 """Stances, and armor class by its parts: what counts against which attack, and which rule a wrong number leans on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, EffectStarted
@@ -148,7 +148,8 @@ def is_ignored(name: str) -> bool:
 
 def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> list[Named]:
     """Return the parts of somebody's armour class with whether each counts against a touch, or while flat-footed."""
-    spare, found, own = spare_shields(state, who), list[Named](), Because((), state.combatants[who].records("ac"))
+    found: list[Named] = []
+    spare, own = spare_shields(state, who), Because((), state.combatants[who].records("ac"))
     for name, amount in components(state, who).items():
         out = (
             (name in spare, SPARE, spare.get(name, own)),
@@ -161,7 +162,9 @@ def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> li
     return found + [Named(name, amount, HITS, because) for name, amount, because in added(state, who, "ac")]
 
 
-def armor(state: MasterState, who: str, touch: bool = False, flat: Derived[bool] = NOT_FLAT) -> Derived[int]:
+def armor(
+    state: MasterState, who: str, touch: bool = False, flat: Derived[bool] = NOT_FLAT, parts: Sequence[Named] = ()
+) -> Derived[int]:
     """Return somebody's armour class as it is now, against a touch or not; a ruling goes first.
 
     Its reason names the parts that count, and the rules of those that do not.
@@ -169,7 +172,7 @@ def armor(state: MasterState, who: str, touch: bool = False, flat: Derived[bool]
     address = f"{who}.{'touch' if touch else 'flat-footed-ac' if flat.value else 'ac'}"
     if covered := state.ruled.get(address):
         return Derived(covered.value, Because(of=(covered,)))
-    parts = pieces(state, who, touch, flat)
+    parts = parts or pieces(state, who, touch, flat)
     own = [(each.name, each.amount) for each in parts if each.counts]
     total = BASE + sum(amount for _, amount in own)
     named = (rule for each in parts if each.rule != HITS for rule in each.because.rules or (each.rule,))

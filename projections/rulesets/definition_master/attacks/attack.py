@@ -25,6 +25,8 @@ from projections.sheet import entry_named
 D20 = 20
 OPENING = frozenset(kind for kind, row in contests().items() if row.touch)
 """The kinds of acts that open with a melee touch attack, which leads to an opposed roll."""
+SHORT = frozenset((*table("parts").values(), *table("short").values()))
+"""The short names of parts."""
 TOUCHING, BASHING = "maneuver.touch-roll", "bash.roll"
 
 
@@ -37,7 +39,7 @@ def part_name(name: str) -> str:
 
 def listed(modifiers: Iterable[Modifier]) -> Counter[str]:
     """Return the parts of a roll as recorded, by their short names; several of one name are added."""
-    found = Counter[str]()
+    found: Counter[str] = Counter()
     for each in modifiers:
         if (each.to or "attack").casefold() in ("attack", "hit", "roll", "check"):
             found[part_name(each.name)] += each.amount
@@ -118,8 +120,7 @@ def parts_of(state: MasterState, roll: Roll, act: MasterAct) -> Iterator[Named]:
         yield Named("size", said.get("size", size), roll.formula, Because((), state.combatants[who].records("ac")))
     yield from training(state, roll)
     yield from stances(state, who, "attack")
-    named = {*table("parts").values(), *table("short").values()}
-    others = [amount for name, amount in said.items() if name not in named]
+    others = [amount for name, amount in said.items() if name not in SHORT]
     for name, amount, because in bonuses(state, roll):
         if part_name(name) not in said and amount not in others:
             yield Named(part_name(name), amount, roll.formula, because)
@@ -177,7 +178,7 @@ def unlawful(roll: Roll) -> dict[str, str]:
 
 def further(roll: Roll) -> int:
     """Return what else is recorded to be added to a roll, lawfully."""
-    known = unlawful(roll).keys() | {each.name for each in roll.parts}
+    known = unlawful(roll).keys() | {each.name for each in roll.parts} if roll.said else ()
     return sum(amount for name, amount in roll.said.items() if name not in known)
 
 
@@ -212,7 +213,8 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
 def meets(state: MasterState, roll: Roll, who: str) -> None:
     """Keep the armour class of somebody that a roll is compared with, and what holds of the last one of whom this is asked."""
     flat, touch = flat_footed(state, who, roll.who, roll.event), roll.is_touch
-    roll.armor[who], roll.pieces[who] = armor(state, who, touch, flat), pieces(state, who, touch, flat)
+    roll.pieces[who] = parts = pieces(state, who, touch, flat)
+    roll.armor[who] = armor(state, who, touch, flat, parts)
     if roll.event.ac is not None and flat.value and (roll.event.against or "").casefold() == FLAT:
         roll.armor[who] = Derived(roll.event.ac, Because(flat.because.rules, (*flat.because.events, roll.seq)))
     own = state.combat.stances.own.get(who, {}).values()

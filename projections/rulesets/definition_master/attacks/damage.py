@@ -140,10 +140,10 @@ def riders(state: MasterState, who: str) -> dict[str, int]:
 
 def remember_riders(state: MasterState, dealt: Dealt) -> None:
     """Keep how many further dice somebody rolled in a hit that is no critical one."""
-    if dealt.roll and not critical_of(state, dealt.roll).value:
-        for part in dealt.parts.extra:
-            if part.dice:
-                state.health.riders.setdefault((dealt.who, part.name.casefold()), len(part.dice.faces))
+    rolled = [(part.name.casefold(), part.dice) for part in dealt.parts.extra if part.dice]
+    if rolled and dealt.roll and not critical_of(state, dealt.roll).value:
+        for name, dice in rolled:
+            state.health.riders.setdefault((dealt.who, name), len(dice.faces))
 
 
 def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> Roll | None:

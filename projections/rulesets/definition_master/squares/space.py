@@ -38,7 +38,9 @@ def is_passing(state: MasterState, fact: Told) -> None:
 def met_on(state: MasterState, event: Moved) -> list[str]:
     """Return those alive who stand on squares that a path enters."""
     way = set(walked(event.path)[1:])
-    there = (one for one in (state.here() if way else ()) if one.status != "dead" and square_of(state, one.id) in way)
+    if not way:
+        return []
+    there = (one for one in state.here() if one.status != "dead" and square_of(state, one.id) in way)
     return [one.id for one in there if one.id != event.combatant]
 
 
