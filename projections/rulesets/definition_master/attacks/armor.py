@@ -60,10 +60,10 @@ def comes_with(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
 @derives(*TRADES, on=(AttackRolled, DamageDealt))
 def shows(state: MasterState, fact: Occurrence[Any]) -> None:
     """Begin the stance that a named part of an attack or of its damage shows."""
-    event, rolls = fact.event, isinstance(fact.event, AttackRolled)
-    said = {word for part in (event.modifiers if rolls else event.parts) for word in words(part.name)}
+    parts = fact.event.modifiers if isinstance(fact.event, AttackRolled) else fact.event.parts
+    said = {word for part in parts for word in words(part.name)}
     for name in (each for each in CHOSEN if each in said):
-        begins(state, event.combatant if rolls else attacker(state, fact), name, fact.seq)
+        begins(state, attacker(state, fact), name, fact.seq)
 
 
 def begins(state: MasterState, who: str, name: str, seq: int) -> None:
@@ -81,9 +81,8 @@ def ends(state: MasterState, boundary: Boundary) -> None:
 @derives("full-round.until-next-turn", at="turn put off")
 def goes_on(state: MasterState, boundary: Boundary) -> None:
     """Let stances go on that ended with a turn which is then put off, and so was not taken."""
-    turn = state.flow.turns.in_hand.get(boundary.who)
-    over = state.combat.stances.over.get(boundary.who, {}).items()
-    if again := {name: each for name, (each, seq) in over if turn and turn.seq == seq}:
+    taken, over = state.flow.began(boundary.who), state.combat.stances.over.get(boundary.who, {}).items()
+    if again := {name: each for name, (each, seq) in over if seq != taken}:
         state.combat.stances.own[boundary.who] = again
         del state.combat.stances.over[boundary.who]
 
@@ -154,7 +153,7 @@ def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> li
         out = (
             (name in spare, SPARE, spare.get(name, own)),
             (touch and is_ignored(name), TOUCHED, own),
-            (flat.value and amount > 0 and tells("dexterity", name), "".join(flat.because.rules[:1]), flat.because),
+            (flat.value and amount > 0 and tells("dexterity", name), flat.because.rules[0], flat.because),
         )
         rule, why, counts = next(((rule, why, False) for holds, rule, why in out if holds), (HITS, own, True))
         found.append(Named(name, amount, rule, why, counts))

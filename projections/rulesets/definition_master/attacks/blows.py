@@ -85,16 +85,15 @@ def _out_of_order(state: MasterState, roll: Roll) -> Iterator[Fault]:
 
 def _of_total(state: MasterState, roll: Roll) -> Iterator[Fault]:
     """Yield that a total is not what the parts come to, by the attack action or the part that explains it."""
-    stated, due = roll.event.total, roll.total.value
-    if stated is None or due is None or stated == due:
-        return
-    off = stated - due
-    missing = (part.rule for part in roll.parts if part.amount == -off and part.name not in OWN)
-    rules: tuple[str, ...] = (next(missing, roll.formula),)
-    if roll.slot_bonus + off in curve(state.combatants[roll.who]).value:
-        rules = _slot_rules(state, roll, roll.slot_bonus + off)
-    says = f"the roll of {roll.who} comes to {due}"
-    yield Fault(rules, says, str(due), str(stated), roll.total.because.flat().events)
+    match roll.event.total, roll.total.value:
+        case int(stated), int(due) if stated != due:
+            off = stated - due
+            missing = (part.rule for part in roll.parts if part.amount == -off and part.name not in OWN)
+            rules: tuple[str, ...] = (next(missing, roll.formula),)
+            if (bonus := roll.slot_bonus + off) in curve(state.combatants[roll.who]).value:
+                rules = _slot_rules(state, roll, bonus)
+            says = f"the roll of {roll.who} comes to {due}"
+            yield Fault(rules, says, str(due), str(stated), roll.total.because.flat().events)
 
 
 # ---------------------------------------------------------------- what it is compared with
@@ -123,11 +122,9 @@ def _ways(roll: Roll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield the ways in which an armour class can be mistaken: by how much, and by which clauses."""
     own = roll.pieces.get(target, [])
     barred = [each for each in own if not each.counts]
-    if barred:
-        rules = dict.fromkeys(each.rule for each in barred)
-        touching = "touch.ranged" if roll.manner == "ranged-touch" else TOUCHED
-        found = tuple(touching if each == TOUCHED else each for each in rules)
-        yield sum(each.amount for each in barred), found
+    touching = "touch.ranged" if roll.manner == "ranged-touch" else TOUCHED
+    rules = dict.fromkeys(touching if each.rule == TOUCHED else each.rule for each in barred)
+    yield sum(each.amount for each in barred), tuple(rules)
     shield = sum(each.amount for each in own if each.counts and is_shield(each.name))
     yield from ((each.amount - shield, (each.rule,)) for each in barred if each.rule == SPARE)
     for each in own:
@@ -144,17 +141,16 @@ def _of_hit(state: MasterState, roll: Roll) -> Iterator[Fault]:
     """Yield that a hit was recorded as a miss, or a miss as a hit, with what would have made it so."""
     hit, stated = attack.hit_of(state, roll), roll.event.hit
     target = attack.target_of(state, roll).value
-    if stated is None or hit.value is None or stated == hit.value:
+    if stated in (None, hit.value):
         return
     ways = [*_ways(roll, target)]
     if roll.event.total is None:
-        told = (*OWN, *roll.said)
-        ways += [(part.amount, (part.rule,)) for part in roll.parts if part.amount < 0 and part.name not in told]
+        ways += [(part.amount, (part.rule,)) for part in roll.parts if part.name not in (*OWN, *roll.said)]
     rules: tuple[str, ...] = (HITS,)
     if roll.total.value is not None and target in roll.armor and roll.event.ac is None:
         lead = roll.total.value - roll.armor[target].value
-        rules = next((which for off, which in ways if (lead - off >= 0) == stated), rules)
-    due, said = (("a miss", "a hit")[each] for each in (hit.value, stated))
+        rules = next((which for off, which in ways if (lead >= 0) != stated == (lead - off >= 0)), rules)
+    due, said = (("a miss", "a hit")[bool(each)] for each in (hit.value, stated))
     says = f"{roll.total.value} of {roll.who} is {due} against {target or 'nobody'}"
     yield Fault(rules, says, due, said, hit.because.flat().events)
 
@@ -170,7 +166,7 @@ def _of_threat(state: MasterState, roll: Roll) -> Iterator[Fault]:
     if threat.value and roll.confirmed is None and not roll.opens:
         found = "a critical hit" if roll.event.critical else "none"
         yield Fault(("critical.confirm-required",), f"{roll.who} has to confirm a threat", "a further roll", found)
-    elif roll.event.critical and not critical.value and roll.confirmed is None:
+    elif roll.event.critical and roll.confirmed is None:
         says = f"the roll of {roll.who} is no threat"
         yield Fault(critical.because.rules[:1], says, "an ordinary roll", "a critical hit")
     elif roll.event.critical and not critical.value and threat.value:
@@ -186,11 +182,9 @@ def _of_confirmation(state: MasterState, again: Roll) -> Iterator[Fault]:
         yield Fault(threat.because.rules[:1], f"the roll of {first.who} is no threat", "no confirmation", "one")
         return
     due, said, own = again.total.value, again.event.total, again.said
-    other = any(own.get(part.name, part.amount) != part.amount for part in first.parts)
-    other = other or (
-        bool(own) and sum(own.values()) != sum(part.amount for part in first.parts) + attack.further(first)
-    )
-    if (said is not None and due is not None and said != due) or (other and own != first.said):
+    more = sum(part.amount for part in first.parts) + attack.further(first)
+    other = own and (own.total() != more or any(own.get(part.name, part.amount) != part.amount for part in first.parts))
+    if said not in (None, due) or (other and own != first.said):
         says = f"the confirmation has the modifiers of the first roll and comes to {due}"
         yield Fault((SAME,), says, str(due), str(said or sum(own.values())), (first.seq,))
         return

@@ -70,10 +70,10 @@ def tumbles(state: MasterState, fact: Told) -> bool:
 @check("space.hostile-needs-acrobatics", on=Moved)
 def nobody_walks_through_a_foe(state: MasterState, fact: Told) -> Breach | None:
     passage = state.combat.passages.get(fact.seq, Passage())
-    act, others = state.flow.acts.get(passage.act), passage.foes
+    others = passage.foes
     if not others or is_tiny(state, fact.event.combatant) or tumbles(state, fact):
         return None
-    if (act and act.kind in LENGTHS) or fact.is_granted("space.hostile-needs-acrobatics", *others):
+    if state.flow.acts[passage.act].kind in LENGTHS or fact.is_granted("space.hostile-needs-acrobatics", *others):
         return None
     stood = tuple(state.combat.stood[who] for who in others)
     return Breach(f"the path goes through the square of {others[0]}", "acrobatics", "none", stood)
@@ -100,10 +100,11 @@ def an_act_has_its_length(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield, at the last of its moves, a charge that is too short or too long, and a trample longer than twice the speed."""
     cause = state.flow.carried.get(fact.seq, fact.seq)
     act, told = state.flow.acts.get(cause), (seq for seq, behind in state.flow.carried.items() if behind == cause)
-    moves = [each for each in map(state.moments.__getitem__, told) if act and each.event.combatant == act.combatant]
-    if act and act.kind in LENGTHS and fact.fact in moves[-1:]:
-        found = sum(feet(each.event) for each in moves)
-        yield from length(state, act, LENGTHS[act.kind], found, LEAST if act.kind == "charge" else 0)
+    if act and act.kind in LENGTHS:
+        moves = [each for each in map(state.moments.__getitem__, told) if each.event.combatant == act.combatant]
+        if fact.fact in moves[-1:]:
+            found = sum(feet(each.event) for each in moves)
+            yield from length(state, act, LENGTHS[act.kind], found, LEAST if act.kind == "charge" else 0)
 
 
 @check("trample.contest", on=Moved)

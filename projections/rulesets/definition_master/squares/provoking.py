@@ -26,6 +26,8 @@ CHARGE = "charge"
 LEAVING = "move.leaving-threat-provokes"
 NOTHING_PROVOKED, OTHER = "aoo.on-leaving-threat", "aoo.other-provocations"
 FROM_DEFENDER, SHOOTING = "maneuver.provokes-from-defender", "ranged.provokes-when-threatened"
+UNOPENED = Opening(0, "", NOTHING_PROVOKED)
+"""What a strike answers to which nothing opens the way."""
 
 
 # ---------------------------------------------------------------- moves
@@ -141,11 +143,11 @@ def answered(state: MasterState, who: str, opening: Opening) -> list[int]:
     return [seq for seq, each in own if each is not None and each.seq == opening.seq]
 
 
-def why_not(state: MasterState, act: MasterAct, opening: Opening | None) -> tuple[str, ...]:
+def why_not(state: MasterState, act: MasterAct, opening: Opening) -> tuple[str, ...]:
     """Return the clauses by which a strike at this opening is not allowed; none if it is."""
     if barred := no_threat(state, act.combatant).value:
         return (barred,)
-    if opening is None or act.target not in ("", opening.who):
+    if act.target not in ("", opening.who):
         return (NOTHING_PROVOKED,)
     allowed, square = opening.allows(act.combatant), act.action.square
     fits = square in opening.left and threat(state, act.combatant).over((square,)).value != 0
@@ -164,18 +166,18 @@ def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
     act = fact.taken
     if act.cost != AOO:
         return
-    opening, barred = opening_of(state, act), no_threat(state, act.combatant)
+    opening, barred = opening_of(state, act) or UNOPENED, no_threat(state, act.combatant)
     why, armed = why_not(state, act, opening), held_by(state, act.combatant)
     if why and armed and armed.action and armed.action.kind.casefold() == act.kind:
         says = f"what {act.combatant} held is an immediate action of the third kind"
         yield Fault(("immediate.three-kinds",), says, "a held action", "an attack of opportunity", (armed.seq,))
         return
-    struck = answered(state, act.combatant, opening) if opening and why == (NOTHING_PROVOKED,) else []
+    struck = answered(state, act.combatant, opening) if why == (NOTHING_PROVOKED,) else []
     for rule in (each for each in why if not fact.is_granted(each)):
-        shown = barred.because.flat().events if barred.value else struck or ((opening.seq,) if opening else ())
+        shown = barred.because.flat().events if barred.value else filter(None, struck or (opening.seq,))
         says = f"{act.combatant} may not strike at {act.target or 'anybody'} here"
         yield Fault((rule,), says, "no strike", "a strike", tuple(shown))
-    if opening and not why and not fact.is_granted(NOTHING_PROVOKED):
+    if not why and not fact.is_granted(NOTHING_PROVOKED):
         yield from _too_late(state, opening)
 
 
