@@ -24,8 +24,8 @@ class Reading(FactReading[E]):
 
     @Once
     def taken(self) -> MasterAct:
-        """The act that an `action_taken` tells of."""
-        assert self.act is not None  # noqa: S101 – every one tells of an act
+        """The act that the fact tells of: every `action_taken` does, and what spends something."""
+        assert self.act is not None  # noqa: S101 – of no other fact it is asked
         return self.act
 
     @Once

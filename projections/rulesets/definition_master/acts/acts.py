@@ -112,11 +112,10 @@ def has_turn(state: MasterState, who: str) -> bool:
     return who == state.clock.turn
 
 
-def just_ended(state: MasterState, who: str) -> int:
-    """Return what ended the turn that somebody took last, if it would go on without that; else 0."""
-    last = state.flow.last(who)
-    ended = last.ended if last else 0
-    return ended if ended == (state.clock.turn_event or state.clock.round_event) else 0
+def ended_by(state: MasterState, who: str) -> int:
+    """Return what ended the turn that somebody took last, if it would go on without that; else its joining."""
+    last, now = state.flow.last(who), state.clock.turn_event or state.clock.round_event
+    return now if last and last.ended == now else state.combatants[who].joined
 
 
 @derives("immediate.three-kinds")
@@ -157,9 +156,7 @@ def told_act(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
 def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, row: str) -> MasterAct:
     who = fact.event.combatant
     own = state.flow.number(who) if cost not in IMMEDIATE and has_turn(state, who) else 0
-    used = acts_of_turn(state, who) if cost == ATTACK and own else None
-    slot = -1 if used is None else sum(each.slot >= 0 and not each.declared for each in used)
-    return MasterAct(
+    act = MasterAct(
         seq=fact.seq,
         combatant=who,
         action=action,
@@ -168,11 +165,14 @@ def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, r
         cost=cost,
         row=row,
         own=own,
-        slot=slot,
-        bonus=bonus_of(state.combatants[who], max(0, slot)),
+        bonus=bonus_of(state.combatants[who], 0),
         trigger=getattr(fact.event, "trigger", None) or getattr(fact.event, "cause", None) or 0,
         square=square_of(state, who),
     )
+    if cost != ATTACK or not own:
+        return act
+    slot = sum(each.slot >= 0 and not each.declared for each in acts_of_turn(state, who))
+    return structs.replace(act, slot=slot, bonus=bonus_of(state.combatants[who], slot))
 
 
 def _of_action(state: MasterState, fact: Occurrence[Any]) -> MasterAct:
@@ -202,8 +202,8 @@ def _of_move(state: MasterState, fact: Occurrence[Any]) -> MasterAct:
 def carrier(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
     """Return the act that a move is part of: the one that it names, else the charge or trample that it follows."""
     event = fact.event
-    behind = act_at(state, fact.cause)
-    if behind or event.cause or event.cost:
+    if event.cause or event.cost:
+        behind = act_at(state, fact.cause)
         return behind if behind and behind.kind in CARRIES and event.cost != HELD else None
     own = acts_of_turn(state, event.combatant) if has_turn(state, event.combatant) else []
     last = own[-1] if own else None
@@ -251,19 +251,15 @@ def implied(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
         return None
     act = act_behind(state, fact)
     if act is None or is_further(state, act, fact):
-        action = Action(kind="attack", name=event.name, targets=(event.target,) if event.target else ())
+        action = Action(kind="attack", name=event.name, targets=tuple(filter(None, (event.target,))))
         return _act(state, fact, action, ATTACK, "attack")
     return None
 
 
 def act_of_roll(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
-    """Return the act that an attack roll belongs to; of several rolls of a held action each has its own bonus."""
-    own = state.flow.acts.get(fact.seq) or implied(state, fact)
-    if own:
-        return own
-    act = act_behind(state, fact)
+    """Return the act that an attack roll belongs to, once it is kept; of several rolls of a held action each has its own bonus."""
+    act = state.flow.acts.get(fact.seq) or act_behind(state, fact)
     if act and act.cost == HELD and act.kind in BLOWS:
-        before = state.flow.rolled.get(act.seq, [])
-        number = before.index(fact.seq) if fact.seq in before else len(before)
+        number = state.flow.rolled[act.seq].index(fact.seq)
         return structs.replace(act, bonus=bonus_of(state.combatants[act.combatant], number))
     return act

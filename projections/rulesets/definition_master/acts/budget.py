@@ -66,7 +66,7 @@ def spent(one: Combatant, done: Iterable[MasterAct]) -> Budget:
     """Return what these acts of one turn leave of it; what is spent beyond the budget leaves nothing."""
     left, slots = Budget(), len(acts.curve(one).value)
     for act in done:
-        if act.own and not act.declared:
+        if not act.declared:
             _spend(left, act, slots)
     return left
 
@@ -118,8 +118,8 @@ def left(state: MasterState, who: str, what: str) -> Derived[int]:
     found = rest(state, who, what)
     if acts.has_turn(state, who):
         return found
-    ended = acts.just_ended(state, who) if found.value else 0
-    return Derived(0, Because(spent.rules[:1], (ended or state.combatants[who].joined,)))
+    ended = acts.ended_by(state, who) if found.value else state.combatants[who].joined
+    return Derived(0, Because(spent.rules[:1], (ended,)))
 
 
 def rest(state: MasterState, who: str, what: str) -> Derived[int]:

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, Moved, Placed
-from projections.because import Because
 from projections.rulesets.definition_master.acts import acts
-from projections.rulesets.definition_master.acts.budget import Budget, buys_move, trades
+from projections.rulesets.definition_master.acts.budget import Budget, trades
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import feet
 from projections.rulesets.definition_master.state import MasterAct, MasterState
@@ -53,11 +52,11 @@ def is_act(state: MasterState, fact: Told) -> bool:
 def the_unable_do_nothing(state: MasterState, fact: Told) -> Iterator[Fault]:
     """Yield an act of somebody who is unconscious, dying, stabilized, swallowed too long, or dead, by what made it so."""
     one = state.combatants.get(fact.event.combatant)
-    rules = [rule for rule, status in table("unable").items() if one and status == one.status]
-    found = one.standing.because.flat() if one and rules and is_act(state, fact) else Because()
-    for rule in rules if found.events else ():
-        if one and (one.status != "dead" or rule in found.rules):
-            yield Fault((rule,), f"{one.id} is {one.status} and does nothing", "nothing", "an act", found.events)
+    for rule, status in table("unable").items():
+        if one and status == one.status and is_act(state, fact):
+            found = one.standing.because.flat()
+            if status != "dead" or rule in found.rules:
+                yield Fault((rule,), f"{one.id} is {status} and does nothing", "nothing", "an act", found.events)
 
 
 # ---------------------------------------------------------------- more than a turn has
@@ -116,7 +115,7 @@ def _of_move(told: MasterAct, left: Budget) -> Iterator[Excess]:
     if not left.standard and left.trade is None:
         spent = [*left.standards, *left.attacked]
         yield TRADED, "has no standard action to give up for a second move", spent
-    elif left.trade and left.attacks is None:
+    elif left.trade:
         yield "turn.action-kinds", "has moved twice in this turn", left.moves
     yield from _moved(left, told)
 
@@ -139,7 +138,7 @@ def _of_standard(told: MasterAct, left: Budget) -> Iterator[Excess]:
         yield from _moved(left)
     elif alike := [each for each in spent if each.kind == told.kind and told.kind in table("alike")]:
         yield table("alike")[told.kind], says, alike
-        if left.move and not buys_move(told):
+        if left.move:
             yield "standard.not-from-move", "cannot act instead of moving", spent
     else:
         yield "standard.whole-slot", says, spent
@@ -174,7 +173,7 @@ def is_beyond(act: Told) -> bool:
 def nothing_is_spent_twice(_state: MasterState, act: Told) -> Iterator[Fault]:
     """Yield by which clauses an act spends beyond the budget; a maneuver too many has a clause of its own."""
     for rule, says, spent in excess(act):
-        replaces = rule in BEYOND and act.act and act.act.kind in maneuvers()
+        replaces = rule in BEYOND and act.taken.kind in maneuvers()
         if not replaces and not any(map(act.is_granted, BEYOND if rule in BEYOND else (rule,))):
             yield Fault((rule,), f"{act.one.id} {says}", "none left", "a further one", acts.seqs(spent))
 
@@ -204,12 +203,12 @@ def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Told, told:
 def a_maneuver_in_an_attacks_place_is_no_standard_action(
     _state: MasterState, act: Told, told: MasterAct
 ) -> Breach | None:
-    entry = acts.entry_of(act.one, told.action)
     if act.is_granted("standard.attack-actions-listed"):
         return None
     if told.kind in ("attack", *maneuvers()) and told.cost in (acts.STANDARD, acts.MOVE, acts.FREE):
         return Breach(f"a {told.kind} takes an attack action", "an attack action", f"a {told.cost} action")
-    if told.kind == "cast" and told.cost == acts.ATTACK and not (entry and entry.cost == acts.ATTACK):
+    due = acts.own_cost(act.state, act.one, told.action)
+    if told.kind == "cast" and told.cost == acts.ATTACK and due != acts.ATTACK:
         return Breach("no entry makes this spell an attack action", "a standard action", "an attack action")
     return None
 
@@ -232,10 +231,10 @@ def _object(act: MasterAct) -> tuple[Any, ...]:
 
 @check("full-defense.full-round", on=ActionTaken, subject=the_act)
 def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Told, told: MasterAct) -> Breach | None:
-    defends = [each for each in act.so_far if each.kind == "full-defense" and each.cost == acts.FULL]
+    defends = [each for each in act.so_far if each.kind == "full-defense"]
     if told.cost != acts.AOO or not defends or state.option("full-defense-strikes") == "allowed":
         return None
-    return Breach(f"{told.combatant} only defends until its next turn", "no strike", "a strike", acts.seqs(defends[:1]))
+    return Breach(f"{told.combatant} only defends until its next turn", "no strike", "a strike", acts.seqs(defends))
 
 
 # ---------------------------------------------------------------- what an act costs
@@ -244,9 +243,9 @@ def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Told, told:
 @checks_by(*(row["rule"] for row in rows("price")), on=ActionTaken)
 def acts_have_their_price(_state: MasterState, act: Told) -> Iterator[Fault]:
     """Yield an act at another price than its kind has; of some kinds only one that costs too little."""
-    told = act.act
+    told = act.taken
     for row in rows("price"):
-        if told and told.kind in row["kinds"] and ("cheap" not in row or told.cost in (acts.FREE, acts.MOVE)):
+        if told.kind in row["kinds"] and ("cheap" not in row or told.cost in (acts.FREE, acts.MOVE)):
             yield from _priced(act, told, row)
 
 
