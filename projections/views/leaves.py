@@ -125,7 +125,11 @@ def _left(state: State, one: Combatant, budget: dict[str, Any]) -> Iterator[tupl
 
 def plain(value: Any) -> Any:
     """Return a value as plain data."""
-    return msgspec.to_builtins(value, enc_hook=str)
+    return value if type(value) in PLAIN else msgspec.to_builtins(value, enc_hook=str)
+
+
+PLAIN = (int, str, bool)
+"""Types of values that are plain data already."""
 
 
 OUTCOMES = (DamageDealt, Healed, AttackRolled, SaveRolled, DiceRolled, Noted)
@@ -152,7 +156,8 @@ class LeavesKept:
         for owner, now in self._read(step, state):
             before = self.known.get(owner, {})
             self.known[owner] = now
-            found |= {address: None for address in before if address not in now}
+            if before.keys() - now.keys():
+                found |= {address: None for address in before if address not in now}
             found |= {address: leaf for address, leaf in now.items() if before.get(address) != leaf}
         return found
 

@@ -8,6 +8,7 @@ from projections.address import NOTHING, Address, a_count, a_number, a_number_or
 from projections.because import Because, Derived
 from projections.folds import rows
 from projections.folds import vitals as common
+from projections.mechanics.memo import remembered
 from projections.mechanics.pools import HP_MAX
 from projections.mechanics.turnlist import Turn
 from projections.rulesets.definition_master.acts import acts, budget
@@ -57,9 +58,11 @@ def _act(state: MasterState, act: MasterAct) -> Entry:
 
 def whole_budget(state: MasterState, one: Combatant) -> dict[str, Any]:
     """Return what somebody has left of its turn."""
-    return {word: read(state, one.id).value for word, read in LEFT.items()}
+    left = {word: left_of(state, one.id, word) for word in LEFT}
+    return {word: found.value for word, found in left.items() if found}
 
 
+@remembered
 def left_of(state: MasterState, who: str, what: str) -> Derived[int] | None:
     """Return what somebody has left of one of the things that a turn has, or of immediate actions."""
     left = LEFT.get(what)

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from eventstore.events import ActionDeclared, AttackRolled, Moved
 from projections.because import Because, Derived
+from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.state import MasterAct, MasterState
@@ -108,6 +109,7 @@ def buys_move(act: MasterAct) -> bool:
     return bool(row("action", act.row).get("cost") == acts.MOVE)
 
 
+@remembered
 def of_turn(state: MasterState, who: str) -> Budget:
     """Return what somebody has spent and has left of the turn that it took last."""
     return spent(state.combatants[who], acts.acts_of_turn(state, who))
