@@ -192,8 +192,13 @@ Groups = list[tuple[Any, list[tuple[str, OwnPlace]]]]
 def in_groups(state: State, places: Mapping[str, list[OwnPlace]]) -> Groups:
     """Return all with their places, in the order of those, except those whose last slot has gone by."""
     gone = _gone_by(state)
-    ahead = [(each.key, each.rank, who, each) for who, own in places.items() for each in own if each.last not in gone]
-    ahead = sorted((each for each in ahead if each[0] is not None), key=itemgetter(0, 1))
+    ahead = [
+        (each.key, each.rank, who, each)
+        for who, own in places.items()
+        for each in own
+        if each.key is not None and each.last not in gone
+    ]
+    ahead.sort(key=itemgetter(0, 1))
     return [(key, [each[2:] for each in group]) for key, group in groupby(ahead, key=itemgetter(0))]
 
 

@@ -58,7 +58,8 @@ def part(melee: Melee, who: str, seq: int, but: Container[str] = ()) -> None:
 
 def foes(melee: Melee, who: str, now: int, round_event: int) -> tuple[dict[str, set[int]], set[int]]:
     """Return with whom somebody is in melee in a round, each with the records that say so, and those that say it is over."""
-    found, over = dict[str, set[int]](), {melee.parted[who]} if who in melee.parted else set()
+    found: dict[str, set[int]] = {}
+    over = {melee.parted[who]} if who in melee.parted else set()
     for pair, bouts in melee.bouts.items():
         if who in pair:
             holding = [each for each in bouts if each.last == 0 or each.first <= now <= each.last]

@@ -142,8 +142,8 @@ def _due(state: OsricState, one: Combatant) -> Entry:
 def _row(
     state: OsricState, one: Combatant, key: Order | None, word: str, because: Because, also: Mapping[str, Any] = {}
 ) -> Entry:
-    declared, more = state.round.said.get(one.id), dict[str, Any]()
-    if declared:
+    more: dict[str, Any] = {}
+    if declared := state.round.said.get(one.id):
         more = {"action": declared.action.kind, "name": called(declared.action), "events": (declared.seq,)}
     return _entry(key or Order(state.clock.point.round, 0), one.id, word, because, also, **more)
 

@@ -51,7 +51,7 @@ def another_die(state: VileState, side: str) -> Derived[bool]:
 @remembered
 def rolling(state: VileState) -> list[str]:
     """Return the groups of those who are in the fight."""
-    return list(dict.fromkeys([one.side for one in state.here() if one.status != "out"]))
+    return list(dict.fromkeys([one.side for one in state.combatants.values() if one.status != "out" and not one.left]))
 
 
 # ---------------------------------------------------------------- HIGH and LOW

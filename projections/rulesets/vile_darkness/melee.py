@@ -64,7 +64,7 @@ def foes(state: VileState, who: str) -> Derived[list[str]]:
     own, *others = [state.combatants[each] for each in (who, *found)]
     out = tuple(one.standing for one in (own, *others) if one.status == "out" and found)
     there = [one.id for one in others if in_the_fight(one) and in_the_fight(own)]
-    events = set[int]().union(*(found[each] for each in there)) or {own.joined}
+    events = {seq for each in there for seq in found[each]} or {own.joined}
     return Derived(there, Because(foes.rules, tuple(sorted(events)), {}, (*out, behind(*over))))
 
 

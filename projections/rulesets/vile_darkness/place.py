@@ -233,8 +233,8 @@ def key_of(state: VileState, act: VileAct) -> Derived[Key | None]:
     parts = {"step": stage_of(state, name), "phase": phase_of(name)}
     of: list[Derived[object]] = [slot]
     rules = [fast] if name in FAST and act.delayed else []
-    options, events = dict[str, str](), [*records(state, act)]
-    options |= state.chosen("go-first-place") if name == "GF" else {}
+    events = [*records(state, act)]
+    options = state.chosen("go-first-place") if name == "GF" else {}
     options |= state.chosen("go-last-place") if name == "GL" else {}
     if name == "E":
         return _key_of_spell(state, act, slot)

@@ -202,8 +202,8 @@ def is_continued(state: VileState, act: VileAct) -> bool:
 @remembered
 def in_step_four(state: VileState) -> frozenset[str]:
     """Return the multi-attackers who were in melee as step four came; until then, those who are."""
-    several = (one.id for one in state.here() if one.sheet.routines > 1 and is_engaged(state, one.id))
-    return frozenset(several if state.round.four is None else state.round.four)
+    here = state.here() if state.round.four is None else ()
+    return state.round.four or frozenset(one.id for one in here if one.sheet.routines > 1 and is_engaged(state, one.id))
 
 
 def _is_first_in_melee(state: VileState, act: VileAct) -> bool:
