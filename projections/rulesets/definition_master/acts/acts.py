@@ -180,16 +180,16 @@ def _of_action(state: MasterState, fact: Occurrence[Any]) -> MasterAct:
     cost = cost_of(state, state.combatants[event.combatant], event.action, getattr(event, "trigger", None))
     row = row_of(event.action, cost)
     act = _act(state, fact, event.action, cost, str(row["name"]) if row else "")
-    said = declaration(state, event.combatant, event.action) if isinstance(event, ActionTaken) else None
+    said = declaration(state, act) if act.own and isinstance(event, ActionTaken) else None
     return structs.replace(act, declared=said.seq, slot=said.slot, bonus=said.bonus) if said else act
 
 
-def declaration(state: MasterState, who: str, action: Action) -> MasterAct | None:
-    """Return the declaration of the present turn that an act carries out; None if there is none."""
-    own = acts_of_turn(state, who) if has_turn(state, who) else []
-    done = {act.declared for act in own}
-    said = (act for act in own if act.seq in state.flow.declared and act.seq not in done)
-    return next((act for act in said if act.kind == action.kind.casefold()), None)
+def declaration(state: MasterState, act: MasterAct) -> MasterAct | None:
+    """Return the declaration that an act of the same turn carries out; None if there is none."""
+    own = acts_of_turn(state, act.combatant)
+    done = {each.declared for each in own}
+    said = (each for each in own if each.seq in state.flow.declared and each.seq not in done)
+    return next((each for each in said if each.kind == act.kind), None)
 
 
 def _of_move(state: MasterState, fact: Occurrence[Any]) -> MasterAct:

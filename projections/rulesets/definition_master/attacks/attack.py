@@ -86,11 +86,13 @@ def base_part(state: MasterState, act: MasterAct, who: str, said: int | None) ->
         return Named("base", act.bonus, rule, because)
     rolled = {each.act: each.slot_bonus for each in state.round.rolls.values()}
     before = [each for each in acts_of_turn(state, who) if -1 < each.slot < act.slot]
-    used = [rolled.get(each.seq, each.bonus) for each in before]
+    used = {each.slot: rolled.get(each.seq, each.bonus) for each in before}.values()
+    left, worst = [*(Counter(known) - Counter(used))], min(used, default=act.bonus)
     because += Because(of=(Because((), taken_by(state, who)),))
-    if said in known and said not in used:
+    if said in left:
         return Named("base", said, rule, because)
-    return Named("base", min((act.bonus, *(bonus - 5 for bonus in used))), rule, because + Because((), seqs(before)))
+    bonus = max((each for each in left if each <= worst), default=worst - 5)
+    return Named("base", bonus, rule, because + Because((), seqs(before)))
 
 
 @derives("attack.formula", "ranged.formula", "touch.ranged", "maneuver.touch-roll", "bash.roll")
