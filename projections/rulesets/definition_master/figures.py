@@ -164,8 +164,9 @@ def _none(state: MasterState, who: str, rule: str) -> Derived[Any]:
 
 def _armor(touch: bool, flat: Derived[bool] = armor.NOT_FLAT) -> Callable[[MasterState, str], Derived[Any]]:
     def read(state: MasterState, who: str) -> Derived[Any]:
-        unsaid = state.combatants[who].sheet.ac is None
-        return _none(state, who, HITS) if unsaid else armor.armor(state, who, touch, flat)
+        if state.combatants[who].sheet.ac is None:
+            return _none(state, who, HITS)
+        return armor.armor(state, who, touch, flat, armor.pieces(state, who, touch, flat))
 
     return read
 

@@ -161,17 +161,14 @@ def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> li
     return found + [Named(name, amount, HITS, because) for name, amount, because in added(state, who, "ac")]
 
 
-def armor(
-    state: MasterState, who: str, touch: bool = False, flat: Derived[bool] = NOT_FLAT, parts: Sequence[Named] = ()
-) -> Derived[int]:
-    """Return somebody's armour class as it is now, against a touch or not; a ruling goes first.
+def armor(state: MasterState, who: str, touch: bool, flat: Derived[bool], parts: Sequence[Named]) -> Derived[int]:
+    """Return somebody's armour class as it is now, of these parts, against a touch or not; a ruling goes first.
 
     Its reason names the parts that count, and the rules of those that do not.
     """
     address = f"{who}.{'touch' if touch else 'flat-footed-ac' if flat.value else 'ac'}"
     if covered := state.ruled.get(address):
         return Derived(covered.value, Because(of=(covered,)))
-    parts = parts or pieces(state, who, touch, flat)
     own = [(each.name, each.amount) for each in parts if each.counts]
     total = BASE + sum(amount for _, amount in own)
     named = (rule for each in parts if each.rule != HITS for rule in each.because.rules or (each.rule,))
