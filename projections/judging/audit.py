@@ -172,7 +172,7 @@ def _run(
             if about is not reading:
                 handed = (state, reading, about)
         for each in series.checks:
-            breach = None if each.group in reported else each.function(*handed)
+            breach = None if reported and each.group in reported else each.function(*handed)
             if breach is None:
                 continue
             if each.group:

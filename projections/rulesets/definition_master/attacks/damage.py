@@ -102,7 +102,7 @@ def damage_falls(state: MasterState, fact: Told) -> None:
     event: DamageDealt = fact.event
     act = act_behind(state, fact.fact)
     roll = roll_behind(state, fact.fact) or untold(act, fact)
-    who = attacker(state, fact.fact)
+    who = hit.attacker if (hit := state.round.hits.get(fact.seq)) else attacker(state, fact.fact)
     manner = act.action.manner if act else ()
     spell = (act and act.kind in kinds("spells")) or (roll and roll.is_touch)
     dealt = Dealt(fact.fact, who, parted(event), roll, spell=bool(spell))

@@ -1,5 +1,6 @@
 """Health: what damage and healing do, who is behind them, who falls to 0 hit points and rises again, the wounds that this brings."""
 
+from itertools import chain
 from typing import Any
 
 from eventstore import events
@@ -18,7 +19,7 @@ from projections.stream.causes import causes
 
 def attacker(state: MasterState, fact: Occurrence[Any]) -> str:
     """Return who dealt damage or healed: the source, else who did what caused it; "" where nobody said."""
-    for each in (fact, *causes(state, fact.cause)):
+    for each in chain((fact,), causes(state, fact.cause)):
         acts = isinstance(each.event, events.ActionTaken | events.AttackRolled)
         if doer := getattr(each.event, "source", None) or (each.event.combatant if acts else ""):
             return str(doer)
