@@ -153,7 +153,7 @@ def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> li
         out = (
             (name in spare, SPARE, spare.get(name, own)),
             (touch and is_ignored(name), TOUCHED, own),
-            (flat.value and amount > 0 and tells("dexterity", name), flat.because.rules[0], flat.because),
+            (flat.value and amount > 0 and tells("dexterity", name), next(iter(flat.because.rules), ""), flat.because),
         )
         rule, why, counts = next(((rule, why, False) for holds, rule, why in out if holds), (HITS, own, True))
         found.append(Named(name, amount, rule, why, counts))
