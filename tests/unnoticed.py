@@ -10,7 +10,8 @@ functions that carry its id. Exits with 1 if anything is printed.
 
 With `--places` it changes one place at a time inside the functions (`tests/places/changes.py` lists the changes), of the
 rulesets' folders and of what they share (`rooms.py`), and prints the places whose change no play and no test of the room
-notices. Here a crash counts as noticed, and so does a play that does not come to an end: what stands in the place is of
+notices; with `--sample` only some of those that no list names, and tests look at as much as they do in a run of all tests.
+Here a crash counts as noticed, and so does a play that does not come to an end: what stands in the place is of
 the same type as before, so that a crash is what the change leads to, not a sign of a stand-in that does not fit; and the
 play does fail. A change that changes nothing is listed with its reason in `tests/equivalent/` (`listed.py`); one that is
 noticed all the same is tried again, alone and with more patience, before that is said: beside others a witness may be slow.

@@ -48,7 +48,9 @@ def _arguments(words: list[str]) -> argparse.Namespace:
         description="Changes one place at a time; prints what nothing notices.",
     )
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help="a ruleset, another room, or a module: osric.order")
-    parser.add_argument("--sample", type=int, metavar="N", help="only so many places, taken at random")
+    parser.add_argument(
+        "--sample", type=int, metavar="N", help="only so many places that no list names, taken at random"
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of that chance (default: 0)")
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="how many processes (default: %(default)s)"
@@ -73,9 +75,14 @@ def search(
     every = [
         (room, place) for room in rooms for module, file in room.modules.items() for place in places_of(file, module)
     ]
-    taken = every if sample is None else _sampled(every, sample, seed)
+    unlisted = [(room, place) for room, place in every if place.name not in reasons[room.name]]
+    taken = every if sample is None else _sampled(unlisted, sample, seed)
     tests = dict.fromkeys(test for room, _ in taken for test in room.tests)
-    with_tests(list(tests), lambda witnesses: _try(taken, reasons, witnesses, tell, jobs, files))
+
+    def before(witnesses: list[Witness]) -> None:
+        _try(taken, reasons, witnesses, tell, jobs, files)
+
+    with_tests(list(tests), before, whole=sample is None)
     for room in rooms:
         for line in _gone(reasons[room.name], room, [place for other, place in every if other is room]):
             tell(f"{room.name}: {line}")

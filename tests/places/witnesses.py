@@ -67,16 +67,17 @@ def of_test(item: pytest.Item) -> Witness:
     return Witness(f"{item.path.name}::{item.name}", str(item.path), (), passes)
 
 
-def with_tests(files: Sequence[str], then: Callable[[list[Witness]], None]) -> None:
-    """Collect the tests in these files and do something with them while they can be run, in forked processes too; raise what
-    that raises."""
+def with_tests(files: Sequence[str], then: Callable[[list[Witness]], None], *, whole: bool = True) -> None:
+    """Collect the tests in these files and do something with them while they can be run, in forked processes too; those that look
+    at a sample or at random examples look at all or at more of them if it is to be the whole. Raise what that raises."""
     errors: list[Exception] = []
 
     class Collected:
         def pytest_configure(self, config: pytest.Config) -> None:
-            config.option.whole = True
-            settings.register_profile("search", settings(), max_examples=EXAMPLES)
-            settings.load_profile("search")
+            if whole:
+                config.option.whole = True
+                settings.register_profile("search", settings(), max_examples=EXAMPLES)
+                settings.load_profile("search")
 
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
             if session.testsfailed:
