@@ -38,6 +38,9 @@ PLAIN = "plain"
 LARGE = ("vile-darkness", "definition-master")
 """The rulesets of 148 and 198 clauses, which may take more."""
 BEFORE_THE_FIGHT = (EncounterOpened, CombatantJoined, InitiativeRolled)
+REPLAY, AUDIT, JUDGED, STEPS = (2.5, 4), (2, 3), (5, None), 3
+"""The most that a replay may cost against that of plain, an audit against its replay and against that of plain, each for a small
+ruleset and a large one, and the steps against their replay."""
 OF_ROUNDS = (RoundStarted, RoundEnded, TurnStarted, TurnEnded, TurnDelayed, TurnResumed, InitiativeRolled)
 """What a round begins with or follows from: without them there are acts alone."""
 
@@ -75,9 +78,9 @@ def _against_replay(key: str, events: int, runs: int) -> Iterator[Row]:
     taken = timed(works, runs)
     large = key in LARGE
     for what, base, most in (
-        ("replay", PLAIN, 4 if large else 2.5),
-        ("audit", "replay", 3 if large else 2),
-        ("audit", PLAIN, None if large else 5),
+        ("replay", PLAIN, REPLAY[large]),
+        ("audit", "replay", AUDIT[large]),
+        ("audit", PLAIN, JUDGED[large]),
     ):
         words = "its replay" if base == "replay" else "the replay in plain"
         yield _row(
@@ -94,7 +97,7 @@ def _steps(key: str, events: int, runs: int) -> Row:
     }
     taken = timed(works, runs)
     ratio = median_of_pairs(taken["steps"], taken["replay"])
-    return _row(f"{key}: steps against replay, 32 combatants", taken["steps"], events, ratio, 3)
+    return _row(f"{key}: steps against replay, 32 combatants", taken["steps"], events, ratio, STEPS)
 
 
 def _at_the_table(key: str, events: int, runs: int) -> Row:
