@@ -150,7 +150,7 @@ class SlotsKept(OrderKept):
 
     def _common(self, state: State, own: OwnPlaces) -> Any:
         common = own.common(state)
-        return (common, own.grounds(state)) if common is not None and own.why else common
+        return None if common is None else (common, own.grounds(state))
 
     def slots(self, state: State) -> tuple[Slot, ...]:
         """Return the order of the round, as those were placed who were touched."""

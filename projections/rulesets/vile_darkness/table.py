@@ -128,9 +128,7 @@ def entry_of(state: VileState, who: str | None, name: str | None) -> Entry | Non
 @remembered
 def weapon_of(state: VileState, act: VileAct) -> Weapon | None:
     """Return the weapon that an attack is made with: the one that it names, else the only one that somebody has."""
-    found = (
-        weapons_in(state, act.combatant, act.action.name or "") if state.combatants[act.combatant].sheet.weapons else ()
-    )
+    found = weapons_in(state, act.combatant, act.action.name or "")
     return found[0] if found and (act.action.name or len(found) == 1) else None
 
 
