@@ -351,9 +351,8 @@ def slots(state: OsricState) -> tuple[Slot, ...]:
 
 
 def places(state: OsricState, one: Combatant) -> list[OwnPlace]:
-    """Return the place of somebody in the order of the round, if it has one."""
-    key = shown_key(state, one).value if may_act(state, one) else None
-    return [] if key is None else [OwnPlace(key)]
+    """Return the place of somebody in the order of the round, without a key where nothing says when it comes."""
+    return [OwnPlace(shown_key(state, one).value)] if may_act(state, one) else []
 
 
 def common(state: OsricState) -> tuple[object, ...] | None:
