@@ -130,9 +130,9 @@ def is_immediate(state: MasterState, act: MasterAct) -> bool:
 
 
 def acts_of_turn(state: MasterState, who: str) -> list[MasterAct]:
-    """Return what somebody has done in the turn that it took last."""
+    """Return what somebody has done in the turn that it took last: nothing, before its first."""
     number = state.flow.number(who)
-    return [act for act in state.flow.own_acts.get(who, ()) if act.own == number]
+    return [act for act in state.flow.own_acts.get(who, ()) if act.own == number] if number else []
 
 
 def since_turn(state: MasterState, who: str) -> list[MasterAct]:
