@@ -211,6 +211,12 @@ def test_the_kind_of_death_roll_is_as_the_log_was_opened() -> None:
     assert (chosen.value, chosen.because.flat().events) == ("not-chosen", (1,))
 
 
+def test_the_first_second_is_that_of_the_opening_of_the_log() -> None:
+    second = derived(replay(records(JOINED, ruleset="definition-master")).state, "second")
+    assert second is not None
+    assert (second.value, second.because.flat().events) == (0, (1,))
+
+
 def test_what_nobody_has_changed_cites_the_joining() -> None:
     state = replay(records(JOINED, ruleset="definition-master")).state
     found = {each: derived(state, each) for each in addresses(state) if each.startswith("ana.")}

@@ -59,7 +59,7 @@ class Flow(Struct):
     """Initiative, turns and acts of a fight.
 
     `rolls` are the rolls by combatant, `levels` those who rolled by their totals (as arranged last), `ties` how ties are settled. `turns` is the turn
-    list; `started` the fact of the first turn, `told` says that rounds are recorded, `skipped` the rounds that have passed
+    list; `started` says that somebody has begun a turn, `told` that rounds are recorded, `skipped` the rounds that have passed
     without facts and that the number of the round does not count. `taken` are the turns that somebody really took, from the first. `acts` are all acts by record, `own_acts` those
     since the turn before the doer's last; `declared` are those that were declared, `rolled` the attack rolls of an act, by its record. `triggers` keeps what is held or was
     lost, `resolved` the acts that resolved it last, with the records by which it was held, `timers` what is counted of durations. `moved` says why
@@ -70,7 +70,7 @@ class Flow(Struct):
     levels: dict[int, list[str]] = {}
     ties: Ties = field(default_factory=Ties)
     turns: TurnList = field(default_factory=TurnList)
-    started: int = 0
+    started: bool = False
     told: bool = False
     skipped: int = 0
     taken: dict[str, list[Turn]] = {}

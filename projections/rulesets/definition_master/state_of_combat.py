@@ -151,12 +151,12 @@ class Maneuver(Struct, gc=False):
 
     def is_between(self, pair: Collection[str]) -> bool:
         """Say whether an attempt may be one between these two: as far as it names the two itself."""
-        return {self.aggressor, self.defender} <= {*pair, ""}
+        return {self.aggressor, self.defender} - {""} <= {*pair}
 
     def meets(self, pair: Collection[str]) -> None:
         """Take from a pair whom the attempt itself has not named."""
-        self.aggressor = self.aggressor or next((who for who in pair if who != self.defender), "")
-        self.defender = self.defender or next((who for who in pair if who != self.aggressor), "")
+        other = next((who for who in pair if who not in (self.aggressor, self.defender)), "")
+        self.aggressor, self.defender = self.aggressor or other, self.defender or other
 
 
 class Side(Struct, frozen=True, gc=False):
@@ -225,9 +225,7 @@ class Grapples(Struct):
 
     def of(self, who: str) -> Hold | None:
         """Return the grapple that somebody is in, as its defender or its aggressor."""
-        if who in self.holds or not self.holds:
-            return self.holds.get(who)
-        return next((each for each in self.holds.values() if each.aggressor == who), None)
+        return self.holds.get(who) or next((each for each in self.holds.values() if each.aggressor == who), None)
 
 
 class Threat(Struct, frozen=True, gc=False):

@@ -168,7 +168,7 @@ def _takes(state: MasterState, turn: Turn) -> None:
     since = flow.began(who)
     flow.own_acts[who] = [act for act in flow.own_acts.get(who, ()) if not state.precedes(act.seq, since)]
     flow.taken.setdefault(who, []).append(turn)
-    flow.started = flow.started or flow.began(who)
+    flow.started = True
     state.round.turns.append(turn)
 
 
@@ -194,7 +194,7 @@ def turn_is_put_off(state: MasterState, turn: Boundary) -> None:
 def turn_is_taken_up(state: MasterState, turn: Boundary) -> None:
     """Take a turn that was put off: the place moves right behind whoever took a turn last."""
     flow, who, held = state.flow, turn.who, state.flow.turns.in_hand[turn.who]
-    behind = next((each.combatant for each in reversed(state.round.turns) if not each.is_held), "")
+    behind = state.round.turns[-1].combatant if state.round.turns else ""
     turnlist.take_up(flow.turns, who, turn.seq)
     held.point = state.clock.point
     if who not in turn_list(state).progress.had:
