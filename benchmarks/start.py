@@ -33,13 +33,13 @@ def run(folder: Path, short: bool) -> list[Row]:
     words, note = command()
     log, short_log = _log(folder / "start.jsonl", EVENTS), _log(folder / "short.jsonl", FEW)
     works = {
-        CLICK: _process([sys.executable, "-c", HELLO]),
-        BOTH: _process([sys.executable, "-c", "import msgspec" + HELLO]),
-        "encounter --version": _process([*words, "--version"]),
-        "encounter --help": _process([*words, "--help"]),
-        f"encounter show, {EVENTS:,} events": _process([*words, "show", str(log)]),
-        f"encounter add, {FEW} events": _process([*words, "add", str(short_log), "halvaine", "-1"]),
-        f"el.open and state, {FEW} events": _process([sys.executable, "-c", SCRIPT.format(str(short_log))]),
+        CLICK: process([sys.executable, "-c", HELLO]),
+        BOTH: process([sys.executable, "-c", "import msgspec" + HELLO]),
+        "encounter --version": process([*words, "--version"]),
+        "encounter --help": process([*words, "--help"]),
+        f"encounter show, {EVENTS:,} events": process([*words, "show", str(log)]),
+        f"encounter add, {FEW} events": process([*words, "add", str(short_log), "halvaine", "-1"]),
+        f"el.open and state, {FEW} events": process([sys.executable, "-c", SCRIPT.format(str(short_log))]),
     }
     peers = {name: BOTH if "events" in name else CLICK for name in works}
     targets = dict(zip(works, (None, None, 1.15, 1.25, 1.4, 1.4, 1.4), strict=True))
@@ -72,7 +72,8 @@ def command() -> tuple[list[str], str]:
     return [sys.executable, "-m", "encounterlog"], "encounter is not installed; python -m encounterlog instead"
 
 
-def _process(command: list[str]) -> Work:
+def process(command: list[str]) -> Work:
+    """Return the work of running a command, which prints to nobody; it raises CalledProcessError where the command fails."""
     env = environment()
 
     def work() -> None:
