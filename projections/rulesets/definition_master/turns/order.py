@@ -64,6 +64,7 @@ def newcomer_has_to_roll(state: MasterState, fact: Occurrence[CombatantJoined]) 
     """Forget the place of somebody who comes back: whoever joins rolls."""
     who = fact.event.combatant
     state.flow.rolls.pop(who, None)
+    state.flow.moved.pop(who, None)
     rolls.is_forgotten(state.flow.ties, who)
     turnlist.forget(state.flow.turns, who)
 
