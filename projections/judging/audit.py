@@ -39,8 +39,8 @@ class Finding(Struct, frozen=True):
 class Audit(Struct, frozen=True):
     """The outcome of an audit: findings in the order of their events, and the problem if the log cannot be read whole.
 
-    `disputed` are the statements of values that the facts give otherwise, by their seqs; `shown_by` is the record that showed
-    a finding about an earlier one, by the number of the finding.
+    `disputed` are the statements of values that the facts give otherwise, by their seqs; `shown_by` has the record that showed
+    each finding, its own or a later one, by the number of the finding.
     """
 
     findings: tuple[Finding, ...]
@@ -100,7 +100,7 @@ class Auditor:
         findings = sorted([*self._findings, *((one, one.event) for one in at_the_end)], key=lambda pair: pair[0].event)
         ruled = _ruled((one for one, _ in findings), done.state)
         numbered = (structs.replace(one, id=number) for number, one in enumerate(ruled, 1))
-        shown_by = {number: by for number, (one, by) in enumerate(findings, 1) if by != one.event}
+        shown_by = {number: by for number, (_, by) in enumerate(findings, 1)}
         disputed = frozenset(each.fact.seq for each in self._wrong if each.derived and not each.misfit)
         return Audit(tuple(numbered), done.problem, done, disputed, shown_by)
 

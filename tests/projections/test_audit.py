@@ -263,6 +263,13 @@ def test_what_a_later_fact_of_the_round_changes_is_found_at_the_earlier_one() ->
     assert late(*BLOWS, drops, next_) == [("minor.raises-weapon-speed", 11)]
 
 
+def test_an_audit_says_which_record_showed_a_finding_about_an_earlier_one() -> None:
+    told = (*BLOWS, does("ada", "simple", "drop a shield"))  # 13
+    next_, stray = fact("round_started", round=2), hit("grim", 1)  # 14, 15
+    shown = [audit(records(*told, *more, ruleset="vile-darkness")).shown_by for more in ((), (next_,), (next_, stray))]
+    assert shown == [{1: 11}, {1: 14}, {1: 14, 2: 15}]
+
+
 def test_what_the_next_round_brings_changes_nothing_about_the_one_before() -> None:
     drops = does("ada", "simple", "drop a shield")
     dice = [fact("initiative_rolled", side=side, die=die) for side, die in (("heroes", 4), ("orcs", 2))]

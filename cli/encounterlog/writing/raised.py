@@ -52,7 +52,7 @@ def raised(done: Done, audited: Callable[[], Audit] | None = None) -> list[Findi
         known = {_key(one) for one in before if one.ruled is None}
         return [one for one in new if _key(one) not in known]
     first = done.written.first
-    return [one for one in new if max(one.event, *one.because, found.shown_by.get(one.id, 0)) >= first]
+    return [one for one in new if max(one.event, *one.because, found.shown_by[one.id]) >= first]
 
 
 def _audited(log: Log) -> Audit:
