@@ -150,12 +150,15 @@ LATER = tuple(fact("phase_reached", phase=phase) for phase in ("H.D4", "L.D3", "
     [
         ("plain", (*TOLD, *RULED)),
         ("nameless-journey", (*DICE, *RULED)),
-        ("osric", (*SIDES, *ROUND, *RULED)),
+        ("osric", (*SIDES, *ROUND[1:3], *ROUND, *RULED)),
         ("vile-darkness", (*SIDES, *ROUND, *LATER, *RULED, fact("round_ended", round=1))),
     ],
 )
-def test_the_order_kept_from_fact_to_fact_is_the_one_that_there_is(key: str, told: tuple[str, ...]) -> None:
-    kept, found = OrderKept(), list[tuple[list[list[str]], list[list[str]]]]()
+@pytest.mark.parametrize("kind", [OrderKept, SlotsKept])
+def test_the_order_kept_from_fact_to_fact_is_the_one_that_there_is(
+    key: str, told: tuple[str, ...], kind: type[OrderKept]
+) -> None:
+    kept, found = kind(), list[tuple[list[list[str]], list[list[str]]]]()
 
     def look(state: State, _fact: Any) -> None:
         found.append((kept.names(state, state.combatants), names_in_order(state)))
@@ -212,6 +215,16 @@ def test_the_slots_and_who_is_due_are_kept_with_the_reasons_that_they_have(key: 
     over = (fact("round_ended", round=1), fact("encounter_closed"))
     replay(records(*SIDES, *ROUND, *LATER, *RULED, *over, ruleset=key), after=look)
     assert [one for one, _ in found] == [other for _, other in found]
+
+
+def test_slots_and_who_is_due_come_of_the_places_that_are_kept_and_are_not_derived_whole() -> None:
+    whole, state = (replay(records(*SIDES, *ROUND, ruleset="vile-darkness")).state for _ in range(2))
+    kept = SlotsKept()
+    kept.placed(state, state.combatants)
+    own = structs.replace(state.rules.own_places, of=lambda _state, _one: [])
+    state.rules = structs.replace(state.rules, own_places=own, order=lambda _state: ())
+    assert [one.combatants for one in kept.slots(state)] == [one.combatants for one in order_of(whole)] != []
+    assert kept.due(state).value == who_is_due(whole).value != []
 
 
 def test_a_slot_says_its_segment_where_its_key_has_one() -> None:
