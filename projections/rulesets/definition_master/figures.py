@@ -58,15 +58,17 @@ def _act(state: MasterState, act: MasterAct) -> Entry:
 
 def whole_budget(state: MasterState, one: Combatant) -> dict[str, Any]:
     """Return what somebody has left of its turn."""
-    left = {word: left_of(state, one.id, word) for word in LEFT}
-    return {word: found.value for word, found in left.items() if found}
+    return {word: _left(state, one.id, word).value for word in LEFT}
 
 
 @remembered
+def _left(state: MasterState, who: str, what: str) -> Derived[int]:
+    return LEFT[what](state, who)
+
+
 def left_of(state: MasterState, who: str, what: str) -> Derived[int] | None:
     """Return what somebody has left of one of the things that a turn has, or of immediate actions."""
-    left = LEFT.get(what)
-    return left(state, who) if left else None
+    return _left(state, who, what) if what in LEFT else None
 
 
 # ---------------------------------------------------------------- turns

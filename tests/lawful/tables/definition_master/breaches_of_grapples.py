@@ -118,7 +118,7 @@ def a_grapple_in_place_of_an_attack(table: Table) -> Told | None:
     near = table.beside(table.up)
     if not near or not table.attacks(table.up) or not table.up.awake or not near[0].awake or near[0].prone:
         return None
-    return "grapple.standard standard.attacks-exclude-other-standard", table.act(table.up, "grapple", near[0])
+    return "standard.attacks-exclude-other-standard", table.act(table.up, "grapple", near[0])
 
 
 # ---------------------------------------------------------------- held actions
