@@ -33,9 +33,8 @@ def combat_opens_with_initiative(state: MasterState, fact: Reading[Any]) -> Brea
     if not owing or state.flow.started or not (state.clock.round or starts):
         return None
     says = f"{', '.join(owing)} {'have' if len(owing) > 1 else 'has'} not rolled initiative"
-    events = tuple(state.combatants[who].joined for who in owing) + (
-        (state.flow.rolls[fact.one.id].seq,) if starts else ()
-    )
+    rolled = state.flow.rolls.get(fact.one.id) if starts else None  # none of somebody who has left
+    events = *(state.combatants[who].joined for who in owing), *((rolled.seq,) if rolled else ())
     return Breach(says, "a roll of everybody", "a turn or an action", events, once=("initiative",))
 
 
