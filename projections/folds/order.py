@@ -163,7 +163,7 @@ class SlotsKept(OrderKept):
 
     def due(self, state: State) -> Derived[list[str]]:
         """Return who is still to act in this round, in order."""
-        if not self._has_reasons(state) or state.closed:
+        if not self._has_reasons(state) or state.closed or not state.clock.open:
             return who_is_due(state)
         whys = [self.why[one.id] for one in state.here()]
         statuses = map(standing, state.combatants.values())
