@@ -1,7 +1,7 @@
 """What is kept of blows and maneuvers: squares, hands, stances, attack rolls, contests, grapples, who may strike at whom."""
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
@@ -248,10 +248,6 @@ class Threat(Struct, frozen=True, gc=False):
         return Derived(count, Because(self.far.because.rules, (self.stood,), of=(self.far, self.barred)))
 
 
-Times = Callable[[Threat], Derived[int | None]]
-"""How often a foe may strike, by how it threatens squares."""
-
-
 class Front(Struct, gc=False):
     """The foes of a side, in the order in which they joined, how they threaten squares, and what this rests on besides."""
 
@@ -263,8 +259,8 @@ class Front(Struct, gc=False):
 class Opening(Struct, frozen=True, gc=False):
     """What may let foes strike at somebody: the record, who, and `to` whom, as they threatened squares then.
 
-    `rule` says why they may, or why nobody may; `left` are the squares that a way leaves; `times` says how often one of
-    these foes may strike (None: nobody can say where it is, or it is left to a ruling).
+    `rule` says why they may, or why nobody may; `left` are the squares that a way leaves. They strike at squares that are
+    `open`, as `why` says, or not known to be; none is left to a ruling. What `comes` to its foes is open wherever they stand.
     """
 
     seq: int
@@ -272,7 +268,17 @@ class Opening(Struct, frozen=True, gc=False):
     rule: str
     left: tuple[Square, ...] = ()
     to: dict[str, Threat] = {}
-    times: Times = lambda _foe: Derived(None, Because())
+    open: tuple[Square, ...] = ()
+    why: Because | None = None
+    known: bool = True
+    comes: bool = False
+
+    def times(self, foe: Threat) -> Derived[int | None]:
+        """Return how often a foe may strike: once for each open square that it threatens; None where nobody can say."""
+        if self.why is None:
+            return Derived(None, Because())
+        found = Derived(1, foe.barred.because) if self.comes and not foe.barred.value else foe.over(self.open)
+        return Derived(found.value if self.known else None, Because(self.why.rules, self.why.events, of=(found,)))
 
     def allows(self, who: str) -> int | None:
         """Return how often somebody may strike at it."""

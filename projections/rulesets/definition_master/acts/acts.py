@@ -112,10 +112,10 @@ def has_turn(state: MasterState, who: str) -> bool:
     return who == state.clock.turn
 
 
-def ended_by(state: MasterState, who: str) -> int:
-    """Return what ended the turn that somebody took last, if it would go on without that; else its joining."""
+def ended_by(state: MasterState, who: str, had: object) -> int:
+    """Return what ended the turn that somebody took last, if it `had` something that would go on without that; else its joining."""
     last, now = state.flow.last(who), state.clock.turn_event or state.clock.round_event
-    return now if last and last.ended == now else state.combatants[who].joined
+    return now if had and last and last.ended == now else state.combatants[who].joined
 
 
 @derives("immediate.three-kinds")
@@ -251,7 +251,7 @@ def implied(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
         return None
     act = act_behind(state, fact)
     if act is None or is_further(state, act, fact):
-        action = Action(kind="attack", name=event.name, targets=tuple(filter(None, (event.target,))))
+        action = Action(kind="attack", name=event.name, targets=(event.target,) if event.target else ())
         return _act(state, fact, action, ATTACK, "attack")
     return None
 

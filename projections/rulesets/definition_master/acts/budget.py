@@ -120,8 +120,7 @@ def left(state: MasterState, who: str, what: str) -> Derived[int]:
     found = rest(state, who, what)
     if acts.has_turn(state, who):
         return found
-    ended = acts.ended_by(state, who) if found.value else state.combatants[who].joined
-    return Derived(0, Because(spent.rules[:1], (ended,)))
+    return Derived(0, Because(spent.rules[:1], (acts.ended_by(state, who, found.value),)))
 
 
 def rest(state: MasterState, who: str, what: str) -> Derived[int]:

@@ -14,7 +14,7 @@ from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Told
 from projections.rulesets.definition_master.squares.ground import no_threat, reach, square_of, threat, threats
 from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.state_of_combat import Opening, Threat, Times
+from projections.rulesets.definition_master.state_of_combat import Opening
 from projections.rulesets.definition_master.table import Row, faults_of, row, table
 from projections.rulesets.definition_master.turns.held import held_by
 from projections.rulesets.faults import Fault, checks_by
@@ -52,7 +52,7 @@ def way_provokes(state: MasterState, fact: Told) -> None:
 
 def leaves(state: MasterState, seq: int, who: str, left: tuple[Square, ...], *since: int) -> Opening:
     """Return what leaving squares opens: each foe may strike once for each that it threatens; None where nobody can say."""
-    return Opening(seq, who, LEAVING, left, threats(state, who), answers(Because((LEAVING,), (*since, seq)), left))
+    return Opening(seq, who, LEAVING, left, threats(state, who), left, Because((LEAVING,), (*since, seq)))
 
 
 # ---------------------------------------------------------------- acts
@@ -89,22 +89,12 @@ def by_itself(state: MasterState, seq: int, act: MasterAct) -> Opening:
     limited, stood = found.get("from") == "defender", (state.combat.stood[who],) if who in state.combat.stood else ()
     rule = FROM_DEFENDER if limited else SHOOTING if found["name"] == SHOT else OTHER
     why, square = Because((OTHER,), (*stood, act.seq)), (act.square,) if act.square else ()
-    times = answers(why, square, known=bool(targets) or not limited, comes=act.kind == "trample")
+    known, comes = bool(targets) or not limited, act.kind == "trample"
     every = act.kind == "grapple" and state.option("grapple-provokes") == "all-who-threaten"
     if limited and targets and not every:
         aimed_at = {each: threat(state, each) for each in targets if each in state.combatants}
-        return Opening(seq, who, rule, (), aimed_at, times)
-    return Opening(seq, who, rule, (), threats(state, who), times)
-
-
-def answers(why: Because, squares: tuple[Square, ...], *, known: bool = True, comes: bool = False) -> Times:
-    """Return how often a foe may strike: once for each square that it threatens, or which `comes` to it; None where nobody can say."""
-
-    def times(foe: Threat) -> Derived[int | None]:
-        found = Derived(1, foe.barred.because) if comes and not foe.barred.value else foe.over(squares)
-        return Derived(found.value if known else None, Because(why.rules, why.events, of=(found,)))
-
-    return times
+        return Opening(seq, who, rule, (), aimed_at, square, why, known, comes)
+    return Opening(seq, who, rule, (), threats(state, who), square, why, known, comes)
 
 
 @derives("swift.never-provokes", "touch.melee-spell-quiet", "casting.standard-provokes")
