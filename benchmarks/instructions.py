@@ -2,10 +2,9 @@
 
 `rules` measures the same by the processor's time, and there the ratios are worse than here. The loop of plain fits into the
 processor's first caches, that of a ruleset of 70 to 198 clauses does not: for an event it misses the first cache for instructions
-three to five times as often (`valgrind --tool=cachegrind`), and an instruction takes up to twice as long. Where plain takes turns
-with the others, so that it finds the caches empty, it is nearly as slow itself, with no more to do. So a ratio that is met here and
-not there is due to how many different instructions a ruleset has, not to how many it runs. Of a large ruleset's replay half is its
-own, and no function has more than an eighth.
+three to five times as often (`valgrind --tool=cachegrind`), and an instruction takes up to twice as long. Where a replay of plain
+takes turns with those of the others, and so finds the caches full of what they run, it takes nearly twice its own time. So a ratio
+that is met here and missed there is due to how many different instructions a ruleset has, not to how many it runs.
 """
 
 import sys
@@ -41,7 +40,8 @@ def run(folder: Path, short: bool) -> list[Row]:
     """Count for every ruleset; plain comes first, which the others are compared with."""
     del folder  # nothing is written
     events = 500 if short else 2_000
-    plain = _replay(PLAIN, events)
+    records = in_memory(PLAIN, events)
+    plain = counted(lambda: replay(records), PLAIN)
     others = [key for key in keys() if key != PLAIN and key in SCRIPTS]
     return [
         Row(f"{PLAIN}: replay", UNIT, (plain.total() / events,)),
@@ -53,7 +53,7 @@ def run(folder: Path, short: bool) -> list[Row]:
 def _rows(key: str, plain: Counter[str], events: int) -> Iterator[Row]:
     """Yield what a replay, an audit and the steps of a ruleset cost, against what `rules` measures them against."""
     records, many = in_memory(key, events), in_memory(key, events, 32)
-    own, judged = _replay(key, events), counted(lambda: audit(records), key)
+    own, judged = counted(lambda: replay(records), key), counted(lambda: audit(records), key)
     walked = counted(lambda: steps(many, None, lambda _step, _state: None), key)
     large = key in LARGE
 
@@ -66,11 +66,6 @@ def _rows(key: str, plain: Counter[str], events: int) -> Iterator[Row]:
     yield row("audit against the replay in plain", judged, plain, JUDGED[large])
     yield from _parts(judged, events)
     yield row("steps against replay, 32 combatants", walked, counted(lambda: replay(many), key), STEPS)
-
-
-def _replay(key: str, events: int) -> Counter[str]:
-    records = in_memory(key, events)
-    return counted(lambda: replay(records), key)
 
 
 def _parts(found: Counter[str], events: int) -> Iterator[Row]:

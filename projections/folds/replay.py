@@ -36,7 +36,8 @@ FOLDS = (clock, roster, effects, vitals, order, rulings)
 COMMON: Steps = steps_of(*FOLDS)
 """The steps that all rulesets share: a table from event type to the steps of the folds."""
 
-Watch = Callable[[State, Occurrence[Any]], None]
+Observer = Callable[[State, Occurrence[Any]], None]
+"""What is shown each fact, with the state before it or after it."""
 
 
 def opened(event: EncounterOpened) -> State:
@@ -74,7 +75,11 @@ def advance(state: State, fact: Occurrence[Any]) -> None:
 
 
 def replay(
-    records: Iterable[Recorded], until: Where | None = None, *, before: Watch | None = None, after: Watch | None = None
+    records: Iterable[Recorded],
+    until: Where | None = None,
+    *,
+    before: Observer | None = None,
+    after: Observer | None = None,
 ) -> Replay:
     """Fold a log's records to a state; `records` is read twice, so it must be re-iterable.
 
@@ -91,7 +96,7 @@ def replay(
 
 
 def resumed(
-    done: Replay, records: Iterable[Recorded], *, before: Watch | None = None, after: Watch | None = None
+    done: Replay, records: Iterable[Recorded], *, before: Observer | None = None, after: Observer | None = None
 ) -> Replay:
     """Apply further records to the state of a complete replay; none of them may be a correction."""
     walk = _Walk(done.corrections, None, before, after)
@@ -116,7 +121,9 @@ def _read(reader: Callable[[Iterable[Recorded]], Any], records: Iterable[Recorde
 class _Walk:
     """One pass over the corrected stream."""
 
-    def __init__(self, corrections: Corrections, last: int | None, before: Watch | None, after: Watch | None) -> None:
+    def __init__(
+        self, corrections: Corrections, last: int | None, before: Observer | None, after: Observer | None
+    ) -> None:
         self.corrections, self.last, self.before, self.after = corrections, last, before, after
         self.state: State | None = None
         self.records = 0

@@ -8,7 +8,7 @@ from msgspec import structs
 from eventstore.events import Correction, EncounterOpened, Fact
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft, Recorded
-from projections.folds.replay import Replay, Watch, replay, resumed
+from projections.folds.replay import Observer, Replay, replay, resumed
 from projections.grammar.scene import Gap, Memory, Scene, undone
 from projections.grammar.telling import Told, tell
 from projections.grammar.tokens import Untold
@@ -29,7 +29,7 @@ class Table:
         *,
         script: bool = False,
         roll: Callable[[str], str] | None = None,
-        before: Watch | None = None,
+        before: Observer | None = None,
     ) -> None:
         self.script, self.roll, self._before = script, roll, before
         self.records: list[Recorded] = list(records)

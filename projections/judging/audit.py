@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 from eventstore.errors import StoreError
 from eventstore.events import Checked
 from eventstore.record import Recorded
-from projections.folds.replay import Replay, Watch, replay
+from projections.folds.replay import Observer, Replay, replay
 from projections.judging import bookkeeping, known_words
 from projections.judging.statements import Judged, fairly, judged, words_of
 from projections.occurrence import Occurrence
@@ -59,8 +59,8 @@ def audit(
     records: Iterable[Recorded],
     until: Where | None = None,
     *,
-    before: Watch | None = None,
-    after: Watch | None = None,
+    before: Observer | None = None,
+    after: Observer | None = None,
 ) -> Audit:
     """Run the checks of the log's ruleset, and the common ones, over the corrected stream, up to a point if one is given.
 
@@ -73,7 +73,7 @@ def audit(
 class Auditor:
     """An audit in progress, which looks at each fact in the state before it; `before` is called after each look."""
 
-    def __init__(self, before: Watch | None = None) -> None:
+    def __init__(self, before: Observer | None = None) -> None:
         self._before = before
         self._memory = Memory()
         self._findings: list[tuple[Finding, int]] = []

@@ -151,7 +151,12 @@ class LeavesKept:
         self.watch = Watch(self._slots)
 
     def after(self, step: Step, state: State) -> dict[str, Leaf | None]:
-        """Return the leaves that a step changed, in value or in reason; None for one that is no more."""
+        """Return the leaves that a step changed, in value or in reason; None for one that is no more.
+
+        Raises ValueError for a step that another watch found.
+        """
+        if self.watch.last is not step.fact:
+            raise ValueError("leaves are kept by the steps of their own watch: give it to what walks through the log")
         found: dict[str, Leaf | None] = {}
         for owner, now in self._read(step, state):
             before = self.known.get(owner, {})

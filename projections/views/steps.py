@@ -11,8 +11,7 @@ from eventstore.record import Recorded
 from projections.address import NOTHING, Address
 from projections.folds.addresses import book
 from projections.folds.order import OrderKept, names_in_order
-from projections.folds.replay import Replay, replay
-from projections.folds.replay import Watch as Followed
+from projections.folds.replay import Observer, Replay, replay
 from projections.mechanics.conditions import Key
 from projections.occurrence import Occurrence
 from projections.state import EVERYBODY, State
@@ -44,12 +43,14 @@ class Watch:
         self.thoroughly = thoroughly
         self.values: dict[str, dict[str, Any]] = {}
         self.kept = kept or OrderKept()
+        self.last: Occurrence[Any] | None = None
         self.touched: Iterable[str] = ()
         self.order: list[list[str]] | None = None
         self.left: dict[Key, int | None] = {}
 
     def changes(self, state: State, fact: Occurrence[Any]) -> tuple[Change, ...]:
         """Return what a fact changed; nothing is compared for somebody who has just joined."""
+        self.last = fact
         self.touched = those = state.combatants if self.thoroughly else touched(state, fact)
         found = list(self._of_order(state, those))
         for who in those:
@@ -115,7 +116,7 @@ def watched(own: tuple[Address, ...]) -> tuple[tuple[str, tuple[Address, ...]], 
     return tuple((field, tuple(book(own).fields[field])) for field in WATCHED)
 
 
-def stepping(see: Callable[[Step, State], None], watch: Watch) -> Followed:
+def stepping(see: Callable[[Step, State], None], watch: Watch) -> Observer:
     """Return what a replay calls after each fact, so that each step is shown, with the state after it."""
     return lambda state, fact: see(Step(fact, watch.changes(state, fact)), state)
 

@@ -104,6 +104,17 @@ def test_a_leaf_that_is_no_more_is_said_to_be_gone() -> None:
     assert seen[2]["ana.conditions"] is None
 
 
+def test_leaves_are_not_kept_by_the_steps_of_another_watch() -> None:
+    kept = LeavesKept()
+    with pytest.raises(ValueError, match="their own watch"):
+        steps(records(joins("ana", 9)), None, lambda step, state: seen_by(kept, step, state))
+
+
+def seen_by(kept: LeavesKept, step: Step, state: State) -> None:
+    """Show a step to kept leaves."""
+    kept.after(step, state)
+
+
 def test_a_ruling_is_seen_in_the_leaves_of_those_whom_it_is_about() -> None:
     wrong, count = as_kept(
         records(joins("ana", 9), joins("bo", 8), rolls("ana", 12), round_(1), turn("ana"), override(**{"bo.hp": 2}))

@@ -19,8 +19,7 @@ from eventstore.address import Address
 from eventstore.chain import Anchor
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
-from projections.folds.replay import Watch as Followed
-from projections.folds.replay import replay
+from projections.folds.replay import Observer, replay
 from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
 from projections.rulesets import UnknownRuleset
@@ -147,7 +146,7 @@ class Session:
         see: Callable[[Told, State | None], None],
         *,
         judged: bool = False,
-        before: Followed | None = None,
+        before: Observer | None = None,
         watch: Watch | None = None,
         names: Names | None = None,
     ) -> Walked:

@@ -12,7 +12,7 @@ from encounterlog.wording.naming import labels
 from encounterlog.wording.phrases import value
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
-from projections.folds.replay import Replay, Watch
+from projections.folds.replay import Observer, Replay
 from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
 from projections.rulesets import find
@@ -89,7 +89,7 @@ def document(shown: Show, verified_from: int = 1) -> dict[str, Any]:
 
 
 def _replayed(
-    log: Log, where: Where | None, before: Watch | None, *, judge: bool
+    log: Log, where: Where | None, before: Observer | None, *, judge: bool
 ) -> tuple[Replay, tuple[Finding, ...]]:
     if not judge:
         return replayed(log, where, before=before), ()

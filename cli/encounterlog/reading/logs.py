@@ -13,7 +13,7 @@ from eventstore.errors import CorruptLog, Malformed, StoreError
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
 from eventstore.store import Store
-from projections.folds.replay import Replay, Watch, replay
+from projections.folds.replay import Observer, Replay, replay
 from projections.rulesets import UnknownRuleset, find
 from projections.time import Where
 
@@ -143,7 +143,7 @@ class Log:
 
 
 def replayed(
-    log: Log, where: Where | None = None, *, before: Watch | None = None, after: Watch | None = None
+    log: Log, where: Where | None = None, *, before: Observer | None = None, after: Observer | None = None
 ) -> Replay:
     """Replay a log up to a point; raise Failure if there is no such point or the ruleset is not installed."""
     with explained(log, where):
