@@ -44,7 +44,10 @@ def _as_declared(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any
     """Return an action completed by the declared one, if it names no kind and otherwise what was declared."""
     declared: dict[str, Any] = to_builtins(declared_by(scene, who)) or {}
     agrees = all(key in ("targets", "time") or declared.get(key, item) == item for key, item in given.items())
-    return declared | given if agrees and "kind" not in given else given
+    if not agrees or "kind" in given:
+        return given
+    scene.assumed.update(declared.keys() - given.keys() - {"kind", "targets"})
+    return declared | given
 
 
 def attack(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -54,14 +57,16 @@ def attack(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any]:
         foe = foe_of(scene, who)
         if foe is None:
             raise Gap(f"nobody says whom {who} attacks", f"such as: {who} orc-1 14 6")
-        found["targets"] = (foe,)
+        found["targets"] = [foe]
     return found
 
 
 def _armed(scene: Scene, who: str, action: dict[str, Any]) -> dict[str, Any]:
     """Return an attack by a combatant with the weapon in hand, unless it names another; any other action as it is."""
-    is_attack = action["kind"] == "attack" and who in scene.state.combatants
-    return {"name": weapon_of(scene, who), **action} if is_attack else action
+    if action["kind"] != "attack" or "name" in action or who not in scene.state.combatants:
+        return action
+    scene.assumed.add("name")
+    return {"name": weapon_of(scene, who), **action}
 
 
 def deed(scene: Scene, values: Values) -> None:
@@ -90,9 +95,16 @@ def planned(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any]:
     return _armed(scene, who, given)
 
 
+def _assume(scene: Scene, values: Values, name: str, value: Any) -> None:
+    """Give a value that goes without saying, unless the line has one."""
+    if name not in values:
+        values[name] = value
+        scene.assumed.add(name)
+
+
 def next_round(scene: Scene, values: Values) -> None:
     """Give the number of the round that begins."""
-    values.setdefault("round", scene.state.clock.round + 1)
+    _assume(scene, values, "round", scene.state.clock.round + 1)
 
 
 def this_round(scene: Scene, values: Values) -> None:
@@ -100,7 +112,7 @@ def this_round(scene: Scene, values: Values) -> None:
     clock = scene.state.clock
     if "round" not in values and clock.round and not clock.open:
         raise Gap(f"round {clock.round} has ended", f"r begins round {clock.round + 1}")
-    values.setdefault("round", clock.round or None)
+    _assume(scene, values, "round", clock.round or None)
 
 
 def next_turn(scene: Scene, values: Values) -> None:
@@ -110,6 +122,7 @@ def next_turn(scene: Scene, values: Values) -> None:
         if who is None:
             raise Gap("nothing says whose turn is next", "name the combatant")
         values["who"] = who
+        scene.assumed.add("combatant")
 
 
 def casting(scene: Scene, values: Values) -> None:
@@ -118,11 +131,11 @@ def casting(scene: Scene, values: Values) -> None:
     begun = scene.memory.begun.get(who) or declared_by(scene, who)
     if begun is None:
         raise Gap(f"{who} has begun nothing", f"such as: effect sleep by {who}")
-    values["effect"] = begun.name or begun.kind
-    values["each"] = values.setdefault("targets", begun.targets)
+    _assume(scene, values, "effect", begun.name or begun.kind)
+    values["each"] = values.setdefault("targets", list(begun.targets))
     due = next((row.due for row in reversed(rows_of(scene.state)) if row.combatant == who and row.due), None)
     if due and due.segment:
-        values["segment"] = due.segment
+        _assume(scene, values, "segment", due.segment)
 
 
 def bonus(scene: Scene, values: Values) -> None:

@@ -73,13 +73,14 @@ class Scene(Struct, frozen=True):
     """The state that a viewer would see, and what a line may leave out because it was said before.
 
     `roll` turns dice into faces, such as d20 into d20:14, where they are rolled here; without it dice need their faces.
-    `rolled` are the throws for the present line, by their places in it.
+    Of the present line, `rolled` are the throws by their places in it, and `assumed` the fields whose values go without saying.
     """
 
     state: State
     memory: Memory = field(default_factory=Memory)
     roll: Callable[[str], str] | None = None
     rolled: dict[int, str] = field(default_factory=dict)
+    assumed: set[str] = field(default_factory=set)
 
 
 COMMON_KINDS = frozenset({"attack", "cast", "talk", "move", "other"})

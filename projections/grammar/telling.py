@@ -131,14 +131,15 @@ def _made(told_in: Scene, table: Forms, form: Form, found: Found, line: str) -> 
     if form.rest:
         said = " ".join(str(values[each]) for each in ("words", "more", "reason") if each in values)
         return Told(rest=form.rest, words=said, form=form.name)
+    told_in.assumed.clear()
+    told_in.assumed.update(form.assumes)
     for fill in form.fills:
         filling.FILLS[fill](told_in, values)
     if form.rolls and values.get("action", {}).get("kind") not in table.rolls.split():
         raise Gap(f"no blow is rolled for {values['action']['kind']}", "roll ana kex 14 records a roll alone")
     facts = [made for each in (found.repeated or [{}]) for made in _filled(told_in, form, values | each)]
-    given: set[tuple[int, str]] = set()
     for token in found.options:
-        _option(told_in, facts, token, given)
+        _option(told_in, facts, token)
     if form.carries:
         return _carrying(told_in, facts, values["line"], line)
     moment = any(token.text.startswith("@") for token in found.options)
@@ -211,11 +212,8 @@ def _carrying(told_in: Scene, facts: list[dict[str, Any]], words: str, line: str
 
 # ---------------------------------------------------------------- options
 
-Given = set[tuple[int, str]]
-"""The fields that options have set: the identity of the fact or action, and the name."""
 
-
-def _option(told_in: Scene, facts: list[dict[str, Any]], token: Token, given: Given) -> None:
+def _option(told_in: Scene, facts: list[dict[str, Any]], token: Token) -> None:
     """Set a field of the facts by an option: @4 (moment), ^2 (cause), key=value."""
     text = token.text
     if text[0] == "^":
@@ -224,24 +222,24 @@ def _option(told_in: Scene, facts: list[dict[str, Any]], token: Token, given: Gi
             raise Untold(
                 token.start + 1, f"{text[:40]} is not so many facts back", "^ is the last one, ^2 the one before"
             )
-        _set(facts, "cause", -int(back), token, given)
+        _set(told_in, facts, "cause", -int(back), token)
     elif text[0] == "@":
-        _moment(told_in, facts, token, given)
+        _moment(told_in, facts, token)
     else:
         match = re.fullmatch(OPTION, text)
         assert match is not None  # noqa: S101 – the matcher has seen to it
         name = _field(facts, match[2], token)
         start = token.end - len(match[3])
-        _set(facts, name, _value(told_in, name, Token(match[3], start, token.end)), token, given)
+        _set(told_in, facts, name, _value(told_in, name, Token(match[3], start, token.end)), token)
 
 
-def _moment(told_in: Scene, facts: list[dict[str, Any]], token: Token, given: Given) -> None:
+def _moment(told_in: Scene, facts: list[dict[str, Any]], token: Token) -> None:
     text = token.text[1:]
     if re.fullmatch(r"\d{1,9}", text):
         tick = told_in.state.rules.calendar.tick
-        _set(facts, "segment" if tick == "segment" else "second", int(text), token, given)
+        _set(told_in, facts, "segment" if tick == "segment" else "second", int(text), token)
     else:
-        _set(facts, "phase", KINDS["phase"].read(told_in, Token(text, token.start + 1, token.end)), token, given)
+        _set(told_in, facts, "phase", KINDS["phase"].read(told_in, Token(text, token.start + 1, token.end)), token)
 
 
 def _value(told_in: Scene, name: str, token: Token) -> Any:
@@ -275,21 +273,23 @@ OUTCOMES = frozenset({"damage_dealt", "healed"})
 """The types of facts of which a line makes several, one for each of those whom it names."""
 
 
-def _set(facts: list[dict[str, Any]], name: str, value: Any, token: Token, given: Given) -> None:
+def _set(told_in: Scene, facts: list[dict[str, Any]], name: str, value: Any, token: Token) -> None:
+    """Set a field of the first fact that has room for it, or else in the place of what went without saying."""
     holding = [place for place in (_holder(fact, name) for fact in facts) if place is not None]
     if not holding:
         raise Untold(token.start + 1, f"nothing here has a field {name}")
     place = next((each for each in holding if name not in each), holding[0])
-    if (id(place), name) in given:
+    if place.get(name, value) != value and name not in told_in.assumed:
         raise Untold(token.start + 1, f"{name} has a value already", "leave out one of the two")
+    told_in.assumed.discard(name)
+    if place.get(name) == value:
+        return
     place[name] = value
-    given.add((id(place), name))
     if place.get("type") in OUTCOMES:  # of several, each has it
         for further, each in enumerate(
             (each for each in holding if each["type"] == place["type"] and each is not place), 1
         ):
             each[name] = value - further if name == "cause" else value
-            given.add((id(each), name))
 
 
 def _holder(fact: dict[str, Any], name: str) -> dict[str, Any] | None:

@@ -24,10 +24,10 @@ amount. This page is made from the tables that the grammar is parsed, printed an
   or the word is near somebody's name (`b attack "poker" 14 6`): otherwise it is taken for a mistyped target.
   What is quoted and exactly somebody's name is that person: `o attacks "Sir Bo" 14 5`.
 - **Amounts of time and distance** are one word or two: `3r`, `3 rounds`, `10min`, `10 minutes`, `30ft`, `30 feet`.
-- **Options** follow: `key=value` sets any field of the facts (`cost=reaction`, `trigger=12`, `modifiers=base+6,str-1`), with a key
-  as short as it is unique; `@4` is the segment (or second), `@E` the slot of the round; `^` makes the last fact the cause,
-  `^2` the one before, also in `trigger=^`. After `check`, `join`, `sheet` and `rule override`, whose own words have the form key=value, a dot stands before
-  an option: `.reason="as agreed"`.
+- **Options** follow: `key=value` sets any field of the facts that the line does not say (`cost=reaction`, `trigger=12`,
+  `modifiers=base+6,str-1`), with a key as short as it is unique; `@4` is the segment (or second), `@E` the slot of the round; `^` makes
+  the last fact the cause, `^2` the one before, also in `trigger=^`. After `check`, `join`, `sheet` and `rule override`, whose own words
+  have the form key=value, a dot stands before an option: `.reason="as agreed"`.
 - **Dice** are one face (`14`), dice with faces (`d6:4`, `2d20kh1:10x,18`: x marks a dropped die), or dice without faces, which the
   program rolls (`d20+5`). The log notes which dice were rolled so. At most 100 dice of 1000 sides.
 - **The clock** moves by itself to the segment, slot or turn of whoever acts, if that is next, and says so; `act` in front

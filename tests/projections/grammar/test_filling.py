@@ -106,6 +106,56 @@ def test_an_outcome_befalls_those_whom_the_act_names(ford: Table) -> None:
     assert [fact.get("target") for fact in facts(ford, "m web -5")[-2:]] == [None, "ogre"]
 
 
+# ---------------------------------------------------------------- options
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "value", "other"),
+    [
+        ("b attack o", "name", "club", "pike"),
+        ("m", "time", 4, 5),
+        ("m", "name", "light", "sleep"),
+        ("r", "round", 3, 4),
+        ("e", "round", 3, 4),
+        ("x m", "effect", "light", "sleep"),
+        ("x m", "segment", 7, 8),
+    ],
+)
+def test_what_goes_without_saying_an_option_may_say_otherwise_once(
+    ford: Table, line: str, field: str, value: Any, other: Any
+) -> None:
+    for before in ("d m cast web 3 o", "p5 f3"):
+        ford.hear(before)
+    said = f"{line} {field}={value}"
+    made = facts(ford, said)[-1]
+    assert (made | made.get("action", {}))[field] == value
+    why = f"{field} has a value already; leave out one of the two"
+    assert refusal(ford, f"{said} {field}={other}") == (len(said) + 2, why)
+
+
+@pytest.mark.parametrize(
+    ("line", "field"), [("m targets=g", "targets"), ("m kind=talk", "kind"), ("x m targets=g", "targets")]
+)
+def test_what_the_rest_of_the_line_follows_from_no_option_says_otherwise(ford: Table, line: str, field: str) -> None:
+    for before in ("d m cast web 3 o", "p5 f3"):
+        ford.hear(before)
+    assert refusal(ford, line)[1] == f"{field} has a value already; leave out one of the two"
+
+
+@pytest.mark.parametrize(
+    ("line", "field"), [("m web name=light", "name"), ("x m g targets=o", "targets"), ("e 1 round=2", "round")]
+)
+def test_what_the_line_says_no_option_says_otherwise(ford: Table, line: str, field: str) -> None:
+    for before in ("d m cast web 3 o", "p5 f3"):
+        ford.hear(before)
+    assert refusal(ford, line)[1] == f"{field} has a value already; leave out one of the two"
+
+
+def test_an_option_may_name_the_foe_who_goes_without_saying(ford: Table) -> None:
+    ford.hear("g leaves")
+    assert action(ford, "b 14 6 targets=o")["targets"] == ["ogre"]
+
+
 # ---------------------------------------------------------------- the clock
 
 
@@ -114,6 +164,8 @@ def test_a_turn_without_a_name_is_that_of_whoever_is_next() -> None:
     at.hear("m15 b9 o12 g3")
     assert facts(at, "t") == [{"type": "turn_started", "combatant": "mira"}]
     assert facts(at, "t b") == [{"type": "turn_started", "combatant": "brand"}]
+    assert facts(at, "t combatant=b") == [{"type": "turn_started", "combatant": "brand"}]
+    assert refusal(at, "t b combatant=o")[1] == "combatant has a value already; leave out one of the two"
     assert refusal(fight("plain"), "t")[1] == "nothing says whose turn is next; name the combatant"
 
 
