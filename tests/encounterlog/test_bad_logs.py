@@ -190,6 +190,11 @@ WRITING = (
     ("audit", "halvaine.jsonl", "halvaine.jsonl/"),
     ("diff", "halvaine.jsonl", ""),
     ("append", "halvaine.jsonl", "facts/"),
+    ("audit", "halvaine.jsonl", "--out", "findings/"),
+    ("serve", ".", "--tls-cert", "facts/", "--tls-key", "facts"),
+    ("serve", ".", "--tls-cert", "facts", "--tls-key", "facts/"),
+    ("backup", "postgresql://nobody@nowhere/tables", ""),
+    ("restore", "", "postgresql://nobody@nowhere/tables"),
 )
 
 

@@ -64,6 +64,9 @@ def test_each_command_has_help_that_says_what_it_does(name: str) -> None:
     assert command is not None
     assert command.help
     assert all(getattr(option, "help", "") for option in command.params if isinstance(option, click.Option))
+    assert all(
+        type(param.type) not in (click.Path, click.File) for param in command.params
+    )  # options.py has types for paths
 
 
 @pytest.mark.parametrize(

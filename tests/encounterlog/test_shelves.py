@@ -55,6 +55,11 @@ def test_a_file_that_holds_no_tokens_is_never_replaced(tmp_path: Path) -> None:
     assert (tmp_path / TOKENS).read_text() == "{broken"
 
 
+def test_the_path_of_a_folder_may_end_with_a_slash(tmp_path: Path) -> None:
+    FolderShelf(tmp_path).create("ford", [opened()], by="gm", at=AT)
+    assert open_shelf(f"{tmp_path}/").names() == ("ford",)
+
+
 def test_a_folder_that_is_not_there_is_no_shelf(tmp_path: Path) -> None:
     with pytest.raises(NotReadable):
         FolderShelf(tmp_path / "nowhere")

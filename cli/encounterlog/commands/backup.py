@@ -11,7 +11,7 @@ from eventstore.address import Url
 
 @click.command(epilog="\b\nencounter backup postgresql://encounters@db.example/tables backup-2026-11-21")
 @options.database
-@click.argument("folder", type=click.Path(path_type=Path, readable=False))
+@click.argument("folder", type=options.FilePath(readable=False, folder=True))
 @options.as_json
 def command(database: Url, folder: Path, as_json: bool) -> int:
     """Copy each log of DATABASE into a file of FOLDER, NAME.jsonl, byte for byte, and verify it.

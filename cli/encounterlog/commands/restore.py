@@ -10,7 +10,7 @@ from eventstore.address import Url
 
 
 @click.command(epilog="\b\nencounter restore backup-2026-11-21 postgresql://encounters@db.example/tables")
-@click.argument("folder", type=click.Path(path_type=Path, readable=False))
+@click.argument("folder", type=options.FilePath(readable=False, folder=True))
 @options.database
 @options.as_json
 def command(folder: Path, database: Url, as_json: bool) -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from encounterlog.edge import options
 from encounterlog.edge.failures import FINE, USAGE, Failure
 from encounterlog.service.settings import Limits, Settings
 
@@ -57,10 +58,8 @@ def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
     envvar="ENCOUNTER_LAN",
     help="Serve the table's own network without encryption; nobody beyond private addresses.",
 )
-@click.option(
-    "--tls-cert", envvar="ENCOUNTER_TLS_CERT", type=click.Path(path_type=Path), help="The certificate, in PEM."
-)
-@click.option("--tls-key", envvar="ENCOUNTER_TLS_KEY", type=click.Path(path_type=Path), help="Its private key, in PEM.")
+@click.option("--tls-cert", envvar="ENCOUNTER_TLS_CERT", type=options.FilePath(), help="The certificate, in PEM.")
+@click.option("--tls-key", envvar="ENCOUNTER_TLS_KEY", type=options.FilePath(), help="Its private key, in PEM.")
 @click.option(
     "--proxy",
     envvar="ENCOUNTER_PROXY",

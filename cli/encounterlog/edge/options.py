@@ -87,16 +87,17 @@ def check_no_stream(value: object) -> None:
 
 
 class FilePath(click.Path):
-    """The parameter type of a file that is no log."""
+    """The parameter type of a file that is no log, or of a `folder`, whose path may end with a slash."""
 
-    def __init__(self, *, readable: bool = True) -> None:
+    def __init__(self, *, readable: bool = True, folder: bool = False) -> None:
         from pathlib import Path  # only for commands that take such a file
 
         super().__init__(path_type=Path, readable=readable)
+        self._folder = folder
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Turn text into the path of a file; raise Malformed for what names none."""
-        return super().convert(plain(value), param, ctx)
+        """Turn text into a path; raise Malformed for what names no file, or no folder."""
+        return super().convert(text_of(value) if self._folder else plain(value), param, ctx)
 
 
 class Whole(_Whole):

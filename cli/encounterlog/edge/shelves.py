@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from eventstore import errors, files, jsonl
+from eventstore.address import is_url
 from eventstore.disk import MACHINE
 from eventstore.errors import Malformed, NotReadable, NotThere, NotWritten
 from eventstore.form import is_normal, visible
@@ -261,7 +262,7 @@ def open_shelf(address: str) -> Shelf:
         raise Malformed(
             "address", "is empty", "give a folder of logs, or postgresql://USER@HOST/DATABASE; . is this folder"
         )
-    found = located(address)
+    found = located(address) if is_url(address) else address
     return FolderShelf(Path(found)) if isinstance(found, str) else _of_database(found)
 
 

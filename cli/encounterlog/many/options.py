@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from encounterlog.edge import options
 from encounterlog.edge.failures import USAGE, Failure
 from encounterlog.many.engines import ENGINES
 
@@ -28,7 +29,7 @@ engine = click.option("--engine", type=click.Choice(tuple(ENGINES)), help=f"What
 scheduler = click.option("--scheduler", metavar="ADDR", help="Join the Dask cluster of this scheduler.")
 out = click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=options.FilePath(),
     metavar="OUT",
     help="Write all findings into the new Parquet file OUT, and the lines into OUT.lines.",
 )
