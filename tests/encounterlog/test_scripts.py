@@ -1,6 +1,9 @@
 """Encounter scripts: run, written as logs, exported, set in order."""
 
+import os
 import re
+import stat
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -227,6 +230,28 @@ def test_fmt_changes_what_is_out_of_order_and_check_only_says_so(ford: Path) -> 
     assert encounter("fmt", "--check", ford).exit_code == 0
     assert encounter("run", ford).exit_code == 0
     assert "{" not in ford.read_text("utf-8")
+
+
+def test_fmt_keeps_a_link_and_who_may_read_the_script(ford: Path) -> None:
+    ford.write_text(FORD.replace("join Ogre", "join  Ogre"), "utf-8")
+    ford.chmod(0o600)
+    link = ford.with_name("link.enc")
+    link.symlink_to(ford.name)
+    assert encounter("fmt", link).stdout == f"{link}: was formatted\n"
+    assert link.is_symlink()
+    assert "join Ogre" in ford.read_text("utf-8")
+    assert stat.S_IMODE(ford.stat().st_mode) == 0o600
+
+
+def test_fmt_puts_no_file_in_the_place_of_what_is_none(ford: Path) -> None:
+    pipe = ford.with_name("pipe.enc")
+    os.mkfifo(pipe)
+    told = threading.Thread(target=pipe.write_bytes, args=(b"ruleset   osric\n",))
+    told.start()
+    done = encounter("fmt", pipe)
+    told.join()
+    assert (done.exit_code, "is not an ordinary file" in done.stderr) == (4, True)
+    assert pipe.is_fifo()
 
 
 def test_bad_files_are_said_in_a_sentence(folder: Path) -> None:

@@ -83,10 +83,18 @@ def malformed(error: EncError, text: str) -> Failure:
 
 
 def replace(file: Path, text: str) -> None:
-    """Put a text in the place of a script, whole or not at all; raise Failure if that fails."""
-    beside = file.with_name(f".{file.name}.new")
+    """Put a text in the place of a script, whole or not at all, for the same readers; a link to it stays.
+
+    Raise Failure if that fails, and for what is no ordinary file.
+    """
     try:
+        place = file.resolve(strict=True)
+        if not place.is_file():
+            raise Failure(REFUSED, f"{visible(str(file))}: is not an ordinary file", "put the script into one first")
+        beside = place.with_name(f".{place.name}.new")
+        beside.touch(0o600)
         beside.write_text(text, "utf-8")
-        beside.replace(file)
+        beside.chmod(place.stat().st_mode & 0o777)
+        beside.replace(place)
     except OSError as error:
         raise Failure(REFUSED, f"{visible(str(file))}: {str(error.strerror).lower()}") from None
