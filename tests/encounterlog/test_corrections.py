@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+import encounterlog as el
 from encounterlog.reading.logs import Log
-from encounterlog.writing import correcting
+from encounterlog.writing import appending, correcting
 from tests.encounterlog.support import append, encounter, findings, fingerprint, log_of, shown
 
 FOUGHT = """\
@@ -232,6 +233,25 @@ def test_after_makes_a_correction_conditional_and_by_names_its_writer(log: Path,
     assert [record.by for record in Log(str(log))][-1] == "ada"
 
 
+@pytest.mark.parametrize("words", [("undo",), ("redo",), ("strike", "6")], ids=" ".join)
+def test_what_was_chosen_by_an_end_that_is_no_longer_one_is_not_struck(
+    log: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if words == ("redo",):
+        ok("undo", log)
+    read = appending.facts
+
+    def late(data: bytes) -> list[appending.Line]:
+        el.open(log).append(el.Noted(text="by another writer"))
+        return read(data)
+
+    monkeypatch.setattr(appending, "facts", late)
+    verb, *rest = words
+    done = encounter(verb, log, *rest)
+    assert (done.exit_code, "by another writer" in done.stderr) == (5, True)
+    assert last(log)["type"] == "noted"
+
+
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
@@ -244,11 +264,15 @@ def test_after_makes_a_correction_conditional_and_by_names_its_writer(log: Path,
         (("amend", "6", "amuont=3"), 4, "amuont"),
         (("amend", "6", "amount={"), 4, "is not JSON"),
         (("amend", "6", "a=1", "a.b=2"), 2, "lies within a field that is set to a value"),
+        (("amend", "6", "amount=1", "amount=2"), 2, "'amount' has a value already"),
+        (("amend", "4", "action.name=axe", 'action={"kind":"attack"}'), 2, "'action' has a value already"),
         (("amend", "99", "amount=1"), 4, "there is no record 99"),
         (("ruling", "verdict", "x"), 2, "verdict"),
         (("ruling", "override", "x", "--set", "ana"), 2, "'ana' is not ADDRESS=VALUE"),
+        (("ruling", "override", "x", "--set", "ana.hp=1", "--set", "ana.hp=2"), 2, "'ana.hp' has a value already"),
         (("ruling", "tie", "x", "--combatant", "cy"), 4, "no combatant cy has joined"),
         (("undo", "x"), 2, "'x' is not a whole number from 0"),
+        (("undo", "6"), 2, "encounter strike FILE N takes out record N"),
     ],
     ids=str,
 )

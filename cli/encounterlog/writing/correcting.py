@@ -38,8 +38,11 @@ CHOICES: dict[bool | None, str | None] = {True: WITH, False: ALONE, None: None}
 """What was chosen for the facts that hang on a struck one, by the option."""
 
 
-def write(log: Log, facts: Sequence[Fact], how: Writing) -> int:
-    """Append corrections as one batch, or only show what they would change; return the exit code."""
+def write(log: Log, facts: Sequence[Fact], how: Writing, *, as_read: bool = False) -> int:
+    """Append corrections as one batch, or only show what they would change; return the exit code.
+
+    With `as_read` they were chosen by what the log told, and are refused if another writer has appended since.
+    """
     lines = appending.facts("\n".join(map(json.dumps, facts)).encode())
     if how.dry_run:
         drafts = appending.drafts_of(log, lines)
@@ -50,7 +53,8 @@ def write(log: Log, facts: Sequence[Fact], how: Writing) -> int:
         output.lines([f"{count(len(drafts), 'fact')} would be appended:", *_listed(log, drafts)])
         output.lines(difference.page(differences(told, other, start), told, other, ("as it is", "then")))
         return FINE
-    done = appending.append(log, lines, by=how.by, after=how.after, key=None)
+    after = log.last.seq if as_read and log.last and how.after is None else how.after
+    done = appending.append(log, lines, by=how.by, after=after, key=None)
     output.lines([*_listed(log, done.drafts), *done.says])
     raised.report(done)
     return FINE
@@ -153,7 +157,8 @@ def undo(log: Log, number: int, because: str | None, choice: str | None) -> list
     stack = _stack(log)
     if not 1 <= number <= len(stack.done):
         there = count(len(stack.done), "append") if stack.done else "nothing"
-        raise Failure(USAGE, f"cannot undo {number}: {there} can be undone", "encounter log FILE --struck")
+        hint = "encounter undo FILE N takes back the last N appends; encounter strike FILE N takes out record N"
+        raise Failure(USAGE, f"cannot undo {number}: {there} can be undone", hint)
     reason = f"{UNDO}: {because}" if because else UNDO
     return _struck(log, [seq for batch in reversed(stack.done[-number:]) for seq in reversed(batch)], reason, choice)
 
@@ -204,7 +209,7 @@ def fields(pairs: Iterable[str]) -> Fact:
             at = at.setdefault(each, {})
             if not isinstance(at, dict):
                 raise Failure(USAGE, f"'{path[:60]}' lies within a field that is set to a value")
-        at[last] = value(text)
+        _set(at, last, path, text)
     return found
 
 
@@ -215,8 +220,15 @@ def values(pairs: Iterable[str]) -> Fact:
         address, equals, text = pair.partition("=")
         if not equals or not address:
             raise Failure(USAGE, f"'{pair[:60]}' is not ADDRESS=VALUE", "such as ana.hp=3, ana.status=up")
-        found[address] = value(text)
+        _set(found, address, address, text)
     return found
+
+
+def _set(found: Fact, name: str, path: str, text: str) -> None:
+    """Give a field its value; raise Failure if it has one."""
+    if name in found:
+        raise Failure(USAGE, f"'{path[:60]}' has a value already", "leave out one of the two")
+    found[name] = value(text)
 
 
 def value(text: str) -> Any:
