@@ -80,7 +80,7 @@ def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Faul
         says, events = f"the place of {who} has moved", moved.events[-1:]
         yield Fault(moved.rules, says, over[0] if over else "the next", who, events)
     elif over and throws:
-        says = f"a roll-off puts {who} before nobody but those tied with it"
+        says = f"no roll-off puts {who} before {over[0]}"
         yield Fault((TIED,), says, over[0], who, tuple(seq for _, seq in throws))
     elif above := [each for each in over if each not in undecided(state, who)]:
         found = tuple(placed_by(state, each) for each in (who, *above))
