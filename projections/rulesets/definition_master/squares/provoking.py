@@ -120,7 +120,7 @@ def opening_of(state: MasterState, act: MasterAct) -> Opening | None:
     if act.trigger:
         behind = act_at(state, act.trigger)
         return openings.get(act.trigger) or (openings.get(behind.seq) if behind else None)
-    own = [each for each in openings.values() if each.who == act.target]
+    own = [each for each in openings.values() if each.who == act.target and state.precedes(each.seq, act.seq)]
     fitting = [each for each in own if each.allows(act.combatant) != 0]
     return next(reversed(fitting or own), None)
 
