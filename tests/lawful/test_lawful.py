@@ -7,6 +7,7 @@ import os
 
 import pytest
 
+from eventstore.form.facts import event_of
 from tests.lawful.__main__ import KEYS, broken, lawful
 from tests.lawful.judging import faults
 
@@ -30,3 +31,12 @@ def test_one_rule_broken_on_purpose_is_exactly_what_is_found(key: str, whole: bo
         fight = broken(key, number)
         assert fight.breaks, number
         assert list(faults(key, fight)) == [], number
+
+
+@each_ruleset
+def test_the_same_seed_gives_the_same_fight_and_every_fact_is_well_formed(key: str) -> None:
+    for play in (lawful, broken):
+        for number in range(FIRST, FIRST + FIGHTS):
+            fight = play(key, number)
+            assert fight == play(key, number), number
+            assert all(map(event_of, fight.facts)), number
