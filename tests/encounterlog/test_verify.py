@@ -54,6 +54,13 @@ def test_a_sound_log_without_an_anchor_says_that_it_is_unanchored(log: Path) -> 
     assert checked(log) == (0, "unanchored", True)
 
 
+def test_a_log_that_lacks_only_its_last_line_feed_is_sound_with_all_its_records(log: Path) -> None:
+    anchor, whole = head(log), log.read_bytes()
+    log.write_bytes(whole[:-1])
+    assert checked(log, "--anchor", anchor) == (0, "matches", True)
+    assert log.read_bytes() == whole[:-1]
+
+
 def test_a_tail_that_was_cut_off_is_sound_to_the_chain_and_not_to_an_anchor(log: Path) -> None:
     anchor = head(log)
     log.write_bytes(b"".join(rows(log)[:-1]))
