@@ -17,6 +17,8 @@ from encounterlog.command import encounter as group
 from encounterlog.commands import COMMANDS
 from encounterlog.edge import output
 from encounterlog.wording.layout import heading
+from projections.rulesets import RULESETS
+from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import (
     QUARREL,
     append,
@@ -578,6 +580,49 @@ def test_schema_lists_types_and_their_fields() -> None:
     one = encounter("schema", "damage_dealt").stdout
     assert "  amount       required  whole number\n" in one
     assert '  {"type":"damage_dealt","target":"orc-1","amount":6' in one
+
+
+def test_schema_lists_the_fields_of_a_sheet_with_defaults_and_known_words() -> None:
+    told = encounter("schema", "sheet", "definition-master").stdout
+    for line in (
+        "sheet of definition-master\n",
+        "  reach                               whole number\n",
+        '  size           "medium" by default  text\n',
+        "  nld            0 by default         whole number\n",
+        "  saves                               object of whole number\n",
+        "  weapons                             list of Weapon\n",
+        "  hands        1 by default      whole number\n",
+        "  reach        false by default  true or false\n",
+        "`reach` is in feet",
+        "\nKnown for size: colossal, ",
+        "\nKnown for feats: battle-prowess, ",
+    ):
+        assert line in told
+    assert "  hp              required      whole number\n" in encounter("schema", "sheet", "osric").stdout
+    assert "Known" not in encounter("schema", "sheet", "osric").stdout
+    assert "text like ^[0-9]{1,6} ?SA$" in encounter("schema", "sheet", "semiautomagic").stdout
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_the_schema_of_a_sheet_is_for_editors(key: str) -> None:
+    schema = json.loads(encounter("schema", "sheet", key, "--json").stdout)
+    assert faults({"hp": 9, "ac": 5}, schema, schema) == []
+    assert faults({"hp": "nine"}, schema, schema)
+    told = json.loads(encounter("rules", key, "--json").stdout)
+    assert list(schema["$defs"]["Sheet"]["properties"]) == told["sheet"]
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("sheet",), "encounter schema sheet definition-master or "),
+        (("sheet", "osrik"), "did you mean osric"),
+        (("party", "osric"), "encounter schema party"),
+    ],
+)
+def test_schema_needs_a_ruleset_for_a_sheet_and_for_nothing_else(words: tuple[str, ...], hint: str) -> None:
+    done = encounter("schema", *words)
+    assert (done.exit_code, f"hint: {hint}" in done.stderr) == (2, True)
 
 
 def test_the_addresses_that_can_be_stated_are_told_with_the_fact_and_with_the_ruleset() -> None:

@@ -7,11 +7,13 @@ from encounterlog.edge import options
 
 @click.command()
 @click.argument("kind", metavar="[TYPE]", required=False)
+@click.argument("ruleset", required=False)
 @options.as_json
-def command(kind: str | None, as_json: bool) -> None:
+def command(kind: str | None, ruleset: str | None, as_json: bool) -> None:
     """List the types of facts, or the fields of one TYPE with an example.
 
-    encounter schema party shows a party for encounter new, and with --json its schema, for editors.
+    encounter schema party shows a party for encounter new, and encounter schema sheet RULESET the fields of a combatant's sheet;
+    with --json they print the schema, for editors.
 
     Earlier versions of a type remain valid; they are listed too, each under its own name.
 
@@ -20,15 +22,20 @@ def command(kind: str | None, as_json: bool) -> None:
     list, import, export and stats, each under the name of its command. The output of rules and schema has no schema.
     """
     from encounterlog.edge import output
-    from encounterlog.edge.failures import misspelt
+    from encounterlog.edge.failures import USAGE, Failure, misspelt
     from eventstore.events import TAGS
     from eventstore.versions import KNOWN
 
-    if kind == "party":
+    if kind == "sheet":
+        _sheet(ruleset, as_json)
+        return
+    if kind == "party" and ruleset is None:
         _party(as_json)
         return
-    if kind is not None and kind not in KNOWN:
-        raise misspelt("event type", kind, [*TAGS, "party"], "encounter schema lists them")
+    if kind is not None and kind not in (*KNOWN, "party"):
+        raise misspelt("event type", kind, [*TAGS, "party", "sheet"], "encounter schema lists them")
+    if ruleset is not None:
+        raise Failure(USAGE, f"{kind} is the same in every ruleset", f"encounter schema {kind}")
     if as_json:
         from encounterlog.edge import schemas
 
@@ -37,6 +44,19 @@ def command(kind: str | None, as_json: bool) -> None:
         from encounterlog.pages import schema as page
 
         output.lines(page.fact(KNOWN[kind]) if kind else page.overview())
+
+
+def _sheet(key: str | None, as_json: bool) -> None:
+    from encounterlog.edge import output, schemas
+    from encounterlog.edge.failures import USAGE, Failure
+    from encounterlog.pages import schema as page
+    from encounterlog.writing.opening import ruleset_named
+    from projections.rulesets import keys
+
+    if key is None:
+        raise Failure(USAGE, "every ruleset has a sheet of its own", f"encounter schema sheet {' or '.join(keys())}")
+    ruleset = ruleset_named(key)
+    output.json(schemas.of_sheet(ruleset)) if as_json else output.lines(page.sheet(ruleset))
 
 
 def _party(as_json: bool) -> None:

@@ -24,7 +24,9 @@ from projections.explaining.blame import Blame
 from projections.explaining.forks import Differences
 from projections.explaining.why import Able, Before, Value, WhyFinding
 from projections.judging.audit import Finding
+from projections.judging.known_words import known
 from projections.judging.missing import Missing
+from projections.rulesets.ruleset import Ruleset
 from projections.views import view
 from projections.views.statistics import Tally
 from projections.views.steps import Change
@@ -122,6 +124,17 @@ def of_party() -> dict[str, Any]:
     made = Party.model_json_schema()
     defs = {name: _plain(name, part) for name, part in made.pop("$defs").items()}
     return {"$schema": DRAFT, **_plain("Party", made), "$defs": defs}
+
+
+def of_sheet(ruleset: Ruleset) -> dict[str, Any]:
+    """Return the schema of a combatant's sheet in a ruleset, with the words that it knows as examples."""
+    (top,), defs = _components([ruleset.sheet])
+    fields, words = defs[ruleset.sheet.__name__]["properties"], known(ruleset.rules)
+    if words.sizes and "size" in fields:
+        fields["size"]["examples"] = sorted(words.sizes)
+    if words.feats and "feats" in fields:
+        fields["feats"]["propertyNames"]["examples"] = sorted(words.feats)
+    return {"$schema": DRAFT, **top, "$defs": defs}
 
 
 def everything() -> dict[str, Any]:

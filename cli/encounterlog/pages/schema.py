@@ -1,6 +1,7 @@
 """The pages of `encounter schema`: the types of facts, and the fields of one."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from json import dumps
 from typing import Any
 
 from encounterlog.edge import schemas
@@ -8,6 +9,7 @@ from encounterlog.wording.examples import example, says
 from encounterlog.wording.layout import heading, one_line, table, wrap
 from eventstore.events import NEWEST, TAGS, Fact, name_of
 from eventstore.versions import CARRYING, EARLIER
+from projections.rulesets.ruleset import Ruleset
 
 PLAIN = {"integer": "whole number", "string": "text", "boolean": "true or false", "object": "object"}
 
@@ -45,6 +47,25 @@ def party(sample: str) -> list[str]:
     return lines + [f"  {line}".rstrip() for line in sample.splitlines()]
 
 
+def sheet(ruleset: Ruleset) -> list[str]:
+    """Return the fields of a combatant's sheet in a ruleset, with their defaults, and the words that it knows."""
+    parts = schemas.of_sheet(ruleset)["$defs"]
+    own = parts.pop(ruleset.sheet.__name__)
+    lines = [heading(f"sheet of {ruleset.key}"), *_description(own), "", *_fields(own, _default)]
+    for name, part in parts.items():
+        lines += ["", *wrap(f"{name}: {one_line(part['description'])}"), *_fields(part, _default)]
+    for field, one in own["properties"].items():
+        if words := one.get("examples") or one.get("propertyNames", {}).get("examples"):
+            lines += ["", *wrap(f"Known for {field}: {', '.join(words)}")]
+    return lines
+
+
+def _default(one: dict[str, Any]) -> str:
+    """Return the default of a field in words, where it is a number, a flag, or a text that is not empty."""
+    default = one.get("default")
+    return f"{dumps(default)} by default" if default or default in (0, False) else ""
+
+
 def _versions(kind: type[Fact]) -> Iterator[str]:
     """Yield the other versions of a type."""
     newest = NEWEST[name_of(kind)]
@@ -67,10 +88,10 @@ def _example(kind: type[Fact]) -> Iterator[str]:
     yield f"  {example(kind)}"
 
 
-def _fields(part: dict[str, Any]) -> list[str]:
+def _fields(part: dict[str, Any], otherwise: Callable[[dict[str, Any]], str] = lambda _one: "") -> list[str]:
     needed = part.get("required", ())
     rows = [
-        (field, "required" if field in needed else "", in_words(one))
+        (field, "required" if field in needed else otherwise(one), in_words(one))
         for field, one in part["properties"].items()
         if field != "type"
     ]
@@ -91,9 +112,13 @@ def in_words(schema: dict[str, Any]) -> str:
 def _single(schema: dict[str, Any]) -> str:
     pattern = schema.get("pattern", "")
     if pattern:
-        return "id" if pattern.startswith("^[a-z") else 'text such as "20.08"' if "{2}" in pattern else "hash"
+        kinds = {"^[a-z": "id", "^-?[0": 'text such as "20.08"', "^[0-9a-f]": "hash"}
+        return next((says for begins, says in kinds.items() if pattern.startswith(begins)), f"text like {pattern}")
     if schema.get("type") == "integer" and schema.get("minimum") == 0:
         return "number, 0 or more"
+    each = schema.get("additionalProperties")
+    if isinstance(each, dict) and "type" in each:
+        return f"object of {in_words(each)}"
     return PLAIN.get(schema.get("type", ""), "any value")
 
 
