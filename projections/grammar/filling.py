@@ -145,7 +145,7 @@ def bonus(scene: Scene, values: Values) -> None:
     values.setdefault("bonus", next((number for number in known if number is not None), None))
 
 
-_MANY = r"(.+)\*(\d{1,3})"
+_MANY = r"(.*\S)\s*\*([-+]?[\d.]*\d)"
 
 
 def copies(scene: Scene, values: Values) -> list[dict[str, Any]]:
@@ -163,10 +163,11 @@ def copies(scene: Scene, values: Values) -> list[dict[str, Any]]:
         who = called if exact else names.id_of(called, taken)
         return [{"type": "combatant_joined", "combatant": who, **({} if exact else {"name": called}), **common}]
     base, first = names.id_of(many[1], ()), 1
-    if not 1 <= int(many[2]) <= MOST_COPIES:
-        raise Gap(f"{many[2]} of a kind cannot join at once", f"1 to {MOST_COPIES}")
+    number = int(many[2]) if many[2].isdecimal() and len(many[2]) < 4 else 0
+    if not 1 <= number <= MOST_COPIES:
+        raise Gap(f"{many[2][:40]} of a kind cannot join at once", f"1 to {MOST_COPIES}")
     found = []
-    for _ in range(int(many[2])):
+    for _ in range(number):
         while f"{base}-{first}" in taken:
             first += 1
         taken.add(f"{base}-{first}")

@@ -248,3 +248,10 @@ def test_a_name_with_commands_to_the_terminal_is_shown_with_escapes(folder: Path
     assert encounter("new", log, "--ruleset", "plain", "--foes", folder / "a.json").exit_code == 0
     assert [one[0] for one in joined(log)] == ["snik", "31mred"]
     assert "\x1b" not in encounter("log", log).stdout
+
+
+@pytest.mark.parametrize("foes", ["", "  "])
+def test_foes_without_a_name_are_refused(folder: Path, foes: str) -> None:
+    done = encounter("new", folder / "ford.jsonl", "--ruleset", "plain", "--foes", foes)
+    assert (done.exit_code, "--foes names nobody" in done.stderr) == (2, True)
+    assert not (folder / "ford.jsonl").exists()

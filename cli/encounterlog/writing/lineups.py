@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from encounterlog.edge.failures import REFUSED, Failure
+from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.wording.layout import count
 from encounterlog.writing import encounters, parties
 from encounterlog.writing.encounters import Found, Roll
@@ -74,6 +74,8 @@ def of(opening: EncounterOpened, files: Sequence[Path], foes: Sequence[str], rol
             _join(lines, Path(each), "foes")
             continue
         first, _, rest = each.strip().partition(" ")
+        if not first:
+            raise Failure(USAGE, "--foes names nobody", 'such as --foes "goblin*6 hp=5"')
         lines.tell(f"join {first} foes {rest}".rstrip())
     return LineUp(lines.found, list(lines.left_out))
 

@@ -230,13 +230,14 @@ def test_a_side_that_is_known_keeps_its_id_however_long_it_is() -> None:
 def test_several_of_a_kind_get_numbers_that_nobody_has(ford: Table) -> None:
     assert joined(ford, "join orc*2 foes hp=3") == [("orc-1", None, "foes"), ("orc-2", None, "foes")]
     assert joined(ford, "join Orc*1 foes hp=3") == [("orc-1", "Orc 1", "foes")]
+    assert joined(ford, 'join "Orc *1" foes hp=3') == [("orc-1", "Orc 1", "foes")]
     ford.hear("join orc-1 foes hp=3")
     assert joined(ford, "join orc*2 foes hp=3") == [("orc-2", None, "foes"), ("orc-3", None, "foes")]
 
 
 def test_at_most_so_many_join_by_one_line(ford: Table) -> None:
     assert len(joined(ford, f"join orc*{MOST_COPIES} foes hp=3")) == MOST_COPIES
-    for many in (0, MOST_COPIES + 1):
+    for many in (0, MOST_COPIES + 1, 1000, "9" * 30, -3, "2.5", "+0"):
         assert refusal(ford, f"join orc*{many} foes hp=3")[1] == f"{many} of a kind cannot join at once; 1 to 100"
 
 
