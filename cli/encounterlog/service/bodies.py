@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from encounterlog.service.problems import Problem
 from eventstore.errors import Malformed
-from eventstore.form import is_id, is_normal, nearest, visible
+from eventstore.form import is_id, is_normal, nearest, read_json, visible
 
 JSON = ("application/json",)
 LINES = ("application/x-ndjson", "application/ndjson", "application/jsonl")
@@ -122,9 +122,11 @@ def quoted(name: str) -> str:
 def _read(kind: type[B], body: bytes) -> B:
     """Return a body as what it must be; raise Problem if it is not JSON, Malformed with the field that is wrong."""
     try:
-        value: Any = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Problem("bad-request", f"the body is not JSON: {error}") from None
+        value: Any = read_json(body)
+    except Malformed as error:
+        if error.field:
+            raise
+        raise Problem("bad-request", f"the body is not to be read: {error.reason}", error.hint) from None
     try:
         return kind.model_validate(value)
     except ValidationError as error:

@@ -131,6 +131,17 @@ def test_a_line_is_told_as_the_command_tells_it(table: Table) -> None:
     assert table.gm.get("show").json()["combatants"]["ogre"]["hp"] == 8
 
 
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [('{"line":"r","line":"u"}', 422), ('{"line":null}', 422), ('{"line":', 400), ("\ufeff{}", 400), ("[" * 99, 400)],
+)
+def test_a_body_that_is_no_line_or_two_writes_nothing(table: Table, body: str, status: int) -> None:
+    before = lines(table)
+    answer = table.gm.post("lines", content=body.encode(), headers={"content-type": "application/json"})
+    assert answer.status_code == status, answer.text
+    assert lines(table) == before
+
+
 def test_a_dry_line_writes_nothing_and_says_what_it_means(table: Table) -> None:
     before = lines(table)
     answer = table.gm.post("lines?dry=1", json={"line": "b o 14 6"})
@@ -202,7 +213,7 @@ def test_the_operator_creates_an_encounter_and_its_game_master_begins(table: Tab
     [
         ({}, 422), ({"ruleset": "osrik"}, 400), ({"ruleset": "osric", "titel": "x"}, 422), ({"ruleset": 3}, 422), ([], 422),
         ({"ruleset": "osric", "options": {"x": "y"}}, 400), ({"ruleset": "osric", "title": "x" * 121}, 422),
-        ({"ruleset": "osric", "title": "a\u202eb"}, 201), ({"ruleset": "osric", "by": "a\nb"}, 400), ({"ruleset": "osric", "title": "\ud800"}, 400),
+        ({"ruleset": "osric", "title": "a\u202eb"}, 201), ({"ruleset": "osric", "by": "a\nb"}, 400), ({"ruleset": "osric", "title": "\ud800"}, 422),
     ],
 )  # fmt: skip
 def test_a_wrong_opening_creates_nothing(table: Table, value: object, status: int) -> None:
