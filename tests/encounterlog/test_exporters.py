@@ -438,6 +438,7 @@ def test_rounds_are_chosen_by_number(log: Path, kind: str) -> None:
     done = encounter("export", kind, log, "--round", "7", "--to", "none")
     assert (done.exit_code, "no such round: this log has 3 rounds" in done.stderr) == (2, True)
     assert not Path("none").exists()
+    assert encounter("export", kind, log, "--round", "7").stdout == ""
 
 
 @pytest.mark.parametrize("words", ["x", "2-1", "-1", "1-2-3", "", "９", "9" * 30])

@@ -39,8 +39,9 @@ def _number(start: str) -> str:
 
 
 def _lines(session: Session) -> Iterator[str]:
+    started = _started(session)  # first: nothing is written of rounds that nobody played
     yield from _front_matter(session)
-    yield from ("", f"**Combat started {escaped(_started(session))}**")
+    yield from ("", f"**Combat started {escaped(started)}**")
     players, others = _sides(session)
     yield from _table("Players", "Player", session, players)
     yield from _table("Creatures", "Creature", session, others)
