@@ -6,13 +6,14 @@ from typing import Any
 import msgspec
 
 from eventstore.events import Amended, CombatantJoined, Fact, Inserted
+from eventstore.form import visible
 from projections.grammar import forms
 from projections.grammar.forms import FREE, Form, Literal, Node, Optional, Pair, Pattern, Repeated, Slot, flat
 from projections.grammar.rolled import show_contender
 from projections.grammar.scene import Scene
 from projections.grammar.slots import KINDS
 from projections.grammar.telling import fields, tell
-from projections.grammar.tokens import Untold, quote, word
+from projections.grammar.tokens import Untold, escaped, quote, word
 from projections.grammar.wide import plain
 
 Json = dict[str, Any]
@@ -39,7 +40,7 @@ def _means(scene: Scene, line: str, events: Sequence[Fact]) -> bool:
 
 
 def _json(value: Json) -> str:
-    return msgspec.json.encode(value).decode()
+    return escaped(msgspec.json.encode(value).decode())
 
 
 def _lines(scene: Scene, events: Sequence[Fact], values: list[Json]) -> Iterator[tuple[str, int]]:
@@ -195,7 +196,7 @@ def _slot(node: Slot, filled: Json, used: set[str], *, quoted: bool) -> str | No
 
 
 def _text(value: Any, quoted: bool) -> str:
-    bare = not quoted and value == value.strip() and "\n" not in value and not value.startswith(('"', "secret "))
+    bare = not quoted and value.strip() == visible(value) == value and not value.startswith(('"', "secret "))
     return str(value) if bare else quote(value)
 
 

@@ -113,7 +113,7 @@ _BARE = r"[^\W\d_][^\s_\"=,/{}\[\]]*(?: [^\s_\"=,/{}\[\]]+)*"
 
 def word(text: str, *, quoted: bool = False) -> str:
     """Return a word as one token: bare, with `_` for blanks, or quoted where that would not be read back."""
-    bare = not quoted and re.fullmatch(_BARE, text) is not None
+    bare = not quoted and visible(text) == text and re.fullmatch(_BARE, text) is not None
     return text.replace(" ", "_") if bare else quote(text)
 
 
@@ -121,7 +121,16 @@ def quote(text: str) -> str:
     """Return a text in quotation marks, as in JSON."""
     import json
 
-    return json.dumps(text, ensure_ascii=False)
+    return escaped(json.dumps(text, ensure_ascii=False))
+
+
+def escaped(text: str) -> str:
+    """Return JSON with escapes for the characters that are not seen."""
+    if visible(text) == text:
+        return text
+    import json
+
+    return "".join(each if visible(each) == each else json.dumps(each)[1:-1] for each in text)
 
 
 def unbar(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from eventstore.form import visible
 from projections.grammar import names, scene
 from projections.grammar.slots import KINDS, literal
-from projections.grammar.tokens import Token, Untold, quote, suggestion, unbar
+from projections.grammar.tokens import Token, Untold, escaped, quote, suggestion, unbar
 
 if TYPE_CHECKING:
     from projections.grammar.matching import Matcher
@@ -148,7 +148,7 @@ def plain(value: Any) -> str:
         return value.replace(" ", "_") if bare and "  " not in value and value.strip() == value else quote(value)
     import json
 
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return escaped(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def _action(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]:

@@ -254,6 +254,24 @@ def test_fmt_puts_no_file_in_the_place_of_what_is_none(ford: Path) -> None:
     assert pipe.is_fifo()
 
 
+def test_a_script_shows_what_cannot_be_seen_as_escapes_and_gives_the_same_facts(folder: Path) -> None:
+    unseen = "\x1b[2J\x9b\u202eÖ"
+    sheet = {"hp": 3, "notes": unseen}
+    joins = {"type": "combatant_joined", "combatant": "ana", "name": unseen, "side": "party", "sheet": sheet}
+    told: list[dict[str, Any]] = [
+        joins,
+        {"type": "noted", "text": unseen},
+        {"type": "noted", "text": unseen, "event": 2},
+    ]
+    log = log_of(folder / "a.jsonl", told, "plain")
+    assert encounter("export", "script", log, "--to", "again.enc").exit_code == 0
+    script = (folder / "again.enc").read_text("utf-8")
+    assert visible(script.replace("\n", "")) == script.replace("\n", "")
+    assert "Ö" in script
+    assert encounter("run", "again.enc", "--to", "again.jsonl").exit_code == 0
+    assert events(folder / "again.jsonl") == events(log)
+
+
 def test_bad_files_are_said_in_a_sentence(folder: Path) -> None:
     (folder / "bytes.enc").write_bytes(b"ruleset osric\n\xff")
     (folder / "empty.enc").write_text("", "utf-8")

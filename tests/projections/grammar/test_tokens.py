@@ -3,6 +3,7 @@
 import pytest
 
 from projections.grammar.tokens import Token, Untold, split, suggestion, word
+from projections.grammar.wide import plain
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,15 @@ def test_what_is_not_closed_is_told_where_it_begins(line: str, column: int, what
     with pytest.raises(Untold) as caught:
         split(line)
     assert (caught.value.column, caught.value.why) == (column, f"the {what} that begins here is not complete")
+
+
+@pytest.mark.parametrize("unseen", ["\x1b[2J", "\x7f", "\x9b", "\u202e", "\u200b", "\U000e0041"])
+def test_characters_that_are_not_seen_are_written_as_escapes_and_read_back(unseen: str) -> None:
+    for shown in (word(f"Örk{unseen}"), plain(f"Örk{unseen}"), plain([f"Örk{unseen}"])):
+        assert shown.isprintable()
+        assert "Örk" in shown
+    (token,) = split(word(f"Örk{unseen}"))
+    assert token.text == f"Örk{unseen}"
 
 
 @pytest.mark.parametrize(
