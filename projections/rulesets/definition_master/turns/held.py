@@ -34,6 +34,9 @@ def held_action_is_resolved(state: MasterState, act: Told) -> None:
     triggers.disarm(flow.triggers, told.combatant)
     flow.resolved[told.combatant] = act.seq, armed.seq
     behind = _triggered_by(state, told.combatant, told.trigger)
+    for each in flow.turns.moves:  # those who have acted in this turn already
+        if each.behind == behind and not state.precedes(each.seq, state.clock.turn_event):
+            behind = each.who
     if behind in turn_list(state).places and told.combatant in flow.turns.places and behind != told.combatant:
         turnlist.move(flow.turns, told.combatant, behind, act.seq)
         elsewhere = (told.trigger,) if behind != state.clock.turn else ()
