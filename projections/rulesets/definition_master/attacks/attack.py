@@ -89,7 +89,7 @@ def base_part(state: MasterState, act: MasterAct, who: str, said: int | None) ->
     used = {each.slot: rolled.get(each.seq, each.bonus) for each in before}.values()
     left, worst = [*(Counter(known) - Counter(used))], min(used, default=act.bonus)
     because += Because(of=(Because((), taken_by(state, who)),))
-    if said in left:
+    if said is not None and (said in left or not left):
         return Named("base", said, rule, because)
     bonus = max((each for each in left if each <= worst), default=worst - 5)
     return Named("base", bonus, rule, because + Because((), seqs(before)))
