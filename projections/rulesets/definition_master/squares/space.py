@@ -10,7 +10,7 @@ from projections.rulesets.definition_master.acts.acts import AOO, SWIFT, act_beh
 from projections.rulesets.definition_master.attacks.attack import ability
 from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Told
-from projections.rulesets.definition_master.squares.ground import feet, reach, square_of
+from projections.rulesets.definition_master.squares.ground import feet, is_tiny, reach, square_of
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Passage
 from projections.rulesets.definition_master.table import kinds
@@ -78,7 +78,8 @@ def a_charge_is_straight(state: MasterState, fact: Told) -> Breach | None:
         return None
     if not is_straight(event.path):
         return Breach("a charge goes in a straight line", "a straight line", "a corner", (act.seq,))
-    if event.obstructed or (met := met_on(state, event)):
+    aim = act.target if is_tiny(state, act.combatant) else ""
+    if event.obstructed or (met := [each for each in met_on(state, event) if each != aim]):
         found = "an obstacle" if event.obstructed else " and ".join(met)
         return Breach("a charge has nothing in its way", "free squares", found, (act.seq,))
     target = square_of(state, act.target)
