@@ -32,7 +32,7 @@ def act_of(state: VileState, who: str) -> VileAct | None:
 
 def shown_act(state: VileState, who: str) -> VileAct:
     """Return what somebody did last, or is expected to do."""
-    works = bare_under_way(state, who)
+    works = [each for each in bare_under_way(state, who) if due(state, each).value.round >= state.clock.round]
     one = expected(state, state.combatants[who])
     if works:
         action = structs.replace(one.action, kind=works[-1].kind)

@@ -237,7 +237,7 @@ def other_major(state: VileState, act: VileAct) -> list[VileAct]:
 def _is_drawn_for_a_blow(state: VileState, act: VileAct) -> bool:
     drawn = {*words(f"{act.action.name} {act.action.object}")}
     blows = [each for each in others(state, act) if each.kind in ATTACKS and each.slot == act.slot]
-    return any(not each.action.name or drawn & {*words(each.action.name)} for each in blows)
+    return any(not each.action.name or drawn & {"weapon", *words(each.action.name)} for each in blows)
 
 
 def is_major(state: VileState, act: VileAct) -> bool:
