@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import groupby
-from operator import attrgetter, itemgetter
+from itertools import chain, groupby
+from operator import attrgetter
 from typing import Any
 
 from msgspec import structs
@@ -84,7 +84,7 @@ class OrderKept:
             return self._by_turns(state)
         before, self.slot = self.slot, state.clock.phase if state.clock.open else None
         if moved or self.slot != before:
-            self.groups = [_names(group) for _, group in in_groups(state, self.places)]
+            self.groups = [_names(group) for group in in_groups(state, self.places)]
         return self.groups
 
     def placed(self, state: State, touched: Iterable[str]) -> bool:
@@ -93,10 +93,13 @@ class OrderKept:
         before, self.common = self.common, None if state.ruled_order else self._common(state, own)
         if self.common is None:
             return False
-        anew = self.common != before
-        if anew:
-            self.places, self.rests, touched = {}, {}, state.combatants
-        return self._place_touched(state, own, touched) or anew
+        if before is None:
+            self.rests, touched = {}, state.combatants
+        moved = self._moved(state, own, touched)
+        if self.common != before:
+            self._place(state, own, state.combatants)
+            return True
+        return bool(moved) and self._place_moved(state, own, moved)
 
     def _common(self, state: State, own: OwnPlaces) -> Any:
         """Return what is kept of all rests on; None while the order is not one of single combatants."""
@@ -111,11 +114,18 @@ class OrderKept:
             self.groups, self.roster = names_in_order(state), state.roster_event
         return self.groups
 
-    def _place_touched(self, state: State, own: OwnPlaces, touched: Iterable[str]) -> bool:
-        """Place those of these anew whose places may have changed, and those that rest on them; say whether any did."""
-        rests = {who: own.rests(state, state.combatants[who]) for who in touched}
-        moved = {who: now for who, now in rests.items() if now is None or now != self.rests.get(who)}
-        self.rests |= rests
+    def _moved(self, state: State, own: OwnPlaces, touched: Iterable[str]) -> list[str]:
+        """Return those of these whose places may have changed; keep what they rest on now."""
+        moved = []
+        for who in touched:
+            now = own.rests(state, state.combatants[who])
+            if now is None or now != self.rests.get(who):
+                self.rests[who] = now
+                moved.append(who)
+        return moved
+
+    def _place_moved(self, state: State, own: OwnPlaces, moved: list[str]) -> bool:
+        """Place these anew, and those that rest on them; say whether any has other places now."""
         changed = self._place(state, own, moved)
         if any(own.bears(state, state.combatants[who]) for who in changed):
             shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
@@ -124,15 +134,20 @@ class OrderKept:
 
     def _place(self, state: State, own: OwnPlaces, those: Iterable[str]) -> list[str]:
         """Derive the places of these anew, of those in a row that rest on the same once; return those who have others now."""
-        before = {who: self.places.get(who, []) for who in those}
-        rests: Any = None
-        for who in before:
+        rests, changed = None, []
+        for who in those:
+            before = [*map(_spot, self.places.get(who, ()))]
             if rests is None or self.rests[who] != rests:
                 rests, places = self.rests[who], own.of(state, state.combatants[who])
+            else:
+                places = [structs.replace(each, who=who) for each in places]
             self.places[who] = places
-        return [who for who, old in before.items() if [*map(_spot, old)] != [*map(_spot, self.places[who])]]
+            if [*map(_spot, places)] != before:
+                changed.append(who)
+        return changed
 
 
+_key, _who = attrgetter("key"), attrgetter("who")
 _spot = attrgetter("key", "rank", "last")
 """What counts of a place where its reason does not."""
 
@@ -185,21 +200,17 @@ class SlotsKept(OrderKept):
         return self.common is not None and state.rules.own_places.why is not None
 
 
-Groups = list[tuple[Any, list[tuple[str, OwnPlace]]]]
-"""Those with places in the order, by equal keys."""
+Groups = list[list[OwnPlace]]
+"""Places in the order, those with equal keys together."""
 
 
 def in_groups(state: State, places: Mapping[str, list[OwnPlace]]) -> Groups:
-    """Return all with their places, in the order of those, except those whose last slot has gone by."""
+    """Return the places of all in their order, except those whose last slot has gone by."""
     gone = _gone_by(state)
-    ahead = [
-        (each.key, each.rank, who, each)
-        for who, own in places.items()
-        for each in own
-        if each.key is not None and each.last not in gone
-    ]
-    ahead.sort(key=itemgetter(0, 1))
-    return [(key, [each[2:] for each in group]) for key, group in groupby(ahead, key=itemgetter(0))]
+    every = chain.from_iterable(places.values())
+    ahead = [each for each in every if each.key is not None and each.last not in gone]
+    ahead.sort(key=attrgetter("key", "rank"))
+    return [[*group] for _, group in groupby(ahead, key=_key)]
 
 
 @remembered
@@ -211,25 +222,24 @@ def places_of(state: State) -> dict[str, list[OwnPlace]]:
 def _still_to_act(state: State, places: Mapping[str, list[OwnPlace]]) -> list[str]:
     """Return who is still to act in this round, in order."""
     gone = _gone_by(state)
-    ahead = [(each.due, who) for who, own in places.items() for each in own if each.last not in gone]
-    return [who for _, who in sorted((each for each in ahead if each[0] is not None), key=itemgetter(0))]
+    every = chain.from_iterable(places.values())
+    ahead = [each for each in every if each.due is not None and each.last not in gone]
+    return [*map(_who, sorted(ahead, key=attrgetter("due")))]
 
 
-def _names(group: list[tuple[str, OwnPlace]]) -> list[str]:
-    return list(dict.fromkeys([who for who, _ in group]))
+def _names(group: list[OwnPlace]) -> list[str]:
+    return list(dict.fromkeys(map(_who, group)))
 
 
 def slots_of(rules: tuple[str, ...], groups: Groups, besides: Callable[[str], Cites]) -> tuple[Slot, ...]:
     """Return slots of groups with equal keys; `besides` is what the places of somebody rest on besides their keys."""
-    return tuple(_slot_of(rules, key, members, besides) for key, members in groups)
+    return tuple(_slot_of(rules, members, besides) for members in groups)
 
 
-def _slot_of(
-    rules: tuple[str, ...], key: Any, members: list[tuple[str, OwnPlace]], besides: Callable[[str], Cites]
-) -> Slot:
-    who = _names(members)
-    because = Because(rules, (), {}, (*(Derived(key, place.because) for _, place in members), *map(besides, who)))
-    return Slot(tuple(who), structs.asdict(key), because, segment=key.segment or None, phase=members[0][1].slot)
+def _slot_of(rules: tuple[str, ...], members: list[OwnPlace], besides: Callable[[str], Cites]) -> Slot:
+    who, key = _names(members), members[0].key
+    because = Because(rules, (), {}, (*(Derived(key, place.because) for place in members), *map(besides, who)))
+    return Slot(tuple(who), structs.asdict(key), because, segment=key.segment or None, phase=members[0].slot)
 
 
 def _gone_by(state: State) -> frozenset[str]:

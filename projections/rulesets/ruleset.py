@@ -219,13 +219,14 @@ def on_nothing(_state: Any, one: Combatant) -> tuple[str, Because]:
 
 
 class OwnPlace(Struct, frozen=True, gc=False):
-    """A place of somebody in the order of a round.
+    """A place of somebody (`who`) in the order of a round.
 
     `key` sorts it; those with equal keys act simultaneously, in the order of `rank`; None where nothing says when it comes. `last`
     is the last slot in which it can be taken, "" if there is no such slot. `shared` says that it rests on what others do. `because` is the reason of its key, `slot` the name of the slot that it belongs in, `due` what
     sorts it among those who are still to act, None if it was taken or is no act.
     """
 
+    who: str
     key: Any
     rank: tuple[int, ...] = ()
     last: str = ""

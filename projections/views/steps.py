@@ -1,7 +1,7 @@
 """Steps: each fact of the corrected stream with what it changed."""
 
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from msgspec import Struct
@@ -52,7 +52,7 @@ class Watch:
         """Return what a fact changed; nothing is compared for somebody who has just joined."""
         self.last = fact
         self.touched = those = state.combatants if self.thoroughly else touched(state, fact)
-        found = list(self._of_order(state, those))
+        found = self._of_order(state, those)
         for who in those:
             before, now = self.values.get(who), values(state, who, thoroughly=self.thoroughly)
             self.values[who] = now
@@ -62,11 +62,10 @@ class Watch:
                 ]
         return (*found, *self._of_time(state))
 
-    def _of_order(self, state: State, touched: Iterable[str]) -> Iterable[Change]:
+    def _of_order(self, state: State, touched: Iterable[str]) -> list[Change]:
         now = names_in_order(state) if self.thoroughly else self.kept.names(state, touched)
         before, self.order = self.order, now
-        if before is not None and before != self.order:
-            yield Change("order", before, self.order)
+        return [] if before is None or before == now else [Change("order", before, now)]
 
     def _of_time(self, state: State) -> Iterable[Change]:
         """Return how much less, or more, is left of effects that go on, whoever bears them."""
@@ -94,26 +93,32 @@ def touched(state: State, fact: Occurrence[Any]) -> Iterable[str]:
 def values(state: State, who: str, *, thoroughly: bool = False) -> dict[str, Any]:
     """Return the watched values of a combatant; `thoroughly` reads them with their reasons, as they are shown."""
     one = state.combatants[who]
-    found: dict[str, Any] = {"hp": NOTHING if one.hp is None else one.hp, "temp": one.temp, "nld": one.nld}
-    for field, addresses in watched(state.rules.addresses):
-        found[field] = NOTHING
-        address = f"{who}.{field}"
-        for each in addresses:
-            if each.bare and address not in state.ruled and not thoroughly:
-                value = each.bare(state, who)
-            else:
-                read = each.value(state, address, (who,))
-                value = read.value if read else None
-            if value is not None:
-                found[field] = value
-                break
+    hp = one.hp
+    found: dict[str, Any] = {"hp": NOTHING if hp is None else hp, "temp": one.temp, "nld": one.nld}
+    if thoroughly or state.ruled:
+        return found | {field: _read(state, who, field, thoroughly=thoroughly) for field in WATCHED}
+    for field, read in watched(state.rules.addresses):
+        found[field] = read(state, who)
     return found
 
 
+def _read(state: State, who: str, field: str, *, thoroughly: bool = False) -> Any:
+    """Return a watched value at the first of its addresses that has one."""
+    address = f"{who}.{field}"
+    for each in book(state.rules.addresses).fields[field]:
+        if each.bare and address not in state.ruled and not thoroughly:
+            return each.bare(state, who)
+        read = each.value(state, address, (who,))
+        if read and read.value is not None:
+            return read.value
+    return NOTHING
+
+
 @cache
-def watched(own: tuple[Address, ...]) -> tuple[tuple[str, tuple[Address, ...]], ...]:
-    """Return the watched fields, each with the addresses at which it may be read in a ruleset with these addresses."""
-    return tuple((field, tuple(book(own).fields[field])) for field in WATCHED)
+def watched(own: tuple[Address, ...]) -> tuple[tuple[str, Callable[[State, str], Any]], ...]:
+    """Return the watched fields, each with how it is read in a ruleset with these addresses while no ruling covers a value."""
+    fields = book(own).fields
+    return tuple((field, fields[field][0].bare or partial(_read, field=field)) for field in WATCHED)
 
 
 def stepping(see: Callable[[Step, State], None], watch: Watch) -> Observer:

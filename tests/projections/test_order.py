@@ -228,7 +228,7 @@ def test_slots_and_who_is_due_come_of_the_places_that_are_kept_and_are_not_deriv
 
 
 def test_a_slot_says_its_segment_where_its_key_has_one() -> None:
-    groups = [(key, [("ana", OwnPlace(key))]) for key in (Key(1, 2, segment=3), Key(1, 3))]
+    groups = [[OwnPlace("ana", key)] for key in (Key(1, 2, segment=3), Key(1, 3))]
     assert [each.segment for each in slots_of(("order.rule",), groups, lambda _who: Because())] == [3, None]
 
 

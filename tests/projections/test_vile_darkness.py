@@ -13,7 +13,7 @@ from projections.occurrence import Occurrence
 from projections.proving.proof import records_of
 from projections.rulesets.vile_darkness.timeline import entries
 from projections.rulesets.vile_darkness.told import Reading
-from projections.rulesets.vile_darkness.works import under_way, works_of
+from projections.rulesets.vile_darkness.works import under_way
 from projections.state import State
 from projections.views.strip import strip
 from tests.projections.logs import fact, joins, override, records, round_
@@ -143,7 +143,7 @@ def test_complex_work_that_was_declared_and_not_done_is_no_reason_in_the_next_ro
 def test_complex_work_that_nobody_declared_stays_a_reason_until_it_is_done() -> None:
     works_ = (fact("phase_reached", phase="GL"), fact("action_taken", combatant="eli", action=LOCK))
     state = fought_by(*OPEN, *DICE, *works_, *NEXT)
-    assert 8 in under_way(state, works_of(state, "eli")).because.flat().events
+    assert 8 in under_way(state, state.works_of["eli"]).because.flat().events
 
 
 def test_the_row_of_a_broken_casting_cites_what_set_the_clock_to_the_segment_of_the_wound() -> None:

@@ -352,7 +352,7 @@ def slots(state: OsricState) -> tuple[Slot, ...]:
 
 def places(state: OsricState, one: Combatant) -> list[OwnPlace]:
     """Return the place of somebody in the order of the round, without a key where nothing says when it comes."""
-    return [OwnPlace(shown_key(state, one).value)] if may_act(state, one) else []
+    return [OwnPlace(one.id, shown_key(state, one).value)] if may_act(state, one) else []
 
 
 def common(state: OsricState) -> tuple[object, ...] | None:

@@ -19,7 +19,7 @@ from projections.rulesets.vile_darkness.order import left
 from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Casting, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import QUIET, SPELLS, described, entry_of, row_of, segments_of
-from projections.rulesets.vile_darkness.works import COMPLEX, bare_under_way, because_ended, due, under_way, works_of
+from projections.rulesets.vile_darkness.works import COMPLEX, bare_under_way, because_ended, due, under_way
 
 
 def act_of(state: VileState, who: str) -> VileAct | None:
@@ -53,7 +53,7 @@ def _slot(state: VileState, who: str) -> Derived[Any]:
     joined = Because(("round.step-order",), (state.combatants[who].joined,))
     if not state.clock.round:
         return Derived(NOTHING, joined)
-    act, works = shown_act(state, who), under_way(state, works_of(state, who))
+    act, works = shown_act(state, who), under_way(state, state.works_of.get(who, []))
     later = [each for each in state.round.acts_of.get(who, ()) if act.seq and state.precedes(act.seq, each.seq)]
     done = [Derived(each, each.because) for each in state.used.get(who, ()) if each.kind == COMPLEX]
     found, rows = slot_of(state, act), [table.why_row(state, each) for each in later]
@@ -82,7 +82,7 @@ def time_of_act(state: VileState, who: str) -> Derived[Any]:
 
 def _casts(state: VileState, who: str) -> Derived[Casting | None]:
     """Return the spell that somebody is at; None with what ended the last one."""
-    own = works_of(state, who, *SPELLS)
+    own = [each for each in state.works_of.get(who, ()) if each.kind in SPELLS]
     works = under_way(state, own)
     if works.value:
         return Derived(works.value[-1], Because(of=(because_ended(state, works.value[-1]), works)))
@@ -97,8 +97,7 @@ def _casting(state: VileState, who: str) -> Derived[str]:
 
 
 def _bare_casting(state: VileState, who: str) -> str:
-    works = bare_under_way(state, who, *SPELLS)
-    return works[-1].name if works else NOTHING
+    return [NOTHING, *(each.name for each in bare_under_way(state, who) if each.kind in SPELLS)][-1]
 
 
 def _due(state: VileState, who: str) -> Derived[Any]:
@@ -138,7 +137,7 @@ def seconds(state: VileState) -> Derived[int]:
 
 def _what_ended(state: VileState, who: str, stated: Any) -> str:
     """Return the rule by which work was broken off that somebody is said to be at still; "" where it was not."""
-    own = [each for each in state.works if each.who == who and same(str(stated), each.name)]
+    own = [each for each in state.works_of.get(who, ()) if same(str(stated), each.name)]
     ended = because_ended(state, own[-1]).value if own else None
     return ended.because.rules[0] if ended and ended.ends != DONE else ""
 

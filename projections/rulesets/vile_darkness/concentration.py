@@ -36,7 +36,7 @@ def effect_is_maintained(state: VileState, fact: Reading) -> None:
 def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
     """Return what somebody concentrates on: work under way, else an effect that it maintains; else why no more."""
     needs, second, _ = concentration.rules
-    own = [each for each in works.works_of(state, one.id) if works.needs_concentration(state, each).value]
+    own = [each for each in state.works_of.get(one.id, ()) if works.needs_concentration(state, each).value]
     casting = works.under_way(state, own)
     asked = [works.needs_concentration(state, each) for each in works.bare_under_way(state, one.id)]
     why: tuple[Cites, ...] = (casting, *asked)
@@ -57,7 +57,8 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
 def bare_concentration(state: VileState, who: str) -> str:
     """Return what somebody concentrates on, without a reason."""
     busy = [each.name for each in works.bare_under_way(state, who) if works.needs_concentration(state, each).value]
-    return (busy or [state.effects[key].name for key in concentrated(state, who)] or [NOTHING])[-1]
+    held = [each.name for each in state.effects.values() if each.concentration and each.source == who]
+    return [NOTHING, *held, *busy][-1]
 
 
 def last_end(state: VileState, own: list[Casting]) -> Because:

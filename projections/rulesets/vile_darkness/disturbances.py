@@ -51,6 +51,7 @@ def casting_begins(state: VileState, casting: Casting) -> None:
 def is_taken_back(state: VileState, who: str, seq: int) -> None:
     """Take back what somebody began by a declaration, and what ended because of that."""
     state.works = [each for each in state.works if (each.who, each.seq) != (who, seq)]
+    state.works_of[who] = [each for each in state.works_of.get(who, ()) if each.seq != seq]
     ended = state.round.ended.get(seq, {})
     for key in [key for key, effect in ended.items() if effect.source == who]:
         state.effects[key] = ended.pop(key)
@@ -66,9 +67,8 @@ def disturb(state: VileState, who: str, fact: Reading, rule: str, why: Because =
     because, spell = Because((rule,), (fact.seq,), why.options, why.of), _spell_behind(state, fact)
     tick = works.tick_of(state, fact.point) if fact.point.segment else 0
     where = Where(state.clock.round, slot_at(state, fact.point.phase), spell.seq if spell else None)
-    for each in state.works:
-        if each.who == who:
-            work.disturb(each, Incident(fact.seq, tick, because=because, place=where))
+    for each in state.works_of.get(who, ()):
+        work.disturb(each, Incident(fact.seq, tick, because=because, place=where))
     moment = (state.clock.round, where.slot, works.window(state, spell).value[1] if spell else tick)
     held = [key for key in concentrated(state, who) if _since(state, state.effects[key]) != moment]
     rules = (LOSS, rule) if rule == DAMAGE else (rule, LOSS)
@@ -127,10 +127,9 @@ def being_out_ends_everything(state: VileState, fact: Reading) -> None:
     for one in state.combatants.values():
         if one.status != "out" and not one.left:
             continue
-        for each in state.works:
-            if each.who == one.id:
-                ends = work.SPOILED if works.needs_concentration(state, each).value else work.LOST
-                work.disturb(each, Incident(fact.seq, tick, ends, because, sure=True))
+        for each in state.works_of.get(one.id, ()):
+            ends = work.SPOILED if works.needs_concentration(state, each).value else work.LOST
+            work.disturb(each, Incident(fact.seq, tick, ends, because, sure=True))
         end(state, concentrated(state, one.id), because + Because((LOSS,)))
 
 
@@ -140,9 +139,8 @@ def ruling_ends_concentration(state: VileState, fact: Reading) -> None:
     values = fact.event.values or {} if fact.event.ruling == "override" else {}
     because, tick = Because(("log.ruling",), (fact.seq,)), works.tick_of(state, state.clock.point)
     for who, _, field in (address.partition(".") for address, value in values.items() if value == NOTHING):
-        for each in state.works if field in ("casting", "concentration") else ():
-            ends = field == "casting" or works.needs_concentration(state, each).value
-            if each.who == who and ends:
+        for each in state.works_of.get(who, ()) if field in ("casting", "concentration") else ():
+            if field == "casting" or works.needs_concentration(state, each).value:
                 work.disturb(each, Incident(fact.seq, tick, because=because, sure=True))
 
 
@@ -168,6 +166,5 @@ def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
 def immediate_attacks_replace_work(state: VileState, fact: Reading) -> None:
     """Give up the work that somebody is at as it makes an immediate attack."""
     because = Because(immediate_attacks_replace_work.rules, (fact.seq,))
-    for each in state.works if fact.event.action.cost == "immediate-attack" else ():
-        if each.who == fact.who:
-            work.withdraw(each, fact.seq, works.tick_of(state, fact.point), because)
+    for each in state.works_of.get(fact.who, ()) if fact.event.action.cost == "immediate-attack" else ():
+        work.withdraw(each, fact.seq, works.tick_of(state, fact.point), because)

@@ -1,6 +1,6 @@
 """Group initiative: one d6 a group makes it HIGH or LOW; what puts somebody in LOW whatever the dice say; surprise."""
 
-from eventstore.events import InitiativeRolled, SurpriseSettled
+from eventstore.events import CombatantJoined, CombatantLeft, InitiativeRolled, RulingMade, SurpriseSettled
 from projections.because import Because, Derived
 from projections.mechanics.conditions import Effect, of
 from projections.mechanics.grants import granted
@@ -48,10 +48,17 @@ def another_die(state: VileState, side: str) -> Derived[bool]:
     return granted(rulings, "initiative.one-d6-per-group", who=(side,), said=("die", "initiative"))
 
 
-@remembered
-def rolling(state: VileState) -> list[str]:
-    """Return the groups of those who are in the fight."""
-    return list(dict.fromkeys([one.side for one in state.combatants.values() if one.status != "out" and not one.left]))
+@derives("initiative.one-d6-per-group", on=(CombatantJoined, CombatantLeft, RulingMade))
+def groups_change(state: VileState, _fact: Occurrence[CombatantJoined | CombatantLeft | RulingMade]) -> None:
+    """Let the groups be counted anew: somebody came or left, or a ruling may have put somebody out of the fight."""
+    state.groups = ()
+
+
+def rolling(state: VileState) -> tuple[str, ...]:
+    """Return the groups of those who are in the fight, counted once for as long as they are the same."""
+    if not state.groups:
+        state.groups = tuple(dict.fromkeys(one.side for one in state.here() if one.status != "out"))
+    return state.groups
 
 
 # ---------------------------------------------------------------- HIGH and LOW
@@ -125,7 +132,8 @@ def die_lead(state: VileState, one: Combatant, act: VileAct | None = None) -> in
 
 def delayed(state: VileState, who: str) -> int:
     """Return the record of somebody's delayed condition, or 0."""
-    return next((each.seq for each in of(state.conditions, who) if each.name.casefold() == DELAYED), 0)
+    those = state.conditions.values()
+    return next((each.seq for each in those if each.bearer == who and each.name.casefold() == DELAYED), 0)
 
 
 def has_delayed_before(state: VileState, who: str) -> bool:

@@ -29,7 +29,7 @@ def spends(state: VileState, who: str, before: int = 0) -> list[int]:
 
     With `before` only those ahead of a record count.
     """
-    works = [each.seq for each in state.works if each.who == who and _spends(state, each).value]
+    works = [each.seq for each in state.works_of.get(who, ()) if _spends(state, each).value]
     acts = [each for each in state.round.acts_of.get(who, ()) if not each.work]
     majors = [each.seq for each in acts if row_of(state, each).weight == "major" or forfeits(state, each)]
     found = [*works, *majors]
@@ -69,7 +69,7 @@ def left(state: VileState, one: Combatant) -> Derived[int]:
     rules = [rule for word, rule in said if word in kinds | {each.action.cost for each in acts}]
     rules += forfeits.rules if any(forfeits(state, each) for each in acts) else ()
     delays = tuple(standing(state, each) for each in acts if each.kind == "delay")
-    works = tuple(_spends(state, each) for each in state.works if each.who == one.id)
+    works = tuple(_spends(state, each) for each in state.works_of.get(one.id, ()))
     of = behind(*used, state.round.opened), *(why_row(state, each) for each in acts), *delays, *works
     return Derived(0 if used else 1, Because((*rules, *spends.rules), (one.joined,), {}, of))
 
@@ -103,8 +103,8 @@ def to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
     """Yield what is still to come of somebody, though play may have gone by it."""
     if not state.clock.open or state.closed:
         return
-    for work in state.works:
-        if work.who == one.id and _is_due(state, work):
+    for work in state.works_of.get(one.id, ()):
+        if _is_due(state, work):
             did = expected(state, one)
             action = structs.replace(did.action, kind=work.kind, name=work.name)
             yield (True, False, *state.at(work.seq)), structs.replace(did, action=action, work=work.seq)
@@ -151,7 +151,6 @@ def slots(state: VileState) -> tuple[Slot, ...]:
     return slots_of(slots.rules[:1], in_groups(state, places_of(state)), lambda who: left(state, state.combatants[who]))
 
 
-@remembered
 def places(state: VileState, one: Combatant) -> list[OwnPlace]:
     """Return the places of somebody in the order of the round."""
     acts = [each for each in state.round.acts_of.get(one.id, ()) if _has_place(state, each)]
@@ -162,7 +161,7 @@ def places(state: VileState, one: Combatant) -> list[OwnPlace]:
 def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> OwnPlace:
     key, slot, shared = key_of(state, act), slot_of(state, act).value, speed_of(state, act).value is None
     last, due = ("", None) if act.seq or act.work else (last_slot(state, act), key.value or Key(state.clock.round, 0))
-    return OwnPlace(key.value, rank, last, shared, key.because, slot, due)
+    return OwnPlace(act.combatant, key.value, rank, last, shared, key.because, slot, due)
 
 
 def common(state: VileState) -> tuple[object, ...]:
@@ -170,21 +169,19 @@ def common(state: VileState) -> tuple[object, ...]:
 
     The first die of several groups decides nothing.
     """
-    round_, groups = state.round, tuple(rolling(state))
+    round_, groups = state.round, rolling(state)
     dice = tuple(round_.dice.items()) if len(round_.dice) > 1 or len(groups) < 2 else ()
-    return round_.opened, state.closed, groups, dice, table.in_step_four(state), len(state.rulings)
+    four = table.in_step_four(state) if round_.four is None else round_.four
+    return round_.opened, state.closed, groups, dice, four, len(state.rulings)
 
 
-def rests(state: VileState, one: Combatant) -> tuple[object, ...] | None:
-    """Return what else the places of somebody, or of its side, rest on; None where something has befallen its work."""
-    who, round_ = one.id, state.round
-    works = [each for each in state.works if each.who == who]
-    if [one for each in works for one in each.incidents]:
-        return None
-    seqs = *[each.seq for each in round_.acts_of.get(who, ())], *[each.seq for each in works]
+def rests(state: VileState, one: Combatant) -> tuple[object, ...]:
+    """Return what else the places of somebody, or of its side, rest on."""
+    who, round_, works = one.id, state.round, state.works_of.get(one.id, ())
+    did = *round_.acts_of.get(who, ()), *works, *[one for each in works for one in each.incidents]
     whose = who if state.rulings or one.sheet.routines > 1 else one.side
     said = round_.said.get(who), round_.waits.get(who)
-    return whose, seqs, said, delayed(state, who), one.left, one.status, one.sheet
+    return whose, did, said, delayed(state, who), one.left, one.status, one.sheet
 
 
 def bears(_state: VileState, one: Combatant) -> bool:

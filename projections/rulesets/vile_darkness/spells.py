@@ -249,7 +249,7 @@ def spells_of(state: VileState, who: str) -> dict[int, int]:
     """Return the spells that count for somebody in this round: by the record that shows each, that which began it."""
     acts = state.round.acts_of.get(who, ())
     found = {act.seq: act.seq for act in acts if is_spell(state, act)}
-    own = [each for each in state.works if each.who == who and each.kind in SPELLS]
+    own = [each for each in state.works_of.get(who, ()) if each.kind in SPELLS]
     for each in (each for each in own if works.is_of_round(state, each)):
         over_ = works.status(state, each).value in (work.SPOILED, work.WITHDRAWN)
         later = each.round < state.clock.round and state.option("carried-over") == "spends-first"
@@ -293,7 +293,7 @@ def _counted(state: VileState, who: str, name: str) -> int:
 
 def uses(state: VileState, who: str, name: str) -> list[Use]:
     """Return the uses of somebody's spell since it was last counted, in their order."""
-    since, castings = _counted(state, who, name), works.works_of(state, who)
+    since, castings = _counted(state, who, name), state.works_of.get(who, ())
     found = (*state.used.get(who, ()), *(works.use_of(state, each) for each in castings))
     return [use for use in found if use and work.same(name, use.name) and state.precedes(since, use.ended)]
 
@@ -315,7 +315,7 @@ def memorized(state: VileState, who: str, name: str) -> Derived[Any] | None:
     why = tuple(use.because for use in reversed(own))
     rules = why[0].rules if why else memorized.rules[:1]
     because = Because(rules, (since, *(each.seq for each in records)), {}, why)
-    castings = [each for each in works.works_of(state, who) if work.same(name, each.name)]
+    castings = [each for each in state.works_of.get(who, ()) if work.same(name, each.name)]
     unused = [works.status(state, each) for each in castings if works.use_of(state, each) is None]
     return Derived(left, Because(of=(because, *unused)))
 

@@ -185,18 +185,19 @@ class VileRound(Round):
 class VileState(State):
     """Adds what the text needs beyond one round.
 
-    `checked` is the record that settled surprise; `works` are the castings and complex works that are under way or ended
-    in this round; `placed` who was placed by which record, `squares` where they stand, `stood` by
-    which record, `ground` what the terrain was set to; `melee` who is in melee with whom;
-    `lost` are parts of an armour class by the records that took
-    them, `bearing` is what effects bring.
+    `checked` is the record that settled surprise, `groups` are those in the fight; `works` are the castings and complex
+    works that are under way or ended in this round, `works_of` those of each doer; `placed` who was placed by which
+    record, `squares` where they stand, `stood` by which record, `ground` what the terrain was set to; `melee` who is in
+    melee with whom; `lost` are parts of an armour class by the records that took them, `bearing` is what effects bring.
     By combatant, `used` are the uses of spells before this round and the last, `spent` the records that say how many
     are left, `counted` those that last counted a spell anew.
     By record, `spared` says by which options a maintained effect goes on.
     """
 
     checked: int = 0
+    groups: tuple[str, ...] = ()
     works: list[Casting] = []
+    works_of: dict[str, list[Casting]] = {}
     placed: dict[str, int] = {}
     squares: dict[str, Square] = {}
     stood: dict[str, int] = {}

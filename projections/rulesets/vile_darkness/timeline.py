@@ -102,4 +102,4 @@ def _due(state: VileState, act: VileAct) -> Entry:
 
 def casting(state: VileState, one: Combatant) -> Entry | None:
     """Return the spell that somebody is casting, or the item that it activates."""
-    return next((_work(state, each) for each in reversed(works.bare_under_way(state, one.id, *SPELLS))), None)
+    return [None, *(_work(state, each) for each in works.bare_under_way(state, one.id) if each.kind in SPELLS)][-1]

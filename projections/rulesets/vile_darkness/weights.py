@@ -55,7 +55,7 @@ def instead_of(state: VileState, act: VileAct) -> list[int]:
     """Return the declared work that did not come where undeclared work did: that alone is then reported."""
     if act.work != act.seq:
         return []
-    missing = [each for each in state.works if each.who == act.combatant and status(state, each).value in (BEGUN, LOST)]
+    missing = [each for each in state.works_of.get(act.combatant, ()) if status(state, each).value in (BEGUN, LOST)]
     return [each.seq for each in missing if due(state, each).value.round <= state.clock.round]
 
 
@@ -74,8 +74,7 @@ def _allowed_beside(state: VileState, act: VileAct) -> bool:
 
 def _complex(state: VileState, act: VileAct) -> list[int]:
     """Return the records of complex work that an act stands beside: begun before it, or the act's own."""
-    own = [each for each in state.works if each.who == act.combatant and each.kind == COMPLEX]
-    works = [each for each in own if takes_up(state, each)]
+    works = [each for each in state.works_of.get(act.combatant, ()) if each.kind == COMPLEX and takes_up(state, each)]
     busy = [each.seq for each in works if state.precedes(each.seq, act.seq) and each.seq != act.work]
     if table.row_of(state, act).type == COMPLEX and act.work in (0, act.seq):
         rest = [each for each in state.round.acts_of[act.combatant] if state.precedes(each.seq, act.seq)]

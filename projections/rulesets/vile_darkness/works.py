@@ -59,6 +59,7 @@ def begin(state: VileState, who: str, action: Action, seq: int, *, declared: boo
     found = Casting(who, action_word(action), seq, start, length, because, kind=action.kind, round=round_, whole=whole)
     found.declared, found.aimed, found.noted = declared, aimed(action), _words_of(state, who, action)
     state.works.append(found)
+    state.works_of.setdefault(who, []).append(found)
     return found
 
 
@@ -103,6 +104,7 @@ def works_go_on(state: VileState, boundary: Boundary) -> None:
     for each in gone:
         if used := use_of(state, each):
             state.used.setdefault(each.who, []).append(used)
+        state.works_of[each.who].remove(each)
     state.works = [each for each in state.works if each not in gone]
 
 
@@ -259,7 +261,7 @@ def because_ended(state: VileState, casting: Casting) -> Derived[Incident | None
     found = work.ending(casting, partial(breaks, state))
     if found.value:
         return found
-    alike = [each.seq for each in state.works if each.who == casting.who and same(each.name, casting.name)]
+    alike = [each.seq for each in state.works_of[casting.who] if same(each.name, casting.name)]
     later = behind(*(seq for seq in alike if state.precedes(casting.seq, seq)))
     return Derived(None, Because(of=(found, later)))
 
@@ -299,11 +301,6 @@ def takes_up(state: VileState, casting: Casting) -> bool:
     return reaches and is_of_round(state, casting) and status(state, casting).value != work.WITHDRAWN
 
 
-def works_of(state: VileState, who: str, *kinds: str) -> list[Casting]:
-    """Return the work of somebody, of these kinds if any are given."""
-    return [each for each in state.works if each.who == who and (not kinds or each.kind in kinds)]
-
-
 def is_past(state: VileState, casting: Casting) -> bool:
     """Say whether work is over in any case: it was due before this round, and no row would have begun it instead."""
     lost = casting.kind != COMPLEX or (casting.declared and not casting.completed)
@@ -317,19 +314,20 @@ def under_way(state: VileState, works: list[Casting]) -> Derived[list[Casting]]:
     return Derived([each for each, found in stands if found.value is None], Because(of=of))
 
 
-def bare_under_way(state: VileState, who: str, *kinds: str) -> list[Casting]:
-    """Return the work that somebody is at, of these kinds if any are given, without a reason."""
-    return [each for each in works_of(state, who, *kinds) if because_ended(state, each).value is None]
+def bare_under_way(state: VileState, who: str) -> list[Casting]:
+    """Return the work that somebody is at, without a reason."""
+    own = state.works_of.get(who)
+    return [each for each in own if because_ended(state, each).value is None] if own else []
 
 
 def by_seq(state: VileState, who: str, seq: int) -> Casting | None:
     """Return the work of somebody that a record began."""
-    return next((each for each in state.works if each.who == who and each.seq == seq), None)
+    return next((each for each in state.works_of.get(who, ()) if each.seq == seq), None)
 
 
 def work_of(state: VileState, who: str, name: str | None, kind: str = "", cause: int = 0) -> Casting | None:
     """Return the work of this round that a row completes: by its cause, else the last of its doer of that name."""
-    own = [each for each in state.works if each.who == who and kind in ("", each.kind) and is_of_round(state, each)]
+    own = [each for each in state.works_of.get(who, ()) if kind in ("", each.kind) and is_of_round(state, each)]
     caused = [each for each in own if each.seq == cause]
     named = [each for each in own if same(name, each.name)]
     return next(reversed((*named, *caused)), None)
