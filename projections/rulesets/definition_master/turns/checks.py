@@ -40,7 +40,7 @@ def combat_opens_with_initiative(state: MasterState, fact: Reading[Any]) -> Brea
 
 @checks_by(TOTAL, HUNDREDTHS, TIED, on=InitiativeRolled)
 def rolls_are_recorded_rightly(state: MasterState, roll: Reading[InitiativeRolled]) -> Iterator[Fault]:
-    """Yield a die outside its faces, a total that is another than die and bonus, and a roll-off of somebody not tied."""
+    """Yield a die outside its faces, a total other than die and bonus, a second roll, and a roll-off of somebody not tied."""
     event, rule = roll.event, HUNDREDTHS if state.option("initiative-decimal") == "on" else TOTAL
     if event.die is not None and not is_on(event.die, 20):
         yield Fault((TIED if event.tie_with else TOTAL,), "a d20 shows 1 to 20", "1 to 20", str(event.die))
@@ -50,8 +50,12 @@ def rolls_are_recorded_rightly(state: MasterState, roll: Reading[InitiativeRolle
         due = str(shown(state, found)) if found else ""
         if found and str(event.total) not in (due, str(found.face + found.bonus)):
             yield Fault((rule,), f"the initiative of {who} comes to {due}", due, str(event.total))
-        elif event.tie_with and who in state.flow.rolls and len(level_with(state, who)) < 2:
-            yield Fault((TIED,), f"{who} is not tied", "no roll-off", "one", (state.flow.rolls[who].seq,))
+        first = state.flow.rolls.get(who)
+        if first and not event.tie_with:
+            says = f"{who} has rolled already: the first roll counts"
+            yield Fault((TOTAL,), says, "one roll", "another", (first.seq,))
+        elif first and len(level_with(state, who)) < 2:
+            yield Fault((TIED,), f"{who} is not tied", "no roll-off", "one", (first.seq,))
 
 
 @check("initiative.tie-roll-off", on=TurnStarted)
