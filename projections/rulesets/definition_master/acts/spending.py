@@ -97,13 +97,13 @@ def excess(act: Told) -> Iterator[Excess]:
 def _beside(told: MasterAct, left: Budget) -> Iterator[Excess]:
     """Yield what goes with no full-round action: a move, a standard or, except in a charge, a swift action."""
     full, spent = left.full or told, [*left.moves, *left.standards, *left.attacked, *filter(None, [left.full])]
+    says = f"takes a full round for the {full.kind}"
     if told.cost != acts.SWIFT and spent:
-        says = "has spent of this turn what a full-round action takes"
         yield "full-round.whole-turn", says, spent
         if "full-defense" in (told.kind, full.kind):
             yield "full-defense.full-round", says, spent
     if (told.cost == acts.SWIFT or (told.cost == acts.FULL and left.swifts)) and full.kind != "charge":
-        yield "full-round.no-swift", f"takes a full round for the {full.kind}", [*left.swifts, *spent]
+        yield "full-round.no-swift", says, [*left.swifts, *spent]
     if told.cost == acts.SWIFT and left.swifts:
         yield SWIFT_USED, "has used its swift action", left.swifts
 

@@ -165,8 +165,8 @@ def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
     struck = answered(state, act.combatant, opening) if why == (NOTHING_PROVOKED,) else []
     for rule in (each for each in why if not fact.is_granted(each)):
         shown = barred.because.flat().events if barred.value else filter(None, struck or (opening.seq,))
-        says = f"{act.combatant} may not strike at {act.target or 'anybody'} here"
-        yield Fault((rule,), says, "no strike", "a strike", tuple(shown))
+        no = "has struck at this already" if struck else f"may not strike at {act.target or 'anybody'} here"
+        yield Fault((rule,), f"{act.combatant} {no}", "no strike", "a strike", tuple(shown))
     if not why and not fact.is_granted(NOTHING_PROVOKED):
         yield from _too_late(state, opening)
 
