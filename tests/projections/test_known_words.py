@@ -54,6 +54,13 @@ def test_log_word_a_condition_is_an_open_word_unless_it_is_nearly_a_known_one() 
     assert said(ANA, gains("spear sett")) == ["spear sett is not a known condition: did you mean spear set?"]
 
 
+@pytest.mark.parametrize(
+    "condition", ["fleeing", "bound", "trapped", "wounded", "weary", "conscious", "visible", "armed"]
+)
+def test_a_condition_that_merely_looks_like_another_is_no_mistyped_one(condition: str) -> None:
+    assert said(ANA, gains(condition)) == []
+
+
 def test_log_word_a_resource_that_is_counted_is_known_and_one_that_is_nearly_it_is_a_notice() -> None:
     who = joins("ana", 10, resources={"arrows": 9})
     spent = fact("resource_changed", combatant="ana", resource="arrows", amount=-1)
