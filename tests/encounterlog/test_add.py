@@ -166,13 +166,21 @@ def test_a_check_that_fails_does_not_keep_a_line_from_being_written(
     assert done.stderr == "the findings could not be determined: by zero; encounter audit FILE\n"
 
 
-if __name__ == "__main__":
-    PAGE.write_text(grammar.page(), "utf-8")
-
-
 def test_a_finding_that_only_shows_later_is_told_once_by_the_line_that_shows_it(folder: Path) -> None:
     log = opened(folder / "ford.jsonl", "definition-master")
     lines = "join ada heroes hp=60", "join orc foes hp=80", "i a20 o5", "r", "t a", "a o 19 60", "t o", "r", "t a"
     told = [encounter("add", log, line).stderr for line in lines]
     massive = [line for line, said in zip(lines, told, strict=True) if "massive.half-maximum" in said]
     assert massive == ["r"]  # once the round is over
+
+
+def test_what_the_running_round_lacks_an_audit_finds_before_the_next_round_begins(folder: Path) -> None:
+    log = opened(folder / "ford.jsonl", "definition-master")
+    for line in ("join ada heroes hp=60", "join orc foes hp=80", "i a20 o5", "r", "t a", "a o 19 60", "t o"):
+        assert "massive.half-maximum" not in encounter("add", log, line).stderr
+    assert "massive.half-maximum" in encounter("audit", log).stdout
+    assert "massive.half-maximum" in encounter("show", log).stdout
+
+
+if __name__ == "__main__":
+    PAGE.write_text(grammar.page(), "utf-8")

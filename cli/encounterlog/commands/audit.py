@@ -25,6 +25,9 @@ def command(
     events that show it. The exit code is 1 if there are breaches that no
     ruling waives.
 
+    What the running round still lacks, such as a saving throw that was due, is found here, and by show, as if the log were over.
+    append, add and play tell of it when the next round begins, and not at all if none does.
+
     With --complete it also lists what is missing, each with its place: a turn with neither action nor pass, damage
     without an attack, an effect that never ended, a declaration that was never resolved, a die that was promised and not
     logged. None of these is a breach, and the exit code is that of the findings.
