@@ -222,8 +222,9 @@ def a_ruling_can_take_hold(state: State, fact: Occurrence[RulingMade]) -> Breach
     event = fact.event
     if event.ruling == "waiver" and event.event is None and event.rule is None:
         return Breach("the waiver names neither an event nor a rule", "what is waived", NOTHING)
-    if event.ruling == "waiver" and event.rule is not None and not _is_rule(state, event.rule):
-        return Breach(f"the waiver names {event.rule}, which is not a rule here", "a rule", event.rule)
+    if event.ruling == "waiver" and event.rule is not None and event.rule not in (known := _rules(state)):
+        hint = _hinted(nearest(event.rule, known))
+        return Breach(f"the waiver names {event.rule}, which is not a rule here{hint}", "a rule", event.rule)
     for address, value in (event.values or {}).items() if event.ruling == "override" else ():
         if wanted := refusal(state, address, value):
             return Breach(f"{address} cannot be {shown(value)}: the override has no effect", wanted, shown(value))
@@ -251,8 +252,8 @@ def an_override_names_something(_state: State, fact: Occurrence[RulingMade]) -> 
     return Breach("the override names nothing: it changes nothing", "a value", NOTHING, severity="notice")
 
 
-def _is_rule(state: State, rule: str) -> bool:
-    return any(book.clause(rule) is not None for book in (catalogue(), state.rules.catalogue()))
+def _rules(state: State) -> list[str]:
+    return [clause.id for book in (catalogue(), state.rules.catalogue()) for clause in book.rule]
 
 
 def _no_address(state: State, address: str) -> Breach:

@@ -209,6 +209,9 @@ def test_log_unit_a_duration_in_an_unknown_unit_is_noticed_with_the_nearest() ->
 def test_log_ruling_a_waiver_of_a_rule_that_there_is_not_is_found() -> None:
     (one,) = findings(ULF, waiver(rule="turn.as-recordet"))
     assert (one.rule, one.event) == ("log.ruling", 3)
+    assert one.says.startswith(
+        "the waiver names turn.as-recordet, which is not a rule here (did you mean turn.as-recorded"
+    )
 
 
 def test_log_consequence_a_strike_leaves_standing_what_the_record_caused_and_the_notice_names_it() -> None:
