@@ -297,9 +297,12 @@ def new(
     rules = find(ruleset)
     known = {option.name: option.values for option in rules.catalogue().option}
     for name, value in (options or {}).items():
-        if value not in known.get(name, ()):
-            which = known.get(name, known)
-            raise Malformed(f"options.{name}", f"{value!r} is no reading of {ruleset}", nearest(value, which))
+        if name not in known:
+            hint = nearest(name, known) or f"its options are {', '.join(known)}"
+            raise Malformed(f"options.{name}", f"{ruleset} has no such option", hint)
+        if value not in known[name]:
+            says = f"{value!r} is no reading of {ruleset}"
+            raise Malformed(f"options.{name}", says, f"its readings are {', '.join(known[name])}")
     event = {
         "type": "encounter_opened",
         "format": FORMAT,
