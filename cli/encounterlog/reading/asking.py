@@ -56,8 +56,9 @@ def unknown(state: State, address: str) -> Failure:
     """Return the failure for an address without a value, with what may be meant."""
     if address in state.combatants or address in state.sides:
         own = [place for each in (*COMMON, *state.rules.addresses) for place in each.places(state)]
-        own = [each for each in dict.fromkeys(own) if each.partition(".")[0] == address]
-        return Failure(USAGE, f"which value of {address}? Say {', '.join(own[:6]) or 'an address'}", ASK)
+        first, *others = [each for each in dict.fromkeys(own) if each.partition(".")[0] == address] or ["an address"]
+        more = f", or another: {', '.join(each.partition('.')[2] for each in others)}" if others else ""
+        return Failure(USAGE, f"which value of {address}? Say {first}{more}", ASK)
     return Failure(USAGE, no_value(state, address[:80]), ASK)
 
 
