@@ -20,6 +20,8 @@ def _option(state: State, name: str) -> Derived[str] | None:
     return Derived(value, Because(("log.option",), (1,), {name: value})) if value else None
 
 
+KEPT = 4096
+"""How many addresses are kept split up."""
 COMMON = (
     *order.ADDRESSES,
     *clock.ADDRESSES,
@@ -58,7 +60,7 @@ class Book:
         words = {each: _second(each.pattern) for each in others}
         self.seconds = {word: [each for each in others if words[each] in ("", word)] for word in {"", *words.values()}}
 
-        self.meant = lru_cache(1 << 12)(self._meant)
+        self.meant = lru_cache(KEPT)(self._meant)
 
     def found(self, state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]]]:
         """Yield the address objects that an address names, each with its open parts."""
