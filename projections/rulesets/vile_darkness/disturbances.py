@@ -50,8 +50,9 @@ def casting_begins(state: VileState, casting: Casting) -> None:
 
 def is_taken_back(state: VileState, who: str, seq: int) -> None:
     """Take back what somebody began by a declaration, and what ended because of that."""
-    state.works = [each for each in state.works if (each.who, each.seq) != (who, seq)]
-    state.works_of[who] = [each for each in state.works_of.get(who, ()) if each.seq != seq]
+    if begun := works.by_seq(state, who, seq):
+        state.works.remove(begun)
+        state.works_of[who].remove(begun)
     ended = state.round.ended.get(seq, {})
     for key in [key for key, effect in ended.items() if effect.source == who]:
         state.effects[key] = ended.pop(key)
