@@ -109,7 +109,7 @@ def conditions_and_resources_are_not_misspelt(state: State, fact: Naming) -> Bre
 
 def _misspelt(what: str, word: str, words: frozenset[str]) -> Breach | None:
     folded = word.casefold()
-    if folded in words or not closest(folded, words, 0.8):
+    if folded in words or not closest(folded, words, 0.85):
         return None
     return _unknown(what, word, words)
 

@@ -55,7 +55,7 @@ def test_log_word_a_condition_is_an_open_word_unless_it_is_nearly_a_known_one() 
 
 
 @pytest.mark.parametrize(
-    "condition", ["fleeing", "bound", "trapped", "wounded", "weary", "conscious", "visible", "armed"]
+    "condition", ["fleeing", "sleeping", "bound", "trapped", "wounded", "armed", "conscious", "wary", "visible"]
 )
 def test_a_condition_that_merely_looks_like_another_is_no_mistyped_one(condition: str) -> None:
     assert said(ANA, gains(condition)) == []
