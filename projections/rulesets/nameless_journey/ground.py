@@ -97,7 +97,7 @@ def _of_length(state: NamelessState, fact: Moves) -> Iterator[Fault]:
     rule = _rule_of_length(state, fact, mode)
     if not fact.is_granted(rule, mode):
         because = tuple(each.seq for each in ground.stretches if each.counts)
-        says = f"{fact.one.id} goes {feet} ft with {rest} ft of {mode} left"
+        says = f"{fact.one.id} goes {feet} ft with {rest} ft left to {mode}"
         yield Fault((rule,), says, f"{rest} ft", f"{feet} ft", because)
 
 

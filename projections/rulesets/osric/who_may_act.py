@@ -164,7 +164,8 @@ def a_fleeing_attack_belongs_to_its_flight(_state: OsricState, fact: Reading) ->
         return None
     where = f"segment {flight.key.segment}"
     says = f"those whom {flight.combatant} leaves have one blow at it each, in {where}"
-    return Breach(says, f"one in {where}", f"in segment {fact.point.segment}", (flight.seq,))
+    found = "another" if fact.point.segment == flight.key.segment else f"in segment {fact.point.segment}"
+    return Breach(says, f"one in {where}", found, (flight.seq,))
 
 
 @act_check("interrupt.set-spears", 71)

@@ -50,7 +50,7 @@ SIDES = re.compile(r"d(\d{1,9})")
 @check("initiative.before-first-turn", on=TurnStarted)
 def everybody_checks_before_the_first_turn(state: SemiautomagicState, _fact: Reading) -> Breach | None:
     missing = [] if state.started else [one.id for one in state.here() if one.id not in state.standings]
-    return Breach(f"{', '.join(missing)} have made no initiative check", "a check each", "none") if missing else None
+    return Breach(f"no initiative check by {', '.join(missing)}", "a check each", "none") if missing else None
 
 
 @check("initiative.late-arrival-rolls", on=TurnStarted)

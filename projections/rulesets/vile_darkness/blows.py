@@ -291,7 +291,7 @@ def beyond_the_line(state: VileState, roll: Roll) -> Breach | None:
     rolled = [each.seq for each in rolls_in(state, roll) if weapons_in(state, roll.who, each.name) == weapons]
     if not weapons or len(rolled) <= most:
         return None
-    listed = " and ".join(f"{each.attacks} {each.name}" for each in weapons)
+    listed = " and ".join(f"{each.attacks} x {each.name}" for each in weapons)
     return Breach(f"the attack line has {listed}", str(most), str(len(rolled)), tuple(rolled[:-1]))
 
 
