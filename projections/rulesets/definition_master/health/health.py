@@ -97,7 +97,7 @@ def settles(state: MasterState, one: Combatant, seq: int, hit: Hit | None = None
 
 @derives("incapacitation.wound-chosen-by-gm", "wound.worsens-untreated", on=(events.ConditionGained, events.RulingMade))
 def wound_is_named(state: MasterState, fact: Occurrence[Any]) -> None:
-    """Keep a wound as it is named, by a condition or by a ruling; any text is accepted."""
+    """Keep a wound as it is named, by a condition or a ruling, for the last fall that lacks one; any text is accepted."""
     event = fact.event
     if isinstance(event, events.ConditionGained):
         named = event.targets if WOUND in words(event.condition) else ()
@@ -106,7 +106,7 @@ def wound_is_named(state: MasterState, fact: Occurrence[Any]) -> None:
         named, text = wounded(state, event), event.decision
     for who in (each for each in named if each in state.combatants):
         state.health.of(who).wounds[fact.seq] = text
-        if due := next((due for due in unnamed(state) if due.who == who), None):
+        if due := next((due for due in reversed(unnamed(state)) if due.who == who), None):
             pay(state.health.dues, who, due.what)
 
 
