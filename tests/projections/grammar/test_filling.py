@@ -143,7 +143,13 @@ def test_what_the_rest_of_the_line_follows_from_no_option_says_otherwise(ford: T
 
 
 @pytest.mark.parametrize(
-    ("line", "field"), [("m web name=light", "name"), ("x m g targets=o", "targets"), ("e 1 round=2", "round")]
+    ("line", "field"),
+    [
+        ("m web name=light", "name"),
+        ("b attack sword o name=club", "name"),
+        ("x m g targets=o", "targets"),
+        ("e 1 round=2", "round"),
+    ],
 )
 def test_what_the_line_says_no_option_says_otherwise(ford: Table, line: str, field: str) -> None:
     for before in ("d m cast web 3 o", "p5 f3"):
