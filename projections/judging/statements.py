@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 from eventstore.events import Checked
 from eventstore.record import Recorded
 from projections.because import Explained
-from projections.folds.addresses import NOTHING, agrees, blamed, no_value, shown, value_of
+from projections.folds.addresses import NOTHING, agrees, blamed, in_text, no_value, shown, value_of
 from projections.folds.replay import Replay, replay
 from projections.occurrence import Occurrence
 from projections.state import State
@@ -23,7 +23,8 @@ from projections.state import State
 class Judged(Struct, frozen=True):
     """A verdict on a stated value: the derived one (None: there is no such value), and whether they agree.
 
-    `overtaken` says that they agreed when the statement was made, but no longer do after a later correction.
+    `overtaken` says that they agreed when the statement was made, but no longer do after a later correction; `text` is
+    a derived value that another was stated for, as text of that moment.
     """
 
     fact: Occurrence[Checked]
@@ -33,6 +34,7 @@ class Judged(Struct, frozen=True):
     agrees: bool
     overtaken: bool = False
     blamed: str = ""
+    text: str = ""
 
     @property
     def rule(self) -> str:
@@ -57,7 +59,8 @@ def judged(state: State, fact: Occurrence[Checked]) -> Iterator[Judged]:
     for address, stated in fact.event.values.items():
         derived = value_of(state, address)
         right = derived is not None and agrees(state, address, stated, derived.value)
-        yield Judged(fact, address, stated, derived, right, blamed=blamed(state, address, stated))
+        text = "" if right or derived is None else in_text(state, address, derived.value)
+        yield Judged(fact, address, stated, derived, right, blamed=blamed(state, address, stated), text=text)
 
 
 def fairly(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -> Iterator[Judged]:
@@ -122,7 +125,7 @@ def words_of(state: State, each: Judged) -> tuple[str, str, str]:
     """Return a verdict in a sentence, with the value expected and the one found."""
     if each.derived is None:
         return no_value(state, each.address), "a value", each.address
-    stated, derived = shown(each.stated), shown(each.derived.value)
+    stated, derived = shown(each.stated), each.text
     kind = f", which is not a {each.misfit}" if each.misfit else ""
     says = f"{each.address} is stated as {stated}{kind}, the facts give {derived}"
     if each.overtaken:
