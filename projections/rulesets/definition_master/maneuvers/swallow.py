@@ -83,7 +83,7 @@ def three_sizes_lie_between(state: MasterState, fact: Told) -> Breach | None:
         apart = own.rank - prey.rank if own and prey else APART
         if apart < APART and not may_swallow_bigger(state, one, fact):
             because = tuple(sorted({state.combatants[who].joined for who in (one, other)}))
-            return Breach(f"{one} is {apart} sizes larger than {other}", f"{APART} sizes", str(apart), because)
+            return Breach(f"{one} is not {APART} sizes larger than {other}", f"{APART} sizes", str(apart), because)
     return None
 
 
