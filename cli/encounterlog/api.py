@@ -115,6 +115,7 @@ class Log(Reading):
     """A log in a file, or wherever its address says. Iterating it yields its verified records, read anew each time."""
 
     def __init__(self, path: AnyPath | Url, *, by: str = "gm") -> None:
+        _check_types(by=by)
         self._address, self.by = address(path), by
         self._store = open_store(self._address)
 
@@ -162,6 +163,7 @@ class Log(Reading):
         recorded, WrongVersion if the log does not end with `after`, and what else the store raises. What breaks a rule of
         the game is recorded.
         """
+        _check_types(after=after, key=key, by=self.by if by is None else by)
         drafts = _drafts(facts, secret=secret)
         while True:
             done = self._replayed()
@@ -184,11 +186,13 @@ class Log(Reading):
     ) -> Appended:
         """Append the facts of a line of the table grammar; raise Untold with a column, a reason and a hint.
 
-        `roll` turns dice into faces (`d20` into `d20:14`), where a line has dice without them. Otherwise as `append`.
+        `roll` turns dice into faces (`d20` into `d20:14`), where a line has dice without them. A line that corrects, such as `u`,
+        is never told again after another writer came first: it raises WrongVersion. Otherwise as `append`.
         """
         from projections.grammar.table import Table
 
         _check_line(line)
+        _check_types(after=after, key=key, by=self.by if by is None else by)
         while True:
             table = Table(self, roll=roll)
             told = table.tell(line)
@@ -198,7 +202,7 @@ class Log(Reading):
             try:
                 return self._write(_drafts(told.facts, secret=told.secret), expected, key, by)
             except WrongVersion:
-                if after is not None:
+                if after is not None or told.corrects:
                     raise
 
     def _write(self, drafts: tuple[Draft, ...], after: int | Anchor, key: str | None, by: str | None) -> Appended:
@@ -255,8 +259,28 @@ class Fork(Reading):
         self.append(Struck(event=seq, reason=reason))
 
 
+_TAKES: dict[str, tuple[Any, str]] = {
+    "facts": (Iterable, "facts, or a list of them"),
+    "after": (int | Anchor | None, "a seq or a head"),
+    "key": (str | None, "text"),
+    "by": (str, "text"),
+    "ruleset": (str, "text"),
+    "options": (Mapping | None, "a dict of names and readings"),
+}
+"""What arguments are, by their names: their types, and these in words."""
+
+
+def _check_types(**given: object) -> None:
+    """Raise Malformed for an argument of another type than its own."""
+    for name, value in given.items():
+        kinds, says = _TAKES[name]
+        if isinstance(value, bool) or not isinstance(value, kinds):
+            raise Malformed(name, f"is {says}, got {type(value).__name__}")
+
+
 def _drafts(facts: Event | Sequence[Event], *, secret: bool = False) -> tuple[Draft, ...]:
     told = [facts] if isinstance(facts, Fact | Mapping) else facts
+    _check_types(facts=told)
     return tuple(Draft(_event(each), secret=secret) for each in told)  # type: ignore[arg-type]  # members of the union
 
 
@@ -293,6 +317,7 @@ def new(
 
     from projections.rulesets import find
 
+    _check_types(ruleset=ruleset, options=options, by=by)
     where = address(path)
     rules = find(ruleset)
     known = {option.name: option.values for option in rules.catalogue().option}

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct, to_builtins
 
 from eventstore.errors import Malformed
-from eventstore.events import TAGS, Fact
+from eventstore.events import TAGS, Correction, Fact
 from eventstore.form import REFERENCE_FIELDS, composed, event_of, nearest, read_json, visible
 from eventstore.paths import AnyPath
 from eventstore.record import upcast
@@ -36,6 +36,11 @@ class Told(Struct, frozen=True):
     words: str = ""
     moved: int = 0
     form: str = ""
+
+    @property
+    def corrects(self) -> bool:
+        """Whether it corrects what was told before."""
+        return any(isinstance(fact, Correction) for fact in self.facts)
 
 
 def tell(told_in: Scene, line: str) -> Told:

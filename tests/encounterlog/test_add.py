@@ -16,6 +16,8 @@ from encounterlog.reading.logs import Log
 from encounterlog.writing import raised, telling
 from encounterlog.writing.telling import joined
 from projections.grammar import forms
+from projections.grammar.table import Table
+from projections.grammar.telling import Told
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.support import encounter, opened
 
@@ -103,6 +105,36 @@ def test_questions_and_help_write_nothing(ford: Path) -> None:
     assert encounter("add", ford, "?m", "xyz").exit_code == 2
     assert encounter("add", ford).exit_code == 2
     assert ford.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin", "code"), [(("add", "u"), "", 5), (("play",), "u\n", 4)], ids=["add", "play"]
+)
+@pytest.mark.parametrize("line", ["u", "undo a slip", "strike -1"])
+def test_what_was_the_last_line_is_not_taken_back_once_another_writer_came_first(
+    ford: Path, words: tuple[str, ...], stdin: str, code: int, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meant, calls = Table.tell, list[str]()
+
+    def late(table: Table, told: str) -> Told:
+        found = meant(table, told)
+        calls.append(told)
+        if len(calls) == 1:
+            encounter("append", ford, stdin='{"type":"noted","text":"by another writer"}')
+        return found
+
+    monkeypatch.setattr(Table, "tell", late)
+    verb, *rest = (line if word == "u" else word for word in words)
+    done = encounter(verb, ford, *rest, stdin=stdin.replace("u", line))
+    assert (done.exit_code, "by another writer" in done.stderr) == (code, True)
+    assert [type(record.event).__name__ for record in Log(str(ford))][-1] == "Noted"
+
+
+def test_who_joins_under_a_name_that_somebody_has_is_said_to_be_another_one(ford: Path) -> None:
+    says = "mira-2 is another Mira, beside mira; u takes back who was not meant to join again"
+    assert says in encounter("add", ford, "join", "Mira", "party", "hp=9").stdout
+    assert "another" not in encounter("add", ford, "join", "Mirabel", "party", "hp=9").stdout
+    assert "another" not in encounter("add", ford, "join", "goblin*2", "foes", "hp=5").stdout
 
 
 def test_after_and_secret_are_kept(ford: Path) -> None:

@@ -16,6 +16,8 @@ import encounterlog as el
 import projections
 from encounterlog import api
 from eventstore.jsonl import JsonlStore
+from projections.grammar.table import Table
+from projections.grammar.telling import Told
 from tests.encounterlog.support import environment
 
 ROOT = Path(__file__).parents[2]
@@ -103,6 +105,65 @@ def test_an_anchor_of_another_log_is_no_place_in_this_one(log: el.Log, folder: P
     other.append([{"type": "noted", "text": "x"}, {"type": "noted", "text": "y"}])
     with pytest.raises(el.WrongVersion):
         log.append(el.RoundStarted(round=1), after=other.head)
+
+
+def test_a_line_that_takes_back_the_last_one_is_not_told_again_after_another_writer(
+    log: el.Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log.tell("ada -1")
+    meant = Table.tell
+
+    def late(table: Table, line: str) -> Told:
+        found = meant(table, line)
+        monkeypatch.undo()
+        log.append({"type": "noted", "text": "by another writer"})
+        return found
+
+    monkeypatch.setattr(Table, "tell", late)
+    with pytest.raises(el.WrongVersion):
+        log.tell("u")
+    assert log.head.seq == 5
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"after": "x"}, "after"),
+        ({"after": True}, "after"),
+        ({"after": 4.0}, "after"),
+        ({"key": 5}, "key"),
+        ({"by": 5}, "by"),
+    ],
+    ids=str,
+)
+def test_arguments_of_another_type_are_refused_as_the_api_refuses(
+    log: el.Log, given: dict[str, Any], field: str
+) -> None:
+    says = f"^{field}: is .*, got {type(given[field]).__name__}$"
+    with pytest.raises(el.Malformed, match=says):
+        log.append({"type": "noted", "text": "x"}, **given)
+    with pytest.raises(el.Malformed, match=says):
+        log.tell("ada -1", **given)
+    assert log.head.seq == 3
+
+
+@pytest.mark.parametrize("facts", [None, 5], ids=str)
+def test_what_is_no_fact_is_refused_by_logs_and_forks(log: el.Log, facts: Any) -> None:
+    for each in (log, log.fork()):
+        with pytest.raises(el.Malformed, match=r"^facts: is facts, or a list of them, got "):
+            each.append(facts)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"ruleset": 5}, {"ruleset": None}, {"ruleset": "plain", "options": 5}, {"ruleset": "plain", "by": 5}],
+    ids=str,
+)
+def test_a_log_is_made_of_no_argument_of_another_type(folder: Path, given: dict[str, Any]) -> None:
+    with pytest.raises(el.Malformed, match=r"^(ruleset|options|by): is .*, got (int|NoneType)$"):
+        el.new(folder / "a.jsonl", **given)
+    with pytest.raises(el.Malformed, match=r"^by: is text, got int$"):
+        el.open(folder / "a.jsonl", by=5)  # type: ignore[arg-type]
 
 
 def test_a_key_makes_an_append_repeatable(log: el.Log) -> None:

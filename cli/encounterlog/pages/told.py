@@ -20,6 +20,7 @@ def lines(written: Written) -> Iterator[str]:
     first = written.done.written.first if written.done else 0
     yield from facts(written.told, written.table.done.state, first)
     yield from _names_that_are_words(written.told, written.table.done.state.rules)
+    yield from _names_that_are_taken(written.told, written.table.done.state)
 
 
 def _names_that_are_words(told: Told, rules: Ruleset) -> Iterator[str]:
@@ -30,6 +31,14 @@ def _names_that_are_words(told: Told, rules: Ruleset) -> Iterator[str]:
         for name in dict.fromkeys((who, called)):
             if name in words:
                 yield f"{name} is also a word of the grammar: as a name it stands behind a colon, :{name}"
+
+
+def _names_that_are_taken(told: Told, state: State) -> Iterator[str]:
+    """Yield of each who joins under a name that somebody else has that they are another one."""
+    for who, called in _joining(told):
+        same = [one.id for one in state.here() if one.name == called and one.id != who]
+        if same:
+            yield f"{who} is another {called}, beside {', '.join(same)}; u takes back who was not meant to join again"
 
 
 def facts(told: Told, state: State, first: int) -> Iterator[str]:

@@ -11,7 +11,6 @@ from encounterlog.reading.logs import Log, explained, tolerant
 from encounterlog.writing import raised
 from encounterlog.writing.trying import Done, mended, overtaken, tries
 from eventstore.errors import WrongVersion
-from eventstore.events import Correction
 from eventstore.form import visible
 from eventstore.record import Draft
 from eventstore.store import Mode
@@ -39,8 +38,7 @@ def taken(written: Written, done: Done) -> list[Finding]:
     """Take the facts that were written into the table, and report the findings that they raise."""
     table, looking = written.table, written.looking
     table.take(done.written.records)
-    corrects = any(isinstance(draft.event, Correction) for draft in done.drafts)
-    return raised.report(done, (lambda: looking.audited(table)) if looking and not corrects else None)
+    return raised.report(done, (lambda: looking.audited(table)) if looking and not written.told.corrects else None)
 
 
 def joined(words: Sequence[str]) -> str:
@@ -82,7 +80,8 @@ def tell(
 ) -> Written:
     """Tell a line against the log and append its facts as one batch; raise Failure if it cannot be told.
 
-    If another writer comes first, the line is told again, against the log as it is then, unless `after` forbids it.
+    If another writer comes first, the line is told again, against the log as it is then, unless `after` forbids it. One that
+    corrects is not: what was the last line when it was told is not the last any more.
     """
     for _ in tries():
         table, looking = _looked_at(log, roll)
@@ -95,7 +94,7 @@ def tell(
             written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode)
             return Written(told, table, Done(mended(log, written), written, drafts, log), looking)
         except WrongVersion:
-            if after is not None:
+            if after is not None or told.corrects:
                 raise
             log = log.anew()
     raise overtaken(log)
