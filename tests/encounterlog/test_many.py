@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import os
 import signal
+import stat
 import subprocess
 import sys
 import urllib.request
@@ -353,6 +354,28 @@ def test_with_resume_only_logs_that_changed_are_audited_again(campaign: Path, fo
     anew = encounter("audit", folder, "--json", "--jobs", 1, "--out", folder / "g.parquet")
     assert lines(anew.stdout) == lines(second.stdout)
     assert counted(folder / "g.parquet") == counted(folder / "f.parquet")
+
+
+def test_the_findings_of_a_later_run_keep_a_link_and_who_may_read_them(campaign: Path, folder: Path) -> None:
+    words = ["audit", campaign, "--jobs", 1, "--out", folder / "f.parquet"]
+    encounter(*words)
+    found = (folder / "f.parquet").rename(folder / "kept.parquet")
+    found.chmod(0o600)
+    number = counted(found)
+    found.write_bytes(b"")
+    (folder / "f.parquet").symlink_to(found.name)
+    encounter(*words, "--resume")
+    assert (folder / "f.parquet").is_symlink()
+    assert (counted(found), stat.S_IMODE(found.stat().st_mode)) == (number, 0o600)
+
+
+@pytest.mark.parametrize("name", ["f.parquet", "f.parquet.lines"])
+def test_findings_take_the_place_of_no_pipe(campaign: Path, folder: Path, name: str) -> None:
+    os.mkfifo(folder / name)
+    done = encounter("audit", campaign, "--jobs", 1, "--out", folder / "f.parquet", "--resume")
+    assert (done.exit_code, done.stdout) == (4, "")
+    assert f"{name}: is not an ordinary file" in done.stderr
+    assert (folder / name).is_fifo()
 
 
 def test_a_run_that_was_stopped_goes_on_where_it_was(campaign: Path, folder: Path) -> None:

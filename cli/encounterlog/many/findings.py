@@ -13,6 +13,7 @@ import msgspec
 from msgspec import structs
 
 from encounterlog.edge.failures import NOT_WRITTEN, USAGE, Failure
+from encounterlog.edge.replacing import check_ordinary, replaced
 from encounterlog.exporters.parquet import library
 from encounterlog.many.checking import AuditedLog, Task
 from encounterlog.many.places import shown
@@ -44,9 +45,10 @@ class Findings:
         self._known: dict[str, Known] = {}
         self._listed: list[int] = []
         """Where the lines of this run begin, in the order of its logs; their names may look the same."""
-        for path in () if resume else (out, self._lines):
-            if path.exists() or path.is_symlink():
+        for path in (out, self._lines):
+            if not resume and (path.exists() or path.is_symlink()):
                 raise Failure(USAGE, f"{path} is already there", "choose another name, or go on with it: --resume")
+            check_ordinary(path)
         try:
             self._file: BinaryIO = self._lines.open("a+b")
         except OSError as error:
@@ -78,11 +80,9 @@ class Findings:
 
         kinds = {name: pa.int64() for name in WHOLE} | {"because": pa.list_(pa.int64())}
         schema = pa.schema([(name, kinds.get(name, pa.string())) for name in (*OF_LOG, *OF_FINDING)])
-        part = self._out.with_name(f".{self._out.name}.part")
-        with self._parquet.ParquetWriter(part, schema) as writer:
+        with replaced(self._out) as beside, self._parquet.ParquetWriter(beside, schema) as writer:
             for rows in _grouped(self._rows()):
                 writer.write_batch(pa.RecordBatch.from_pylist(rows, schema))
-        part.replace(self._out)
         self._file.close()
 
     def _at(self, offset: int) -> AuditedLog:

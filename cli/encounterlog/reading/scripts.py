@@ -4,6 +4,7 @@ from pathlib import Path
 
 from encounterlog.edge.chance import roller
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
+from encounterlog.edge.replacing import replaced
 from encounterlog.wording.layout import count
 from eventstore.form import visible
 from eventstore.record import Draft
@@ -88,13 +89,7 @@ def replace(file: Path, text: str) -> None:
     Raise Failure if that fails, and for what is no ordinary file.
     """
     try:
-        place = file.resolve(strict=True)
-        if not place.is_file():
-            raise Failure(REFUSED, f"{visible(str(file))}: is not an ordinary file", "put the script into one first")
-        beside = place.with_name(f".{place.name}.new")
-        beside.touch(0o600)
-        beside.write_text(text, "utf-8")
-        beside.chmod(place.stat().st_mode & 0o777)
-        beside.replace(place)
+        with replaced(file) as beside:
+            beside.write_text(text, "utf-8")
     except OSError as error:
         raise Failure(REFUSED, f"{visible(str(file))}: {str(error.strerror).lower()}") from None
