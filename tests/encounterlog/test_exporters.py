@@ -384,19 +384,37 @@ def test_foundry_gets_no_markup_and_nothing_to_roll(attacked: Path) -> None:
 def test_verify_tells_whether_an_export_still_belongs_to_the_log(log: Path, folder: Path, kind: str) -> None:
     assert encounter("export", kind, log, "--to", "out").exit_code == 0
     done = encounter("verify", log, "--export", "out")
-    assert (done.exit_code, "out was made from this log as it is now\n" in done.stdout) == (0, True)
+    assert (done.exit_code, "out names the head of this log as it is now\n" in done.stdout) == (0, True)
     append(log, '{"type":"noted","text":"later"}')
     done = encounter("verify", log, "--export", "out")
-    assert (done.exit_code, "from this log at record 110; 1 record came since\n" in done.stdout) == (0, True)
+    assert (done.exit_code, "of this log at record 110; 1 record came since\n" in done.stdout) == (0, True)
     done = encounter("verify", quarrel(folder / "other.jsonl"), "--export", "out")
     assert (done.exit_code, "out was not made from this log" in done.stdout) == (1, True)
+    assert "not checked" not in done.stdout
     assert json.loads(encounter("verify", log, "--export", "out", "--json").stdout)["anchor"] == "matches"
+
+
+def test_the_time_before_the_first_round_is_no_round_of_the_statistics(folder: Path) -> None:
+    log = quarrel(folder / "quarrel.jsonl")
+    fought = {one["round"] for one in json.loads(encounter("stats", log, "--json").stdout)["statistics"]}
+    assert 0 in fought
+    first = encounter("stats", log).stdout.partition("\n")[0]
+    assert re.fullmatch(rf"{len(fought) - 1} rounds?: .*, and before the first", first)
+    assert encounter("stats", log, "--round", "0").stdout.startswith("0 rounds: none\n")
+
+
+def test_verify_says_that_what_else_an_export_says_is_not_checked(log: Path, folder: Path) -> None:
+    assert encounter("export", "markdown", log, "--to", "out").exit_code == 0
+    out = folder / "out"
+    out.write_text(out.read_text("utf-8") + "\nOgre took 999 damage\n", "utf-8")
+    done = encounter("verify", log, "--export", "out")
+    assert (done.exit_code, "what else out says was not checked\n" in done.stdout) == (0, True)
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "script"])
 def test_verify_finds_the_head_of_a_log_and_of_a_script(log: Path, kind: str) -> None:
     assert encounter("export", kind, log, "--to", "out").exit_code == 0
-    assert "out was made from this log as it is now\n" in encounter("verify", log, "--export", "out").stdout
+    assert "out names the head of this log as it is now\n" in encounter("verify", log, "--export", "out").stdout
 
 
 @pytest.mark.parametrize("kind", EXPORTERS)
@@ -413,7 +431,7 @@ def test_no_text_in_a_log_passes_for_the_head(folder: Path, kind: str) -> None:
     ]
     log = log_of(folder / "a.jsonl", words, "plain", title=f'"head": "1:{"1" * 64}"')
     assert encounter("export", kind, log, "--to", "out").exit_code == 0
-    assert "out was made from this log as it is now\n" in encounter("verify", log, "--export", "out").stdout
+    assert "out names the head of this log as it is now\n" in encounter("verify", log, "--export", "out").stdout
 
 
 @pytest.mark.parametrize(
@@ -562,7 +580,7 @@ def test_logs_of_every_kind_go_out(folder: Path, kind: str, name: str) -> None:
     (folder / "a.jsonl").write_bytes(LOGS[name])
     done = encounter("export", kind, "a.jsonl", "--to", "out")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert "made from this log as it is now" in encounter("verify", "a.jsonl", "--export", "out").stdout
+    assert "names the head of this log as it is now" in encounter("verify", "a.jsonl", "--export", "out").stdout
 
 
 @pytest.mark.parametrize("kind", TELLING)

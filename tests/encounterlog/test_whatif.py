@@ -30,6 +30,12 @@ def test_a_fork_shows_what_would_differ_and_leaves_the_log_as_it_is(log: Path) -
     assert fingerprint(log) == before
 
 
+def test_a_field_that_changes_is_written_as_for_amend(log: Path) -> None:
+    asked = [encounter("whatif", log, "--amend", "3", form, "--json") for form in ("amount=1", '{"amount":1}')]
+    assert [done.exit_code for done in asked] == [0, 0]
+    assert asked[0].stdout == asked[1].stdout
+
+
 def test_corrections_of_all_kinds_go_together(log: Path) -> None:
     more = (
         "--strike",

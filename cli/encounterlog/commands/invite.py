@@ -9,6 +9,7 @@ from encounterlog.edge.failures import FINE, USAGE, Failure
 
 if TYPE_CHECKING:
     from encounterlog.edge.shelves import Role
+    from encounterlog.reading.logs import Log
 
 
 @click.command(
@@ -44,6 +45,8 @@ def command(
 
     FILE is a log in the folder that is served; the token is kept beside it, as a digest. With a URL, the service there is
     asked, with the token of a game master in ENCOUNTER_TOKEN.
+
+    A combatant may join after the invitation; one of a FILE who has not yet is noted.
     """
     from encounterlog.edge import output
 
@@ -73,6 +76,7 @@ def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
             USAGE, f"a part that serves is missing: {error.name}", "pip install 'encounterlog[serve]'"
         ) from None
     from encounterlog.edge.shelves import shelf_of
+    from encounterlog.reading.logs import Log
     from eventstore.errors import NotThere
     from eventstore.form import nearest
 
@@ -85,11 +89,24 @@ def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
         error.hint = nearest(name, shelf.names())
         raise
     store.head()
+    _note_absent(Log(address, store=store), wanted["combatants"])
     own, log = tuple(wanted["combatants"]), identity(store)
     text, token = mint(wanted["role"], name, combatants=own, by=wanted["by"], writes=wanted["writes"], log=log)
     shelf.tokens.add(token)
     link = f"{base.rstrip('/')}/join#{bodies.quoted(name)}:{text}"
     return about(token) | {"token": text, "link": link}
+
+
+def _note_absent(log: "Log", combatants: list[str]) -> None:
+    """Note combatants who have not joined; they may be misspelt, or join later."""
+    from encounterlog.edge import output
+    from encounterlog.reading.logs import replayed
+    from eventstore.form import nearest
+
+    known = replayed(log).state.combatants if combatants else {}
+    for who in combatants:
+        if who not in known:
+            output.notes([f"note: no combatant {who} has joined so far", *filter(None, [nearest(who, known)])])
 
 
 def _asked(address: str, wanted: dict[str, Any]) -> dict[str, Any]:

@@ -112,11 +112,12 @@ def _of_export(out: Path | None, head: Anchor | None, found: Verified) -> list[s
     later = found.records - head.seq
     since = f" at record {head.seq}; {count(later, 'record')} came since" if later else " as it is now"
     says = {
-        "matches": f"{out} was made from this log{since}",
+        "matches": f"{out} names the head of this log{since}",
         "not reached": f"{out} was made from a log with {count(head.seq, 'record')}; this one cannot be read so far",
     }
     never = f"{out} was not made from this log: no record {head.seq} of it has that hash"
-    return wrap(says.get(found.anchor, never))
+    unchecked = [f"what else {out} says was not checked"] if found.anchor == "matches" else []
+    return [line for words in (says.get(found.anchor, never), *unchecked) for line in wrap(words)]
 
 
 def _unchecked(file: Address) -> list[str]:

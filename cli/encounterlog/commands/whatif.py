@@ -10,14 +10,15 @@ from projections.time import Where
 
 @click.command(
     epilog="\b\nencounter whatif ford.jsonl --strike 19\n"
-    "encounter whatif ford.jsonl --amend 19 '{\"amount\": 1}'\n"
+    "encounter whatif ford.jsonl --amend 19 amount=1\n"
+    'encounter whatif ford.jsonl --amend 19 \'{"amount": 1, "target": "bo"}\'\n'
     "encounter whatif ford.jsonl --option missile-initiative=win-only --save other.jsonl"
 )
 @options.file
 @click.option("--strike", "strikes", multiple=True, type=options.Whole(), metavar="N", help="Without record N.")
 @click.option(
     "--amend", "amends", multiple=True, nargs=2, type=(options.Whole(), str), metavar="N EVENT",
-    help="With this fact, or these fields of it, in place of record N.",
+    help="With this fact, these fields of it or FIELD=VALUE, in place of record N.",
 )  # fmt: skip
 @click.option(
     "--insert-after", "inserts", multiple=True, nargs=2, type=(options.Whole(), str), metavar="N EVENT",

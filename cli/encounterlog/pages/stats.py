@@ -17,10 +17,17 @@ def page(tallies: Iterable[Tally]) -> list[str]:
     called = labels((who, rounds[-1].name) for who, rounds in found.items())
     numbers = sorted({one.round for rounds in found.values() for one in rounds})
     return [
-        heading(f"{count(len(numbers), 'round')}: {', '.join(map(str, numbers)) or 'none'}"),
+        heading(_rounds(numbers)),
         *table([COLUMNS, *(_row(called[who], rounds) for who, rounds in found.items())]),
         *(line for who, rounds in found.items() for line in _with(called, who, rounds)),
     ]
+
+
+def _rounds(numbers: list[int]) -> str:
+    """Return in words of which rounds the page is; 0 is the time before the first, and no round."""
+    rounds = [number for number in numbers if number]
+    said = f"{count(len(rounds), 'round')}: {', '.join(map(str, rounds)) or 'none'}"
+    return f"{said}, and before the first" if rounds and 0 in numbers else said
 
 
 def _row(name: str, rounds: list[Tally]) -> tuple[object, ...]:

@@ -1,6 +1,7 @@
 """Forks of a log: what is corrected or read otherwise in them, in memory; and a fork saved as a log of its own."""
 
 import json
+import re
 import secrets
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +12,7 @@ from encounterlog.edge.clock import now
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.edge.stores import fork_store
 from encounterlog.reading.logs import Log, explained, replayed
-from encounterlog.writing import appending
+from encounterlog.writing import appending, correcting
 from encounterlog.writing.opening import choices
 from eventstore.address import Address
 from eventstore.errors import Malformed
@@ -33,7 +34,7 @@ def fork_of(
     """Return what is different in a fork, with its corrections as drafts; raise Failure for what a log would refuse."""
     options = choices(find(replayed(log).state.rules.key), chosen)
     facts: list[dict[str, Any]] = [{"type": "struck", "event": seq} for seq in strikes]
-    facts += [{"type": "amended", "event": seq, "replacement": _fact(text)} for seq, text in amends]
+    facts += [{"type": "amended", "event": seq, "replacement": _fields(text)} for seq, text in amends]
     facts += [{"type": "inserted", "after": seq, "fact": _fact(text)} for seq, text in inserts]
     if not facts and not options:
         raise Failure(
@@ -57,6 +58,11 @@ def differing(log: Log, fork: Fork, where: Where | None) -> tuple[Account, Accou
         told = Account(log, where, start)
         other = Account(forked(told.records, fork), where, start)
     return told, other, differences(told, other, start)
+
+
+def _fields(text: str) -> Any:
+    """Return a fact, or those of its fields that change, as JSON or as FIELD=VALUE; raise Failure."""
+    return correcting.fields([text]) if re.match(r"[\w.]+=", text) else _fact(text)
 
 
 def _fact(text: str) -> Any:
