@@ -52,9 +52,9 @@ class Names:
 
 
 def _key(found: Derived[Any]) -> int:
-    """Return what two readings of the same value have in common: their reason, or the changes of its pool."""
+    """Return what two readings of the same value have in common: their reason, or the changes of its pool alone."""
     of = found.because.of
-    if len(of) == 1 and isinstance(of[0], Changes):
+    if len(of) == 1 and isinstance(of[0], Changes) and not found.because.events:
         return id(of[0].changes)
     return id(found.because)
 

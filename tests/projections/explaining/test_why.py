@@ -13,6 +13,7 @@ from projections.folds.addresses import addresses, derived
 from projections.judging.audit import audit
 from projections.proving.proof import records_of
 from projections.time import Where
+from tests.projections.logs import hit, joins, records
 from tests.projections.stage import encounters, one_in
 
 EACH = 18
@@ -144,3 +145,16 @@ def test_a_number_that_is_a_sum_names_its_terms(key: str, field: str, named: tup
                 assert all(total == number for total, number in found)
                 return
     pytest.fail(f"no {field} of {key} names {named}")
+
+
+def test_a_number_that_rests_on_the_changes_of_a_pool_does_not_go_by_its_name() -> None:
+    options = {"death-roll": "brutality", "brutality-damage": "hp-lost"}
+    facts = (joins("ana", 10), joins("bo"), hit("ana", 4), hit("ana", 7, source="bo"))
+    told = Telling(records(*facts, ruleset="definition-master", options=options), None)
+    answer = why(told, "ana.death-dc", variants=False)
+    assert answer is not None
+    assert answer.value == 16
+    assert {each.address: each.value for each in nodes(answer.tree) if each.address.endswith("hp")} in (
+        {},
+        {"ana.hp": 0},
+    )
