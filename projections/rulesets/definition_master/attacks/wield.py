@@ -112,13 +112,12 @@ def drops(state: MasterState, who: str, seq: int) -> None:
 # ---------------------------------------------------------------- training
 
 
-@derives("untrained.weapon-no-threat", "untrained.weapon-penalty")
 def untrained_with(state: MasterState, who: str, weapon: Weapon | None = None) -> Derived[str] | None:
     """Return the weapon in somebody's hand, or this one, if it is not trained with it."""
     one, weapon = state.combatants[who], weapon or weapon_in_hand(state, who)
     if weapon is None or not names(weapon.name, one.sheet.untrained):
         return None
-    return Derived(weapon.name, Because(untrained_with.rules, (*one.records("untrained"), *since(state, who))))
+    return Derived(weapon.name, Because((), (*one.records("untrained"), *since(state, who))))
 
 
 @derives("untrained.armor-check-penalty")
