@@ -141,7 +141,7 @@ def _normal_value(name: str, item: Any) -> Any:
 
 def _normal(name: str, text: str) -> str:
     if not text.isascii() and re.search(_SURROGATE, text):
-        raise Malformed(name, "has half of a surrogate pair")
+        raise Malformed(name, "has bytes that are not UTF-8, or half of a surrogate pair")
     return composed(text)
 
 

@@ -143,7 +143,7 @@ def addresses(state: State) -> Iterator[str]:
 
 def no_value(state: State, address: str) -> str:
     """Return a sentence that there is no such value, with the address that may be meant; a field needs its owner."""
-    hint = nearest(address, addresses(state)) or _whose(state, address)
+    hint = nearest(address, addresses(state)) or nearest(address, state.combatants) or _whose(state, address)
     return f"there is no value {address} here{f' ({hint})' if hint else ''}"
 
 

@@ -11,6 +11,8 @@ from projections.state import State
 
 _MEASURE = r"\d+(ft|m|sq)"
 _FIELD = r"([a-z_]+)=(.+)"
+_TOTAL = r"([^=]+)=-?\d+(?:\.\d\d)?"
+_ROLL = r"[^=]*[^=\d]\d+"
 
 
 def hinted(error: Untold, state: State, table: Forms, tokens: list[Token]) -> Untold:
@@ -19,6 +21,10 @@ def hinted(error: Untold, state: State, table: Forms, tokens: list[Token]) -> Un
     if divided:
         return Untold(
             divided.end, "a line says one thing, and ; divides nothing", "write what follows on a line of its own"
+        )
+    if (mixed := _mixed(state, tokens)) is not None:
+        return Untold(
+            mixed.start + 1, "dice and totals for initiative do not stand in one line", "write a line for each"
         )
     hint = next((hint for hint in _hints(error, state, table, tokens) if hint), error.hint)
     return Untold(error.column, error.why, hint)
@@ -53,6 +59,18 @@ def _hints(error: Untold, state: State, table: Forms, tokens: list[Token]) -> It
         typed, meant = first.text.casefold(), {word: word for word in words} | slots
         close = closest(typed, [*state.combatants, *meant])
         yield nearest(typed, meant) if close in meant else ""
+
+
+def _mixed(state: State, tokens: list[Token]) -> Token | None:
+    """Return the first total behind dice, or the first die behind totals, in a line that is all initiative."""
+    rolls = tokens[1:] if tokens[0].text == "i" and not tokens[0].quoted else tokens
+    totals = [
+        each for each in rolls if (found := re.fullmatch(_TOTAL, each.text)) and names.combatants(state, found[1])
+    ]
+    dice = [each for each in rolls if re.fullmatch(_ROLL, each.text) and not names.combatants(state, each.text)]
+    if not (totals and dice and len(totals) + len(dice) == len(rolls)):
+        return None
+    return max(totals[0], dice[0], key=lambda each: each.start)
 
 
 def _nearest_form(table: Forms, tokens: list[Token]) -> Form:

@@ -181,7 +181,8 @@ class Matcher:
             is_dice = re.match(r"\d*d[\d%]", token.text) is not None
             if isinstance(node, Slot) and node.kind in ("die", "dice", "amount"):
                 vague, loose = False, not is_dice
-            self.fail(at, error, 0 if vague else 1 if loose else 3 if is_dice else 2)
+            named = isinstance(node, Pair) and error.column > token.start + 1  # what follows the name is wrong
+            self.fail(at, error, 0 if vague else 1 if loose else 3 if is_dice or named else 2)
 
     def _pair(self, node: Pair, token: Token) -> Values:
         """Read a token such as p5: the shortest end that is a value, behind a name."""
@@ -200,7 +201,7 @@ class Matcher:
                 first = self._read(node.first.kind, Token(named, token.start, token.end))
                 return {node.first.name: first, node.second.name: self._read(node.second.kind, inner)}
             except Untold as error:
-                problem = problem or error
+                problem = max(problem or error, error, key=lambda each: each.column)  # behind a name that is right
         hint = f"the number stands right behind the name, such as {token.text[:20] if token.text.isalpha() else 'p'}5"
         raise problem or Untold(token.start + 1, f"{token.text[:40]} is not a name with a number", hint)
 

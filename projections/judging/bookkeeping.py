@@ -189,7 +189,7 @@ def resources_stay_within_the_limit(state: State, fact: Occurrence[ResourceChang
 
 
 def _too_far() -> Breach:
-    return Breach("the points would go beyond what a log can hold", f"±{LARGEST}")
+    return Breach(f"the points would go beyond what a log can hold, ±{LARGEST:,}")
 
 
 @check("log.statement", on=ResourceChanged)

@@ -65,7 +65,10 @@ REFUSED: dict[str, tuple[str, str]] = {
     "a list": ("[]", "line 1: is not a JSON object"),
     "two objects": ("{} {}", "line 1: not JSON: extra data at column 4\n      hint: one JSON object a line"),
     "a NUL": ('{"type":"noted","text":"\0"}', "line 1: not JSON"),
-    "half a letter": ('{"type":"noted","text":"\\ud800"}', "line 1, text: has half of a surrogate pair"),
+    "half a letter": (
+        '{"type":"noted","text":"\\ud800"}',
+        "line 1, text: has bytes that are not UTF-8, or half of a surrogate pair",
+    ),
     "a byte order mark": ('\ufeff{"type":"round_ended"}', "line 1: begins with a byte order mark"),
     "a sheet of another game": (
         json.dumps(JOIN | {"sheet": {"hp": 8, "hitpoints": 8}}),

@@ -101,6 +101,8 @@ def test_the_addresses_of_a_state_all_name_values() -> None:
 
 def test_a_field_without_its_owner_is_answered_with_the_form_of_its_address() -> None:
     state = play(joins("aurelian-of-the-long-name"))
+    assert no_value(state, "ada") == "there is no value ada here"
+    assert no_value(play(joins("ada")), "dda") == "there is no value dda here (did you mean ada?)"
     assert no_value(state, "hp") == "there is no value hp here (say <who>.hp)"
     assert no_value(state, "zzzz") == "there is no value zzzz here"
 

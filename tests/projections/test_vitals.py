@@ -206,6 +206,9 @@ def test_log_limit_points_stop_at_what_a_log_can_hold_and_the_audit_says_so() ->
     told = (joins("ulf"), temporary, temporary)
     assert play(*told, options={"temporary-points": "add"}).combatants["ulf"].temp == LARGEST
     assert rules(*told, options={"temporary-points": "add"}) == [("log.limit", 4)]
+    (one,) = findings(*told, options={"temporary-points": "add"})
+    assert one.says == "the points would go beyond what a log can hold, ±9,007,199,254,740,991"
+    assert (one.expected, one.found) == ("", "")
 
 
 def test_log_limit_holds_for_resources_too() -> None:

@@ -18,7 +18,7 @@ from eventstore.chain import Anchor
     "--older-than",
     "days",
     metavar="DAYS",
-    type=click.IntRange(1, 36_500),
+    type=options.Whole(1, 36_500),
     help="Of a database: all logs to which nothing was added for so many days.",
 )
 @click.option("--yes", is_flag=True, help="With --older-than: remove them; otherwise they are only listed.")

@@ -25,7 +25,7 @@ def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
         flag,
         field,
         envvar=f"ENCOUNTER_{flag.strip('-').replace('-', '_').upper()}",
-        type=click.IntRange(1) if isinstance(default, int) else click.FloatRange(0.1),
+        type=options.Whole(1) if isinstance(default, int) else options.Seconds(),
         default=default,
         show_default=True,
         help=says,
@@ -40,7 +40,7 @@ def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
 @click.option(
     "--port",
     envvar="ENCOUNTER_PORT",
-    type=click.IntRange(0, 65535),
+    type=options.Whole(0, 65535),
     default=8317,
     show_default=True,
     help="The port; 0 takes a free one.",

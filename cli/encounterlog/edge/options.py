@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     _Where = click.ParamType[Where]
     _Anchor = click.ParamType[Anchor]
     _Whole = click.ParamType[int]
+    _Seconds = click.ParamType[float]
 else:  # before click 8.4 it takes no type
-    _Where = _Anchor = _Whole = click.ParamType
+    _Where = _Anchor = _Whole = _Seconds = click.ParamType
 
 
 class Point(_Where):
@@ -101,17 +102,38 @@ class FilePath(click.Path):
 
 
 class Whole(_Whole):
-    """The parameter type of a whole number from 0."""
+    """The parameter type of a whole number within limits."""
 
     name = "N"
 
+    def __init__(self, least: int = 0, most: int | None = None) -> None:
+        self._least, self._most = least, most
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Turn text into a whole number."""
-        if re.fullmatch(r"[0-9]{1,15}", str(value)):
-            return int(value)
-        where = f"{param.opts[0]}: " if param else ""
-        hint = f"{ctx.command_path} --help" if ctx else ""
-        raise Failure(USAGE, f"{where}'{str(value)[:40]}' is not a whole number from 0", hint)
+        number = int(value) if re.fullmatch(r"[0-9]{1,15}", str(value)) else -1
+        if number >= self._least and (self._most is None or number <= self._most):
+            return number
+        up_to = "" if self._most is None else f" to {self._most:,}"
+        raise _refused(value, f"a whole number from {self._least}{up_to}", param, ctx)
+
+
+class Seconds(_Seconds):
+    """The parameter type of a time in seconds, from a tenth on."""
+
+    name = "SECONDS"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Turn text into a number of seconds."""
+        if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", str(value)) and float(value) >= 0.1:
+            return float(value)
+        raise _refused(value, "a number of seconds from 0.1", param, ctx)
+
+
+def _refused(value: object, says: str, param: click.Parameter | None, ctx: click.Context | None) -> Failure:
+    """Return the failure of a value that is not what it has to be."""
+    where = f"{param.opts[0]}: " if param else ""
+    return Failure(USAGE, f"{where}'{str(value)[:40]}' is not {says}", f"{ctx.command_path} --help" if ctx else "")
 
 
 def _check_by(_ctx: click.Context, _param: click.Parameter, value: str) -> str:

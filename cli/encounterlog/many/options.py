@@ -24,7 +24,7 @@ class How(NamedTuple):
     resume: bool = False
 
 
-jobs = click.option("--jobs", type=click.IntRange(1), metavar="N", help="How many workers; by default one a processor.")
+jobs = click.option("--jobs", type=options.Whole(1), metavar="N", help="How many workers; by default one a processor.")
 engine = click.option("--engine", type=click.Choice(tuple(ENGINES)), help=f"What the workers are. {_RUNS_ON}.")
 scheduler = click.option("--scheduler", metavar="ADDR", help="Join the Dask cluster of this scheduler.")
 out = click.option(

@@ -3,6 +3,7 @@
 import pytest
 
 from projections.grammar.table import Table
+from projections.grammar.tokens import Untold
 from tests.projections.grammar.test_scene import heard
 from tests.projections.test_grammar import fight, refusal, table
 
@@ -37,6 +38,26 @@ def ford() -> Table:
 )
 def test_a_line_that_cannot_be_told_gets_the_hint_that_fits_it(ford: Table, line: str, hint: str) -> None:
     assert refusal(ford, line)[1].endswith(f"; {hint}")
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "why"),
+    [
+        ("i b14 o=12", 7, "dice and totals for initiative do not stand in one line"),
+        ("i g=12 o14", 8, "dice and totals for initiative do not stand in one line"),
+        ("b14 o=12", 5, "dice and totals for initiative do not stand in one line"),
+        ("i b-5", 4, "-5 has a sign, and none belongs here"),
+        ("i f-5", 4, "-5 has a sign, and none belongs here"),
+        ("i b99999999999999999", 4, "99999999999999999 is too large a number"),
+        ("i b1234567890", 4, "1234567890 is too large a number"),
+        ("i zzz-5", 3, "there is no side zzz-"),
+    ],
+)
+def test_what_is_wrong_with_an_initiative_is_said_of_what_is_wrong(line: str, column: int, why: str) -> None:
+    at = heard(fight("plain"), "r")
+    with pytest.raises(Untold) as caught:
+        at.tell(line)
+    assert (caught.value.column, caught.value.why) == (column, why)
 
 
 @pytest.mark.parametrize(
