@@ -34,7 +34,7 @@ def the_act(_state: MasterState, fact: Told) -> MasterAct | None:
 
 
 def is_act(state: MasterState, fact: Told) -> bool:
-    """Say whether a fact is an act of its own: a roll belongs to its act, and who is moved does not move."""
+    """Say whether a fact is an act of its own: a roll belongs to its act, and who is moved, and pays nothing, does not move."""
     event, who = fact.event, fact.event.combatant
     match event:
         case AttackRolled():
@@ -42,7 +42,7 @@ def is_act(state: MasterState, fact: Told) -> bool:
         case Moved():
             first = next(iter(causes(state, fact.cause)), None)
             by = event.source or (getattr(first.event, "combatant", who) if first else who)
-            return not event.forced and by == who
+            return not event.forced and (event.cost is not None or by == who)
         case Placed():
             return event.square not in (None, state.combat.squares.get(who, event.square))
     return True
