@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-from msgspec import structs
-
 from projections.address import NOTHING, a_number_or_none, names
 from projections.because import Because, Derived
 from projections.folds import effects as common
@@ -16,7 +14,7 @@ from projections.rulesets.vile_darkness import figures, table
 from projections.rulesets.vile_darkness.concentration import bare_concentration, last_end
 from projections.rulesets.vile_darkness.initiative import delayed, group, has_delayed_before, lows
 from projections.rulesets.vile_darkness.order import left
-from projections.rulesets.vile_darkness.place import expected, is_blow, slot_of, speed_of
+from projections.rulesets.vile_darkness.place import at_work, expected, is_blow, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Casting, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import QUIET, SPELLS, described, entry_of, row_of, segments_of
 from projections.rulesets.vile_darkness.works import COMPLEX, bare_under_way, because_ended, due, under_way
@@ -33,11 +31,9 @@ def act_of(state: VileState, who: str) -> VileAct | None:
 def shown_act(state: VileState, who: str) -> VileAct:
     """Return what somebody did last, or is expected to do."""
     works = [each for each in bare_under_way(state, who) if due(state, each).value.round >= state.clock.round]
-    one = expected(state, state.combatants[who])
     if works:
-        action = structs.replace(one.action, kind=works[-1].kind)
-        return structs.replace(one, action=action, routine=0, work=works[-1].seq)
-    return act_of(state, who) or one
+        return at_work(state, state.combatants[who], works[-1])
+    return act_of(state, who) or expected(state, state.combatants[who])
 
 
 def _group(state: VileState, who: str) -> Derived[Any]:

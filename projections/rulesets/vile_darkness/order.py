@@ -15,7 +15,7 @@ from projections.mechanics.work import BEGUN, SPOILED
 from projections.rulesets.ruleset import OwnPlace, derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import delayed, outside, rolling, standing
-from projections.rulesets.vile_darkness.place import expected, key_of, phase_of, slot_of, speed_of
+from projections.rulesets.vile_darkness.place import at_work, expected, key_of, phase_of, slot_of, speed_of
 from projections.rulesets.vile_darkness.state import LOW, Casting, Key, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import routine_of, row_of, why_row
 from projections.rulesets.vile_darkness.works import due, is_of_round, lengthened, status, takes_up, window
@@ -105,9 +105,7 @@ def to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
         return
     for work in state.works_of.get(one.id, ()):
         if _is_due(state, work):
-            did = expected(state, one)
-            action = structs.replace(did.action, kind=work.kind, name=work.name)
-            yield (True, False, *state.at(work.seq)), structs.replace(did, action=action, work=work.seq)
+            yield (True, False, *state.at(work.seq)), at_work(state, one, work)
     if one.status != "out":
         yield from [((True, True), each) for each in (*idle(state, one), *owed(state, one))]
 

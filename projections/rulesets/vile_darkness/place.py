@@ -331,3 +331,9 @@ def expected(state: VileState, one: Combatant, kind: str = "attack") -> VileAct:
     first = one.sheet.weapons[0].name if one.sheet.weapons else None
     action = said.action if said and not said.withdrawn else Action(kind=kind, name=first)
     return VileAct(0, one.id, action, Point(state.clock.round), low=lows(state, one.id), routine=1)
+
+
+def at_work(state: VileState, one: Combatant, work: Casting) -> VileAct:
+    """Return the act by which work of somebody completes."""
+    did = expected(state, one)
+    return structs.replace(did, action=structs.replace(did.action, kind=work.kind, name=work.name), work=work.seq)
