@@ -99,7 +99,7 @@ class OrderKept:
         if self.common != before:
             self._place(state, own, state.combatants)
             return True
-        return bool(moved) and self._place_moved(state, own, moved)
+        return self._place_moved(state, own, moved)
 
     def _common(self, state: State, own: OwnPlaces) -> Any:
         """Return what is kept of all rests on; None while the order is not one of single combatants."""

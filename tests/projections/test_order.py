@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from eventstore.record import Recorded
 from projections.because import Because, Derived
 from projections.folds.addresses import value_of
 from projections.folds.order import OrderKept, SlotsKept, names_in_order, order_of, slots_of, who_is_due
 from projections.folds.replay import replay, resumed
 from projections.folds.rulings import refusal
-from projections.proving.enc import Play
 from projections.proving.proof import records_of
 from projections.rulesets import find
 from projections.rulesets.ruleset import OwnPlace
@@ -171,11 +171,29 @@ def test_the_order_kept_from_fact_to_fact_is_the_one_that_there_is(
 @pytest.mark.sampled
 def test_the_order_kept_with_its_reasons_is_the_one_derived_whole(whole: bool) -> None:
     plays = stage(find("vile-darkness")) if whole else one_in(15, stage(find("vile-darkness")))
-    wrong = [each.title for each in plays if not all(_kept_as_derived(each))]
+    wrong = [each.title for each in plays if not all(_kept_as_derived(records_of(each)))]
     assert wrong == []
 
 
-def _kept_as_derived(play: Play) -> list[bool]:
+TWICE = joins("ada", 9, "heroes", routines=2, weapons=[SWORD])
+OUT = override(**{"ada.status": "out"})
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        (*SIDES, round_(1), fact("round_ended", round=1)),
+        (TWICE, *SIDES[1:], *ROUND[:3], fact("phase_reached", phase="M1"), OUT, fact("encounter_closed")),
+        (*SIDES, *ROUND[:3], REVERSED, joins("dov", 9, "heroes"), BLOW, fact("initiative_rolled", side="orcs", die=4)),
+    ],
+    ids=["a round that ends", "a fight that ends", "a ruled order that ends"],
+)
+@pytest.mark.parametrize("key", ["osric", "vile-darkness"])
+def test_the_order_kept_is_the_one_derived_whole_after(key: str, told: tuple[str, ...]) -> None:
+    assert all(_kept_as_derived(records(*told, ruleset=key)))
+
+
+def _kept_as_derived(told: list[Recorded]) -> list[bool]:
     """Return after each fact whether order, who is due and the reasons of both are those that are derived whole."""
     kept, found = SlotsKept(), list[bool]()
 
@@ -187,7 +205,7 @@ def _kept_as_derived(play: Play) -> list[bool]:
             all(one.value == other.value and one.because.flat() == other.because.flat() for one, other in pairs)
         )
 
-    replay(records_of(play), after=look)
+    replay(told, after=look)
     return found
 
 

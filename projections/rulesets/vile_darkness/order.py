@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import chain
-from operator import itemgetter
 
 from msgspec import structs
 
@@ -15,7 +14,7 @@ from projections.mechanics.work import BEGUN, SPOILED
 from projections.rulesets.ruleset import OwnPlace, derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import delayed, outside, rolling, standing
-from projections.rulesets.vile_darkness.place import at_work, expected, key_of, phase_of, slot_of, speed_of
+from projections.rulesets.vile_darkness.place import at_work, expected, key_of, phase_of, slot_of, speed_of, stage_of
 from projections.rulesets.vile_darkness.state import LOW, Casting, Key, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import routine_of, row_of, why_row
 from projections.rulesets.vile_darkness.works import due, is_of_round, lengthened, status, takes_up, window
@@ -77,8 +76,7 @@ def left(state: VileState, one: Combatant) -> Derived[int]:
 @remembered
 def ordered(state: VileState) -> list[VileAct]:
     """Return the acts of the round that take a place in its order, as they were told."""
-    acts = [each for each in state.round.acts.values() if _has_place(state, each)]
-    return [each for each in acts if not state.combatants[each.combatant].left]
+    return [each for each in state.round.acts.values() if _has_place(state, each)]
 
 
 def _has_place(state: VileState, act: VileAct) -> bool:
@@ -90,9 +88,9 @@ def _has_place(state: VileState, act: VileAct) -> bool:
 
 @remembered
 def waiting(state: VileState) -> list[VileAct]:
-    """Return what is still to come: work that completes in this round, and whoever has not acted yet."""
-    found = [each for one in state.here() for each in to_come(state, one)]
-    return [act for _, act in sorted(found, key=itemgetter(0)) if act.work or not is_past(state, act)]
+    """Return what is expected of those who have not acted yet."""
+    found = [act for one in state.here() for _, act in to_come(state, one) if not act.work]
+    return [act for act in found if not is_past(state, act)]
 
 
 Ranked = tuple[tuple[int, ...], VileAct]
@@ -158,7 +156,10 @@ def places(state: VileState, one: Combatant) -> list[OwnPlace]:
 
 def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> OwnPlace:
     key, slot, shared = key_of(state, act), slot_of(state, act).value, speed_of(state, act).value is None
-    last, due = ("", None) if act.seq or act.work else (last_slot(state, act), key.value or Key(state.clock.round, 0))
+    due = (
+        None if act.seq or act.work else key.value or Key(state.clock.round, stage_of(state, "H"))
+    )  # with what waits for dice
+    last = "" if due is None else last_slot(state, act)
     return OwnPlace(act.combatant, key.value, rank, last, shared, key.because, slot, due)
 
 
@@ -169,8 +170,7 @@ def common(state: VileState) -> tuple[object, ...]:
     """
     round_, groups = state.round, rolling(state)
     dice = tuple(round_.dice.items()) if len(round_.dice) > 1 or len(groups) < 2 else ()
-    four = table.in_step_four(state) if round_.four is None else round_.four
-    return round_.opened, state.closed, groups, dice, four, len(state.rulings)
+    return round_.opened, state.closed, groups, dice, table.in_step_four(state), len(state.rulings)
 
 
 def rests(state: VileState, one: Combatant) -> tuple[object, ...]:

@@ -25,7 +25,7 @@ def entries(state: VileState) -> tuple[Entry, ...]:
         return ()
     rows = [_act(state, each) for each in state.round.acts.values() if each.kind not in LASTING]
     rows += [_work(state, each) for each in state.works]
-    rows += [_due(state, each) for each in waiting(state) if not each.work]
+    rows += [_due(state, each) for each in waiting(state)]
     rows += [_lost(state, each) for each in missed(state)]
     return tuple(sorted(rows, key=lambda row: (row.order, tuple(map(state.at, row.events)))))
 
