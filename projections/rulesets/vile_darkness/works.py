@@ -303,14 +303,14 @@ def takes_up(state: VileState, casting: Casting) -> bool:
 
 def is_past(state: VileState, casting: Casting) -> bool:
     """Say whether work is over in any case: it was due before this round, and no row would have begun it instead."""
-    lost = casting.kind != COMPLEX or (casting.declared and not casting.completed)
+    lost = casting.kind != COMPLEX or not casting.completed
     return lost and due(state, casting).value.round < state.clock.round
 
 
 def under_way(state: VileState, works: list[Casting]) -> Derived[list[Casting]]:
     """Return which of these works are under way, with how far those have come that can be."""
     stands = [(each, why_over(state, each)) for each in works]
-    of = tuple(found for each, found in stands if found.value is None or not is_past(state, each))
+    of = tuple(found for each, found in stands if not is_past(state, each))
     return Derived([each for each, found in stands if found.value is None], Because(of=of))
 
 
