@@ -21,7 +21,7 @@ from projections.state import State
 
 
 class Failure(Struct, frozen=True):
-    """An expectation that was not met: the line of the script, what was expected and what was found.
+    """An expectation that was not met: the line of the script, what was expected and what was found, where that can be said.
 
     An unknown word is a failure too, with its column.
     """
@@ -29,6 +29,8 @@ class Failure(Struct, frozen=True):
     line: int
     says: str
     column: int = 0
+    expected: str = ""
+    found: str = ""
 
 
 class Played(Struct, frozen=True):
@@ -161,10 +163,10 @@ def _findings(play: Play, findings: tuple[Finding, ...]) -> Iterator[Failure]:
         if wanted in left:
             left.remove(wanted)
         else:
-            yield Failure(each.line, f"no finding {wanted[0]} at {wanted[1]}")
+            yield Failure(each.line, f"no finding {wanted[0]} at {wanted[1]}", expected=f"{wanted[0]} at {wanted[1]}")
     for rule, row in left:
         says = next(f.says for f in findings if f.rule == rule and row_of(play, f.event) == row)
-        yield Failure(play.line, f"an unexpected finding {rule} at {row}: {says}")
+        yield Failure(play.line, f"an unexpected finding {rule} at {row}: {says}", found=f"{rule} at {row}")
 
 
 # ---------------------------------------------------------------- comparing a state with an expectation
@@ -174,12 +176,16 @@ def _value(state: State, each: Expectation) -> Iterator[Failure]:
     address, wanted, rule = each.words
     derived = value_of(state, address)
     if derived is None:
-        yield Failure(each.line, f"there is no value {address} here")
+        yield Failure(each.line, f"there is no value {address} here", expected=wanted)
         return
     if " ".join(wanted.split()) not in (shown(derived.value), in_text(state, address, derived.value)):
-        yield Failure(each.line, f"{address} is {shown(derived.value)}, expected {wanted}")
+        yield _differs(each, f"{address} is ", shown(derived.value), wanted)
     if rule and rule not in derived.because.rules:
-        yield Failure(each.line, f"{address} is by {', '.join(derived.because.rules)}, expected {rule}")
+        yield _differs(each, f"{address} is by ", ", ".join(derived.because.rules), rule)
+
+
+def _differs(each: Expectation, what: str, found: str, expected: str) -> Failure:
+    return Failure(each.line, f"{what}{found}, expected {expected}", expected=expected, found=found)
 
 
 def _order(state: State, each: Expectation) -> Iterator[Failure]:
@@ -220,7 +226,7 @@ def _compared(each: Expectation, what: str, found: list[tuple[str, ...]], wanted
     expected = [sorted(who.strip() for who in group.split("&")) for group in wanted.split(">")]
     if [sorted(group) for group in found] != ([] if wanted.strip() == "nobody" else expected):
         words = " > ".join(" & ".join(group) for group in found) or "nobody"
-        yield Failure(each.line, f"{what}: {words}, expected {wanted}")
+        yield _differs(each, f"{what}: ", words, wanted)
 
 
 def _timeline(state: State, each: Expectation) -> Iterator[Failure]:
@@ -233,9 +239,7 @@ def _timeline(state: State, each: Expectation) -> Iterator[Failure]:
         if row.status == status and here and then:
             return
     found = "; ".join(f"{row.name or row.action or ''} {row.status} in {row.point.segment}".strip() for row in rows)
-    yield Failure(
-        each.line, f"timeline of {who} {name}: {found or 'nothing'}, expected {' '.join(filter(None, each.words[2:]))}"
-    )
+    yield _differs(each, f"timeline of {who} {name}: ", found or "nothing", " ".join(filter(None, each.words[2:])))
 
 
 def _due_words(point: Any, wanted: str) -> bool:

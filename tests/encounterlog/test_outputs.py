@@ -18,6 +18,9 @@ from tests.encounterlog.support import BREACH, append, encounter, quarrel
 RECORDING = Path(__file__).parents[2] / "fixtures" / "plain" / "fireball" / "raw.jsonl"
 
 
+SCRIPTS = sorted((Path(__file__).parents[2] / "fixtures" / "osric").glob("*.enc"))[:3]
+
+
 @pytest.fixture(scope="module")
 def root() -> dict[str, Any]:
     value: dict[str, Any] = json.loads(encounter("schema", "--json").stdout)
@@ -156,6 +159,13 @@ def test_a_copy_of_a_log_and_an_export_follow_their_schemas(logs: list[Path], ro
 def test_statistics_follow_their_schema(logs: list[Path], root: dict[str, Any]) -> None:
     for log in logs:
         check(json.loads(encounter("stats", log, "--json").stdout), "stats", root)
+
+
+def test_a_run_follows_its_schema_a_line_for_each_encounter(root: dict[str, Any]) -> None:
+    found = [json.loads(line) for line in encounter("run", *SCRIPTS, "--json").stdout.splitlines()]
+    assert len(found) >= len(SCRIPTS)
+    for one in found:
+        check(one, "run", root)
 
 
 def test_a_signature_and_what_it_proves_follow_their_schemas(logs: list[Path], root: dict[str, Any]) -> None:

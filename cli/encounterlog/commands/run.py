@@ -21,12 +21,16 @@ from encounterlog.edge.failures import DIFFERENCE, FINE, USAGE, Failure
 )
 @click.option("--seed", metavar="TEXT", help="Roll dice that have no faces, from a seed; without one they are refused.")
 @options.by
-def command(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str) -> int:
+@options.as_json
+def command(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str, as_json: bool) -> int:
     """Run encounter scripts (.enc): tell their facts, and check what they expect. The exit code is 1 if anything differs.
 
     A script names a ruleset and an encounter, and holds facts in the table grammar or as JSON, each on a line, and
     expectations: expect ogre.hp = 14, expect order mira > ogre, expect finding RULE at ROW, expect no findings. The page
     projections/grammar/SCRIPTS.md describes the format.
+
+    With --json it prints an object a line for each encounter: script, name, line, facts, expectations, proven, failures, each of these
+    with line, says, column, expected, found.
     """
     from encounterlog.edge import output
     from encounterlog.reading import scripts
@@ -38,9 +42,12 @@ def command(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str
         )
     code = FINE
     for file, play in plays:
-        lines, held = scripts.played(file, play)
-        output.lines(lines)
-        code = code if held else DIFFERENCE
+        ran = scripts.played(file, play)
+        if as_json:
+            output.json_line(ran)
+        else:
+            output.lines(scripts.page(ran))
+        code = code if ran.proven else DIFFERENCE
     if out is not None:
-        output.lines([scripts.create(out, plays[0][1], by)])
+        (output.notes if as_json else output.lines)([scripts.create(out, plays[0][1], by)])
     return code

@@ -19,7 +19,7 @@ def command(kind: str | None, ruleset: str | None, as_json: bool) -> None:
 
     With --json the command prints JSON Schema (draft 2020-12): of one TYPE, or of a line of a log (`record`), of a line
     for encounter append (`input`), and of the --json output of show, why, blame, first, whatif, diff, audit, log, replay, verify, repair, head, sign,
-    list, import, export and stats, each under the name of its command. The output of rules and schema has no schema.
+    list, import, export, stats and run, each under the name of its command. The output of rules and schema has no schema.
     """
     from encounterlog.edge import output
     from encounterlog.edge.failures import USAGE, Failure, misspelt

@@ -11,6 +11,7 @@ from encounterlog.pages.log import Row
 from encounterlog.reading.campaign import Campaign, Found
 from encounterlog.reading.exporting import Exported
 from encounterlog.reading.holding import First
+from encounterlog.reading.scripts import Ran
 from encounterlog.signing.signatures import Judged, Signed
 from encounterlog.writing.envelope import Envelope
 from encounterlog.writing.importing import Imported
@@ -104,8 +105,9 @@ OUTPUTS: dict[str, Any] = {
     "import": Imported,
     "export": Exported,
     "stats": Counted,
+    "run": Ran,
 }
-"""The output of each command that prints data of a log; `log` and `replay` print one such value per line."""
+"""The output of each command that prints data of a log or script; `log`, `replay` and `run` print one such value per line."""
 
 SAYS_NULL = frozenset(one.__name__ for one in (Finding, Found, Problem, When))
 """Types with defaults that print null where there is nothing; all others omit the field."""

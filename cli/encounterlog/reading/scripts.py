@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from msgspec import Struct
+
 from encounterlog.edge.chance import roller
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.edge.replacing import replaced
@@ -10,6 +12,7 @@ from eventstore.form import visible
 from eventstore.record import Draft
 from projections.proving import formatting
 from projections.proving.enc import EncError, Play, lines_of, parse
+from projections.proving.proof import Failure as Unmet
 from projections.proving.proof import run
 
 LARGEST = 1 << 24
@@ -44,15 +47,34 @@ def plays(file: Path, seed: str | None) -> tuple[Play, ...]:
     return found
 
 
-def played(file: Path, play: Play) -> tuple[list[str], bool]:
-    """Return the lines about an encounter that was run, and whether all was as expected."""
+class Ran(Struct, frozen=True):
+    """The output of `encounter run --json`, one for each encounter: where it begins, whether all was as expected, what was not.
+
+    `facts` and `expectations` are how many there are.
+    """
+
+    script: str
+    name: str
+    line: int
+    facts: int
+    expectations: int
+    proven: bool
+    failures: tuple[Unmet, ...]
+
+
+def played(file: Path, play: Play) -> Ran:
+    """Run an encounter, and return what came of it."""
     done = run(play, proves=False)
-    facts = count(len(play.joined) + len(play.facts), "fact")
-    expected = count(len(play.expectations), "expectation")
-    if done.proven:
-        return [f"{file}: {play.title}: {facts}, {expected} held"], True
-    failures = [f"{file}, line {each.line}: {each.says}" for each in done.failures]
-    return [f"{file}: {play.title}: {len(failures)} not as expected", *(f"  {each}" for each in failures)], False
+    facts, expectations = len(play.joined) + len(play.facts), len(play.expectations)
+    return Ran(str(file), play.title, play.line, facts, expectations, done.proven, done.failures)
+
+
+def page(ran: Ran) -> list[str]:
+    """Return the lines about an encounter that was run."""
+    if ran.proven:
+        return [f"{ran.script}: {ran.name}: {count(ran.facts, 'fact')}, {count(ran.expectations, 'expectation')} held"]
+    failures = [f"  {ran.script}, line {each.line}: {each.says}" for each in ran.failures]
+    return [f"{ran.script}: {ran.name}: {len(failures)} not as expected", *failures]
 
 
 def create(out: Path, play: Play, by: str) -> str:
