@@ -196,6 +196,7 @@ def turn_is_taken_up(state: MasterState, turn: Boundary) -> None:
     flow, who, held = state.flow, turn.who, state.flow.turns.in_hand[turn.who]
     behind = state.round.turns[-1].combatant if state.round.turns else ""
     turnlist.take_up(flow.turns, who, turn.seq)
+    chosen = state.chosen("delay-unused") if held.point.round != state.clock.round else {}
     held.point = state.clock.point
     if who not in turn_list(state).progress.had:
         turnlist.use(flow.turns, who, turn.seq)
@@ -203,7 +204,7 @@ def turn_is_taken_up(state: MasterState, turn: Boundary) -> None:
         turnlist.move(flow.turns, who, behind, turn.seq)
         opened = (state.clock.round_event,) if state.clock.round > 1 else ()
         cited = (*opened, held.held, flow.began(behind), placed_by(state, behind), turn.seq)
-        flow.moved[who] = Because(turn_is_taken_up.rules, cited, of=(flow.came_up.get(who, Because()),))
+        flow.moved[who] = Because(turn_is_taken_up.rules, cited, chosen, (flow.came_up.get(who, Because()),))
     _takes(state, held)
 
 
