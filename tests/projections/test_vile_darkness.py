@@ -16,6 +16,7 @@ from projections.rulesets.vile_darkness.told import Reading
 from projections.rulesets.vile_darkness.works import under_way
 from projections.state import State
 from projections.views.strip import strip
+from projections.views.view import show
 from tests.projections.logs import fact, joins, override, records, round_
 from tests.projections.stage import Script
 from tests.projections.test_steps import changes
@@ -150,6 +151,14 @@ def test_the_row_of_a_broken_casting_cites_what_set_the_clock_to_the_segment_of_
     segment = (fact("phase_reached", phase="E"), fact("segment_reached", segment=2))  # records 8 and 9
     (row,) = (each for each in entries(fought(*segment, HURT)) if each.combatant == "cleo")
     assert row.because.flat().events == (5, 9, 10)
+
+
+def test_whoever_works_at_a_lock_is_shown_to_cast_nothing() -> None:
+    for kind, cast in (("complex", None), ("incantation", "lock")):
+        state = fought_by(*OPEN, fact("action_declared", combatant="eli", action={"kind": kind, "name": "lock"}), *DICE)
+        assert under_way(state, state.works_of["eli"]).value
+        casting = show(state).combatants["eli"].casting
+        assert (casting and casting.name) == cast
 
 
 def test_nobody_who_is_not_in_the_fight_acts() -> None:
