@@ -147,9 +147,10 @@ def death_is_rolled(state: MasterState, fact: Told) -> None:
     one, body, objection, used = state.combatants[who], state.health.of(who), why_not(state, event), kind(state).because
     pay(state.health.dues, who, ROLL)
     if objection:
-        body.options |= used.options if objection.rules == why_not.rules[1:] else {}
+        chosen = used if objection.rules == why_not.rules[1:] else Because()
         if one.status == "dying":
-            body.not_counted = (*body.not_counted, Derived(fact.seq, Because(objection.rules, objection.because)))
+            because = Because(objection.rules, objection.because, of=(chosen,))
+            body.not_counted = (*body.not_counted, Derived(fact.seq, because))
         stands(state, one)
         return
     needed, comes, body.rolled = needs(state, who), comes_to(state, event), state.clock.turn_event
