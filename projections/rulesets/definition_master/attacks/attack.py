@@ -79,8 +79,7 @@ def of_sheet(state: MasterState, who: str, name: str, amount: int, rule: str, *f
 @derives("attacks.extra-above-five", "attacks.maneuver-uses-slot-bonus")
 def base_part(state: MasterState, act: MasterAct, who: str, said: int | None) -> Named:
     """Return the base attack bonus of a roll: that of its attack action, of one passed over, or the highest."""
-    rule, _ = base_part.rules
-    one = state.combatants[who]
+    (rule, _), one = base_part.rules, state.combatants[who]
     because, known = Because((rule,), one.records("attacks", "base_attack")), curve(one).value
     if act.slot < 0:
         return Named("base", act.bonus, rule, because)
@@ -89,9 +88,9 @@ def base_part(state: MasterState, act: MasterAct, who: str, said: int | None) ->
     used = {each.slot: rolled.get(each.seq, each.bonus) for each in before}.values()
     left, worst = [*(Counter(known) - Counter(used))], min(used, default=act.bonus)
     because += Because(of=(Because((), taken_by(state, who)),))
-    if said is not None and (said in left or not left):
+    if said in left:
         return Named("base", said, rule, because)
-    bonus = max((each for each in left if each <= worst), default=worst - 5)
+    bonus = max((each for each in left if each <= worst), default=worst - 5 if left or said is None else said)
     return Named("base", bonus, rule, because + Because((), seqs(before)))
 
 

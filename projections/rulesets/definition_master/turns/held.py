@@ -34,13 +34,15 @@ def held_action_is_resolved(state: MasterState, act: Told) -> None:
     triggers.disarm(flow.triggers, told.combatant)
     flow.resolved[told.combatant] = act.seq, armed.seq
     behind = _triggered_by(state, told.combatant, told.trigger)
-    for each in flow.turns.moves:  # those who have acted in this turn already
-        if each.behind == behind and not state.precedes(each.seq, state.clock.turn_event):
-            behind = each.who
+    since: tuple[int, ...] = ()
+    for each in flow.turns.moves:  # those who have acted in this turn already stand between them
+        if each.behind == behind:
+            since = (state.clock.turn_event,)
+            behind = behind if state.precedes(each.seq, state.clock.turn_event) else each.who
     if behind in turn_list(state).places and told.combatant in flow.turns.places and behind != told.combatant:
         turnlist.move(flow.turns, told.combatant, behind, act.seq)
         elsewhere = (told.trigger,) if behind != state.clock.turn else ()
-        events = (armed.seq, *elsewhere, placed_by(state, behind), act.seq)
+        events = (armed.seq, *elsewhere, *since, placed_by(state, behind), act.seq)
         flow.moved[told.combatant] = Because(held_action_is_resolved.rules[:1], events)
     if state.option("held-next-round") == "turn-spent" and told.combatant not in flow.turns.progress.had:
         turnlist.use(turn_list(state), told.combatant, act.seq)
@@ -48,9 +50,8 @@ def held_action_is_resolved(state: MasterState, act: Told) -> None:
 
 def _triggered_by(state: MasterState, who: str, trigger: int) -> str:
     """Return whose doing a trigger is; of an event that is no creature's, whose turn it is."""
-    act, fact = state.flow.acts.get(trigger), state.moments.get(trigger)
-    event = fact.event if fact else None
-    doer: str | None = act.combatant if act else getattr(event, "combatant", None) or getattr(event, "source", None)
+    told = state.flow.acts.get(trigger) or getattr(state.moments.get(trigger), "event", None)
+    doer: str | None = getattr(told, "combatant", None) or getattr(told, "source", None)
     return doer if doer and doer != who else state.clock.turn
 
 
@@ -65,8 +66,8 @@ def holding(state: MasterState, who: str) -> Derived[str]:
     armed, rules = held_by(state, who), ("held.names-action-and-trigger", "held.lost-at-next-turn")
     if armed is None:
         return Derived("none", Because(rules, (over(state, who),)))
-    action = armed.action
-    return Derived((action.name or action.kind) if action else "something", Because(rules, (armed.seq,)))
+    did = armed.action
+    return Derived((did.name or did.kind) if did else "something", Because(rules, (armed.seq,)))
 
 
 def over(state: MasterState, who: str) -> int:
