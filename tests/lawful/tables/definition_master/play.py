@@ -19,6 +19,7 @@ class Table(Swallowing):
         self.order = lined_up(self.initiative(), self.roll_off)
         self.first, self.passed, self.moved = self.order[0], "", False
         self.moves: list[str] = []
+        self.answered: list[str] = []
         self.held = False
         for self.round in range(1, rounds + 1):
             yield "between rounds"
@@ -137,7 +138,7 @@ class Table(Swallowing):
         """Tell what somebody does in its turn."""
         self.digests(who)
         self.grants(who)
-        self.up, self.facts_of_turn = who, self.fight.seq
+        self.up, self.facts_of_turn, self.answered = who, self.fight.seq, []
         self.fight.note({"turn": who.name})
         if who.status == "dying":
             yield "dying"
@@ -207,10 +208,14 @@ class Table(Swallowing):
         self.leaves(who, way, move)
 
     def is_carried_out(self, who: Body, at: Body) -> None:
-        """Keep that somebody has carried out what it held: an immediate action, which moves its place behind the other."""
+        """Keep that somebody has carried out what it held: an immediate action, which moves its place behind the other.
+
+        Several who do so in one turn stand in the order in which they did.
+        """
         self.spends(who, "other")
         who.holds = None
-        self.order, self.moved, self.held = behind(self.order, who.name, at.name), True, True
+        self.order, self.moved, self.held = behind(self.order, who.name, [at.name, *self.answered][-1]), True, True
+        self.answered.append(who.name)
         self.ordered()
         self.note(who, holding="none")
 
