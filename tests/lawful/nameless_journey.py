@@ -8,7 +8,7 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tests.lawful.fight import Fight
@@ -526,6 +526,12 @@ class Table:
         kind, words = ANSWERS.get(name, (cause.kind, ""))
         return kind == cause.kind and ("{}" not in words or one.id in cause.targets)
 
+    def may_fit(self, one: Someone, name: str, cause: Act) -> bool:
+        """Say whether a reaction answers an act, or may: nobody knows of an act that names no target whom it was aimed at."""
+        return self.fits(one, name, cause) or (
+            not cause.targets and self.fits(one, name, replace(cause, targets=[one.id]))
+        )
+
     def react(self) -> None:
         while self.chance(0.7):
             can = self.reactions()
@@ -1036,7 +1042,7 @@ def reactions_without_their_cause(table: Table) -> Iterator[Breach]:
     for one in others(table):
         for name in [each for each in one.entries if ENTRIES[each][1] == "reaction" and table.left(one, "reaction")]:
             gone = [act.seq for act in table.acts.values() if act.seq < table.began]
-            wrong = [act.seq for act in table.open.values() if not table.fits(one, name, act)]
+            wrong = [act.seq for act in table.open.values() if not table.may_fit(one, name, act)]
             for trigger in ({}, *({"trigger": seq} for seq in (*gone[-2:], *wrong))):
                 yield "reaction.follows-its-cause", done(one, ENTRIES[name][0], name, "reaction", **trigger)
 

@@ -33,10 +33,10 @@ def bout_behind(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | 
 
 
 def last_bout(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | None:
-    """Return the contest that something recorded of somebody came of: the last one of the round where no cause is named."""
-    own = [each for each in state.combat.bouts.values() if each.attempt.kind in kinds and who in each.sides]
-    found = bout_behind(state, fact, who, *kinds)
-    return found or (None if fact.event.cause else next(reversed(own), None))
+    """Return the contest that something recorded of somebody came of: the last one of the turn where no cause is named."""
+    now = [each for each in state.combat.bouts.values() if not state.precedes(each.seq, state.clock.turn_event)]
+    own = [each for each in now if each.attempt.kind in kinds and who in each.sides]
+    return bout_behind(state, fact, who, *kinds) or (None if fact.event.cause else next(reversed(own), None))
 
 
 def skill_word(said: str) -> str:

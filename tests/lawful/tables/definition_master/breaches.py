@@ -148,7 +148,7 @@ def a_delayed_turn_taken_in_the_next_round(table: Table) -> Told | None:
 @breach("round")
 def the_former_first_opens_a_round_after_its_delay(table: Table) -> Told | None:
     who = table.people[table.first]
-    if not table.moved or table.order.index(who.name) < 1 or not who.awake or table.moves != [who.name] or table.held:
+    if not table.moved or who in table.waiting()[:1] or not who.awake or table.moves != [who.name] or table.held:
         return None
     return "delay.position-moves", table.tell("turn_started", combatant=who.name)
 
