@@ -310,7 +310,7 @@ def is_past(state: VileState, casting: Casting) -> bool:
 def under_way(state: VileState, works: list[Casting]) -> Derived[list[Casting]]:
     """Return which of these works are under way, with how far those have come that can be."""
     stands = [(each, why_over(state, each)) for each in works]
-    of = tuple(found for each, found in stands if not is_past(state, each))
+    of = tuple(found for each, found in stands if found.value is None or not is_past(state, each))
     return Derived([each for each, found in stands if found.value is None], Because(of=of))
 
 
