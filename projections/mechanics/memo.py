@@ -33,15 +33,14 @@ def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate
     """
 
     @wraps(function)
-    def recalls(of: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        state: Any = of
+    def recalls(state: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
         found = state.memo.found
         if kwargs or found is None:
-            return function(of, *args, **kwargs)
+            return function(state, *args, **kwargs)
         key = (function, args)
         value: R = found.get(key, UNKNOWN)
         if value is UNKNOWN:
-            value = found[key] = function(of, *args)  # type: ignore[call-arg]
+            value = found[key] = function(state, *args)  # type: ignore[call-arg]
         return value
 
     return recalls

@@ -179,10 +179,11 @@ def test_a_blow_without_a_speed_counts_0_where_no_other_has_one() -> None:
     assert [slot.key["speed"] for slot in order_of(fought())] == [0, 0]
 
 
-def test_what_is_begun_between_rounds_rests_on_the_end_of_the_last_one() -> None:
+@pytest.mark.parametrize("later", [(), (round_(2),)])
+def test_what_is_begun_between_rounds_rests_on_the_end_of_the_last_one(later: tuple[str, ...]) -> None:
     spell = {"kind": "incantation", "name": "spark"}
     told = (*FIGHT[:3], fact("round_ended", round=1), fact("action_declared", combatant="cleo", action=spell))
-    found = value_of(fought_by(*told), "cleo.concentration")
+    found = value_of(fought_by(*told, *later), "cleo.concentration")
     assert found is not None
     assert (found.value, 5 in found.because.events) == ("spark", True)
 

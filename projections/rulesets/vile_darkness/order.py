@@ -156,9 +156,8 @@ def places(state: VileState, one: Combatant) -> list[OwnPlace]:
 
 def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> OwnPlace:
     key, slot, shared = key_of(state, act), slot_of(state, act).value, speed_of(state, act).value is None
-    due = (
-        None if act.seq or act.work else key.value or Key(state.clock.round, stage_of(state, "H"))
-    )  # with what waits for dice
+    begun = act.seq or act.work  # what waits for dice comes with HIGH
+    due = None if begun else key.value or Key(state.clock.round, stage_of(state, "H"))
     last = "" if due is None else last_slot(state, act)
     return OwnPlace(act.combatant, key.value, rank, last, shared, key.because, slot, due)
 

@@ -230,14 +230,14 @@ def key_of(state: VileState, act: VileAct) -> Derived[Key | None]:
     if not slot.value:
         return Derived(None, slot.because)
     one, name = state.combatants[act.combatant], slot.value
+    if name == "E":
+        return _key_of_spell(state, act, slot)
     parts = {"step": stage_of(state, name), "phase": phase_of(name)}
     of: list[Derived[object]] = [slot]
     rules = [fast] if name in FAST and act.delayed else []
     events = [*records(state, act)]
     options = state.chosen("go-first-place") if name == "GF" else {}
     options |= state.chosen("go-last-place") if name == "GL" else {}
-    if name == "E":
-        return _key_of_spell(state, act, slot)
     if name.startswith("L."):
         rules.append(halves)
         parts["lead"] = die_lead(state, one, act)

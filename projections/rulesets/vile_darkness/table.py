@@ -197,11 +197,13 @@ def is_continued(state: VileState, act: VileAct) -> bool:
     return len(routine_of(state, act)) > 1
 
 
-@remembered
 def in_step_four(state: VileState) -> frozenset[str]:
     """Return the multi-attackers who were in melee as step four came; until then, those who are."""
-    here = state.here() if state.round.four is None else ()
-    return state.round.four or frozenset(one.id for one in here if one.sheet.routines > 1 and is_engaged(state, one.id))
+    four: frozenset[str] | None = state.round.four
+    if four is None:
+        several = [who for who, one in state.combatants.items() if one.sheet.routines > 1]
+        four = frozenset(who for who in several if is_engaged(state, who))
+    return four
 
 
 def _is_first_in_melee(state: VileState, act: VileAct) -> bool:
