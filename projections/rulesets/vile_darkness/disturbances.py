@@ -123,10 +123,10 @@ def impediments_disturb(state: VileState, fact: Reading) -> None:
 
 @derives("concentration.broken-by-impediment", on=(events.RulingMade, events.CombatantLeft))
 def being_out_ends_everything(state: VileState, fact: Reading) -> None:
-    """End what those were at who are out of the fight: concentration breaks, other work is lost."""
+    """End what those were at whom this puts out of the fight: concentration breaks, other work is lost."""
     because, tick = Because(being_out_ends_everything.rules, (fact.seq,)), works.tick_of(state, state.clock.point)
     for one in state.combatants.values():
-        if one.status != "out" and not one.left:
+        if one.left != fact.seq and (one.status != "out" or state.ruled[f"{one.id}.status"].seq != fact.seq):
             continue
         for each in state.works_of.get(one.id, ()):
             ends = work.SPOILED if works.needs_concentration(state, each).value else work.LOST
