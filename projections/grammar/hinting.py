@@ -7,6 +7,7 @@ from eventstore.form import closest, nearest, visible
 from projections.grammar import names, scene
 from projections.grammar.forms import Form, Forms, Literal, literals
 from projections.grammar.tokens import QUOTED, Token, Untold
+from projections.grammar.wide import PREPOSITIONS
 from projections.state import State
 
 _MEASURE = r"\d+(ft|m|sq)"
@@ -47,7 +48,13 @@ def _hints(error: Untold, state: State, table: Forms, tokens: list[Token]) -> It
     if not table.rolls and re.fullmatch(r"\d{1,2}", at.text):
         yield f"no attack is rolled in this game: such as {first.text} attack, with -5 for the damage"
     if at is not first and error.hint.startswith("there are"):
+        yield (
+            f"leave out {at.text}; a weapon stands before its target: attack axe orc-1"
+            if at.text in PREPOSITIONS
+            else ""
+        )
         yield nearest(at.text.casefold(), scene.kinds(state))
+        yield f'{error.hint}; the name of an action is quoted: "{at.text[:40]}"' if at.text[:1].isalpha() else ""
     if error.why.startswith("nothing more") and not error.hint:
         yield 'words that belong together are joined by _, or quoted: on_fire, "on fire"'
     if (

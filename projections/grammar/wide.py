@@ -207,7 +207,9 @@ def _name(matcher: "Matcher", at: int, kind: str) -> Iterator[tuple[str, int]]:
     yield "", at
 
 
-_NOT_NAMES = r"[\d+@^.?{\[-]|.*=|all$|hits?$|miss$|misses$|ok$|fail$|is$|not$|:"
+PREPOSITIONS = ("at", "on", "against", "with")
+"""Words that people write before a target or a weapon, and that the grammar has no place for."""
+_NOT_NAMES = rf"[\d+@^.?{{\[-]|.*=|all$|hits?$|miss$|misses$|ok$|fail$|is$|not$|:|({'|'.join(PREPOSITIONS)})$"
 
 
 def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
@@ -223,7 +225,8 @@ def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
         hint = f"sheet {people[0]} {token.text}=9 changes the sheet"
         matcher.fail(at, Untold(token.start + 1, f"{token.text} is a field of the sheet, and no action", hint), 3)
         return False
-    if re.fullmatch(r"\d+", after) and matcher.plans and not suggestion(token.text, matcher.scene.state.combatants):
+    timed = re.fullmatch(r"\d+", after) and matcher.plans and (matcher.asks or _is_aimed(matcher, at + 2))
+    if timed and not suggestion(token.text, matcher.scene.state.combatants):
         return True
     why = f"{token.text[:40]} is no combatant, no kind of action, and nothing on the sheet"
     matcher.fail(at, Untold(token.start + 1, why, lambda: _meant_by(matcher.scene, token)))
@@ -236,13 +239,18 @@ def _meant_by(told_in: scene.Scene, token: Token) -> str:
     return suggestion(token.text, told_in.state.combatants, scene.kinds(told_in.state)) or quoted
 
 
+def _is_aimed(matcher: "Matcher", at: int) -> bool:
+    """Say whether a token can name a target."""
+    text = matcher.tokens[at].text if at < len(matcher.tokens) else ""
+    return re.match(r"(?!d\d|until$)[^\W\d_]", text) is not None
+
+
 def _is_mistyped(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
     """Say whether a word that names no action known here is to be taken for the mistyped name of a combatant.
 
     It is if it is near one, and also if it is the last word of an attack, where the target belongs.
     """
-    after = matcher.tokens[at + 1].text if at + 1 < len(matcher.tokens) else ""
-    aimed = re.match(r"(?!d\d|until$)[^\W\d_]", after) is not None
+    aimed = _is_aimed(matcher, at + 1)
     near = names.near(matcher.scene.state, token.text, loosely=not aimed and kind != "cast")
     if not near and (aimed or kind != "attack" or matcher.asks):
         return False

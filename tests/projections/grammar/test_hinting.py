@@ -33,6 +33,9 @@ def ford() -> Table:
         ("b hp=10 3", "such as: brand orc-1 14 6"),
         ("b luck=10", "such as: brand attack, or brand cast sleep"),
         ("b 5ft", "a move is told with goes: b goes 5ft"),
+        ("b xox 12", 'there are mira, brand, ogre, goblin; the name of an action is quoted: "xox"'),
+        ("m casts web at o", "leave out at; a weapon stands before its target: attack axe orc-1"),
+        ("b attacks with axe o 14", "leave out with; a weapon stands before its target: attack axe orc-1"),
         ("b 🎉", 'a remark stands on a line of its own, behind a quotation mark: " The bridge creaks.'),
     ],
 )

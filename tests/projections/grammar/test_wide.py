@@ -205,3 +205,14 @@ def test_nobody_has_two_dice_or_totals_in_a_contest_or_rolls_in_it_twice(ford: T
 
 def test_a_fight_of_another_game_has_its_kinds() -> None:
     assert action(fight("plain"), "act b talk") == {"kind": "talk"}
+
+
+def test_a_name_that_is_unknown_is_that_of_a_spell_with_its_time_where_a_target_follows_or_it_is_declared(
+    ford: Table,
+) -> None:
+    assert action(ford, "m web 3 urk") == {"kind": "cast", "name": "web", "targets": ["urk"], "time": 3}
+    assert action(ford, "d m web 3") == {"kind": "cast", "name": "web", "time": 3}
+    for line in ("m zed 12", "m zed 12 4", "m zed 12 -4", "m zed 12 hit"):
+        assert refusal(ford, line)[1].startswith(("there is no combatant zed", "there is no combatant hit"))
+    ford.hear("d m web 3")
+    assert action(ford, "m web 3")["kind"] == "cast"
