@@ -205,9 +205,11 @@ class Reader:
     def told(self, text: str, secret: str | None, number: str | None, line: str) -> None:
         """Tell a line of the table grammar, after its number if it has one."""
         word = line.split(maxsplit=1)[0] if line.strip() else text.strip()
-        hint = nearest(word, (*KINDS, *_HEADER)) or "a fact is a JSON object, or told; rows are numbered from 1"
+        meant = nearest(word, (*KINDS, *_HEADER))
+        hint = meant or ("" if word[0].isalpha() else "a fact is a JSON object, or told; rows are numbered from 1")
         if not self.drafts:
-            self.wrong(word, f"unknown word {visible(word[:60])} before the first play", hint)
+            begins = meant or "begin one with: encounter A title"
+            self.wrong(word, f"unknown word {visible(word[:60])} before the first encounter", begins)
         facts = self._facts(" " * (len(text) - len(line)) + line, hint)
         for fact in facts:
             row = int(number) if number else len(self.draft.facts) + 1
@@ -222,7 +224,7 @@ class Reader:
             return self._table(line).hear(line).facts
         except Untold as error:
             column = min(error.column, len(line) + 1)
-            if column == len(line) - len(line.lstrip()) + 1 and _UNKNOWN.match(error.why):
+            if hint and column == len(line) - len(line.lstrip()) + 1 and _UNKNOWN.match(error.why):
                 raise EncError(self.source, self.number, column, f"unknown word {_first(line)}", hint) from None
             raise EncError(self.source, self.number, column, error.why, error.hint or hint) from None
 
@@ -307,7 +309,7 @@ class Reader:
     def fact(self, row: int, text: str, *, secret: bool = False) -> None:
         """Read a fact as JSON."""
         if not self.drafts:
-            self.wrong("{", "a fact before the first play", "begin one with: encounter A title")
+            self.wrong("{", "a fact before the first encounter", "begin one with: encounter A title")
         self.draft.facts.append(Row(row, self.number, self.event(self.json(text), "{"), secret))
 
     def json(self, text: str) -> Any:
@@ -332,13 +334,14 @@ class Reader:
     def expect(self, rest: str) -> None:
         """Read an expectation."""
         if not self.drafts:
-            self.wrong("expect", "an expectation before the first play", "begin one with: encounter A title")
+            self.wrong("expect", "an expectation before the first encounter", "begin one with: encounter A title")
         verb, words = _expectation(" ".join(rest.split()))
         if not words or (verb in _GROUPS and not all(name.strip() for name in re.split("[&>]", words[-1]))):
-            self.wrong(rest or "expect", f"not an expectation: {visible(rest[:80])}", "such as: expect halvaine.hp = 6")
+            example = _EXAMPLES.get(rest.partition(" ")[0], "halvaine.hp = 6")
+            self.wrong(rest or "expect", f"not an expectation: {visible(rest[:80])}", f"such as: expect {example}")
         verbs = {"none": "finding", "finding": "none"}
         if any(verbs.get(verb) == each.verb for each in self.draft.expectations):
-            self.wrong(rest, "one play expects both findings and no findings")
+            self.wrong(rest, "one encounter expects both findings and no findings")
         rule = words[0] if verb == "finding" else words[2] if verb == "value" else ""
         if rule:
             self.mark("rule", rule, self.text.rfind(rule))
@@ -393,6 +396,16 @@ _HEADER = {
     "combatant": Reader.combatant,
     "expect": Reader.expect,
 }
+
+_EXAMPLES = {
+    "order": "order ada & halvaine > ulf",
+    "due": "due 4 ada & halvaine",
+    "rows": "rows 5 ulf & grim > ada",
+    "timeline": "timeline halvaine bolt spoiled in 4 due 6",
+    "finding": "finding declare.binding at 7",
+    "no": "no findings",
+}
+"""An expectation of each verb that is a word."""
 
 _GROUPS = ("order", "due", "rows")
 """Verbs whose last words are groups of combatants."""

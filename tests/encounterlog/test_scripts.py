@@ -89,7 +89,7 @@ def test_json_has_an_object_for_each_encounter_with_what_was_expected_and_found(
         ("ruleset osric", "ruleset osrik", 2, "osrik"),
         ("m\nb", "?m\nb", 13, "no questions"),
         ("b o 14 6", "b o d20 6", 14, "no faces"),
-        ("encounter At the ford", "", 6, "before the first play"),
+        ("encounter At the ford", "", 6, "before the first encounter"),
     ],
 )
 def test_what_cannot_be_read_is_named_with_its_line(ford: Path, old: str, new: str, line: int, says: str) -> None:

@@ -32,6 +32,7 @@ def test_a_script_is_read() -> None:
     [
         ("expct ada.hp = 9", 1, "unknown word expct", "expect"),
         ("  combatnt ada heroes {}", 3, "unknown word combatnt", "combatant"),
+        ("adda -3", 1, "there is no combatant adda", "did you mean ada?"),
         ("² {}", 1, "unknown word ²", "a fact is a JSON object"),
         ("0 {}", 1, "unknown word 0", "rows are numbered from 1"),
         ("ruleset", 1, "ruleset is followed by its key", ""),
@@ -54,8 +55,9 @@ def test_a_script_is_read() -> None:
         ("expect ada.hp =", 8, "not an expectation: ada.hp =", "such as"),
         ("expect order", 8, "not an expectation: order", "such as"),
         ("expect order ada & > ulf", 8, "not an expectation: order ada & > ulf", "such as"),
-        ("expect finding declare.spell at", 8, "not an expectation", "such as"),
-        ("expect timeline ada vanished", 8, "not an expectation: timeline ada vanished", "such as"),
+        ("expect finding declare.spell at", 8, "not an expectation", "such as: expect finding declare.binding at 7"),
+        ("expect timeline ada vanished", 8, "not an expectation: timeline ada vanished", "such as: expect timeline"),
+        ("expect no finding", 8, "not an expectation: no finding", "such as: expect no findings"),
     ],
 )
 def test_a_line_that_is_none_is_named(line: str, column: int, why: str, hint: str) -> None:
@@ -68,8 +70,8 @@ def test_a_line_that_is_none_is_named(line: str, column: int, why: str, hint: st
 
 def test_what_stands_before_the_first_play_is_named() -> None:
     assert where(refused("ruleset osric\n" + ROUND)) == (2, 1)
-    assert refused("ruleset osric\n" + ROUND).why == "a fact before the first play"
-    assert refused("expect no findings").why == "an expectation before the first play"
+    assert refused("ruleset osric\n" + ROUND).why == "a fact before the first encounter"
+    assert refused("expect no findings").why == "an expectation before the first encounter"
 
 
 def test_a_play_expects_something_and_names_its_ruleset() -> None:
@@ -80,7 +82,7 @@ def test_a_play_expects_something_and_names_its_ruleset() -> None:
 
 def test_findings_and_none_are_not_expected_together() -> None:
     error = refused(START + ROUND + NOTHING + "expect finding log.here at 1\n")
-    assert (where(error), error.why) == ((6, 8), "one play expects both findings and no findings")
+    assert (where(error), error.why) == ((6, 8), "one encounter expects both findings and no findings")
 
 
 @pytest.mark.parametrize(
