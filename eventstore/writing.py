@@ -86,7 +86,9 @@ def _check_envelopes(drafts: Sequence[Draft], by: str, at: str) -> None:
             check_stamp(draft.at)
 
 
-def _check_word(name: str, text: str) -> None:
+def _check_word(name: str, text: object) -> None:
+    if not isinstance(text, str):
+        raise Malformed(name, f"is text, got {type(text).__name__}")
     if not form.is_normal(text):
         raise Malformed(name, "is not text in Unicode normal form C")
     if not 1 <= len(text) <= 120:

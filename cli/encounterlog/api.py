@@ -33,7 +33,6 @@ from eventstore.errors import Malformed, StoreError, WrongVersion
 from eventstore.events import Fact, Struck
 from eventstore.form import event_of, nearest, read_json
 from eventstore.paths import AnyPath
-from eventstore.reading import FORMAT
 from eventstore.record import Draft, Recorded, upcast
 from eventstore.store import Appended
 
@@ -115,7 +114,6 @@ class Log(Reading):
     """A log in a file, or wherever its address says. Iterating it yields its verified records, read anew each time."""
 
     def __init__(self, path: AnyPath | Url, *, by: str = "gm") -> None:
-        _check_types(by=by)
         self._address, self.by = address(path), by
         self._store = open_store(self._address)
 
@@ -163,7 +161,6 @@ class Log(Reading):
         recorded, WrongVersion if the log does not end with `after`, and what else the store raises. What breaks a rule of
         the game is recorded.
         """
-        _check_types(after=after, key=key, by=self.by if by is None else by)
         drafts = _drafts(facts, secret=secret)
         while True:
             done = self._replayed()
@@ -192,7 +189,6 @@ class Log(Reading):
         from projections.grammar.table import Table
 
         _check_line(line)
-        _check_types(after=after, key=key, by=self.by if by is None else by)
         while True:
             table = Table(self, roll=roll)
             told = table.tell(line)
@@ -259,28 +255,15 @@ class Fork(Reading):
         self.append(Struck(event=seq, reason=reason))
 
 
-_TAKES: dict[str, tuple[Any, str]] = {
-    "facts": (Iterable, "facts, or a list of them"),
-    "after": (int | Anchor | None, "a seq or a head"),
-    "key": (str | None, "text"),
-    "by": (str, "text"),
-    "ruleset": (str, "text"),
-    "options": (Mapping | None, "a dict of names and readings"),
-}
-"""What arguments are, by their names: their types, and these in words."""
-
-
-def _check_types(**given: object) -> None:
-    """Raise Malformed for an argument of another type than its own."""
-    for name, value in given.items():
-        kinds, says = _TAKES[name]
-        if isinstance(value, bool) or not isinstance(value, kinds):
-            raise Malformed(name, f"is {says}, got {type(value).__name__}")
+def _check_type(name: str, value: object, kind: Any, says: str, hint: str = "") -> None:
+    """Raise Malformed for an argument of another type."""
+    if not isinstance(value, kind):
+        raise Malformed(name, f"is {says}, got {type(value).__name__}", hint)
 
 
 def _drafts(facts: Event | Sequence[Event], *, secret: bool = False) -> tuple[Draft, ...]:
     told = [facts] if isinstance(facts, Fact | Mapping) else facts
-    _check_types(facts=told)
+    _check_type("facts", told, Iterable, "facts, or a list of them")
     return tuple(Draft(_event(each), secret=secret) for each in told)  # type: ignore[arg-type]  # members of the union
 
 
@@ -296,16 +279,13 @@ def _check(done: "Replay", drafts: tuple[Draft, ...]) -> None:
 
 def _check_line(line: object) -> None:
     """Raise Malformed for what is no line of the table grammar."""
-    if not isinstance(line, str):
-        is_fact = isinstance(line, Fact | Mapping)
-        raise Malformed(
-            "line",
-            f"is text of the table grammar, got {type(line).__name__}",
-            "append takes facts" if is_fact else 'such as log.tell("ada hits orc-1 14 4")',
-        )
+    hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'
+    _check_type("line", line, str, "text of the table grammar", hint)
 
 
 def _seq(after: int | Anchor) -> int:
+    """Return the seq of a place; raise Malformed for what is none."""
+    _check_type("after", after, int | Anchor, "a seq or a head")
     return after.seq if isinstance(after, Anchor) else after
 
 
@@ -313,31 +293,23 @@ def new(
     path: AnyPath | Url, *, ruleset: str, title: str = "", options: Mapping[str, str] | None = None, by: str = "gm"
 ) -> Log:
     """Create a log and return it; raise UnknownRuleset, Malformed for an unknown option, NotWritten if the name is taken."""
-    import secrets
-
+    from encounterlog.writing.opening import known_options, opening
     from projections.rulesets import find
 
-    _check_types(ruleset=ruleset, options=options, by=by)
-    where = address(path)
-    rules = find(ruleset)
-    known = {option.name: option.values for option in rules.catalogue().option}
-    for name, value in (options or {}).items():
+    _check_type("ruleset", ruleset, str, "text")
+    _check_type("title", title, str, "text")
+    _check_type("options", options, Mapping | None, "a dict of names and readings")
+    where, rules, chosen = address(path), find(ruleset), dict(options or {})
+    known = known_options(rules)
+    for name, value in chosen.items():
         if name not in known:
-            hint = nearest(name, known) or f"its options are {', '.join(known)}"
+            hint = nearest(str(name), known) or f"its options are {', '.join(known)}"
             raise Malformed(f"options.{name}", f"{ruleset} has no such option", hint)
         if value not in known[name]:
             says = f"{value!r} is no reading of {ruleset}"
             raise Malformed(f"options.{name}", says, f"its readings are {', '.join(known[name])}")
-    event = {
-        "type": "encounter_opened",
-        "format": FORMAT,
-        "encounter": secrets.token_hex(8),
-        "title": title or stem_of(where) or "An encounter",
-        "ruleset": rules.key,
-        "revision": rules.revision,
-        "options": {name: values[0] for name, values in known.items()} | dict(options or {}),
-    }
-    create_store(where, [Draft(_event(event))], by=by, at=now())  # type: ignore[arg-type]  # a member of the union
+    first = opening(rules, title or stem_of(where) or "An encounter", chosen)
+    create_store(where, [Draft(first)], by=by, at=now())
     return Log(where, by=by)
 
 

@@ -212,5 +212,5 @@ def _not_here(_: object) -> NoReturn:
 
 
 def _is_text(key: str) -> bool:
-    """Return whether a key can be in a log at all; half a surrogate pair is refused later, with the reason."""
-    return not any("\ud800" <= letter <= "\udfff" for letter in key)
+    """Return whether a key can be in a log at all; half a surrogate pair, or what is no text, is refused later, with the reason."""
+    return isinstance(key, str) and not any("\ud800" <= letter <= "\udfff" for letter in key)

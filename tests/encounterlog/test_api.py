@@ -129,7 +129,6 @@ def test_a_line_that_takes_back_the_last_one_is_not_told_again_after_another_wri
     ("given", "field"),
     [
         ({"after": "x"}, "after"),
-        ({"after": True}, "after"),
         ({"after": 4.0}, "after"),
         ({"key": 5}, "key"),
         ({"by": 5}, "by"),
@@ -156,14 +155,28 @@ def test_what_is_no_fact_is_refused_by_logs_and_forks(log: el.Log, facts: Any) -
 
 @pytest.mark.parametrize(
     "given",
-    [{"ruleset": 5}, {"ruleset": None}, {"ruleset": "plain", "options": 5}, {"ruleset": "plain", "by": 5}],
+    [
+        {"ruleset": 5},
+        {"ruleset": None},
+        {"ruleset": "plain", "title": 5},
+        {"ruleset": "plain", "options": 5},
+        {"ruleset": "plain", "by": 5},
+    ],
     ids=str,
 )
 def test_a_log_is_made_of_no_argument_of_another_type(folder: Path, given: dict[str, Any]) -> None:
-    with pytest.raises(el.Malformed, match=r"^(ruleset|options|by): is .*, got (int|NoneType)$"):
+    with pytest.raises(el.Malformed, match=r"^(ruleset|title|options|by): is .*, got (int|NoneType)$"):
         el.new(folder / "a.jsonl", **given)
-    with pytest.raises(el.Malformed, match=r"^by: is text, got int$"):
-        el.open(folder / "a.jsonl", by=5)  # type: ignore[arg-type]
+    assert not (folder / "a.jsonl").exists()
+
+
+def test_an_option_of_every_log_is_in_the_log_if_it_is_given(folder: Path) -> None:
+    el.new(folder / "a.jsonl", ruleset="osric", options={"hit-point-words": "yes"})
+    el.new(folder / "b.jsonl", ruleset="osric")
+    assert '"hit-point-words":"yes"' in (folder / "a.jsonl").read_text()
+    assert "hit-point-words" not in (folder / "b.jsonl").read_text()
+    with pytest.raises(el.Malformed, match="'maybe' is no reading of osric"):
+        el.new(folder / "c.jsonl", ruleset="osric", options={"hit-point-words": "maybe"})
 
 
 def test_a_key_makes_an_append_repeatable(log: el.Log) -> None:

@@ -220,6 +220,12 @@ class StoreContract:
         with pytest.raises(Malformed, match="by"):
             store.append(rounds(1, 1), by=by, at=AT)
 
+    @pytest.mark.parametrize("words", [{"by": 5}, {"by": "gm", "key": 5}], ids=str)
+    def test_who_writes_and_a_key_must_be_text(self, store: Store, words: dict[str, Any]) -> None:
+        with pytest.raises(Malformed, match=r"^(by|key): is text, got int$"):
+            store.append(rounds(1, 1), **words, at=AT)
+        assert store.head().seq == 1
+
     def test_words_of_120_characters_are_the_longest(self, store: Store) -> None:
         assert store.append(rounds(1, 1), by="ü" * 120, at=AT, key="k" * 120).last == 2
         with pytest.raises(Malformed, match="key: has 121 characters, 1 to 120 are allowed"):

@@ -30,9 +30,14 @@ def ruleset_named(key: str) -> Ruleset:
         raise Failure(USAGE, str(error), error.hint) from None
 
 
+def known_options(rules: Ruleset) -> dict[str, tuple[str, ...]]:
+    """Return the options of a log on a ruleset, each with its values, the default first."""
+    return {option.name: option.values for option in rules.catalogue().option} | COMMON
+
+
 def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:
     """Read NAME=VALUE pairs against the ruleset's options; raise Failure with the nearest for what it does not know."""
-    known = {option.name: option.values for option in rules.catalogue().option} | COMMON
+    known = known_options(rules)
     found: dict[str, str] = {}
     for pair in chosen:
         name, equals, value = pair.partition("=")
