@@ -259,8 +259,9 @@ class Front(Struct, gc=False):
 class Opening(Struct, frozen=True, gc=False):
     """What may let foes strike at somebody: the record, who, and `to` whom, as they threatened squares then.
 
-    `rule` says why they may, or why nobody may; `left` are the squares that a way leaves. They strike at squares that are
-    `open`, as `why` says, or not known to be; none is left to a ruling. What `comes` to its foes is open wherever they stand.
+    `rule` says why they may, or why nobody may; `left` are the squares that a way leaves. `open` are those at which they may
+    strike, and `why`; without that, it is left to a ruling. `known` is false where nobody said at whom an act is aimed that
+    provokes nobody else; what `comes` goes to its foes, wherever they stand.
     """
 
     seq: int

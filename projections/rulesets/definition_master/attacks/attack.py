@@ -78,8 +78,8 @@ def of_sheet(state: MasterState, who: str, name: str, amount: int, rule: str, *f
 
 @derives("attacks.extra-above-five", "attacks.maneuver-uses-slot-bonus")
 def base_part(state: MasterState, act: MasterAct, who: str, said: int | None) -> Named:
-    """Return the base attack bonus of a roll: that of its attack action, of one passed over, or the highest."""
-    (rule, _), one = base_part.rules, state.combatants[who]
+    """Return the base attack bonus of a roll: that of its attack action, or of one passed over; of one too many as said."""
+    rule, one = base_part.rules[0], state.combatants[who]
     because, known = Because((rule,), one.records("attacks", "base_attack")), curve(one).value
     if act.slot < 0:
         return Named("base", act.bonus, rule, because)
@@ -90,8 +90,10 @@ def base_part(state: MasterState, act: MasterAct, who: str, said: int | None) ->
     because += Because(of=(Because((), taken_by(state, who)),))
     if said in left:
         return Named("base", said, rule, because)
-    bonus = max((each for each in left if each <= worst), default=worst - 5 if left or said is None else said)
-    return Named("base", bonus, rule, because + Because((), seqs(before)))
+    because += Because((), seqs(before))
+    if said is not None and not left:
+        return Named("base", said, rule, because)
+    return Named("base", max((each for each in left if each <= worst), default=worst - 5), rule, because)
 
 
 @derives("attack.formula", "ranged.formula", "touch.ranged", "maneuver.touch-roll", "bash.roll")

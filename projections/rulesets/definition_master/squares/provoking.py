@@ -89,12 +89,12 @@ def by_itself(state: MasterState, seq: int, act: MasterAct) -> Opening:
     limited, stood = found.get("from") == "defender", (state.combat.stood[who],) if who in state.combat.stood else ()
     rule = FROM_DEFENDER if limited else SHOOTING if found["name"] == SHOT else OTHER
     why, square = Because((OTHER,), (*stood, act.seq)), (act.square,) if act.square else ()
-    known, comes = bool(targets) or not limited, act.kind == "trample"
     every = act.kind == "grapple" and state.option("grapple-provokes") == "all-who-threaten"
     if limited and targets and not every:
-        aimed_at = {each: threat(state, each) for each in targets if each in state.combatants}
-        return Opening(seq, who, rule, (), aimed_at, square, why, known, comes)
-    return Opening(seq, who, rule, (), threats(state, who), square, why, known, comes)
+        to = {each: threat(state, each) for each in targets if each in state.combatants}
+    else:
+        to = threats(state, who)
+    return Opening(seq, who, rule, (), to, square, why, known=bool(targets) or not limited, comes=act.kind == "trample")
 
 
 @derives("swift.never-provokes", "touch.melee-spell-quiet", "casting.standard-provokes")
@@ -133,21 +133,22 @@ def answered(state: MasterState, who: str, opening: Opening) -> list[int]:
     return [seq for seq, each in own if each is not None and each.seq == opening.seq]
 
 
-def why_not(state: MasterState, act: MasterAct, opening: Opening) -> tuple[str, ...]:
-    """Return the clauses by which a strike at this opening is not allowed; none if it is."""
+def why_not(state: MasterState, act: MasterAct, opening: Opening) -> tuple[tuple[str, ...], list[int]]:
+    """Return the clauses by which a strike at this opening is not allowed, none if it is; and the strikes that used it up."""
     if barred := no_threat(state, act.combatant).value:
-        return (barred,)
+        return (barred,), []
     if act.target not in ("", opening.who):
-        return (NOTHING_PROVOKED,)
+        return (NOTHING_PROVOKED,), []
     allowed, square = opening.allows(act.combatant), act.action.square
     fits = square in opening.left and threat(state, act.combatant).over((square,)).value != 0
     if allowed == 0 or (square and opening.left and not fits):
         reached = opening.rule in (LEAVING, OTHER) and act.combatant in opening.to and square_of(state, act.combatant)
-        return (opening.rule, *(reach(state, act.combatant).because.rules if reached else ()))
+        return (opening.rule, *(reach(state, act.combatant).because.rules if reached else ())), []
     most = 1 if state.option("strikes-per-move") == "once" else allowed
-    if most is not None and len(answered(state, act.combatant, opening)) >= most:
-        return (NOTHING_PROVOKED if opening.rule == LEAVING else OTHER,)
-    return ()
+    struck = answered(state, act.combatant, opening)
+    if most is not None and len(struck) >= most:
+        return (NOTHING_PROVOKED if opening.rule == LEAVING else OTHER,), struck
+    return (), []
 
 
 @checks_by(*faults_of("strike"), on=ActionTaken)
@@ -157,16 +158,16 @@ def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
     if act.cost != AOO:
         return
     opening, barred = opening_of(state, act) or UNOPENED, no_threat(state, act.combatant)
-    why, armed = why_not(state, act, opening), held_by(state, act.combatant)
+    armed = held_by(state, act.combatant)
+    why, struck = why_not(state, act, opening)
     if why and armed and armed.action and armed.action.kind.casefold() == act.kind:
         says = f"what {act.combatant} held is an immediate action of the third kind"
         yield Fault(("immediate.three-kinds",), says, "a held action", "an attack of opportunity", (armed.seq,))
         return
-    struck = answered(state, act.combatant, opening) if why == (NOTHING_PROVOKED,) else []
     for rule in (each for each in why if not fact.is_granted(each)):
         shown = barred.because.flat().events if barred.value else filter(None, struck or (opening.seq,))
-        no = "has struck at this already" if struck else f"may not strike at {act.target or 'anybody'} here"
-        yield Fault((rule,), f"{act.combatant} {no}", "no strike", "a strike", tuple(shown))
+        says = "has struck at this already" if struck else f"may not strike at {act.target or 'anybody'} here"
+        yield Fault((rule,), f"{act.combatant} {says}", "no strike", "a strike", tuple(shown))
     if not why and not fact.is_granted(NOTHING_PROVOKED):
         yield from _too_late(state, opening)
 

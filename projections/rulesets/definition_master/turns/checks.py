@@ -74,12 +74,8 @@ def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Faul
     higher total because of a throw in a roll-off, passes over somebody who is due above it, or is one too many or too early.
     """
     who, came, flow, had = turn.one.id, turn.came, state.flow, state.flow.turns.progress.had
-    over, put_off, moved, throws = (
-        came.passes_over,
-        who in flow.turns.in_hand,
-        flow.moved.get(who),
-        flow.ties.throws.get(who),
-    )
+    over, put_off = came.passes_over, who in flow.turns.in_hand
+    moved, throws = flow.moved.get(who), flow.ties.throws.get(who)
     if moved and not put_off and (over or came.how == "again"):
         says, events = f"the place of {who} has moved", moved.events[-1:]
         yield Fault(moved.rules, says, over[0] if over else "the next", who, events)

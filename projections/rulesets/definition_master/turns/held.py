@@ -34,11 +34,10 @@ def held_action_is_resolved(state: MasterState, act: Told) -> None:
     triggers.disarm(flow.triggers, told.combatant)
     flow.resolved[told.combatant] = act.seq, armed.seq
     behind = _triggered_by(state, told.combatant, told.trigger)
-    since: tuple[int, ...] = ()
-    for each in flow.turns.moves:  # those who have acted in this turn already stand between them
-        if each.behind == behind:
-            since = (state.clock.turn_event,)
-            behind = behind if state.precedes(each.seq, state.clock.turn_event) else each.who
+    since = (state.clock.turn_event,) if any(each.behind == behind for each in flow.turns.moves) else ()
+    for each in flow.turns.moves:  # those who have moved behind it in this turn stand between them
+        if each.behind == behind and not state.precedes(each.seq, state.clock.turn_event):
+            behind = each.who
     if behind in turn_list(state).places and told.combatant in flow.turns.places and behind != told.combatant:
         turnlist.move(flow.turns, told.combatant, behind, act.seq)
         elsewhere = (told.trigger,) if behind != state.clock.turn else ()
@@ -50,8 +49,9 @@ def held_action_is_resolved(state: MasterState, act: Told) -> None:
 
 def _triggered_by(state: MasterState, who: str, trigger: int) -> str:
     """Return whose doing a trigger is; of an event that is no creature's, whose turn it is."""
-    told = state.flow.acts.get(trigger) or getattr(state.moments.get(trigger), "event", None)
-    doer: str | None = getattr(told, "combatant", None) or getattr(told, "source", None)
+    act, fact = state.flow.acts.get(trigger), state.moments.get(trigger)
+    event = fact.event if fact else None
+    doer: str | None = act.combatant if act else getattr(event, "combatant", None) or getattr(event, "source", None)
     return doer if doer and doer != who else state.clock.turn
 
 
@@ -66,8 +66,8 @@ def holding(state: MasterState, who: str) -> Derived[str]:
     armed, rules = held_by(state, who), ("held.names-action-and-trigger", "held.lost-at-next-turn")
     if armed is None:
         return Derived("none", Because(rules, (over(state, who),)))
-    did = armed.action
-    return Derived((did.name or did.kind) if did else "something", Because(rules, (armed.seq,)))
+    action = armed.action
+    return Derived((action.name or action.kind) if action else "something", Because(rules, (armed.seq,)))
 
 
 def over(state: MasterState, who: str) -> int:
