@@ -8,7 +8,7 @@ from eventstore.form.complaints import parted, plainly
 from eventstore.form.facts import check, check_closely, check_unknown, event_of
 from eventstore.form.ids import ID_FIELDS, ID_LIST_FIELDS, REFERENCE_FIELDS, is_id, members
 from eventstore.form.strict import DEEPEST, LONGEST_LINE, canonical, composed, is_normal, read_json
-from eventstore.form.wording import closest, nearest, visible
+from eventstore.form.wording import closest, escaped, nearest, visible
 
 __all__ = [
     "DEEPEST",
@@ -22,6 +22,7 @@ __all__ = [
     "check_unknown",
     "closest",
     "composed",
+    "escaped",
     "event_of",
     "is_id",
     "is_normal",

@@ -117,9 +117,10 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     """A form: its name, its patterns (the first one is printed), what it makes, what it means, and an example.
 
     `fills` are functions that complete what was left out (filling.py), `each` those for every repetition. In a form that `acts`
-    the clock moves by itself to where `who` is. What the facts have in the fields that it `assumes` no word says. One that `rolls` is a blow, for kinds of action that are rolled. One that `carries` ends with a
-    line of its own; one that `copies` makes several combatants; one that `closes` ends the open round first. `rest` is a word for lines that hold no fact, such as a
-    question. `part` is the heading in help; `reads` says how the example is read aloud.
+    the clock moves by itself to where `who` is. The values of the fields that it `assumes` go without saying, so that an option may
+    set them. One that `rolls` is a blow, for kinds of action that are rolled. One that `carries` ends with a line of its own; one
+    that `copies` makes several combatants; one that `closes` ends the open round first. `rest` is a word for lines that hold no
+    fact, such as a question. `part` is the heading in help; `reads` says how the example is read aloud.
     """
 
     name: str

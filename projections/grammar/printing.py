@@ -6,14 +6,14 @@ from typing import Any
 import msgspec
 
 from eventstore.events import Amended, CombatantJoined, Fact, Inserted
-from eventstore.form import visible
+from eventstore.form import escaped, visible
 from projections.grammar import forms
 from projections.grammar.forms import FREE, Form, Literal, Node, Optional, Pair, Pattern, Repeated, Slot, flat
 from projections.grammar.rolled import show_contender
 from projections.grammar.scene import Scene
 from projections.grammar.slots import KINDS
 from projections.grammar.telling import fields, tell
-from projections.grammar.tokens import Untold, escaped, quote, word
+from projections.grammar.tokens import Untold, quote, word
 from projections.grammar.wide import plain
 
 Json = dict[str, Any]

@@ -16,7 +16,7 @@ _SUM = r"([^+-]*[dD][^+-]*)([+-]\d{1,6})"
 def _die(scene: Scene, token: Token) -> Any:
     """Read a face, or dice with their faces, such as 2d20kh1:10x,18 (x: dropped); those without are rolled."""
     if not token.quoted and re.fullmatch(r"[+-]?\d+", token.text):
-        return _bare_face(scene, token)
+        return count(scene, token)
     notation, colon, faces = token.text.partition(":")
     try:
         dice = notation_of(notation)
@@ -29,12 +29,6 @@ def _die(scene: Scene, token: Token) -> Any:
             scene.rolled[token.start] = scene.roll(notation)  # type: ignore[misc]  # it is one, see above
         faces = scene.rolled[token.start].partition(":")[2]
     return _faces(token, dice, notation, faces)
-
-
-def _bare_face(scene: Scene, token: Token) -> int:
-    if len(token.text.lstrip("+-")) > 9:
-        raise wrong(token, f"{token.text[:40]} is too large a number", "at most 9 digits")
-    return count(scene, token)
 
 
 def _die_with_bonus(scene: Scene, token: Token) -> Any:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 
 from msgspec import Struct
 
-from eventstore.form import closest, nearest, visible
+from eventstore.form import closest, escaped, nearest, visible
 
 QUOTED = '" The bridge creaks.'
 """A remark as it is typed."""
@@ -122,15 +122,6 @@ def quote(text: str) -> str:
     import json
 
     return escaped(json.dumps(text, ensure_ascii=False))
-
-
-def escaped(text: str) -> str:
-    """Return JSON with escapes for the characters that are not seen."""
-    if visible(text) == text:
-        return text
-    import json
-
-    return "".join(each if visible(each) == each else json.dumps(each)[1:-1] for each in text)
 
 
 def unbar(text: str) -> str:

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from eventstore.form import visible
+from eventstore.form import escaped, visible
 from projections.grammar import names, scene
 from projections.grammar.slots import KINDS, literal
-from projections.grammar.tokens import Token, Untold, escaped, quote, suggestion, unbar
+from projections.grammar.tokens import Token, Untold, quote, suggestion, unbar
 
 if TYPE_CHECKING:
     from projections.grammar.matching import Matcher

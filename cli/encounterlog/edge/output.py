@@ -5,7 +5,6 @@ and no invisible character, reaches a terminal. Our own colours are not part of 
 """
 
 import os
-import re
 import sys
 from collections.abc import Iterable
 from typing import Any, TextIO
@@ -13,13 +12,10 @@ from typing import Any, TextIO
 import msgspec
 
 from encounterlog.wording.styled import Style, Styled
-from eventstore.form import visible
+from eventstore.form import escaped, visible
 
 COLOURS: dict[Style, dict[str, Any]] = {"heading": {"bold": True}, "alarm": {"fg": "red"}}
 """How a style looks on a terminal."""
-
-_BEYOND_ASCII = r"[^\n -~]"
-_PLAIN = bytes(range(ord(" "), ord("~") + 1)) + b"\n"
 
 
 def lines(text: Iterable[str]) -> None:
@@ -98,16 +94,6 @@ def to_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def escaped(json_text: str) -> str:
-    r"""Return equivalent JSON with escapes such as \u202e for invisible characters."""
-    return json_text if _is_plain(json_text) else re.sub(_BEYOND_ASCII, _escape, json_text)
-
-
-def _is_plain(text: str) -> bool:
-    """Return whether there is nothing to escape, as in most text, at a tenth of what the pattern costs."""
-    return text.isascii() and not text.encode().translate(None, _PLAIN)
-
-
 def in_colour() -> bool:
     """Return whether the output is a terminal that shows colour, and NO_COLOR is not set."""
     return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb" and sys.stdout.isatty()
@@ -128,7 +114,7 @@ def _print_escaped(json_text: str) -> None:
     try:
         json_text.isascii() or json_text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
-        json_text = re.sub(_BEYOND_ASCII, _units, json_text)
+        json_text = escaped(json_text, all_letters=True)
     sys.stdout.write(json_text)
 
 
@@ -151,12 +137,3 @@ def _as_text(value: Any) -> Any:
     if isinstance(value, dict):
         return {_as_text(key): _as_text(one) for key, one in value.items()}
     return [_as_text(one) for one in value] if isinstance(value, list | tuple) else value
-
-
-def _escape(found: re.Match[str]) -> str:
-    return found[0] if visible(found[0]) == found[0] else _units(found)
-
-
-def _units(found: re.Match[str]) -> str:
-    units = found[0].encode("utf-16-be")
-    return "".join(f"\\u{units[place]:02x}{units[place + 1]:02x}" for place in range(0, len(units), 2))

@@ -9,9 +9,9 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from encounterlog.edge.output import escaped
 from encounterlog.exporters.session import Session
 from encounterlog.exporters.tables import table
+from eventstore.form import escaped
 
 FORMULA = tuple("=+-@\t\r\n＝＋－＠'")
 """How a cell begins that a spreadsheet may calculate, or, with an apostrophe, would show without it."""

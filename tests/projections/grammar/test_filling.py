@@ -134,24 +134,18 @@ def test_what_goes_without_saying_an_option_may_say_otherwise_once(
 
 
 @pytest.mark.parametrize(
-    ("line", "field"), [("m targets=g", "targets"), ("m kind=talk", "kind"), ("x m targets=g", "targets")]
-)
-def test_what_the_rest_of_the_line_follows_from_no_option_says_otherwise(ford: Table, line: str, field: str) -> None:
-    for before in ("d m cast web 3 o", "p5 f3"):
-        ford.hear(before)
-    assert refusal(ford, line)[1] == f"{field} has a value already; leave out one of the two"
-
-
-@pytest.mark.parametrize(
     ("line", "field"),
     [
         ("m web name=light", "name"),
         ("b attack sword o name=club", "name"),
         ("x m g targets=o", "targets"),
         ("e 1 round=2", "round"),
+        ("m targets=g", "targets"),
+        ("m kind=talk", "kind"),
+        ("x m targets=g", "targets"),
     ],
 )
-def test_what_the_line_says_no_option_says_otherwise(ford: Table, line: str, field: str) -> None:
+def test_what_the_line_says_or_follows_from_no_option_says_otherwise(ford: Table, line: str, field: str) -> None:
     for before in ("d m cast web 3 o", "p5 f3"):
         ford.hear(before)
     assert refusal(ford, line)[1] == f"{field} has a value already; leave out one of the two"

@@ -51,8 +51,7 @@ def test_a_line_that_cannot_be_told_gets_the_hint_that_fits_it(ford: Table, line
         ("b14 o=12", 5, "dice and totals for initiative do not stand in one line"),
         ("i b-5", 4, "-5 has a sign, and none belongs here"),
         ("i f-5", 4, "-5 has a sign, and none belongs here"),
-        ("i b99999999999999999", 4, "99999999999999999 is too large a number"),
-        ("i b1234567890", 4, "1234567890 is too large a number"),
+        ("i b12345678901234567", 4, "12345678901234567 is too large a number"),
         ("i zzz-5", 3, "there is no side zzz-"),
     ],
 )
