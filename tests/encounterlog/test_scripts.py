@@ -1,5 +1,6 @@
 """Encounter scripts: run, written as logs, exported, set in order."""
 
+import errno
 import json
 import os
 import re
@@ -256,6 +257,22 @@ def test_fmt_keeps_a_link_and_who_may_read_the_script(ford: Path) -> None:
     assert link.is_symlink()
     assert "join Ogre" in ford.read_text("utf-8")
     assert stat.S_IMODE(ford.stat().st_mode) == 0o600
+
+
+def test_a_script_that_cannot_be_written_stays_as_it_is_with_nothing_beside_it(
+    ford: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, text: str, _encoding: str) -> None:
+        path.write_bytes(text[:10].encode())
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    ford.write_text(FORD.replace("join Ogre", "join  Ogre"), "utf-8")
+    before = ford.read_bytes()
+    monkeypatch.setattr(Path, "write_text", full)
+    done = encounter("fmt", ford)
+    assert (done.exit_code, "no space left on device" in done.stderr) == (4, True)
+    assert ford.read_bytes() == before
+    assert [each.name for each in ford.parent.iterdir() if each.suffix == ".new"] == []
 
 
 def test_fmt_puts_no_file_in_the_place_of_what_is_none(ford: Path) -> None:

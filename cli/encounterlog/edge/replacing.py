@@ -18,14 +18,18 @@ def check_ordinary(file: Path) -> None:
 def replaced(file: Path) -> Iterator[Path]:
     """Give a path to write at; what is written takes the place of a file, for the same readers. A link to the file stays.
 
-    Raise Failure for what is no ordinary file.
+    If that fails, nothing is left of it. Raise Failure for what is no ordinary file.
     """
     check_ordinary(file)
     place = file.resolve()
     before = place.stat().st_mode & 0o777 if place.exists() else None
     beside = place.with_name(f".{place.name}.new")
-    beside.touch(0o666 if before is None else before)
-    yield beside
-    if before is not None:
-        beside.chmod(before)
-    beside.replace(place)
+    beside.unlink(missing_ok=True)  # of a program that was killed
+    try:
+        beside.touch(0o666 if before is None else before)
+        yield beside
+        if before is not None:
+            beside.chmod(before)
+        beside.replace(place)
+    finally:
+        beside.unlink(missing_ok=True)
