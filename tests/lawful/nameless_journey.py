@@ -527,10 +527,8 @@ class Table:
         return kind == cause.kind and ("{}" not in words or one.id in cause.targets)
 
     def may_fit(self, one: Someone, name: str, cause: Act) -> bool:
-        """Say whether a reaction answers an act, or may: nobody knows of an act that names no target whom it was aimed at."""
-        return self.fits(one, name, cause) or (
-            not cause.targets and self.fits(one, name, replace(cause, targets=[one.id]))
-        )
+        """Say whether a reaction answers an act, or may: one that names no target may have been aimed at anybody."""
+        return self.fits(one, name, cause if cause.targets else replace(cause, targets=[one.id]))
 
     def react(self) -> None:
         while self.chance(0.7):
