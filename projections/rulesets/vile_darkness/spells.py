@@ -249,8 +249,7 @@ def spells_of(state: VileState, who: str) -> dict[int, int]:
     """Return the spells that count for somebody in this round: by the record that shows each, that which began it."""
     acts = state.round.acts_of.get(who, ())
     found = {act.seq: act.seq for act in acts if is_spell(state, act)}
-    own = [each for each in state.works_of.get(who, ()) if each.kind in SPELLS]
-    for each in (each for each in own if works.is_of_round(state, each)):
+    for each in [one for one in state.works_of.get(who, ()) if one.kind in SPELLS and works.is_of_round(state, one)]:
         over_ = works.status(state, each).value in (work.SPOILED, work.WITHDRAWN)
         later = each.round < state.clock.round and state.option("carried-over") == "spends-first"
         if not later and not (over_ and state.option("spoiled-spell") == "does-not-count"):

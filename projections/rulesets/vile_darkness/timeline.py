@@ -102,4 +102,5 @@ def _due(state: VileState, act: VileAct) -> Entry:
 
 def casting(state: VileState, one: Combatant) -> Entry | None:
     """Return the spell that somebody is casting, or the item that it activates."""
-    return [None, *(_work(state, each) for each in works.bare_under_way(state, one.id) if each.kind in SPELLS)][-1]
+    busy = reversed(works.bare_under_way(state, one.id))
+    return next((_work(state, each) for each in busy if each.kind in SPELLS), None)
