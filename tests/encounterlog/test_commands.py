@@ -587,7 +587,8 @@ def test_schema_lists_types_and_their_fields() -> None:
     assert len(types.splitlines()) == 41
     assert "Earlier versions, still read and accepted: encounter_closed\n" in rest
     one = encounter("schema", "damage_dealt").stdout
-    assert "  amount       required  whole number\n" in one
+    assert "  amount       required          whole number\n" in one
+    assert "  nonlethal    false by default  true or false\n" in one
     assert '  {"type":"damage_dealt","target":"orc-1","amount":6' in one
 
 

@@ -71,13 +71,13 @@ def test_a_failure_names_line_expected_and_found(ford: Path) -> None:
 def test_json_has_an_object_for_each_encounter_with_what_was_expected_and_found(ford: Path, folder: Path) -> None:
     done = encounter("run", ford, "--json", "--to", folder / "ford.jsonl")
     assert (done.exit_code, done.stderr) == (0, f"{folder / 'ford.jsonl'} created with 17 facts\n")
-    first = {"script": str(ford), "name": "encounter At the ford", "line": 5, "facts": 17, "expectations": 3}
+    first = {"script": str(ford), "kind": "encounter", "name": "At the ford", "line": 5, "facts": 17, "expectations": 3}
     assert json.loads(done.stdout) == first | {"proven": True, "failures": []}
     more = "encounter Another\nexpect finding log.statement at 0\n"
     ford.write_text(f"{FORD.replace('ogre.hp = 14', 'ogre.hp = 13')}\n{more}", "utf-8")
     done = encounter("run", ford, "--json")
     one, other = map(json.loads, done.stdout.splitlines())
-    assert (done.exit_code, one["proven"], other["name"]) == (1, False, "encounter Another")
+    assert (done.exit_code, one["proven"], other["name"]) == (1, False, "Another")
     told = [(each["line"], each["expected"], each["found"]) for each in (*one["failures"], *other["failures"])]
     assert told[:2] == [(15, "13", "14"), (other["line"] + 1, "log.statement at 0", "")]
 

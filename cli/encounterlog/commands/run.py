@@ -29,8 +29,8 @@ def command(files: tuple[Path, ...], out: Path | None, seed: str | None, by: str
     expectations: expect ogre.hp = 14, expect order mira > ogre, expect finding RULE at ROW, expect no findings. The page
     projections/grammar/SCRIPTS.md describes the format.
 
-    With --json it prints an object a line for each encounter: script, name, line, facts, expectations, proven, failures, each of these
-    with line, says, column, expected, found.
+    With --json each encounter is a line of JSON: script, kind, name, line, facts, expectations, proven, failures. A failure has
+    line, says, column, expected, found.
     """
     from encounterlog.edge import output
     from encounterlog.reading import scripts

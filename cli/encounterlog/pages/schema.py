@@ -1,6 +1,6 @@
 """The pages of `encounter schema`: the types of facts, and the fields of one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from json import dumps
 from typing import Any
 
@@ -51,9 +51,9 @@ def sheet(ruleset: Ruleset) -> list[str]:
     """Return the fields of a combatant's sheet in a ruleset, with their defaults, and the words that it knows."""
     parts = schemas.of_sheet(ruleset)["$defs"]
     own = parts.pop(ruleset.sheet.__name__)
-    lines = [heading(f"sheet of {ruleset.key}"), *_description(own), "", *_fields(own, _default)]
+    lines = [heading(f"sheet of {ruleset.key}"), *_description(own), "", *_fields(own)]
     for name, part in parts.items():
-        lines += ["", *wrap(f"{name}: {one_line(part['description'])}"), *_fields(part, _default)]
+        lines += ["", *wrap(f"{name}: {one_line(part['description'])}"), *_fields(part)]
     for field, one in own["properties"].items():
         if words := one.get("examples") or one.get("propertyNames", {}).get("examples"):
             lines += ["", *wrap(f"Known for {field}: {', '.join(words)}")]
@@ -63,7 +63,7 @@ def sheet(ruleset: Ruleset) -> list[str]:
 def _default(one: dict[str, Any]) -> str:
     """Return the default of a field in words, where it is a number, a flag, or a text that is not empty."""
     default = one.get("default")
-    return f"{dumps(default)} by default" if default or default in (0, False) else ""
+    return f"{dumps(default)} by default" if default or default == 0 else ""
 
 
 def _versions(kind: type[Fact]) -> Iterator[str]:
@@ -88,10 +88,10 @@ def _example(kind: type[Fact]) -> Iterator[str]:
     yield f"  {example(kind)}"
 
 
-def _fields(part: dict[str, Any], otherwise: Callable[[dict[str, Any]], str] = lambda _one: "") -> list[str]:
+def _fields(part: dict[str, Any]) -> list[str]:
     needed = part.get("required", ())
     rows = [
-        (field, "required" if field in needed else otherwise(one), in_words(one))
+        (field, "required" if field in needed else _default(one), in_words(one))
         for field, one in part["properties"].items()
         if field != "type"
     ]

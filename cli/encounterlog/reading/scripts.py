@@ -50,10 +50,11 @@ def plays(file: Path, seed: str | None) -> tuple[Play, ...]:
 class Ran(Struct, frozen=True):
     """The output of `encounter run --json`, one for each encounter: where it begins, whether all was as expected, what was not.
 
-    `facts` and `expectations` are how many there are.
+    `kind` is the word that begins it, mostly encounter; `facts` and `expectations` are how many there are.
     """
 
     script: str
+    kind: str
     name: str
     line: int
     facts: int
@@ -66,15 +67,17 @@ def played(file: Path, play: Play) -> Ran:
     """Run an encounter, and return what came of it."""
     done = run(play, proves=False)
     facts, expectations = len(play.joined) + len(play.facts), len(play.expectations)
-    return Ran(str(file), play.title, play.line, facts, expectations, done.proven, done.failures)
+    name = " ".join(play.name)
+    return Ran(str(file), play.kind, name, play.line, facts, expectations, done.proven, done.failures)
 
 
 def page(ran: Ran) -> list[str]:
     """Return the lines about an encounter that was run."""
+    title = f"{ran.script}: {ran.kind} {ran.name}"
     if ran.proven:
-        return [f"{ran.script}: {ran.name}: {count(ran.facts, 'fact')}, {count(ran.expectations, 'expectation')} held"]
+        return [f"{title}: {count(ran.facts, 'fact')}, {count(ran.expectations, 'expectation')} held"]
     failures = [f"  {ran.script}, line {each.line}: {each.says}" for each in ran.failures]
-    return [f"{ran.script}: {ran.name}: {len(failures)} not as expected", *failures]
+    return [f"{title}: {len(failures)} not as expected", *failures]
 
 
 def create(out: Path, play: Play, by: str) -> str:
