@@ -195,6 +195,7 @@ WRITING = (
     ("serve", ".", "--tls-cert", "facts", "--tls-key", "facts/"),
     ("backup", "postgresql://nobody@nowhere/tables", ""),
     ("restore", "", "postgresql://nobody@nowhere/tables"),
+    ("new", "other.jsonl", "--ruleset", "plain", "--foes", "orcs.json/"),
 )
 
 

@@ -327,6 +327,7 @@ def test_signatures_that_were_named_must_be_there(log: Path, key: Path) -> None:
     assert key.exists()
     for words, says in (
         (("--key", "gm.pub", "--signature", "gone"), "gone: is not there\nhint: --signature takes"),
+        (("--key", "gm.pub", "--signature", "gm/"), "address: gm/ names a folder"),
         (("--key", "gm.pub", "--signature", log.parent), "is not an ordinary file\nhint: --signature takes"),
         (("--signature", "gone"), "--signature needs the key of the signer\nhint: --key PUBLIC"),
     ):

@@ -1,15 +1,16 @@
 """`encounter invite`: a link with which somebody opens an encounter."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from encounterlog.edge import options
 from encounterlog.edge.failures import FINE, USAGE, Failure
+from eventstore.errors import NotThere, StoreError
 
 if TYPE_CHECKING:
     from encounterlog.edge.shelves import Role
-    from encounterlog.reading.logs import Log
 
 
 @click.command(
@@ -46,7 +47,7 @@ def command(
     FILE is a log in the folder that is served; the token is kept beside it, as a digest. With a URL, the service there is
     asked, with the token of a game master in ENCOUNTER_TOKEN.
 
-    A combatant may join after the invitation; one of a FILE who has not yet is noted.
+    A combatant may join later; a note says who has not joined yet.
     """
     from encounterlog.edge import output
 
@@ -61,6 +62,8 @@ def command(
     else:
         output.lines([made["link"]])
         output.notes([f"for a {role}; to revoke it later: its id is {made['id']}"])
+    with suppress(Failure, StoreError):  # it is only a note
+        output.notes(_absent(address, combatants))
     return FINE
 
 
@@ -76,8 +79,6 @@ def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
             USAGE, f"a part that serves is missing: {error.name}", "pip install 'encounterlog[serve]'"
         ) from None
     from encounterlog.edge.shelves import shelf_of
-    from encounterlog.reading.logs import Log
-    from eventstore.errors import NotThere
     from eventstore.form import nearest
 
     bodies.check_combatants(wanted["role"], wanted["combatants"], writes=wanted["writes"])
@@ -89,7 +90,6 @@ def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
         error.hint = nearest(name, shelf.names())
         raise
     store.head()
-    _note_absent(Log(address, store=store), wanted["combatants"])
     own, log = tuple(wanted["combatants"]), identity(store)
     text, token = mint(wanted["role"], name, combatants=own, by=wanted["by"], writes=wanted["writes"], log=log)
     shelf.tokens.add(token)
@@ -97,16 +97,19 @@ def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
     return about(token) | {"token": text, "link": link}
 
 
-def _note_absent(log: "Log", combatants: list[str]) -> None:
-    """Note combatants who have not joined; they may be misspelt, or join later."""
-    from encounterlog.edge import output
-    from encounterlog.reading.logs import replayed
+def _absent(address: str, combatants: tuple[str, ...]) -> list[str]:
+    """Return a note for each combatant who has not joined, who may be misspelt, or join later."""
+    if not combatants:
+        return []
+    from encounterlog.edge.stores import address as located
+    from encounterlog.reading.logs import Log, replayed
     from eventstore.form import nearest
 
-    known = replayed(log).state.combatants if combatants else {}
-    for who in combatants:
-        if who not in known:
-            output.notes([f"note: no combatant {who} has joined so far", *filter(None, [nearest(who, known)])])
+    known = replayed(Log(located(address))).state.combatants
+    says = [
+        f"note: no combatant {who} has joined so far; {nearest(who, known)}" for who in combatants if who not in known
+    ]
+    return [each.removesuffix("; ") for each in says]
 
 
 def _asked(address: str, wanted: dict[str, Any]) -> dict[str, Any]:

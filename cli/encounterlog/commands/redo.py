@@ -16,4 +16,4 @@ def command(file: Address, number: int, how: options.Writing) -> int:
     from encounterlog.writing import correcting
 
     log = Log(file, network_drive=how.network_drive)
-    return correcting.write(log, correcting.redo(log, number, how.because), how, as_read=True)
+    return correcting.write(log, correcting.redo(log, number, how.because), how, if_unchanged=True)

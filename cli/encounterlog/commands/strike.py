@@ -29,4 +29,4 @@ def command(
     log = Log(file, network_drive=how.network_drive)
     strikes = correcting.strikes(log, seqs, how.because, correcting.CHOICES[with_consequences])
     output.notes(correcting.struck_before(log, seqs))
-    return correcting.write(log, strikes, how, as_read=True)
+    return correcting.write(log, strikes, how, if_unchanged=True)

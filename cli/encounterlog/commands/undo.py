@@ -28,4 +28,4 @@ def command(
 
     log = Log(file, network_drive=how.network_drive)
     facts = correcting.undo(log, number, how.because, correcting.CHOICES[with_consequences])
-    return correcting.write(log, facts, how, as_read=True)
+    return correcting.write(log, facts, how, if_unchanged=True)

@@ -39,7 +39,7 @@ UNANCHORED = "unanchored: only an --anchor or a signature can show that the end 
     "out",
     metavar="OUT",
     type=options.FilePath(),
-    help="Say whether this export was made from the log: OUT, or OUT.head beside it, names the head.",
+    help="Say whether this export names a head of the log: in OUT itself, or in OUT.head beside it.",
 )
 @click.option("--signature", metavar="FILE|LINE", help="The signatures to check; by default those in FILE.sig.")
 @options.as_json

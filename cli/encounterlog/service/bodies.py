@@ -126,7 +126,7 @@ def _read(kind: type[B], body: bytes) -> B:
     except Malformed as error:
         if error.field:
             raise
-        raise Problem("bad-request", f"the body is not to be read: {error.reason}", error.hint) from None
+        raise Problem("bad-request", f"the body cannot be read: {error.reason}", error.hint) from None
     try:
         return kind.model_validate(value)
     except ValidationError as error:

@@ -17,7 +17,7 @@ from eventstore.disk import MACHINE
 from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
-from eventstore.paths import real
+from eventstore.paths import plain, real
 from eventstore.store import Store, Verified
 
 START = "encounterlog 1 "
@@ -125,7 +125,7 @@ def read(log: Address, given: str | None) -> list[str]:
     """Return the given signatures (a line itself, or a file), else those beside the log, if any."""
     if given is not None and " ".join(given.split()).startswith(START):
         return [given]
-    path = beside(log) if given is None else Path(given)
+    path = beside(log) if given is None else Path(plain(given))
     try:
         if path.exists() and not path.is_file():  # to open a pipe could wait for ever
             raise _unreadable(path, "is not an ordinary file")

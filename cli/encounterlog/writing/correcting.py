@@ -38,10 +38,10 @@ CHOICES: dict[bool | None, str | None] = {True: WITH, False: ALONE, None: None}
 """What was chosen for the facts that hang on a struck one, by the option."""
 
 
-def write(log: Log, facts: Sequence[Fact], how: Writing, *, as_read: bool = False) -> int:
+def write(log: Log, facts: Sequence[Fact], how: Writing, *, if_unchanged: bool = False) -> int:
     """Append corrections as one batch, or only show what they would change; return the exit code.
 
-    With `as_read` they were chosen by what the log told, and are refused if another writer has appended since.
+    With `if_unchanged` they are refused if another writer has appended since the log was read, by which they were chosen.
     """
     lines = appending.facts("\n".join(map(json.dumps, facts)).encode())
     if how.dry_run:
@@ -53,8 +53,8 @@ def write(log: Log, facts: Sequence[Fact], how: Writing, *, as_read: bool = Fals
         output.lines([f"{count(len(drafts), 'fact')} would be appended:", *_listed(log, drafts)])
         output.lines(difference.page(differences(told, other, start), told, other, ("as it is", "then")))
         return FINE
-    after = log.last.seq if as_read and log.last and how.after is None else how.after
-    done = appending.append(log, lines, by=how.by, after=after, key=None)
+    read = log.last.seq if if_unchanged and log.last else None
+    done = appending.append(log, lines, by=how.by, after=read if how.after is None else how.after, key=None)
     output.lines([*_listed(log, done.drafts), *done.says])
     raised.report(done)
     return FINE

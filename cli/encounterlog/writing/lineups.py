@@ -19,6 +19,7 @@ from encounterlog.writing.parties import Member, Party
 from encounterlog.writing.telling import told_at
 from eventstore.events import CombatantJoined, EncounterOpened, Noted
 from eventstore.form import is_id, visible
+from eventstore.paths import plain
 from eventstore.record import Draft
 from projections.grammar import names
 from projections.grammar.table import Table, recorded
@@ -70,8 +71,8 @@ def of(opening: EncounterOpened, files: Sequence[Path], foes: Sequence[str], rol
     for path in files:
         _join(lines, path, "party")
     for each in foes:
-        if re.sub(r"#.*", "", each).lower().endswith(FILES):
-            _join(lines, Path(each), "foes")
+        if re.sub(r"#.*|/+$", "", each).lower().endswith(FILES):
+            _join(lines, Path(plain(each)), "foes")
             continue
         first, _, rest = each.strip().partition(" ")
         if not first:

@@ -247,10 +247,16 @@ def test_the_command_invites_beside_the_log_and_over_http(table: Table, monkeypa
     assert (refused.exit_code, "no token was given" in refused.stderr) == (2, True)
 
 
-def test_an_invitation_for_somebody_who_has_not_joined_says_so(table: Table) -> None:
-    done = encounter("invite", table.log, "--role", "player", "--combatant", "ana", "--combatant", "orge")
-    assert (done.exit_code, "no combatant ana" in done.stderr) == (0, False)
-    assert "note: no combatant orge has joined so far\ndid you mean ogre?\n" in done.stderr
+def test_an_invitation_for_somebody_who_has_not_joined_says_so_beside_the_log_and_over_http(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ENCOUNTER_TOKEN", table.gm.headers["authorization"].split()[1])
+    people = ("--combatant", "ana", "--combatant", "orge", "--combatant", "x")
+    for address in (table.log, f"{table.served.url}/e/{table.served.name}"):
+        done = encounter("invite", address, "--role", "player", *people)
+        assert (done.exit_code, "no combatant ana" in done.stderr) == (0, False)
+        assert "note: no combatant orge has joined so far; did you mean ogre?\n" in done.stderr
+        assert "note: no combatant x has joined so far\n" in done.stderr
 
 
 def test_a_misspelt_log_is_answered_with_the_nearest_one_beside_it(table: Table) -> None:
