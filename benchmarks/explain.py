@@ -10,7 +10,7 @@ from eventstore.events import DamageDealt, Struck
 from eventstore.record import Recorded
 from projections.explaining.blame import blame
 from projections.explaining.forks import Account, Differences, Fork, differences, forked
-from projections.explaining.telling import Telling
+from projections.explaining.past import Past
 from projections.explaining.why import why
 from projections.judging.audit import audit
 from projections.rulesets import keys
@@ -32,7 +32,7 @@ def _rows(key: str, runs: int) -> Iterator[Row]:
     fork = Fork((Struck(event=hurt.seq),))
     works: dict[str, Work] = {
         "show": lambda: show(audit(records).replay.state),
-        "why": lambda: why(Telling(records), address),
+        "why": lambda: why(Past(records), address),
         "blame": lambda: blame(records, address),
         "whatif": lambda: _whatif(records, fork),
     }

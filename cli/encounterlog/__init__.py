@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from projections.because import Explained as Explained
     from projections.because import Reason as Reason
     from projections.explaining.forks import Differences as Differences
-    from projections.grammar.tokens import Untold as Untold
+    from projections.grammar.tokens import NotUnderstood as NotUnderstood
     from projections.judging.audit import Audit as Audit
     from projections.judging.audit import Finding as Finding
     from projections.rulesets import UnknownRuleset as UnknownRuleset
@@ -47,7 +47,7 @@ _WHERE = {
     "eventstore.store": ("Appended",),
     "projections.because": ("Explained", "Reason"),
     "projections.explaining.forks": ("Differences",),
-    "projections.grammar.tokens": ("Untold",),
+    "projections.grammar.tokens": ("NotUnderstood",),
     "projections.judging.audit": ("Audit", "Finding"),
     "projections.rulesets": ("UnknownRuleset",),
     "projections.views.steps": ("Change",),

@@ -181,7 +181,7 @@ class Log(Reading):
         by: str | None = None,
         roll: Callable[[str], str] | None = None,
     ) -> Appended:
-        """Append the facts of a line of the table grammar; raise Untold with a column, a reason and a hint.
+        """Append the facts of a line of the table grammar; raise NotUnderstood with a column, a reason and a hint.
 
         `roll` turns dice into faces (`d20` into `d20:14`), where a line has dice without them. A line that corrects, such as `u`,
         is never told again after another writer came first: it raises WrongVersion. Otherwise as `append`.
@@ -239,7 +239,7 @@ class Fork(Reading):
         self._take(draft.event for draft in drafts)
 
     def tell(self, line: str) -> None:
-        """Append the facts of a line of the table grammar; raise Untold."""
+        """Append the facts of a line of the table grammar; raise NotUnderstood."""
         from projections.grammar.table import Table
 
         _check_line(line)

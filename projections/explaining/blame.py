@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 
 from eventstore.events import AttackRolled, ContestRolled, DiceRolled, Event, SaveRolled
 from eventstore.record import Recorded
-from projections.explaining.telling import Cited, readable, without
+from projections.explaining.past import Cited, readable, without
 from projections.explaining.tree import plain
 from projections.folds.addresses import derived
 from projections.folds.replay import Replay, replay

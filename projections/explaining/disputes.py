@@ -16,7 +16,7 @@ from eventstore.errors import Malformed
 from eventstore.events import Checked, Struck
 from projections.explaining.blame import Touch, blame
 from projections.explaining.forks import Fork, forked
-from projections.explaining.telling import Telling
+from projections.explaining.past import Past
 from projections.explaining.tree import plain
 from projections.folds.addresses import agrees
 from projections.folds.replay import replay
@@ -49,14 +49,14 @@ class Parting(Struct, frozen=True):
     without: tuple[int, ...]
 
 
-def partings(told: Telling, statement: int, rule: str) -> tuple[Parting, ...]:
+def partings(past: Past, statement: int, rule: str) -> tuple[Parting, ...]:
     """Return where the accounts of the values part that a statement gives and a finding with this rule is about."""
-    if not isinstance(getattr(told.facts.get(statement), "event", None), Checked):
+    if not isinstance(getattr(past.facts.get(statement), "event", None), Checked):
         return ()
     seen = _Statements()
-    replay(told.records, told.until, before=seen.look)
+    replay(past.records, past.until, before=seen.look)
     return tuple(
-        _parting(told, seen.of[each.address], each)
+        _parting(past, seen.of[each.address], each)
         for each in seen.at(statement)
         if not each.agrees and each.derived is not None and not each.misfit and each.rule == rule
     )
@@ -77,12 +77,12 @@ class _Statements:
         return (each for found in self.of.values() for each in found if each.fact.seq == statement)
 
 
-def _parting(told: Telling, verdicts: list[Judged], one: Judged) -> Parting:
+def _parting(past: Past, verdicts: list[Judged], one: Judged) -> Parting:
     """Return where the accounts of a value part: the last statement before this one that agrees, and the one after it."""
     place = verdicts.index(one)
     before = next((at for at in range(place, -1, -1) if verdicts[at].agrees), -1)
     first, agreed = verdicts[before + 1], verdicts[before] if before >= 0 else None
-    touches = _between(told, one.address, agreed.fact.seq if agreed else 0, first.fact.seq)
+    touches = _between(past, one.address, agreed.fact.seq if agreed else 0, first.fact.seq)
     return Parting(
         address=one.address,
         stated=plain(one.stated),
@@ -91,14 +91,14 @@ def _parting(told: Telling, verdicts: list[Judged], one: Judged) -> Parting:
         value=plain(agreed.stated) if agreed else None,
         differed=first.fact.seq,
         touches=touches,
-        parted=_parted(told.state, one, touches),
-        without=tuple(_suspects(told, one, touches)),
+        parted=_parted(past.state, one, touches),
+        without=tuple(_suspects(past, one, touches)),
     )
 
 
-def _between(told: Telling, address: str, after: int, until: int) -> tuple[Touch, ...]:
+def _between(past: Past, address: str, after: int, until: int) -> tuple[Touch, ...]:
     """Return what changed a value after one record of the corrected stream and before another."""
-    found, done = blame(told.records, address, told.until)
+    found, done = blame(past.records, address, past.until)
     touches = found.touches if found else ()
     at = done.state.at
     return tuple(each for each in touches if at(after) < at(each.seq) < at(until) and each.before != each.after)
@@ -111,11 +111,11 @@ def _parted(state: State, one: Judged, touches: tuple[Touch, ...]) -> int | None
     return touches[0].seq if ended is None and len(touches) == 1 else ended
 
 
-def _suspects(told: Telling, one: Judged, touches: tuple[Touch, ...]) -> Iterator[int]:
+def _suspects(past: Past, one: Judged, touches: tuple[Touch, ...]) -> Iterator[int]:
     """Yield the facts without which, one at a time, the value would be as stated; of many, the last ones are tried."""
     for seq in [each.seq for each in touches if not each.became][-MOST:]:
         seen = _Statements()
         with suppress(Malformed):
-            replay(forked(told.records, Fork((Struck(event=seq),))), told.until, before=seen.look)
+            replay(forked(past.records, Fork((Struck(event=seq),))), past.until, before=seen.look)
             if any(each.agrees and each.address == one.address for each in seen.at(one.fact.seq)):
                 yield seq

@@ -8,8 +8,8 @@ from msgspec import Struct
 from eventstore.events import Amended, Event, Inserted, Struck
 from eventstore.record import Recorded
 from projections.address import NOTHING
+from projections.explaining.past import Cited, readable, with_option
 from projections.explaining.rows import RowDiffers, Timelines, differing
-from projections.explaining.telling import Cited, readable, with_option
 from projections.explaining.tree import plain
 from projections.folds.addresses import addresses, derived
 from projections.folds.order import names_in_order
@@ -62,7 +62,7 @@ class Differs(Struct, frozen=True):
 
 
 class Differences(Struct, frozen=True):
-    """In what a second telling differs from a first.
+    """In what a second stream differs from a first.
 
     `since` is the first record after which a watched value is another. `rows` are those of the timelines of all rounds
     that both have. `gone` and `new` are findings of only the first or only the second; `senseless` are facts which take
@@ -101,7 +101,7 @@ def forked(records: Sequence[Recorded], fork: Fork) -> list[Recorded]:
 
 
 class Account:
-    """An account of a fight: a telling with its findings, its final values, and the timelines of its rounds."""
+    """An account of a fight: a corrected stream with its findings, its final values, and the timelines of its rounds."""
 
     def __init__(self, records: Iterable[Recorded], until: Where | None = None, start: int = 1) -> None:
         """Replay and audit; timelines are kept from a record on. Raise Malformed if there is no such point."""
@@ -197,7 +197,7 @@ def _parting(mine: list[tuple[int, Any]], yours: list[tuple[int, Any]]) -> int |
 
 
 def _findings(one: Account, other: Account) -> tuple[Finding, ...]:
-    """Return the findings of one telling that the other lacks; they are matched by rule, event and sentence."""
+    """Return the findings of one stream that the other lacks; they are matched by rule, event and sentence."""
     there = {_key(each) for each in other.audit.findings}
     return tuple(each for each in one.audit.findings if _key(each) not in there)
 
@@ -207,7 +207,7 @@ def _key(one: Finding) -> tuple[object, ...]:
 
 
 def _senseless(one: Account, other: Account) -> Iterable[Senseless]:
-    """Yield the facts that have no effect, or whose cause is struck, in the second telling alone."""
+    """Yield the facts that have no effect, or whose cause is struck, in the second stream alone."""
     before = {fact.seq for fact, _, _ in one.state.refused} | {fact.seq for fact in one.state.orphans}
     for fact, _, why in other.state.refused:
         if fact.seq not in before:

@@ -6,7 +6,7 @@ from typing import Literal
 from msgspec import Struct
 
 from projections.because import Because, Reason
-from projections.explaining.telling import Cited, Telling
+from projections.explaining.past import Cited, Past
 from projections.folds.order import DUE, order_of, rows_of, who_is_due
 from projections.folds.vitals import standing
 from projections.state import Entry, State
@@ -55,29 +55,29 @@ class Hindrance(Struct, frozen=True):
     because: Reason
 
 
-def hindrances(told: Telling, who: str) -> tuple[Hindrance, ...]:
-    """Return what hinders somebody from acting at the point of a telling, what weighs most first."""
-    return tuple(_found(told, who))
+def hindrances(past: Past, who: str) -> tuple[Hindrance, ...]:
+    """Return what hinders somebody from acting at a point of a log, what weighs most first."""
+    return tuple(_found(past, who))
 
 
-def _found(told: Telling, who: str) -> Iterator[Hindrance]:
-    state = told.state
+def _found(past: Past, who: str) -> Iterator[Hindrance]:
+    state = past.state
     one = state.combatants[who]
     if state.closed:
-        yield _by(told, "over", (who,), Because(("log.closed",), (state.closed,)))
+        yield _by(past, "over", (who,), Because(("log.closed",), (state.closed,)))
     if one.left:
-        yield _by(told, "left", (who,), Because((), (one.left,)))
+        yield _by(past, "left", (who,), Because((), (one.left,)))
     elif (status := standing(one)).value != "up":
-        yield _by(told, "down", (who,), status.because, status.value)
+        yield _by(past, "down", (who,), status.because, status.value)
     elif who in who_is_due(state).value:
-        yield from _ahead(told, who)
+        yield from _ahead(past, who)
     elif not state.clock.round and not state.closed:
-        yield _by(told, "no round", (who,), Because())
+        yield _by(past, "no round", (who,), Because())
     elif not state.closed:
         rows = [row for row in rows_of(state) if row.combatant == who]
-        yield from (_of_row(told, row) for row in _telling(rows))
+        yield from (_of_row(past, row) for row in _telling(rows))
         if not rows:
-            yield _by(told, "no place", (who,), Because())
+            yield _by(past, "no place", (who,), Because())
 
 
 def _telling(rows: list[Entry]) -> list[Entry]:
@@ -92,34 +92,34 @@ def _telling(rows: list[Entry]) -> list[Entry]:
     return [*busy, *(turns[-1:] or [*lost[-1:], *others[-1:]])]
 
 
-def _of_row(told: Telling, row: Entry) -> Hindrance:
+def _of_row(past: Past, row: Entry) -> Hindrance:
     runs = row.action == TURN and row.status == "begun"
     kind: Kind = "turn" if runs else "later" if row.status == DUE else STATUSES.get(row.status, "acted")
     what = "" if row.action == TURN else row.name or row.action or ""
-    because = told.state.reason(row.because)
+    because = past.state.reason(row.because)
     ended = row.status in ("spoiled", "withdrawn")
-    facts = told.cited(because.events if ended or not row.events else row.events)
+    facts = past.cited(because.events if ended or not row.events else row.events)
     return Hindrance(kind, (row.combatant,), what, row.point, row.phase, row.due or row.until, facts, because)
 
 
-def _ahead(told: Telling, who: str) -> Iterator[Hindrance]:
+def _ahead(past: Past, who: str) -> Iterator[Hindrance]:
     """Yield what stands between somebody who is due in this round and the turn: the present one, those before, the clock."""
-    state = told.state
+    state = past.state
     now = state.clock.turn
     own = [row for row in rows_of(state) if row.combatant == who and row.status == DUE]
     if own and all(_is_to_come(state, row) for row in own):
-        yield _of_row(told, own[0])
+        yield _of_row(past, own[0])
     if not now or now == who:
         return
     for row in rows_of(state):
         if row.combatant == now and row.action == TURN and row.status == "begun":
-            yield _of_row(told, row)
+            yield _of_row(past, row)
     places = {each: (number, slot) for number, slot in enumerate(order_of(state)) for each in slot.combatants}
     due = who_is_due(state).value
     before = [each for each in due[: due.index(who)] if places.get(each, (0,))[0] != places.get(who, (0,))[0]]
     if before:
         why = sum((places[each][1].because for each in (*before, who) if each in places), Because())
-        yield _by(told, "before", tuple(before), why)
+        yield _by(past, "before", tuple(before), why)
 
 
 def _is_to_come(state: State, row: Entry) -> bool:
@@ -130,6 +130,6 @@ def _is_to_come(state: State, row: Entry) -> bool:
     return row.point.round == clock.round and row.point.segment > clock.point.segment
 
 
-def _by(told: Telling, kind: Kind, who: tuple[str, ...], because: Because, what: str = "") -> Hindrance:
-    reason = told.state.reason(because)
-    return Hindrance(kind, who, what, None, None, None, told.cited(reason.events), reason)
+def _by(past: Past, kind: Kind, who: tuple[str, ...], because: Because, what: str = "") -> Hindrance:
+    reason = past.state.reason(because)
+    return Hindrance(kind, who, what, None, None, None, past.cited(reason.events), reason)

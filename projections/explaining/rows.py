@@ -1,4 +1,4 @@
-"""The rows of the timelines of all rounds of a telling, and in which of them two tellings differ."""
+"""The rows of the timelines of all rounds of a log, and in which of them two streams differ."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator

@@ -8,7 +8,7 @@ from msgspec import Struct, structs
 from projections.because import Because, Reason
 from projections.explaining.disputes import Parting, partings
 from projections.explaining.hindrances import Hindrance, hindrances
-from projections.explaining.telling import Cited, Telling, state_of, with_option, without
+from projections.explaining.past import Cited, Past, state_of, with_option, without
 from projections.explaining.tree import Node, plain, tree
 from projections.folds.addresses import derived, found
 from projections.folds.order import order_of, rows_of, who_is_due
@@ -109,12 +109,12 @@ class Able(Struct, frozen=True, tag_field="kind", tag="turn"):
 # ---------------------------------------------------------------- a value
 
 
-def why(told: Telling, address: str, *, thorough: bool = False, variants: bool = True) -> Value | None:
+def why(past: Past, address: str, *, thorough: bool = False, variants: bool = True) -> Value | None:
     """Return why a value is as it is, None if there is none at this address.
 
     Without `variants` neither other readings nor corrections are tried; `thorough` tries all of them.
     """
-    state = told.state
+    state = past.state
     read = derived(state, address)
     if read is None:
         return None
@@ -127,11 +127,11 @@ def why(told: Telling, address: str, *, thorough: bool = False, variants: bool =
         says=each.says,
         value=value,
         because=because,
-        facts=told.cited(because.events),
+        facts=past.cited(because.events),
         changes=tuple(_changes(state, address)),
-        readings=tuple(_readings(told, address, value, because, thorough)) if variants else (),
-        corrections=tuple(_corrections(told, address, value, thorough)) if variants else (),
-        tree=tree(read, address, told.names(parts[0] if parts else "")),
+        readings=tuple(_readings(past, address, value, because, thorough)) if variants else (),
+        corrections=tuple(_corrections(past, address, value, thorough)) if variants else (),
+        tree=tree(read, address, past.names(parts[0] if parts else "")),
     )
 
 
@@ -145,10 +145,10 @@ def _changes(state: State, address: str) -> Iterator[PoolChange]:
     yield from changes[last:]
 
 
-def _readings(told: Telling, address: str, value: Any, because: Reason, thorough: bool) -> Iterator[Otherwise]:
+def _readings(past: Past, address: str, value: Any, because: Reason, thorough: bool) -> Iterator[Otherwise]:
     """Yield the readings of options that decided, under which the value would be another."""
-    for option, other in _others(told.state, because, thorough):
-        state = state_of(with_option(told.records, option, other), told.until)
+    for option, other in _others(past.state, because, thorough):
+        state = state_of(with_option(past.records, option, other), past.until)
         then = _value(state, address)
         if then != value:
             yield Otherwise(option, because.options[option], other, then)
@@ -171,15 +171,15 @@ def _value(state: State | None, address: str) -> Any:
     return plain(read.value) if read else None
 
 
-def _corrections(told: Telling, address: str, value: Any, thorough: bool) -> Iterator[Decided]:
+def _corrections(past: Past, address: str, value: Any, thorough: bool) -> Iterator[Decided]:
     """Yield the corrections without which, one at a time, the value would be another."""
-    made = told.done.corrections.made
+    made = past.done.corrections.made
     if not made:
         return
     some = made if thorough else made[-MOST_CORRECTIONS:]
-    records = {each.seq: each for each in told.records if each.seq in {*some}}
+    records = {each.seq: each for each in past.records if each.seq in {*some}}
     for seq in some:
-        then = _value(state_of(without(told.records, (seq,)), told.until), address)
+        then = _value(state_of(without(past.records, (seq,)), past.until), address)
         if then != value and (record := records.get(seq)) and record.event is not None:
             yield Decided(Cited(seq, seq, record.by, record.event, None, None), then)
 
@@ -187,9 +187,9 @@ def _corrections(told: Telling, address: str, value: Any, thorough: bool) -> Ite
 # ---------------------------------------------------------------- who comes before whom
 
 
-def before(told: Telling, one: str, other: str, *, thorough: bool = False) -> Before:
+def before(past: Past, one: str, other: str, *, thorough: bool = False) -> Before:
     """Return who of two comes first in the round, with the parts of their places that differ."""
-    state = told.state
+    state = past.state
     places = [place for who in (one, other) if (place := _place(state, who))]
     first, together = _first(places) if len(places) == 2 else (None, False)
     because = sum((state_place for state_place in _becauses(state, (one, other))), Because())
@@ -202,8 +202,8 @@ def before(told: Telling, one: str, other: str, *, thorough: bool = False) -> Be
         places=tuple(places),
         differs=_differs(*places) if len(places) == 2 else {},
         because=flat,
-        facts=told.cited(flat.events),
-        readings=tuple(_other_orders(told, one, other, (first, together), flat, thorough)),
+        facts=past.cited(flat.events),
+        readings=tuple(_other_orders(past, one, other, (first, together), flat, thorough)),
     )
 
 
@@ -252,11 +252,11 @@ def _differs(one: Place, other: Place) -> dict[str, tuple[Any, Any]]:
 
 
 def _other_orders(
-    told: Telling, one: str, other: str, now: tuple[str | None, bool], because: Reason, thorough: bool
+    past: Past, one: str, other: str, now: tuple[str | None, bool], because: Reason, thorough: bool
 ) -> Iterator[Otherwise]:
     """Yield the readings under which the two would stand to each other in another way."""
-    for option, value in _others(told.state, because, thorough):
-        state = state_of(with_option(told.records, option, value), told.until)
+    for option, value in _others(past.state, because, thorough):
+        state = state_of(with_option(past.records, option, value), past.until)
         places = [place for who in (one, other) if state and (place := _place(state, who))]
         if len(places) == 2 and (then := _first(places)) != now:
             yield Otherwise(option, because.options[option], value, then[0] or "together")
@@ -265,9 +265,9 @@ def _other_orders(
 # ---------------------------------------------------------------- findings, and who may act
 
 
-def finding(told: Telling, number: int | None = None, event: int | None = None, rule: str = "") -> list[WhyFinding]:
+def finding(past: Past, number: int | None = None, event: int | None = None, rule: str = "") -> list[WhyFinding]:
     """Return the finding with this number, or those at an event, of one rule if it is named, with what they rest on."""
-    found = audit(told.records, told.until).findings
+    found = audit(past.records, past.until).findings
     wanted = [
         one
         for one in found
@@ -276,20 +276,20 @@ def finding(told: Telling, number: int | None = None, event: int | None = None, 
     return [
         WhyFinding(
             one,
-            told.cited((one.event, *one.because)),
-            next(iter(told.cited((one.ruled,))), None) if one.ruled else None,
-            partings(told, one.event, one.rule),
+            past.cited((one.event, *one.because)),
+            next(iter(past.cited((one.ruled,))), None) if one.ruled else None,
+            partings(past, one.event, one.rule),
         )
         for one in wanted
     ]
 
 
-def able(told: Telling, who: str) -> Able:
+def able(past: Past, who: str) -> Able:
     """Return whether somebody is due to act, with what hinders them: status, conditions, work, the turn of another."""
-    state = told.state
+    state = past.state
     due = who in who_is_due(state).value
-    values = [_answered(told, address) for address in _deciding(state, who)]
-    return Able(who, due, hindrances(told, who), tuple(value for value in values if value))
+    values = [_answered(past, address) for address in _deciding(state, who)]
+    return Able(who, due, hindrances(past, who), tuple(value for value in values if value))
 
 
 def _deciding(state: State, who: str) -> Iterator[str]:
@@ -303,6 +303,6 @@ def _deciding(state: State, who: str) -> Iterator[str]:
     yield "due"
 
 
-def _answered(told: Telling, address: str) -> Value | None:
-    answer = why(told, address, variants=False)
+def _answered(past: Past, address: str) -> Value | None:
+    answer = why(past, address, variants=False)
     return structs.replace(answer, address=address) if answer else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from eventstore.form import closest, nearest, visible
 from projections.grammar import names, scene
 from projections.grammar.forms import Form, Forms, Literal, literals
-from projections.grammar.tokens import QUOTED, Token, Untold
+from projections.grammar.tokens import QUOTED, NotUnderstood, Token
 from projections.grammar.wide import PREPOSITIONS
 from projections.state import State
 
@@ -16,22 +16,22 @@ _TOTAL = r"([^=]+)=-?\d+(?:\.\d\d)?"
 _ROLL = r"[^=]*[^=\d]\d+"
 
 
-def hinted(error: Untold, state: State, table: Forms, tokens: list[Token]) -> Untold:
+def hinted(error: NotUnderstood, state: State, table: Forms, tokens: list[Token]) -> NotUnderstood:
     """Return the error with the best hint for it."""
     divided = next((each for each in tokens if not each.quoted and each.text.endswith(";")), None)
     if divided:
-        return Untold(
+        return NotUnderstood(
             divided.end, "a line says one thing, and ; divides nothing", "write what follows on a line of its own"
         )
     if (mixed := _mixed(state, tokens)) is not None:
-        return Untold(
+        return NotUnderstood(
             mixed.start + 1, "dice and totals for initiative do not stand in one line", "write a line for each"
         )
     hint = next((hint for hint in _hints(error, state, table, tokens) if hint), error.hint)
-    return Untold(error.column, error.why, hint)
+    return NotUnderstood(error.column, error.why, hint)
 
 
-def _hints(error: Untold, state: State, table: Forms, tokens: list[Token]) -> Iterator[str]:
+def _hints(error: NotUnderstood, state: State, table: Forms, tokens: list[Token]) -> Iterator[str]:
     """Yield what may have been meant, the likeliest first."""
     first = tokens[0]
     words = {word for form in table.form for word in _first_words(form)}

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from eventstore.form import visible
 from projections.grammar.scene import Scene
-from projections.grammar.tokens import Token, Untold
+from projections.grammar.tokens import NotUnderstood, Token
 
 Read = Callable[[Scene, Token], Any]
 Show = Callable[[Any], str | None]
@@ -21,9 +21,9 @@ class Kind(Struct, frozen=True):
     says: str
 
 
-def wrong(token: Token, why: str, hint: str = "", shift: int = 0) -> Untold:
+def wrong(token: Token, why: str, hint: str = "", shift: int = 0) -> NotUnderstood:
     """Return the error that a token is not what it has to be."""
-    return Untold(token.start + shift + 1, why, hint)
+    return NotUnderstood(token.start + shift + 1, why, hint)
 
 
 NUMBER = r"[+-]?\d{1,16}"
@@ -40,7 +40,7 @@ def each_of(token: Token) -> list[Token]:
 
 
 def whole(_scene: Scene, token: Token) -> int:
-    """Read a whole number; raise Untold if it is none, or too large."""
+    """Read a whole number; raise NotUnderstood if it is none, or too large."""
     digits = token.text[1:] if token.text[:1] in ("+", "-") else token.text
     if token.quoted or not digits.isdecimal():
         raise wrong(token, f"{visible(token.text[:40])} is not a whole number")
@@ -50,7 +50,7 @@ def whole(_scene: Scene, token: Token) -> int:
 
 
 def count(scene: Scene, token: Token) -> int:
-    """Read a whole number without a sign; raise Untold."""
+    """Read a whole number without a sign; raise NotUnderstood."""
     if token.text[:1] in "+-":
         raise wrong(token, f"{token.text[:40]} has a sign, and none belongs here", f"write {token.text[1:40]}")
     return whole(scene, token)

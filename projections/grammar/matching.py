@@ -11,7 +11,7 @@ from projections.grammar.forms import Form, Literal, Node, Optional, Pair, Repea
 from projections.grammar.measured import unit_of
 from projections.grammar.scene import Scene
 from projections.grammar.slots import KINDS, literal
-from projections.grammar.tokens import Token, Untold
+from projections.grammar.tokens import NotUnderstood, Token
 from projections.grammar.wide import OPTION, WIDE
 
 Values = dict[str, Any]
@@ -58,7 +58,7 @@ class Matcher:
         self.scene, self.line, self.tokens, self.short, self.every = told_in, line, tokens, short, every
         self._signs = [_sign(token) for token in tokens]
         self._texts = [f'"{token.text}' if token.quoted else token.text for token in tokens]
-        self.furthest: tuple[tuple[bool, int, int], Untold] | None = None
+        self.furthest: tuple[tuple[bool, int, int], NotUnderstood] | None = None
         self.left = 0
         self.free = self.asks = self.bare = self.plans = False
 
@@ -78,10 +78,10 @@ class Matcher:
                 else:
                     self.left = max(self.left, rest)
 
-    def error(self) -> Untold:
+    def error(self) -> NotUnderstood:
         """Return the error that lies furthest along the line."""
         if self.furthest is None or self.left > self.furthest[0][1]:
-            return Untold(self.tokens[self.left].start + 1, "nothing more was expected here")
+            return NotUnderstood(self.tokens[self.left].start + 1, "nothing more was expected here")
         return self.furthest[1]
 
     def _miss(self, at: int, why: str, hint: str = "", weight: int = 1) -> None:
@@ -89,9 +89,9 @@ class Matcher:
             return
         token = self.tokens[at] if at < len(self.tokens) else None
         column = token.start + 1 if token else len(self.line.rstrip()) + 1
-        self.fail(at, Untold(column, why, hint), weight)
+        self.fail(at, NotUnderstood(column, why, hint), weight)
 
-    def fail(self, at: int, error: Untold, weight: int = 2) -> None:
+    def fail(self, at: int, error: NotUnderstood, weight: int = 2) -> None:
         """Keep an error if none lies further along the line; where not every pattern is tried, none is asked for."""
         if not self.every:
             return
@@ -173,7 +173,7 @@ class Matcher:
                 yield {node.name: self._read(node.kind, inner)}
             else:
                 self._miss(at, f"expected {_says(node)}")
-        except Untold as error:
+        except NotUnderstood as error:
             if not self.every:
                 return
             vague = isinstance(node, Pair) and not re.search(r"\d", token.text)
@@ -186,7 +186,7 @@ class Matcher:
 
     def _pair(self, node: Pair, token: Token) -> Values:
         """Read a token such as p5: the shortest end that is a value, behind a name."""
-        problem: Untold | None = None
+        problem: NotUnderstood | None = None
         for place in range(len(token.text) - 1, 0, -1):
             head, tail = token.text[:place], token.text[place:]
             if not tail.startswith(node.between) or not re.match(
@@ -200,10 +200,10 @@ class Matcher:
                 named = head if node.between else head[0] + head[1:].removesuffix(":")  # orc-1:8
                 first = self._read(node.first.kind, Token(named, token.start, token.end))
                 return {node.first.name: first, node.second.name: self._read(node.second.kind, inner)}
-            except Untold as error:
+            except NotUnderstood as error:
                 problem = max(problem or error, error, key=lambda each: each.column)  # behind a name that is right
         hint = f"the number stands right behind the name, such as {token.text[:20] if token.text.isalpha() else 'p'}5"
-        raise problem or Untold(token.start + 1, f"{token.text[:40]} is not a name with a number", hint)
+        raise problem or NotUnderstood(token.start + 1, f"{token.text[:40]} is not a name with a number", hint)
 
     def _read(self, kind: str, token: Token) -> Any:
         if token.text[:1] in ("{", "[") and not token.quoted and kind in STRUCTURED:

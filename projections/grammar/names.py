@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from eventstore.form import closest, visible
-from projections.grammar.tokens import Token, Untold, suggestion
+from projections.grammar.tokens import NotUnderstood, Token, suggestion
 from projections.state import State
 
 _NUMBERED = r"(\D+?)-?(\d+)"
@@ -147,16 +147,18 @@ def _begins(word: str, names: tuple[str, ...]) -> bool:
 
 
 def combatant(state: State, token: Token) -> str:
-    """Return the combatant whom a token names; raise Untold if it names nobody, or several."""
+    """Return the combatant whom a token names; raise NotUnderstood if it names nobody, or several."""
     found = combatants(state, _bare(token))
     if not found and is_group(state, token.text):
         why = f"{visible(token.text[:60])} are several"
-        raise Untold(token.start + 1, why, f"a group is named with all: all {visible(token.text[:60]).rstrip('*')}")
+        raise NotUnderstood(
+            token.start + 1, why, f"a group is named with all: all {visible(token.text[:60]).rstrip('*')}"
+        )
     return _one(token, found, _known(state), "combatant")
 
 
 def side(state: State, token: Token) -> str:
-    """Return the side that a token names; raise Untold if it names none, or several."""
+    """Return the side that a token names; raise NotUnderstood if it names none, or several."""
     word = folded(_bare(token))
     groups = [each for each in state.sides if each not in state.combatants]
     found = [word] if word in state.sides else [each for each in groups if each.startswith(word)]
@@ -164,7 +166,7 @@ def side(state: State, token: Token) -> str:
 
 
 def party(state: State, token: Token) -> str:
-    """Return the side or combatant that a token names; raise Untold if it names nobody, or several."""
+    """Return the side or combatant that a token names; raise NotUnderstood if it names nobody, or several."""
     word = folded(_bare(token))
     if word in state.sides or word in state.combatants:
         return word
@@ -184,9 +186,9 @@ def group(state: State, token: Token) -> list[str]:
     if not kinds:
         several = {*state.sides, *(_base(each.id) for each in state.here())}
         why = f"{visible(token.text[:60])} is no side, and no kind of combatant"
-        raise Untold(token.start + 1, why, suggestion(word, several))
+        raise NotUnderstood(token.start + 1, why, suggestion(word, several))
     if len(kinds) > 1:
-        raise Untold(token.start + 1, f"{visible(token.text[:60])} can be {' or '.join(sorted(kinds))}", "")
+        raise NotUnderstood(token.start + 1, f"{visible(token.text[:60])} can be {' or '.join(sorted(kinds))}", "")
     return [each.id for each in state.here() if _base(each.id) in kinds]
 
 
@@ -204,7 +206,7 @@ def exactly(state: State, text: str) -> list[str]:
 
 
 def quoted(state: State, token: Token) -> str | None:
-    """Return whom a quoted text names, None if nobody; raise Untold if it names several."""
+    """Return whom a quoted text names, None if nobody; raise NotUnderstood if it names several."""
     found = exactly(state, token.text)
     return _one(token, found, (), "combatant") if found else None
 
@@ -242,15 +244,15 @@ def _one(token: Token, found: list[str], known: Iterable[str], what: str) -> str
         return found[0]
     says = visible(token.text[:60])
     if token.text == "all" and not found:
-        raise Untold(
+        raise NotUnderstood(
             token.start + 1,
             f"one {what} is named here, and all are several",
             "such as all goblins, where several can stand",
         )
     if found:
         which = f"{', '.join(sorted(found)[:-1])} or {sorted(found)[-1]}" if len(found) < 7 else f"{len(found)} of them"
-        raise Untold(token.start + 1, f"{says} can be {which}", "write more of the name")
-    raise Untold(token.start + 1, f"there is no {what} {says}", lambda: _whoever(says, list(known)))
+        raise NotUnderstood(token.start + 1, f"{says} can be {which}", "write more of the name")
+    raise NotUnderstood(token.start + 1, f"there is no {what} {says}", lambda: _whoever(says, list(known)))
 
 
 def _whoever(says: str, known: list[str]) -> str:

@@ -9,9 +9,9 @@ from projections.folds.addresses import derived
 from projections.folds.order import rows_of, who_is_due
 from projections.grammar import forms, names, scene
 from projections.grammar.forms import Form, Literal, Node, Optional, Pair, Repeated, Slot
+from projections.grammar.parsing import candidates
 from projections.grammar.scene import Scene
-from projections.grammar.telling import candidates
-from projections.grammar.tokens import Token, Untold, split, word
+from projections.grammar.tokens import NotUnderstood, Token, split, word
 from projections.grammar.wide import OPTION, WIDE
 from projections.judging.known_words import known
 from projections.mechanics.conditions import of as conditions_of
@@ -48,7 +48,7 @@ def _tokens(text: str) -> list[Token] | None:
     """Return the tokens before the last word, without what may precede any line; None within a quotation."""
     try:
         tokens = split(text)
-    except Untold:
+    except NotUnderstood:
         return None
     if tokens and tokens[0].text == "secret":
         tokens = tokens[1:]

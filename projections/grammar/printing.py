@@ -9,11 +9,11 @@ from eventstore.events import Amended, CombatantJoined, Fact, Inserted
 from eventstore.form import escaped, visible
 from projections.grammar import forms
 from projections.grammar.forms import FREE, Form, Literal, Node, Optional, Pair, Pattern, Repeated, Slot, flat
+from projections.grammar.parsing import fields, parse
 from projections.grammar.rolled import show_contender
 from projections.grammar.scene import Scene
 from projections.grammar.slots import KINDS
-from projections.grammar.telling import fields, tell
-from projections.grammar.tokens import Untold, quote, word
+from projections.grammar.tokens import NotUnderstood, quote, word
 from projections.grammar.wide import plain
 
 Json = dict[str, Any]
@@ -34,8 +34,8 @@ def line_of(
 
 def _means(scene: Scene, line: str, events: Sequence[Fact]) -> bool:
     try:
-        return tell(scene, line).facts == tuple(events)
-    except Untold:
+        return parse(scene, line).facts == tuple(events)
+    except NotUnderstood:
         return False
 
 

@@ -178,7 +178,7 @@ _ONCE = {"die": "dice", "check": "checks", "total": "totals"}
 
 
 def _check_once(token: Token, rolled: dict[str, Any], found: dict[str, Any]) -> None:
-    """Raise Untold for a second die, check or total."""
+    """Raise NotUnderstood for a second die, check or total."""
     twice = next((field for field in _ONCE if field in rolled and field in found), None)
     if twice:
         why = f"{found[twice]} and {rolled[twice]} are two {_ONCE[twice]}"

@@ -138,7 +138,7 @@ def _show_save(value: Any) -> str | None:
 
 
 def literal(token: Token) -> Any:
-    """Read JSON; raise Untold where it is malformed."""
+    """Read JSON; raise NotUnderstood where it is malformed."""
     try:
         return read_json(token.text)
     except Malformed as error:

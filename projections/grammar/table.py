@@ -9,9 +9,9 @@ from eventstore.events import Correction, EncounterOpened, Fact
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft, Recorded
 from projections.folds.replay import Observer, Replay, replay, resumed
+from projections.grammar.parsing import Parsed, parse
 from projections.grammar.scene import Gap, Memory, Scene, undone
-from projections.grammar.telling import Told, tell
-from projections.grammar.tokens import Untold
+from projections.grammar.tokens import NotUnderstood
 from projections.judging.decide import Append, Refused, decide
 
 
@@ -41,25 +41,27 @@ class Table:
         """What the next line is told against."""
         return Scene(self.done.state, self.memory, self.roll)
 
-    def tell(self, line: str) -> Told:
-        """Return what a line means, with the strikes of an undo; raise Untold if it cannot be told or appended."""
-        told = tell(self.scene, line)
-        if told.rest == "undo":
-            if told.words.isdigit():
-                raise Untold(1, "undo takes back the last line, whole", f"strike {told.words[:20]} takes out a record")
+    def tell(self, line: str) -> Parsed:
+        """Return what a line means, with the strikes of an undo; raise NotUnderstood if it cannot be told or appended."""
+        parsed = parse(self.scene, line)
+        if parsed.rest == "undo":
+            if parsed.words.isdigit():
+                raise NotUnderstood(
+                    1, "undo takes back the last line, whole", f"strike {parsed.words[:20]} takes out a record"
+                )
             try:
-                return structs.replace(told, facts=tuple(undone(self.scene, told.words or None)), rest="")
+                return structs.replace(parsed, facts=tuple(undone(self.scene, parsed.words or None)), rest="")
             except Gap as gap:
-                raise Untold(1, gap.why, gap.hint) from None
-        alone = structs.replace(told, facts=alone_standing(told.facts, self.done.records))
+                raise NotUnderstood(1, gap.why, gap.hint) from None
+        alone = structs.replace(parsed, facts=alone_standing(parsed.facts, self.done.records))
         verdict = decide(self.done.state, Append(_drafts(alone.facts), self.done.records))
         if isinstance(verdict, Refused):
             first = verdict.refusals[0]
             lacks = first.field.startswith("sheet.") and first.reason == "is missing"
             hint = f"it follows the side: {first.field.removeprefix('sheet.')}=9" if lacks else first.hint
             column = len(line.rstrip()) + 1 if lacks else _column(line, first.field)
-            raise Untold(column, f"{first.field}: {first.reason}", hint)
-        return told if self.script else alone
+            raise NotUnderstood(column, f"{first.field}: {first.reason}", hint)
+        return parsed if self.script else alone
 
     def take(self, records: Sequence[Recorded]) -> None:
         """Take in the records of a line that was told."""
@@ -72,11 +74,11 @@ class Table:
         else:
             self.done = resumed(self.done, records, before=self._before, after=self.memory.watch)
 
-    def hear(self, line: str) -> Told:
-        """Tell a line and take in its facts, as records whose hashes are left blank; raise Untold."""
-        told = self.tell(line)
-        self.take(recorded(told.facts, len(self.records) + 1, secret=told.secret))
-        return told
+    def hear(self, line: str) -> Parsed:
+        """Tell a line and take in its facts, as records whose hashes are left blank; raise NotUnderstood."""
+        parsed = self.tell(line)
+        self.take(recorded(parsed.facts, len(self.records) + 1, secret=parsed.secret))
+        return parsed
 
 
 def _column(line: str, field: str) -> int:

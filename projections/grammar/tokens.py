@@ -11,7 +11,7 @@ QUOTED = '" The bridge creaks.'
 """A remark as it is typed."""
 
 
-class Untold(Exception):
+class NotUnderstood(Exception):
     """The error that a line cannot be told: its column (from 1), why, and what to do.
 
     A hint may be a function, which is called when it is asked for: most errors are those of forms that were tried in vain.
@@ -46,7 +46,7 @@ _SIGNS = ("+", "-")
 
 
 def split(line: str) -> list[Token]:
-    """Return the tokens of a line; raise Untold for a quotation or JSON that is not closed.
+    """Return the tokens of a line; raise NotUnderstood for a quotation or JSON that is not closed.
 
     A sign that stands alone belongs to the number behind it, and a dash before a number is a minus sign.
     """
@@ -93,7 +93,7 @@ def _closing(line: str, start: int) -> int:
     """Return where the quotation ends that begins with a mark of typography."""
     end = next((place for place in range(start + 1, len(line)) if line[place] in CLOSING), None)
     if end is None:
-        raise Untold(start + 1, "the quotation that begins here is not complete", 'such as "staff of storms"')
+        raise NotUnderstood(start + 1, "the quotation that begins here is not complete", 'such as "staff of storms"')
     return end + 1
 
 
@@ -104,7 +104,9 @@ def _literal(line: str, start: int) -> tuple[str, int]:
         value, end = JSONDecoder().raw_decode(line, start)
     except (ValueError, RecursionError):
         what = "quotation" if line[start] == '"' else "JSON"
-        raise Untold(start + 1, f"the {what} that begins here is not complete", 'such as "staff of storms"') from None
+        raise NotUnderstood(
+            start + 1, f"the {what} that begins here is not complete", 'such as "staff of storms"'
+        ) from None
     return value, end
 
 

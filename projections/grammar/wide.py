@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from eventstore.form import escaped, visible
 from projections.grammar import names, scene
 from projections.grammar.slots import KINDS, literal
-from projections.grammar.tokens import Token, Untold, quote, suggestion, unbar
+from projections.grammar.tokens import NotUnderstood, Token, quote, suggestion, unbar
 
 if TYPE_CHECKING:
     from projections.grammar.matching import Matcher
@@ -52,7 +52,7 @@ def _some(matcher: "Matcher", at: int) -> tuple[list[str], int] | None:
         if re.match(r"[\d+@^-]", token.text):
             return None
         return KINDS["targets"].read(matcher.scene, token), at + 1
-    except Untold as error:
+    except NotUnderstood as error:
         matcher.fail(at + (is_group and matcher.tokens[at + 1].text[:1].isalpha()), error)
         return None
 
@@ -80,10 +80,10 @@ def _sheet(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]:
 
 
 def _joined(found: Values, more: Values, token: Token) -> Values:
-    """Return values with more of them; raise Untold if one of these is there already."""
+    """Return values with more of them; raise NotUnderstood if one of these is there already."""
     twice = next((key for key in more if key in found), None)
     if twice is not None:
-        raise Untold(token.start + 1, f"{visible(twice)[:40]} has a value already", "leave out one of the two")
+        raise NotUnderstood(token.start + 1, f"{visible(twice)[:40]} has a value already", "leave out one of the two")
     return found | more
 
 
@@ -96,11 +96,11 @@ def _contenders(matcher: "Matcher", at: int) -> Iterator[tuple[list[Any], int]]:
             if any(one["combatant"] == each["combatant"] for each in found):
                 why = f"{one['combatant']} rolls twice in one contest"
                 hint = "a contest that is repeated is told on a line of its own"
-                matcher.fail(at, Untold(matcher.tokens[at].start + 1, why, hint))
+                matcher.fail(at, NotUnderstood(matcher.tokens[at].start + 1, why, hint))
                 break
             found.append(one)
             at += 1
-    except Untold as error:
+    except NotUnderstood as error:
         matcher.fail(at, error)
     if found:
         yield found, at
@@ -178,7 +178,7 @@ def _kind(matcher: "Matcher", at: int) -> Iterator[tuple[str, int]]:
             if people and (matcher.asks or _names_somebody(matcher, at + 1)):
                 hint = f"write {kind}, or more of the name"
                 matcher.fail(
-                    at, Untold(token.start + 1, f"{token.text} can be the kind {kind}, or {people[0]}", hint), 3
+                    at, NotUnderstood(token.start + 1, f"{token.text} can be the kind {kind}, or {people[0]}", hint), 3
                 )
                 return
             if not people:
@@ -223,13 +223,15 @@ def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
         return True
     if len(people) == 1 and hasattr(matcher.scene.state.combatants[people[0]].sheet, token.text):
         hint = f"sheet {people[0]} {token.text}=9 changes the sheet"
-        matcher.fail(at, Untold(token.start + 1, f"{token.text} is a field of the sheet, and no action", hint), 3)
+        matcher.fail(
+            at, NotUnderstood(token.start + 1, f"{token.text} is a field of the sheet, and no action", hint), 3
+        )
         return False
     timed = re.fullmatch(r"\d+", after) and matcher.plans and (matcher.asks or _is_aimed(matcher, at + 2))
     if timed and not suggestion(token.text, matcher.scene.state.combatants):
         return True
     why = f"{token.text[:40]} is no combatant, no kind of action, and nothing on the sheet"
-    matcher.fail(at, Untold(token.start + 1, why, lambda: _meant_by(matcher.scene, token)))
+    matcher.fail(at, NotUnderstood(token.start + 1, why, lambda: _meant_by(matcher.scene, token)))
     return False
 
 
@@ -257,7 +259,7 @@ def _is_mistyped(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
     hint = f'did you mean {near}? As the name of an action it is quoted: "{token.text[:40]}"'
     if not near:
         hint = f'a weapon that nobody here has is quoted: "{token.text[:40]}"'
-    matcher.fail(at, Untold(token.start + 1, f"there is no combatant {token.text[:40]}", hint), 3)
+    matcher.fail(at, NotUnderstood(token.start + 1, f"there is no combatant {token.text[:40]}", hint), 3)
     return True
 
 
@@ -267,7 +269,7 @@ def _time(matcher: "Matcher", at: int, known: Values) -> Iterator[tuple[Values, 
             if not token.quoted and re.fullmatch(r"\d{1,3}|\d{1,6}[a-z]+", token.text):
                 try:
                     yield {"time": KINDS["time"].read(matcher.scene, token)}, end
-                except Untold as error:
+                except NotUnderstood as error:
                     matcher.fail(at, error)
     yield {}, at
 

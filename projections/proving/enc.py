@@ -218,11 +218,11 @@ class Reader:
             self.wrong(word, "a script holds facts, no questions", 'such as: b o 14 6, or {"type":"round_ended"}')
 
     def _facts(self, line: str, hint: str) -> tuple[Fact, ...]:
-        from projections.grammar.tokens import Untold  # only where a line is told
+        from projections.grammar.tokens import NotUnderstood  # only where a line is told
 
         try:
             return self._table(line).hear(line).facts
-        except Untold as error:
+        except NotUnderstood as error:
             column = min(error.column, len(line) + 1)
             if hint and column == len(line) - len(line.lstrip()) + 1 and _UNKNOWN.match(error.why):
                 raise EncError(self.source, self.number, column, f"unknown word {_first(line)}", hint) from None

@@ -12,13 +12,13 @@ from projections.grammar.printing import MOST, line_of
 from projections.grammar.table import Table, recorded
 from projections.proving.enc import NUMBERED, Reader, facts_in, lines_of
 
-Told = tuple[str, Fact]
+Labelled = tuple[str, Fact]
 """What stands before a fact (secret, its number), and the fact."""
 
 
 def formatted(text: str | bytes, source: str) -> str:
     """Return a script with its facts in the table grammar; it means the same. Raise EncError where it is malformed."""
-    reader, pending, table = Reader(source), list[Told](), None
+    reader, pending, table = Reader(source), list[Labelled](), None
     found: list[str] = []
     for number, line in enumerate(lines_of(text, source), 1):
         plays, facts = len(reader.drafts), len(reader.draft.facts)
@@ -38,13 +38,13 @@ def formatted(text: str | bytes, source: str) -> str:
     return "\n".join(found).strip("\n") + "\n"
 
 
-def _labelled(reader: Reader, first: int, line: str) -> Iterator[Told]:
+def _labelled(reader: Reader, first: int, line: str) -> Iterator[Labelled]:
     numbered = NUMBERED.match(line)
     for row in reader.draft.facts[first:]:
         yield f"{'secret ' if row.secret else ''}{f'{numbered[1]} ' if numbered else ''}", row.event
 
 
-def written(table: Table, told: Sequence[Told]) -> Iterator[str]:
+def written(table: Table, told: Sequence[Labelled]) -> Iterator[str]:
     """Yield facts as lines, those with one label together if one line can mean them; the table takes them in."""
     for label, group in groupby(told, key=itemgetter(0)):
         facts = [fact for _, fact in group]

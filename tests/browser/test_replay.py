@@ -176,7 +176,7 @@ def test_the_focus_stays_where_it_is_when_the_value_under_it_changes(folder: Pat
         assert page.evaluate("document.activeElement.dataset.address") == "c-0.hp"
 
 
-def test_on_paper_there_is_the_whole_telling_and_no_control(folder: Path, show: Open) -> None:
+def test_on_paper_there_is_the_whole_log_and_no_control(folder: Path, show: Open) -> None:
     page = show(exported(log_of(folder / "a.jsonl", crowd(3, 3), "plain")))
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")

@@ -71,7 +71,7 @@ class Person:
         expect((page or self.page).locator("#head")).to_have_text(end, timeout=15_000)
 
     def told(self) -> list[str]:
-        """Return the sentences of the telling that is shown."""
+        """Return the sentences of the log that is shown."""
         found: list[str] = self.page.locator("#events li").all_inner_texts()
         return found
 

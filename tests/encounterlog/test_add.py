@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from encounterlog.pages import grammar
 from encounterlog.reading.logs import Log
-from encounterlog.writing import raised, telling
-from encounterlog.writing.telling import joined
+from encounterlog.writing import entering, raised
+from encounterlog.writing.entering import joined
 from projections.grammar import forms
+from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
-from projections.grammar.telling import Told
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.support import encounter, opened
 
@@ -116,7 +116,7 @@ def test_what_was_the_last_line_is_not_taken_back_once_another_writer_came_first
 ) -> None:
     meant, calls = Table.tell, list[str]()
 
-    def late(table: Table, told: str) -> Told:
+    def late(table: Table, told: str) -> Parsed:
         found = meant(table, told)
         calls.append(told)
         if len(calls) == 1:
@@ -178,9 +178,9 @@ def test_the_page_of_the_grammar_is_made_from_its_tables() -> None:
 def test_what_a_line_raises_is_what_an_audit_of_the_log_finds(ford: Path) -> None:
     raising = 0
     for line in ("r", "b o 14 6", "seg 12", "u", "b o 14 6", "rule waive 7 because as agreed", "b saves will 25 dc=99"):
-        written = telling.tell(Log(str(ford)), line, by="gm", roll=None)
+        written = entering.tell(Log(str(ford)), line, by="gm", roll=None)
         assert written.done
-        found = telling.taken(written, written.done)
+        found = entering.taken(written, written.done)
         assert found == raised.raised(written.done, None), line
         raising += bool(found)
     assert raising >= 3

@@ -16,8 +16,8 @@ import encounterlog as el
 import projections
 from encounterlog import api
 from eventstore.jsonl import JsonlStore
+from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
-from projections.grammar.telling import Told
 from tests.encounterlog.support import environment
 
 ROOT = Path(__file__).parents[2]
@@ -87,7 +87,7 @@ def test_importing_it_loads_nothing_and_names_everything() -> None:
     code = "import sys, encounterlog as el; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment())
     assert not {"msgspec", "click", "pydantic", "eventstore", "projections"} & set(done.stdout.split())
-    assert {"open", "new", "diff", "RoundStarted", "WrongVersion", "Log", "Untold"} <= set(dir(el))
+    assert {"open", "new", "diff", "RoundStarted", "WrongVersion", "Log", "NotUnderstood"} <= set(dir(el))
     assert all(getattr(el, name) is not None for name in dir(el))
 
 
@@ -113,7 +113,7 @@ def test_a_line_that_takes_back_the_last_one_is_not_told_again_after_another_wri
     log.tell("ada -1")
     meant = Table.tell
 
-    def late(table: Table, line: str) -> Told:
+    def late(table: Table, line: str) -> Parsed:
         found = meant(table, line)
         monkeypatch.undo()
         log.append({"type": "noted", "text": "by another writer"})
@@ -217,7 +217,7 @@ def test_a_fork_changes_nothing_in_the_log(log: el.Log) -> None:
 def test_what_is_wrong_is_said_in_the_errors_of_the_store(log: el.Log, folder: Path) -> None:
     with pytest.raises(el.Malformed, match="combatant"):
         log.append({"type": "turn_started", "combatant": "zed"})
-    with pytest.raises(el.Untold) as caught:
+    with pytest.raises(el.NotUnderstood) as caught:
         log.tell("zed -4")
     assert caught.value.column == 1
     with pytest.raises(el.Malformed, match="postgresql://localhost/ford names a database"):
@@ -465,7 +465,7 @@ def test_what_a_fork_is_told_can_be_compared_with_the_log_and_with_another_fork(
     assert (change.address, change.before, change.after) == ("ada.hp", 8, 6)
     assert isinstance(el.diff(log, log), el.Differences)
     assert el.diff(log, log).values == ()
-    with pytest.raises(el.Untold), log.fork() as third:
+    with pytest.raises(el.NotUnderstood), log.fork() as third:
         third.tell("zed -1")
     assert [each.rule for each in one.audit().findings] == [each.rule for each in log.audit().findings]
 

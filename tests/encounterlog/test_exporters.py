@@ -42,7 +42,7 @@ FIGHTS = (
     "vile-darkness/s07-spells-and-their-disturbance",
 )
 TEXTS = tuple(name for name, row in EXPORTERS.items() if row.form != "binary")
-TELLING = tuple(name for name in EXPORTERS if name not in ("jsonl", "script"))
+READABLE = tuple(name for name in EXPORTERS if name not in ("jsonl", "script"))
 """The formats that tell what happened, also of what cannot be read."""
 
 
@@ -380,7 +380,7 @@ def test_foundry_gets_no_markup_and_nothing_to_roll(attacked: Path) -> None:
 # ---------------------------------------------------------------- every format
 
 
-@pytest.mark.parametrize("kind", TELLING)
+@pytest.mark.parametrize("kind", READABLE)
 def test_verify_tells_whether_an_export_still_belongs_to_the_log(log: Path, folder: Path, kind: str) -> None:
     assert encounter("export", kind, log, "--to", "out").exit_code == 0
     done = encounter("verify", log, "--export", "out")
@@ -448,7 +448,7 @@ def test_where_no_head_can_be_found_verify_says_so(log: Path, folder: Path, cont
     assert (done.exit_code, "both name a head" in done.stderr) == (2, True)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in TELLING if ROUND in EXPORTERS[kind].options and kind != "svg"])
+@pytest.mark.parametrize("kind", [kind for kind in READABLE if ROUND in EXPORTERS[kind].options and kind != "svg"])
 def test_rounds_are_chosen_by_number(log: Path, kind: str) -> None:
     whole, part = written(kind, log), written(kind, log, "--round", "2")
     assert len(part) < len(whole)
@@ -491,7 +491,7 @@ def test_moments_are_shown_in_the_zone_of_whoever_reads(folder: Path) -> None:
         assert encounter("export", "markdown", folder / "a.jsonl", f"--tz={zone}").exit_code == 2
 
 
-@pytest.mark.parametrize("kind", TELLING)
+@pytest.mark.parametrize("kind", READABLE)
 @pytest.mark.parametrize("at", ["0001-01-01T00:00:00.000000Z", "9999-12-31T23:59:59.999999Z"])
 def test_the_ends_of_the_calendar_are_moments_too(folder: Path, kind: str, at: str) -> None:
     opening.create(str(folder / "a.jsonl"), [Draft(opening.opening(find("plain"), "Old", {}), at=at)], "gm")
@@ -574,7 +574,7 @@ def test_of_a_damaged_log_and_of_none_nothing_goes_out(folder: Path, kind: str) 
     assert sorted(each.name for each in folder.iterdir()) == ["a.jsonl", "empty.jsonl"]
 
 
-@pytest.mark.parametrize("kind", TELLING)
+@pytest.mark.parametrize("kind", READABLE)
 @pytest.mark.parametrize("name", LOGS)
 def test_logs_of_every_kind_go_out(folder: Path, kind: str, name: str) -> None:
     (folder / "a.jsonl").write_bytes(LOGS[name])
@@ -583,7 +583,7 @@ def test_logs_of_every_kind_go_out(folder: Path, kind: str, name: str) -> None:
     assert "names the head of this log as it is now" in encounter("verify", "a.jsonl", "--export", "out").stdout
 
 
-@pytest.mark.parametrize("kind", TELLING)
+@pytest.mark.parametrize("kind", READABLE)
 def test_of_a_ruleset_that_is_not_installed_nothing_is_told(folder: Path, kind: str) -> None:
     from tests.eventstore.logs import rehashed
 
@@ -642,7 +642,7 @@ def test_nothing_secret_is_in_any_export_for_players_until_it_is_revealed(
     revealed = [place for place, (*_, shown) in enumerate(told, 5) if shown]
     look = {"type": "ruling_made", "ruling": "reveal", "decision": "look"}
     append(log, [{"type": "noted", "text": "they look around"}, *(look | {"event": seq} for seq in revealed)])
-    for kind in (*TELLING, "jsonl"):
+    for kind in (*READABLE, "jsonl"):
         assert encounter("export", kind, log, "--for", "players", "--to", folder / kind).exit_code == 0
         text = (folder / kind).read_bytes().decode(errors="replace").casefold()
         assert not any(word in text for _, word, shown in told if not shown), kind
@@ -657,7 +657,7 @@ def test_nothing_secret_is_in_any_export_for_players_until_it_is_revealed(
     assert told[-1][1] in exported("json", log).casefold()
 
 
-@pytest.mark.parametrize("kind", [*TELLING, "jsonl", "script"])
+@pytest.mark.parametrize("kind", [*READABLE, "jsonl", "script"])
 def test_a_revealed_secret_is_told_to_players_in_every_format(folder: Path, kind: str) -> None:
     joins = {"type": "combatant_joined", "combatant": "ana", "sheet": {"hp": 30}}
     log = log_of(folder / "a.jsonl", [joins, {"type": "round_started", "round": 1}], "plain")

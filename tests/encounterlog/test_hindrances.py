@@ -7,7 +7,7 @@ import pytest
 
 from encounterlog.pages import why as page
 from encounterlog.reading import asking
-from projections.explaining.telling import Telling
+from projections.explaining.past import Past
 from projections.proving.enc import parse
 from projections.proving.proof import records_of
 from tests.encounterlog.support import encounter
@@ -91,8 +91,8 @@ HINDERED = [
 @pytest.mark.parametrize(("script", "who", "says"), HINDERED, ids=lambda text: text.split(".")[0][-30:])
 def test_what_hinders_somebody_is_said_with_the_facts(script: str, who: str, says: str) -> None:
     (play,) = parse(script, "a.enc", proves=False)
-    told = Telling(records_of(play))
-    lines = page.page(asking.answers(told, [who, "cannot", "act"], thorough=False), told.state, every=False)
+    past = Past(records_of(play))
+    lines = page.page(asking.answers(past, [who, "cannot", "act"], thorough=False), past.state, every=False)
     assert says in " ".join(" ".join(lines).split()), lines
     assert len(lines) <= 12
 

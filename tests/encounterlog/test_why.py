@@ -12,7 +12,7 @@ from encounterlog.reading import asking
 from encounterlog.reading.logs import Log
 from encounterlog.wording.layout import width
 from eventstore.events import DamageDealt
-from projections.explaining.telling import Telling
+from projections.explaining.past import Past
 from projections.explaining.why import Able
 from projections.folds.addresses import addresses
 from projections.proving.proof import records_of
@@ -55,15 +55,15 @@ def test_every_value_and_combatant_of_every_encounter_is_explained_in_twelve_lin
     for play in plays if whole else one_in(36, plays, 8):
         records = records_of(play)
         for where in (None, Where(seq=len(records) // 2)):
-            told = Telling(records, where)
-            able = [[who, "cannot", "act"] for who in told.state.combatants]
-            for question in (*([address] for address in addresses(told.state)), *able):
-                answers = asking.answers(told, question, thorough=False, variants=False)
+            past = Past(records, where)
+            able = [[who, "cannot", "act"] for who in past.state.combatants]
+            for question in (*([address] for address in addresses(past.state)), *able):
+                answers = asking.answers(past, question, thorough=False, variants=False)
                 assert not isinstance(answers[0], Able) or answers[0].due or answers[0].hindrances, question
-                lines = page.page(answers, told.state, every=False)
+                lines = page.page(answers, past.state, every=False)
                 assert 1 < len(lines) <= 12, question
                 assert max(map(width, lines)) <= 98
-                assert len(page.short(answers, told.state)) == 1
+                assert len(page.short(answers, past.state)) == 1
                 asked += 1
     assert asked > 100
 

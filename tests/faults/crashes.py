@@ -11,8 +11,8 @@ from tests.eventstore.logs import drafts, rounds
 from tests.faults.campaign import Run, fault
 from tests.faults.memfs import How, MemFS
 from tests.faults.nights import lives
+from tests.faults.recording import REAL, Batch, Make, Moment, Recording, before_sync, cut, hold
 from tests.faults.stories import BLOCKS, CHARACTERS, LAST, an_evening, at_the_end, filler
-from tests.faults.telling import REAL, Batch, Make, Moment, Telling, before_sync, cut, hold
 
 SPOILING: tuple[How, ...] = ("zeros", "garbage", "any")
 
@@ -21,8 +21,8 @@ def at_every_moment(run: Run, how: How, seeds: Iterable[int], make: Make = REAL)
     """Cut the power of an evening at every call."""
     seeds = list(seeds)
     for block in BLOCKS:
-        telling = an_evening(make, block)
-        for moment in [*telling.moments, telling.last]:
+        recording = an_evening(make, block)
+        for moment in [*recording.moments, recording.last]:
             for seed in seeds:
                 cut(run, f"blocks of {block}", moment, seed, how)
 
@@ -47,9 +47,9 @@ def in_a_character(run: Run, make: Make = REAL) -> None:
         "a line over blocks": drafts(Noted(text=CHARACTERS * run.some(8, 200))),
     }
     for name, batch in batches.items():
-        telling = Telling(MemFS(), make, seed=name)
-        telling.append(telling.create(), batch)
-        moment = before_sync(telling)
+        recording = Recording(MemFS(), make, seed=name)
+        recording.append(recording.create(), batch)
+        moment = before_sync(recording)
         new = moment.machine.get(moment.path)[-moment.unsynced :]
         for size in (at for at, byte in enumerate(new) if byte & 0xC0 == 0x80):
             cut(run, name, moment, 0, "prefix", size)
@@ -62,35 +62,35 @@ def before_the_line_feed(run: Run, make: Make = REAL) -> None:
         moment = at_the_end(last, make, block=block)
         after = cut(run, f"{last}, blocks of {block}", moment, 0, "prefix", moment.unsynced - 1)
         for story in (written_on, read_and_written_on, repeated_and_written_on):
-            telling = Telling.after(moment, after.clone())
-            story(telling)
-            for second, how in product(telling.moments, SPOILING):
+            recording = Recording.after(moment, after.clone())
+            story(recording)
+            for second, how in product(recording.moments, SPOILING):
                 for seed in range(run.some(1, 15)):
                     cut(run, f"{last}, blocks of {block}, {story.__name__}", second, seed, how)
 
 
-def written_on(telling: Telling) -> None:
-    telling.append(telling.open(), rounds(1, 2))
-    telling.append(telling.open(), rounds(3, 1))
+def written_on(recording: Recording) -> None:
+    recording.append(recording.open(), rounds(1, 2))
+    recording.append(recording.open(), rounds(3, 1))
 
 
-def read_and_written_on(telling: Telling) -> None:
-    telling.read(telling.open())
-    written_on(telling)
+def read_and_written_on(recording: Recording) -> None:
+    recording.read(recording.open())
+    written_on(recording)
 
 
-def repeated_and_written_on(telling: Telling) -> None:
-    for key, batch in list(telling.keyed.items()):
-        telling.append(telling.open(), batch, key=key)
-    written_on(telling)
+def repeated_and_written_on(recording: Recording) -> None:
+    for key, batch in list(recording.keyed.items()):
+        recording.append(recording.open(), batch, key=key)
+    written_on(recording)
 
 
 @fault(4, "… between the records of a batch")
 def in_a_batch(run: Run, make: Make = REAL) -> None:
     for size, key in product((2, 3, run.some(20, 200)), (None, "volley")):
-        telling = Telling(MemFS(), make, seed=size)
-        telling.append(telling.create(), rounds(1, size), key=key)
-        moment = before_sync(telling)
+        recording = Recording(MemFS(), make, seed=size)
+        recording.append(recording.create(), rounds(1, size), key=key)
+        moment = before_sync(recording)
         new = moment.machine.get(moment.path)[-moment.unsynced :]
         ends = [at + 1 for at, byte in enumerate(new) if byte == 10]
         for end in ends:
@@ -113,9 +113,9 @@ def out_of_order(run: Run, make: Make = REAL) -> None:
     """Each block of the last append was kept or is zeros, in every combination, or many; then stories at random."""
     for block, (name, pieces) in product(BLOCKS, {"a record": 1, "a batch": 4, "a long batch": 30}.items()):
         batch = [filler(max(block * 4 // pieces - 350, 1)) for _ in range(pieces)]
-        telling = Telling(MemFS(block=block), make, seed=name)
-        telling.append(telling.create(), batch, key="volley")
-        moment = before_sync(telling)
+        recording = Recording(MemFS(block=block), make, seed=name)
+        recording.append(recording.create(), batch, key="volley")
+        moment = before_sync(recording)
         for left, kept in _left(run, moment, block):
             hold(run, f"{name}, blocks of {block}, kept {kept}", moment, grown(moment, left))
     at_every_moment(run, "holes", range(run.some(1, 40)), make)
@@ -182,11 +182,11 @@ def _old_lines(old: bytes, size: int, chance: Random) -> Iterator[tuple[str, byt
 def at_boundaries(run: Run, make: Make = REAL) -> None:
     """The last append begins or ends at a boundary, or a few bytes before or after it; the cut is at every boundary."""
     for block, off, name in product(BLOCKS, (-1, 0, 1), ("begins", "ends")):
-        telling = Telling(MemFS(block=block), make, seed=(block, off, name))
-        store = telling.create()
-        _fill(telling, store, block if name == "begins" else block // 2, off if name == "begins" else 0)
-        _fill(telling, store, block * run.some(2, 4), 0 if name == "begins" else off)
-        moment = before_sync(telling)
+        recording = Recording(MemFS(block=block), make, seed=(block, off, name))
+        store = recording.create()
+        _fill(recording, store, block if name == "begins" else block // 2, off if name == "begins" else 0)
+        _fill(recording, store, block * run.some(2, 4), 0 if name == "begins" else off)
+        moment = before_sync(recording)
         end = len(moment.machine.get(moment.path))
         start = end - moment.unsynced
         assert (start if name == "begins" else end) % block == off % block
@@ -200,23 +200,23 @@ def at_boundaries(run: Run, make: Make = REAL) -> None:
                 cut(run, case, moment, seed, how)
 
 
-def _fill(telling: Telling, store: JsonlStore, size: int, off: int) -> None:
+def _fill(recording: Recording, store: JsonlStore, size: int, off: int) -> None:
     """Append a note, so that the log ends so many bytes after a multiple of a size."""
-    trial = Telling(telling.machine.clone(), telling.make)
+    trial = Recording(recording.machine.clone(), recording.make)
     trial.append(trial.open(), [filler(1)])
     bare = len(trial.machine.get(trial.path)) - 1
-    telling.append(store, [filler((off - bare) % size or size)])
+    recording.append(store, [filler((off - bare) % size or size)])
 
 
 @fault(10, "last line larger than any tail window")
 def large(run: Run, make: Make = REAL) -> None:
     line = filler(LONGEST_LINE - 500)
     for name, batch in {"a line": [line], "a batch": [line] * run.some(2, 4)}.items():
-        telling = Telling(MemFS(block=4096), make, seed=name)
-        store = telling.create()
-        telling.append(store, [line])
-        telling.append(store, batch, key="large")
-        moment = before_sync(telling)
+        recording = Recording(MemFS(block=4096), make, seed=name)
+        store = recording.create()
+        recording.append(store, [line])
+        recording.append(store, batch, key="large")
+        moment = before_sync(recording)
         places = [
             1,
             1 << 10,

@@ -16,8 +16,8 @@ from tests.faults.campaign import Run, fault
 from tests.faults.files import listed
 from tests.faults.judging import Story
 from tests.faults.memfs import MemFS
+from tests.faults.recording import FORD, REAL, Batch, Make, Moment, Recording, cut, hold
 from tests.faults.stories import ASIDE, OTHER, a_log_of, at_call, evening, recovered, standing, torn
-from tests.faults.telling import FORD, REAL, Batch, Make, Moment, Telling, cut, hold
 
 BRIDGE = FORD.with_name("bridge.jsonl")
 
@@ -51,78 +51,78 @@ def _replaced(run: Run, make: Make, name: str, data: bytes, nth: int, *, trustin
 
     What is acked then is in one of the two, and either is a log as before.
     """
-    telling = Telling(MemFS(), make)
-    telling.create()
-    store = telling.open(trusting=trusting)
-    telling.append(store, rounds(1, 2))
-    mine = telling.machine.get(FORD)
+    recording = Recording(MemFS(), make)
+    recording.create()
+    store = recording.open(trusting=trusting)
+    recording.append(store, rounds(1, 2))
+    mine = recording.machine.get(FORD)
 
     def happens() -> None:
-        telling.machine.process().rename(FORD, ASIDE)
-        telling.machine.put(FORD, data)
+        recording.machine.process().rename(FORD, ASIDE)
+        recording.machine.put(FORD, data)
 
-    at_call(telling, nth, happens) if nth else happens()
-    acked = _appended(telling, store, rounds(7, 2))
-    telling.beside = None
-    if ASIDE.name not in telling.machine.names(FORD.parent):
+    at_call(recording, nth, happens) if nth else happens()
+    acked = _appended(recording, store, rounds(7, 2))
+    recording.beside = None
+    if ASIDE.name not in recording.machine.names(FORD.parent):
         happens()
     case = f"{name}, replaced before call {nth}{', trusting' if trusting else ''}"
-    if ASIDE in _in_one_of(run, case, telling, acked, {ASIDE: mine, FORD: data}) and not nth:
+    if ASIDE in _in_one_of(run, case, recording, acked, {ASIDE: mine, FORD: data}) and not nth:
         run.breach("I1", case, "what was acked went into a file that had lost its name before")
 
 
 def as_long_and_as_old(run: Run, make: Make = REAL) -> None:
     """A log is written over in place by one that is as long, within one tick of a coarse clock; the handle goes on with that."""
     for trusting in (False, True):
-        telling = Telling(MemFS(), make)
-        telling.create()
-        store = telling.open(trusting=trusting)
-        telling.append(store, drafts(Noted(text="aaa")))
-        mine = telling.machine.get(FORD)
-        telling.machine.tick = 0
+        recording = Recording(MemFS(), make)
+        recording.create()
+        store = recording.open(trusting=trusting)
+        recording.append(store, drafts(Noted(text="aaa")))
+        mine = recording.machine.get(FORD)
+        recording.machine.tick = 0
         other = rehashed([line.replace(b'"aaa"', b'"bbb"') for line in mine.splitlines(keepends=True)])
-        telling.machine.put(FORD, other)
-        acked = _appended(telling, store, rounds(7, 2))
+        recording.machine.put(FORD, other)
+        acked = _appended(recording, store, rounds(7, 2))
         case = f"as long and as old{', trusting' if trusting else ''}"
         if not acked:
             run.breach("I6", case, "the next append is refused")
-        _in_one_of(run, case, telling, acked, {FORD: other})
+        _in_one_of(run, case, recording, acked, {FORD: other})
 
 
 def _written_over(run: Run, make: Make, name: str, data: bytes, *, trusting: bool) -> None:
     """A log is written over in place; whoever has it open notices."""
-    telling = Telling(MemFS(), make)
-    telling.create()
-    store = telling.open(trusting=trusting)
-    telling.append(store, rounds(1, 2))
-    telling.machine.put(FORD, data)
-    acked = _appended(telling, store, rounds(7, 2))
-    _in_one_of(run, f"{name}, written over{', trusting' if trusting else ''}", telling, acked, {FORD: data})
+    recording = Recording(MemFS(), make)
+    recording.create()
+    store = recording.open(trusting=trusting)
+    recording.append(store, rounds(1, 2))
+    recording.machine.put(FORD, data)
+    acked = _appended(recording, store, rounds(7, 2))
+    _in_one_of(run, f"{name}, written over{', trusting' if trusting else ''}", recording, acked, {FORD: data})
 
 
-def _appended(telling: Telling, store: JsonlStore, batch: Batch, after: int | None = None) -> Sequence[Recorded]:
+def _appended(recording: Recording, store: JsonlStore, batch: Batch, after: int | None = None) -> Sequence[Recorded]:
     """Append, and return what was acked, nothing where it was refused."""
     try:
-        return telling.append(store, batch, after=after).records
+        return recording.append(store, batch, after=after).records
     except StoreError:
         return ()
 
 
 def _in_one_of(
-    run: Run, case: str, telling: Telling, acked: Sequence[Recorded], found: dict[Path, bytes]
+    run: Run, case: str, recording: Recording, acked: Sequence[Recorded], found: dict[Path, bytes]
 ) -> list[Path]:
     """Hold that every file has what it had, and exactly one of them what was acked; return that one."""
     lines = b"".join(written(record) + b"\n" for record in acked)
-    places = [path for path in found if acked and lines in telling.machine.get(path)]
+    places = [path for path in found if acked and lines in recording.machine.get(path)]
     if acked and len(places) != 1:
         run.breach("I1", case, f"what was acked is in {len(places)} files")
     for path, data in found.items():
-        story = Story([*_part(data), *(acked if path in places else ())], telling.story.flying)
+        story = Story([*_part(data), *(acked if path in places else ())], recording.story.flying)
         hold(
             run,
             f"{case}, {path.stem}",
-            replace(telling.last, path=path, story=story, keyed={}),
-            telling.machine.clone(),
+            replace(recording.last, path=path, story=story, keyed={}),
+            recording.machine.clone(),
         )
     return places
 
@@ -145,27 +145,27 @@ def swapped(run: Run, make: Make = REAL) -> None:
 def _swapped(run: Run, make: Make, nth: int, own: int, *, condition: bool) -> None:
     """Two logs change names before the nth call of an append, or before it (0); a reader is in the middle."""
     case = f"swapped before call {nth}, {own} records, {'conditional' if condition else 'free'}"
-    telling, store = a_log_of([rounds(1, own - 1)], make)
-    telling.machine.put(BRIDGE, log_of(drafts(OTHER), rounds(1, 4)))
-    found = {BRIDGE: telling.machine.get(FORD), FORD: telling.machine.get(BRIDGE)}
-    reading = make.opened(telling.machine).read()
+    recording, store = a_log_of([rounds(1, own - 1)], make)
+    recording.machine.put(BRIDGE, log_of(drafts(OTHER), rounds(1, 4)))
+    found = {BRIDGE: recording.machine.get(FORD), FORD: recording.machine.get(BRIDGE)}
+    reading = make.opened(recording.machine).read()
     seen = [next(reading)]
     swaps = [(FORD, ASIDE), (BRIDGE, FORD), (ASIDE, BRIDGE)]
 
     def happens() -> None:
         while swaps:
-            telling.machine.process().rename(*swaps.pop(0))
+            recording.machine.process().rename(*swaps.pop(0))
 
-    at_call(telling, nth, happens) if nth else happens()
-    acked = _appended(telling, store, rounds(9, 2), own if condition else None)
-    telling.beside = None
+    at_call(recording, nth, happens) if nth else happens()
+    acked = _appended(recording, store, rounds(9, 2), own if condition else None)
+    recording.beside = None
     happens()
     if condition and not nth and acked and own != 5:
         run.breach("I2", case, "the append went to the wrong log although that ends elsewhere")
     seen += reading
     if seen != _part(found[BRIDGE])[: len(seen)] or len(seen) < own:
         run.breach("I5", case, "the reader was led to the other log")
-    _in_one_of(run, case, telling, acked, found)
+    _in_one_of(run, case, recording, acked, found)
 
 
 def _lines_of_another(run: Run, make: Make) -> None:
@@ -195,7 +195,7 @@ def _lines_of_another(run: Run, make: Make) -> None:
 @fault(23, "a copy by cp or rsync taken during writes")
 def copied(run: Run, make: Make = REAL) -> None:
     """A copy has all that was acked when it was begun, and of the rest at most a torn tail too many."""
-    evenings = Telling(MemFS(), make, seed="copied")
+    evenings = Recording(MemFS(), make, seed="copied")
     evening(evenings)
     for moment in evenings.moments:
         if FORD.name in moment.machine.names(FORD.parent):
@@ -217,9 +217,11 @@ def _copy(moment: Moment, data: bytes, flying: Sequence[Batch] = ()) -> tuple[Mo
     return replace(copy, make=moment.make), copy.machine
 
 
-def _copied_slowly(run: Run, name: str, telling: Telling, chance: Random) -> None:
+def _copied_slowly(run: Run, name: str, recording: Recording, chance: Random) -> None:
     """Copy a log block by block while it is written."""
-    moments = [moment for moment in telling.moments if FORD.name in moment.machine.names(FORD.parent)] + [telling.last]
+    moments = [moment for moment in recording.moments if FORD.name in moment.machine.names(FORD.parent)] + [
+        recording.last
+    ]
     block, place = chance.choice((64, 512, 4096)), chance.randrange(len(moments))
     first, data = moments[place], b""
     while piece := moments[place].machine.get(FORD)[len(data) :][:block]:
@@ -256,23 +258,23 @@ def conflict_copies(run: Run, make: Make = REAL) -> None:
         CONFLICTS[1]: log_of(drafts(OPENING)),
         CONFLICTS[2]: log_of(drafts(OPENING), rounds(1, 3))[:-30],
     }
-    telling = Telling(MemFS(), make, seed="conflict")
+    recording = Recording(MemFS(), make, seed="conflict")
     for name, data in copies.items():
-        telling.machine.put(FORD.with_name(name), data)
-    evening(telling)
-    for moment in [*telling.moments, telling.last]:
+        recording.machine.put(FORD.with_name(name), data)
+    evening(recording)
+    for moment in [*recording.moments, recording.last]:
         back = cut(run, "among conflict copies", moment, moment.nth)
         if any(back.get(FORD.with_name(name)) != data for name, data in copies.items()):
             run.breach("I6", f"among conflict copies, {moment.case}", "one of them was changed")
     for name, data in copies.items():
         path = FORD.with_name(name)
         story = Story(_part(data), [rounds(1, 3)])
-        hold(run, name, replace(telling.last, path=path, story=story, keyed={}), telling.machine.clone())
+        hold(run, name, replace(recording.last, path=path, story=story, keyed={}), recording.machine.clone())
     with run.folder() as folder:
-        for name, data in {**copies, FORD.name: telling.machine.get(FORD)}.items():
+        for name, data in {**copies, FORD.name: recording.machine.get(FORD)}.items():
             (folder / name).write_bytes(data)
         listed(
             run,
             folder,
-            {**{name: len(_part(data)) for name, data in copies.items()}, FORD.name: len(telling.story.acked)},
+            {**{name: len(_part(data)) for name, data in copies.items()}, FORD.name: len(recording.story.acked)},
         )

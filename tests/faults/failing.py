@@ -52,7 +52,7 @@ CALLS += ["?link,?linkat", "?unlink,?unlinkat", "?fstat,?newfstatat,?statx"]
 """What a writer calls beside `write`, `fdatasync` and `fsync`."""
 
 
-class Telling(Disk):
+class ReportingDisk(Disk):
     """Is the machine's disk, which says how each sync ended."""
 
     def __init__(self, say: Say) -> None:
@@ -83,7 +83,7 @@ def _harmed(run: Run, life: Life, errors: Sequence[str], injections: Sequence[st
     case = f"{life.name}, {' and '.join(injections)}"
     with run.folder() as folder:
         path = life.begins(folder)
-        child = Child(lambda say: act(path, life.steps, say, Telling(say), wait=0.1), waits=True)
+        child = Child(lambda say: act(path, life.steps, say, ReportingDisk(say), wait=0.1), waits=True)
         traced = straced(child, *injections)
         if traced.code:
             run.breach("I6", case, f"the writer ended with {traced.code}")

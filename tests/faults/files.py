@@ -17,8 +17,8 @@ from tests.eventstore.logs import AT, OPENING, drafts, log_of, read, rounds, sma
 from tests.faults.campaign import DoesNotApply, Run, fault
 from tests.faults.judging import Story
 from tests.faults.memfs import MemFS, Process
+from tests.faults.recording import FORD, REAL, Batch, Make, Moment, Recording, cut, hold
 from tests.faults.stories import ASIDE, BLOCKS, LAST, OTHER, a_log_of, at_call, evening, standing
-from tests.faults.telling import FORD, REAL, Batch, Make, Moment, Telling, cut, hold
 
 FIRST: dict[str, Batch] = {"one record": drafts(OPENING), "a batch": [*drafts(OPENING), *rounds(1, 3)]}
 """What a log may begin with."""
@@ -42,44 +42,44 @@ class NoLinks(Process):
 def creating(run: Run, make: Make = REAL) -> None:
     for block, (name, batch), links in product(BLOCKS, FIRST.items(), (True, False)):
         using = make if links else Make(make.store, NoLinks)
-        telling = Telling(MemFS(block=block), using, seed=name)
-        telling.create(batch)
-        for moment in [*telling.moments, telling.last]:
+        recording = Recording(MemFS(block=block), using, seed=name)
+        recording.create(batch)
+        for moment in [*recording.moments, recording.last]:
             for how in ("kept", "lost", "zeros", "garbage", "any"):
                 for seed in range(run.some(2, 60) if how in ("garbage", "any") else 1):
                     cut(run, f"{name}, blocks of {block}, {'' if links else 'no '}links", moment, seed, how)
-        _written_to_meanwhile(run, f"{name}, blocks of {block}, {'' if links else 'no '}links", telling)
+        _written_to_meanwhile(run, f"{name}, blocks of {block}, {'' if links else 'no '}links", recording)
     for nth, links in product(range(1, 13), (True, False)):
         _created_twice(run, nth, make if links else Make(make.store, NoLinks))
 
 
-def _written_to_meanwhile(run: Run, case: str, created: Telling) -> None:
+def _written_to_meanwhile(run: Run, case: str, created: Recording) -> None:
     """Who makes a log dies before each call; another finds it there and appends, and the power goes."""
     for moment in created.moments:
-        telling = Telling.after(moment, moment.machine.clone())
+        recording = Recording.after(moment, moment.machine.clone())
         with suppress(NotALog, CorruptLog):  # it is not there yet, or empty
-            telling.append(telling.open(), rounds(1, 1))
-            last = replace(telling.last, story=Story(read(telling.machine.get(FORD))))
+            recording.append(recording.open(), rounds(1, 1))
+            last = replace(recording.last, story=Story(read(recording.machine.get(FORD))))
             cut(run, f"{case}, its maker died {moment.case}, another wrote", last, 0, "lost")
 
 
 def _created_twice(run: Run, nth: int, make: Make) -> None:
     """Another makes a log of that name before the nth call of one who does; exactly one of them is told that he did."""
-    telling = Telling(MemFS(), make)
+    recording = Recording(MemFS(), make)
     made: list[Recorded] = []
 
     def quicker() -> None:
         with suppress(NotWritten):
-            create(FORD, drafts(OTHER), by="other", at=AT, disk=telling.machine.process(make.process)).close()
-            made.extend(read(telling.machine.get(FORD)))
+            create(FORD, drafts(OTHER), by="other", at=AT, disk=recording.machine.process(make.process)).close()
+            made.extend(read(recording.machine.get(FORD)))
 
-    at_call(telling, nth, quicker)
+    at_call(recording, nth, quicker)
     with suppress(NotWritten):
-        telling.create()
+        recording.create()
     case = f"another is quicker before call {nth}, {make.process.__name__}"
-    if made and telling.story.acked:
+    if made and recording.story.acked:
         run.breach("I1", case, "two made the log, and both were told so")
-    hold(run, case, replace(telling.last, story=Story(made or telling.story.acked)), telling.machine)
+    hold(run, case, replace(recording.last, story=Story(made or recording.story.acked)), recording.machine)
 
 
 @fault(17, "an empty file")
@@ -164,37 +164,37 @@ def no_lock_file(run: Run, make: Make = REAL) -> None:
 
 def _renamed_while_held(run: Run, case: str, make: Make, batch: Batch, key: str | None, nth: int) -> None:
     """What was acked is in the log, whatever its name; and a log of the old name is not brought back."""
-    telling, store = a_log_of([rounds(1, 2)], make)
-    admin = telling.machine.process()
-    at_call(telling, nth, lambda: admin.rename(FORD, ASIDE))
-    _tried(telling, store, batch, key)
-    if telling.machine.names(FORD.parent) == [FORD.name]:
+    recording, store = a_log_of([rounds(1, 2)], make)
+    admin = recording.machine.process()
+    at_call(recording, nth, lambda: admin.rename(FORD, ASIDE))
+    _tried(recording, store, batch, key)
+    if recording.machine.names(FORD.parent) == [FORD.name]:
         admin.rename(FORD, ASIDE)
-    _refused(run, case, lambda: telling.append(store, rounds(9, 1)), NotReadable)
-    if telling.machine.names(FORD.parent) != [ASIDE.name]:
+    _refused(run, case, lambda: recording.append(store, rounds(9, 1)), NotReadable)
+    if recording.machine.names(FORD.parent) != [ASIDE.name]:
         run.breach("I6", case, "the old name came back")
-    hold(run, case, replace(telling.last, path=ASIDE), telling.machine)
+    hold(run, case, replace(recording.last, path=ASIDE), recording.machine)
 
 
 def _deleted_while_held(run: Run, case: str, make: Make, batch: Batch, key: str | None, nth: int) -> None:
     """The log is gone, which is said and no more; another can be made."""
-    telling, store = a_log_of([rounds(1, 2)], make)
-    admin = telling.machine.process()
-    at_call(telling, nth, lambda: admin.unlink(FORD))
-    _tried(telling, store, batch, key)
+    recording, store = a_log_of([rounds(1, 2)], make)
+    admin = recording.machine.process()
+    at_call(recording, nth, lambda: admin.unlink(FORD))
+    _tried(recording, store, batch, key)
     with suppress(FileNotFoundError):
         admin.unlink(FORD)
-    _refused(run, case, lambda: telling.append(store, rounds(9, 1)), NotReadable)
-    if telling.machine.names(FORD.parent):
+    _refused(run, case, lambda: recording.append(store, rounds(9, 1)), NotReadable)
+    if recording.machine.names(FORD.parent):
         run.breach("I6", case, "a deleted log came back")
-    hold(run, case, Moment(0, "deleted", telling.machine, Story(), make=make), telling.machine)
+    hold(run, case, Moment(0, "deleted", recording.machine, Story(), make=make), recording.machine)
 
 
-def _tried(telling: Telling, store: JsonlStore, batch: Batch, key: str | None = None) -> None:
+def _tried(recording: Recording, store: JsonlStore, batch: Batch, key: str | None = None) -> None:
     """Append, and let it be where that is refused."""
     with suppress(StoreError):
-        telling.append(store, batch, key=key)
-    telling.beside = None
+        recording.append(store, batch, key=key)
+    recording.beside = None
 
 
 LEFT: dict[str, bytes] = {
@@ -215,11 +215,11 @@ LEFT: dict[str, bytes] = {
 def left_over(run: Run, make: Make = REAL) -> None:
     """A log is made and written among them, and the power goes; they stay as they are, and are no logs."""
     for names in (*((name,) for name in LEFT), tuple(LEFT)):
-        telling = Telling(MemFS(), make, seed=names)
+        recording = Recording(MemFS(), make, seed=names)
         for name in names:
-            telling.machine.put(FORD.with_name(name), LEFT[name])
-        evening(telling)
-        for moment in [*telling.moments[:: run.some(9, 1)], telling.last]:
+            recording.machine.put(FORD.with_name(name), LEFT[name])
+        evening(recording)
+        for moment in [*recording.moments[:: run.some(9, 1)], recording.last]:
             back = cut(run, f"beside {names[0]}", moment, moment.nth)
             if any(back.get(FORD.with_name(name)) != LEFT[name] for name in names):
                 run.breach("I6", f"beside {names[0]}, {moment.case}", "a file beside the log was changed")
@@ -233,18 +233,18 @@ def left_over(run: Run, make: Make = REAL) -> None:
 
 def _second_name(run: Run, make: Make) -> None:
     """Who made a log died before he took its temporary name away; others write, and somebody tidies up."""
-    maker = Telling(MemFS(), make)
+    maker = Recording(MemFS(), make)
     maker.create()
     for moment in maker.moments:
         if FORD.name in moment.machine.names(FORD.parent):
-            telling = Telling.after(moment, moment.machine.clone())
-            telling.append(telling.open(), rounds(1, 2))
-            admin = telling.machine.process()
-            for name in telling.machine.names(FORD.parent):
+            recording = Recording.after(moment, moment.machine.clone())
+            recording.append(recording.open(), rounds(1, 2))
+            admin = recording.machine.process()
+            for name in recording.machine.names(FORD.parent):
                 if name != FORD.name:
                     admin.unlink(FORD.with_name(name))
-            telling.append(telling.open(), rounds(3, 2))
-            for later in [*telling.moments, telling.last]:
+            recording.append(recording.open(), rounds(3, 2))
+            for later in [*recording.moments, recording.last]:
                 cut(run, f"{moment.case} its maker died", later, later.nth)
 
 

@@ -8,7 +8,7 @@ from eventstore.record import Recorded
 from tests.eventstore.logs import OPENING, drafts, log_of, read, rounds
 from tests.faults.campaign import Run
 from tests.faults.memfs import MemFS
-from tests.faults.telling import FORD, REAL, Make
+from tests.faults.recording import FORD, REAL, Make
 
 BEFORE = [rounds(1, 2), rounds(3, 1)]
 LONGER = log_of(drafts(OPENING), *BEFORE, rounds(4, 3))

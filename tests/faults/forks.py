@@ -27,8 +27,8 @@ from tests.faults.disks import Scarce
 from tests.faults.files import NoLinks
 from tests.faults.judging import Story
 from tests.faults.memfs import MemFS
+from tests.faults.recording import FORD, REAL, Batch, Make, Recording, cut, hold
 from tests.faults.stories import BLOCKS, OTHER, at_call
-from tests.faults.telling import FORD, REAL, Batch, Make, Telling, cut, hold
 
 SOURCE = FORD.with_name("source.jsonl")
 FILE = "fork.jsonl"
@@ -93,11 +93,11 @@ def _made(run: Run, case: str, data: bytes, make: Make) -> None:
     records = read(whole)
     flying: list[Batch] = [[Draft(each.event) for each in batch if each.event] for batch in _batches(records)]
     for block in BLOCKS if len(records) < 100 else BLOCKS[-1:]:
-        telling = Telling(MemFS(block=block), make)
-        telling.machine.put(SOURCE, data)
-        fork(FORD, data, telling.process())
-        moments = [replace(moment, story=Story(flying=flying)) for moment in telling.moments]
-        for moment in [*moments, replace(telling.last, story=Story(records))]:
+        recording = Recording(MemFS(block=block), make)
+        recording.machine.put(SOURCE, data)
+        fork(FORD, data, recording.process())
+        moments = [replace(moment, story=Story(flying=flying)) for moment in recording.moments]
+        for moment in [*moments, replace(recording.last, story=Story(records))]:
             for how in ("kept", "lost", "zeros", "garbage", "any"):
                 for seed in range(run.some(1, 20 if len(records) < 100 else 1) if how in ("garbage", "any") else 1):
                     back = cut(run, f"{case}, blocks of {block}", moment, seed, how)
@@ -119,23 +119,23 @@ def _batches(records: list[Recorded]) -> list[list[Recorded]]:
 
 def _made_twice(run: Run, nth: int, make: Make) -> None:
     """Another makes a log of that name before the nth call; exactly one of them is told that he did."""
-    telling = Telling(MemFS(), make)
+    recording = Recording(MemFS(), make)
     made: list[bytes] = []
 
     def quicker() -> None:
         with suppress(NotWritten):
-            create(FORD, drafts(OTHER), by="other", at=AT, disk=telling.machine.process(make.process)).close()
-            made.append(telling.machine.get(FORD))
+            create(FORD, drafts(OTHER), by="other", at=AT, disk=recording.machine.process(make.process)).close()
+            made.append(recording.machine.get(FORD))
 
-    at_call(telling, nth, quicker)
+    at_call(recording, nth, quicker)
     with suppress(NotWritten):
-        fork(FORD, small_log(), telling.process())
-        made.append(telling.machine.get(FORD))
-    telling.beside = None
+        fork(FORD, small_log(), recording.process())
+        made.append(recording.machine.get(FORD))
+    recording.beside = None
     case = f"another is quicker before call {nth}, {make.process.__name__}"
     if len(made) != 1:
         run.breach("I1", case, f"{len(made)} made the log")
-    hold(run, case, replace(telling.last, story=Story(read(made[0]))), telling.machine)
+    hold(run, case, replace(recording.last, story=Story(read(made[0]))), recording.machine)
 
 
 # ---------------------------------------------------------------- on a disk

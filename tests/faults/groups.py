@@ -16,8 +16,8 @@ from eventstore.store import Appended, Mode
 from tests.eventstore.logs import AT, drafts, rounds
 from tests.faults.campaign import Run, fault
 from tests.faults.memfs import ANY, Died, How, MemFS, Process
+from tests.faults.recording import REAL, Batch, Make, Recording, cut, hold
 from tests.faults.stories import BLOCKS, at_call
-from tests.faults.telling import REAL, Batch, Make, Telling, cut, hold
 
 PATIENCE = 20.0
 """How long a thread may take before it counts as stuck, in seconds."""
@@ -58,11 +58,11 @@ class Group:
 
     def __init__(self, asks: Sequence[Ask], make: Make = REAL, *, block: int = 512) -> None:
         self.asks = asks
-        self.telling = Telling(MemFS(block=block), make, seed=block)
-        self.telling.wait = PATIENCE
-        self.store = self.telling.create()
-        self.telling.wait = Telling.wait
-        self.process: Process = self.telling.process_of(self.store)
+        self.recording = Recording(MemFS(block=block), make, seed=block)
+        self.recording.wait = PATIENCE
+        self.store = self.recording.create()
+        self.recording.wait = Recording.wait
+        self.process: Process = self.recording.process_of(self.store)
         self.outcomes: dict[int, Outcome] = {}
         self.hanging = 0
         self._threads = [
@@ -71,8 +71,8 @@ class Group:
 
     def writes(self) -> None:
         """Let all of them append, and wait for all of them."""
-        at_call(self.telling, 1, self._gather)
-        self.telling.append(self.store, rounds(9, 1))
+        at_call(self.recording, 1, self._gather)
+        self.recording.append(self.store, rounds(9, 1))
         for thread in self._threads:
             thread.join(PATIENCE)
         self.hanging = sum(thread.is_alive() for thread in self._threads)
@@ -86,7 +86,7 @@ class Group:
     def _append(self, place: int) -> None:
         ask = self.asks[place]
         try:
-            self.outcomes[place] = self.telling.append(self.store, ask.batch, key=ask.key, mode=ask.mode)
+            self.outcomes[place] = self.recording.append(self.store, ask.batch, key=ask.key, mode=ask.mode)
         except (StoreError, Interrupted, Died) as error:
             self.outcomes[place] = error
 
@@ -138,7 +138,7 @@ def power_goes(run: Run, name: str, asks: Sequence[Ask], make: Make = REAL) -> N
         group = Group(asks, make, block=block)
         group.writes()
         _judge(run, name, group)
-        for moment in group.telling.moments:
+        for moment in group.recording.moments:
             for how in _HOW:
                 for seed in range(run.some(1, 6)):
                     cut(run, f"{name}, blocks of {block}", moment, seed, how)
@@ -171,12 +171,12 @@ def _judge(run: Run, case: str, group: Group) -> None:
         run.breach("I6", case, f"it ended with {strange[0]!r}")
     if len(group.outcomes) < len(group.asks):
         run.breach("I6", case, "a thread ended without an answer")
-    moment = group.telling.last
-    hold(run, f"{case}, all died", group.telling.survived, moment.machine.clone())
+    moment = group.recording.last
+    hold(run, f"{case}, all died", group.recording.survived, moment.machine.clone())
     for seed, how in enumerate(_HOW):
         cut(run, case, moment, seed, how)
     try:
-        group.telling.append(group.telling.open(), rounds(20, 1))
+        group.recording.append(group.recording.open(), rounds(20, 1))
     except Busy:
         run.breach("I6", case, "the lock was not given back")
 
@@ -189,22 +189,22 @@ def keys_of_all(run: Run, make: Make = REAL) -> None:
     for size in (2, 3):
         batch = [Draft(Noted(text=f"fact {place}"), key=f"key {place}") for place in range(size)]
         for trusting in (False, True):
-            telling = Telling(MemFS(), make, seed=size)
-            store = telling.create()
-            telling.append(store, batch)
-            for handle in (store, telling.open(trusting=trusting), store):
+            recording = Recording(MemFS(), make, seed=size)
+            store = recording.create()
+            recording.append(store, batch)
+            for handle in (store, recording.open(trusting=trusting), store):
                 for place in range(size):
                     case = f"{size} facts with keys, asked for again from {place} on"
-                    _asked_again(run, case, telling, handle, batch[place:])
-            hold(run, f"{size} facts with keys", telling.last, telling.machine)
+                    _asked_again(run, case, recording, handle, batch[place:])
+            hold(run, f"{size} facts with keys", recording.last, recording.machine)
 
 
-def _asked_again(run: Run, case: str, telling: Telling, store: JsonlStore, batch: Batch) -> None:
+def _asked_again(run: Run, case: str, recording: Recording, store: JsonlStore, batch: Batch) -> None:
     """All of it is there already, or some of it: then it is refused."""
-    before = telling.machine.get(telling.path)
+    before = recording.machine.get(recording.path)
     with suppress(StoreError):
         store.append(batch, by="gm", at=AT)
     run.counts.cases += 1
-    if telling.machine.get(telling.path) != before:
+    if recording.machine.get(recording.path) != before:
         run.counts.invented += 1
         run.breach("I2", case, "a fact whose key was there was written again")

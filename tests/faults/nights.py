@@ -9,8 +9,8 @@ from eventstore.jsonl import JsonlStore
 from tests.eventstore.logs import OPENING, drafts, rounds
 from tests.faults.campaign import Run
 from tests.faults.memfs import Died, MemFS
+from tests.faults.recording import REAL, Make, Recording, cut, hold
 from tests.faults.stories import BLOCKS, CHARACTERS
-from tests.faults.telling import REAL, Make, Telling, cut, hold
 
 
 def lives(run: Run, number: int, make: Make = REAL, kind: str = "") -> None:
@@ -21,81 +21,83 @@ def lives(run: Run, number: int, make: Make = REAL, kind: str = "") -> None:
 
 def life(run: Run, seed: str, make: Make = REAL) -> None:
     chance = Random(f"{run.seed} {seed}")
-    telling = Telling(MemFS(block=chance.choice(BLOCKS)), make, seed=seed)
+    recording = Recording(MemFS(block=chance.choice(BLOCKS)), make, seed=seed)
     for night in range(1, chance.randint(2, 4)):
         case = f"life {run.seed} {seed}, night {night}"
         with suppress(Died):
-            _night(telling, chance)
-        telling.machine.cut_power()
+            _night(recording, chance)
+        recording.machine.cut_power()
         refused = run.counts.refused
         if chance.random() < 0.2:
-            back = telling.machine.clone()
-            hold(run, f"{case}, all died", telling.survived, back.clone())
+            back = recording.machine.clone()
+            hold(run, f"{case}, all died", recording.survived, back.clone())
         else:
-            back = cut(run, case, telling.last, chance.randrange(1 << 30))
-        telling = Telling.after(telling.last, back, seed=f"{seed} {night}")
+            back = cut(run, case, recording.last, chance.randrange(1 << 30))
+        recording = Recording.after(recording.last, back, seed=f"{seed} {night}")
         if run.counts.refused > refused:
             try:
-                telling.repair()
+                recording.repair()
             except StoreError:  # nothing was acked, which was judged
                 return
 
 
-def _night(telling: Telling, chance: Random) -> None:
+def _night(recording: Recording, chance: Random) -> None:
     """Let some processes work on a log until the power goes, or morning comes; some die before."""
     if chance.random() < 0.8:
-        telling.machine.power_cut_at(chance.randint(1, 120), short=chance.choice((None, chance.randrange(2000))))
+        recording.machine.power_cut_at(chance.randint(1, 120), short=chance.choice((None, chance.randrange(2000))))
     if chance.random() < 0.3:
-        telling.beside = lambda: _disturb(telling, chance)
+        recording.beside = lambda: _disturb(recording, chance)
     hands: list[JsonlStore] = []
     for _ in range(chance.randint(2, 9)):
         if not hands or chance.random() < 0.3:
-            hands.append(_hand(telling, chance))
+            hands.append(_hand(recording, chance))
         store = chance.choice(hands)
         if chance.random() < 0.1:
-            telling.process_of(store).die_at(chance.randint(1, 15), short=chance.choice((None, chance.randrange(2000))))
+            recording.process_of(store).die_at(
+                chance.randint(1, 15), short=chance.choice((None, chance.randrange(2000)))
+            )
         try:
-            _act(telling, store, chance)
+            _act(recording, store, chance)
         except WrongVersion:
             pass
         except Died:
-            if not telling.machine.on:
+            if not recording.machine.on:
                 raise
             hands.remove(store)
 
 
-def _disturb(telling: Telling, chance: Random) -> None:
+def _disturb(recording: Recording, chance: Random) -> None:
     """Read or write now and then beside somebody who writes; who has to wait gives up."""
     if chance.random() > 0.1:
         return
-    if chance.random() < 0.5 or telling.path.name not in telling.machine.names(telling.path.parent):
-        telling.read(telling.open())
+    if chance.random() < 0.5 or recording.path.name not in recording.machine.names(recording.path.parent):
+        recording.read(recording.open())
         return
     with suppress(Busy):
-        telling.append(telling.open(), rounds(1, 1))
+        recording.append(recording.open(), rounds(1, 1))
 
 
-def _hand(telling: Telling, chance: Random) -> JsonlStore:
-    if telling.path.name in telling.machine.names(telling.path.parent):
-        return telling.open(trusting=chance.random() < 0.4)
-    return telling.create([*drafts(OPENING), *rounds(1, chance.randrange(3))])
+def _hand(recording: Recording, chance: Random) -> JsonlStore:
+    if recording.path.name in recording.machine.names(recording.path.parent):
+        return recording.open(trusting=chance.random() < 0.4)
+    return recording.create([*drafts(OPENING), *rounds(1, chance.randrange(3))])
 
 
-def _act(telling: Telling, store: JsonlStore, chance: Random) -> None:
+def _act(recording: Recording, store: JsonlStore, chance: Random) -> None:
     """Do one of the things that are done to a log."""
     batch = drafts(*(Noted(text=_text(chance)) for _ in range(chance.choice((1, 1, 1, 2, 3, 8)))))
     kind = chance.choice(("plain", "plain", "flushed", "keyed", "again", "after", "read"))
     if kind == "read":
-        telling.read(store)
+        recording.read(store)
     elif kind == "keyed":
-        telling.append(store, batch, key=f"key {len(telling.keyed)}", mode=chance.choice(("durable", "flushed")))
-    elif kind == "again" and telling.keyed:
-        key, former = chance.choice(list(telling.keyed.items()))
-        telling.append(store, former, key=key)
+        recording.append(store, batch, key=f"key {len(recording.keyed)}", mode=chance.choice(("durable", "flushed")))
+    elif kind == "again" and recording.keyed:
+        key, former = chance.choice(list(recording.keyed.items()))
+        recording.append(store, former, key=key)
     elif kind == "after":
-        telling.append(store, batch, after=max(0, len(telling.story.acked) + chance.choice((0, 0, -1))))
+        recording.append(store, batch, after=max(0, len(recording.story.acked) + chance.choice((0, 0, -1))))
     else:
-        telling.append(store, batch, mode="flushed" if kind == "flushed" else "durable")
+        recording.append(store, batch, mode="flushed" if kind == "flushed" else "durable")
 
 
 def _text(chance: Random) -> str:

@@ -13,7 +13,7 @@ from eventstore.shapes import Part
 from tests.eventstore.logs import rounds
 from tests.faults.campaign import Run, fault
 from tests.faults.memfs import MemFS
-from tests.faults.telling import REAL, Make, Telling, hold
+from tests.faults.recording import REAL, Make, Recording, hold
 
 
 class _Side(enum.Enum):
@@ -71,38 +71,38 @@ def strange(run: Run, make: Make = REAL) -> None:
     """Each alone, behind good facts in a batch, and once more by its key: refused, or there as it was given."""
     for name, event in payloads():
         for place in (0, 2):
-            telling = Telling(MemFS(), make, seed=name)
-            store = telling.create()
-            telling.append(store, rounds(1, 1))
-            before = telling.machine.get(telling.path)
+            recording = Recording(MemFS(), make, seed=name)
+            store = recording.create()
+            recording.append(store, rounds(1, 1))
+            before = recording.machine.get(recording.path)
             batch = [*rounds(2, place), Draft(event)]
             try:
-                telling.append(store, batch, key="strange")
+                recording.append(store, batch, key="strange")
             except Malformed:
-                telling.keyed.clear()
+                recording.keyed.clear()
                 run.counts.refused += 1
-                if telling.machine.get(telling.path) != before:
+                if recording.machine.get(recording.path) != before:
                     run.breach("I3", name, "it was refused, and yet something was written")
             except StoreError as error:
                 run.breach("I6", name, f"it ended with {error!r}")
             else:
-                _is_there(run, name, telling, event)
+                _is_there(run, name, recording, event)
                 if name in UNTYPED:
                     run.breach("I6", name, "it was taken")
-            _goes_on(run, name, telling)
-            hold(run, f"{name}, behind {place}", telling.last, telling.machine)
+            _goes_on(run, name, recording)
+            hold(run, f"{name}, behind {place}", recording.last, recording.machine)
 
 
-def _is_there(run: Run, name: str, telling: Telling, event: Any) -> None:
+def _is_there(run: Run, name: str, recording: Recording, event: Any) -> None:
     """What was taken reads as it was given."""
-    records = telling.read(telling.open())
+    records = recording.read(recording.open())
     if not records or records[-1].event is None or encode(records[-1].event) != encode(event):
         run.counts.lost += 1
         run.breach("I1", name, "it was taken, and reads otherwise")
 
 
-def _goes_on(run: Run, name: str, telling: Telling) -> None:
+def _goes_on(run: Run, name: str, recording: Recording) -> None:
     try:
-        telling.append(telling.open(), rounds(3, 1))
+        recording.append(recording.open(), rounds(3, 1))
     except StoreError as error:
         run.breach("I6", name, f"nothing can be appended after it: {error}")

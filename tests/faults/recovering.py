@@ -13,8 +13,8 @@ from tests.eventstore.logs import AT, OPENING, drafts, log_of, read, rounds
 from tests.faults.campaign import Run, fault
 from tests.faults.judging import Story
 from tests.faults.memfs import How, MemFS, Process
+from tests.faults.recording import FORD, REAL, Make, Moment, Recording, cut, hold
 from tests.faults.stories import BLOCKS, LAST, TORN, an_evening, at_call, evening, filler, recovered, torn
-from tests.faults.telling import FORD, REAL, Make, Moment, Telling, cut, hold
 
 
 @fault(13, "crash during recovery, and during the second one")
@@ -31,7 +31,7 @@ def in_recovery(run: Run, make: Make = REAL) -> None:
                 _still_there(run, f"{case}, {second.case}, {how}", tail, back)
                 if run.short and chance.random() < 0.95:
                     continue
-                again = recovered(Telling.after(second, back).last)
+                again = recovered(Recording.after(second, back).last)
                 for third in again.moments:
                     seed = chance.randrange(1000)
                     _still_there(
@@ -44,16 +44,16 @@ def _replaced(run: Run, make: Make) -> None:
     good = log_of(drafts(OPENING), rounds(1, 2))
     found = Moment(0, "begin", MemFS(), Story(read(good)), make=make)
     found.machine.put(FORD, good.replace(b"\n", b"\r\n"))
-    repairing = Telling.after(found, found.machine.clone())
+    repairing = Recording.after(found, found.machine.clone())
     repairing.repair()
     for moment in [*repairing.moments, repairing.last]:
-        telling = Telling.after(moment, moment.machine.clone())
+        recording = Recording.after(moment, moment.machine.clone())
         with suppress(CorruptLog):
-            telling.append(telling.open(), rounds(3, 1))
+            recording.append(recording.open(), rounds(3, 1))
         for seed in range(run.some(3, 30)):
-            back = telling.last.machine.crash(seed)
-            Telling.after(moment, back).repair()  # which does nothing where that is done
-            hold(run, f"a log with CR LF, repaired, {moment.case} all died, any {seed}", telling.last, back)
+            back = recording.last.machine.crash(seed)
+            Recording.after(moment, back).repair()  # which does nothing where that is done
+            hold(run, f"a log with CR LF, repaired, {moment.case} all died, any {seed}", recording.last, back)
 
 
 def _tail(moment: Moment) -> bytes:
@@ -93,19 +93,19 @@ def before_the_note(run: Run, make: Make = REAL) -> None:
 # ---------------------------------------------------------------- what was shown
 
 
-def reads(telling: Telling) -> None:
-    telling.read(telling.open())
+def reads(recording: Recording) -> None:
+    recording.read(recording.open())
 
 
-def repeats(telling: Telling) -> None:
-    for key, batch in list(telling.keyed.items()):
+def repeats(recording: Recording) -> None:
+    for key, batch in list(recording.keyed.items()):
         with suppress(CorruptLog, NotALog):
-            telling.append(telling.open(), batch, key=key)
+            recording.append(recording.open(), batch, key=key)
 
 
-def writes_too_late(telling: Telling) -> None:
+def writes_too_late(recording: Recording) -> None:
     with suppress(StoreError):
-        telling.append(telling.open(), rounds(1, 1), after=1)
+        recording.append(recording.open(), rounds(1, 1), after=1)
 
 
 @fault(15, "crash between write and fdatasync; a reader saw the bytes")
@@ -117,12 +117,12 @@ def seen(run: Run, make: Make = REAL) -> None:
             if moment.call == "open" or moment.path.name not in moment.machine.names(moment.path.parent):
                 continue
             for look in (reads, repeats, writes_too_late):
-                telling = Telling.after(moment, moment.machine.clone(), seed=look.__name__)
-                look(telling)
+                recording = Recording.after(moment, moment.machine.clone(), seed=look.__name__)
+                look(recording)
                 for how in ("lost", "garbage", "any"):
                     case = f"blocks of {block}, {moment.case} all died, one {look.__name__}"
                     for seed in range(run.some(1, 10)):
-                        cut(run, case, telling.last, seed, how)
+                        cut(run, case, recording.last, seed, how)
         _watched(run, make, block)
     told_by_the_same_hand(run, make)
     for last, left, nth in product(list(LAST)[: run.some(2, 5)], TORN, range(3, 27, run.some(2, 1))):
@@ -134,25 +134,25 @@ def told_by_the_same_hand(run: Run, make: Make = REAL) -> None:
     ways: tuple[How, ...] = ("lost", "any")
     for how, look in product(ways, (_repeats_by, _writes_too_late_by, _reads_by)):
         for trusting in (False, True):
-            telling = Telling(MemFS(), make, seed=look.__name__)
-            telling.create()
-            store = telling.open(trusting=trusting)
-            telling.append(store, rounds(1, 2), key="flushed", mode="flushed")
-            look(telling, store)
-            cut(run, f"given to the system, then {look.__name__}, trusting {trusting}", telling.last, 0, how)
+            recording = Recording(MemFS(), make, seed=look.__name__)
+            recording.create()
+            store = recording.open(trusting=trusting)
+            recording.append(store, rounds(1, 2), key="flushed", mode="flushed")
+            look(recording, store)
+            cut(run, f"given to the system, then {look.__name__}, trusting {trusting}", recording.last, 0, how)
 
 
-def _repeats_by(telling: Telling, store: JsonlStore) -> None:
-    telling.append(store, rounds(1, 2), key="flushed", mode="flushed")
+def _repeats_by(recording: Recording, store: JsonlStore) -> None:
+    recording.append(store, rounds(1, 2), key="flushed", mode="flushed")
 
 
-def _writes_too_late_by(telling: Telling, store: JsonlStore) -> None:
+def _writes_too_late_by(recording: Recording, store: JsonlStore) -> None:
     with suppress(WrongVersion):
-        telling.append(store, rounds(1, 1), after=1)
+        recording.append(store, rounds(1, 1), after=1)
 
 
-def _reads_by(telling: Telling, store: JsonlStore) -> None:
-    telling.read(store)
+def _reads_by(recording: Recording, store: JsonlStore) -> None:
+    recording.read(store)
 
 
 class ReadsLittle(Process):
@@ -164,12 +164,12 @@ class ReadsLittle(Process):
 def _slow_reader(run: Run, make: Make, last: str, left: str, nth: int) -> None:
     """Who began to read before a log is put in order reads on before the nth call of that, and the power goes."""
     first = torn(last, left, make)
-    telling = Telling.after(first, first.machine.clone(), seed=nth)
-    reading = Make(make.store, ReadsLittle).opened(telling.machine).read()
-    telling.show([next(reading)])
-    at_call(telling, nth, lambda: telling.show(_rest(reading)))
-    telling.append(telling.open(), rounds(20, 4))
-    for later in telling.moments:
+    recording = Recording.after(first, first.machine.clone(), seed=nth)
+    reading = Make(make.store, ReadsLittle).opened(recording.machine).read()
+    recording.show([next(reading)])
+    at_call(recording, nth, lambda: recording.show(_rest(reading)))
+    recording.append(recording.open(), rounds(20, 4))
+    for later in recording.moments:
         cut(run, f"{last}, {left}, one read on before call {nth}", later, 0, "lost")
 
 
@@ -182,10 +182,10 @@ def _rest(reading: Iterator[Recorded]) -> list[Recorded]:
 
 def _watched(run: Run, make: Make, block: int) -> None:
     """Cut the power of an evening at which a reader looks before every call."""
-    telling = Telling(MemFS(block=block), make, seed="watched")
-    telling.beside = lambda: reads(telling)
-    evening(telling)
-    for moment in [*telling.moments[:: run.some(9, 1)], telling.last]:
+    recording = Recording(MemFS(block=block), make, seed="watched")
+    recording.beside = lambda: reads(recording)
+    evening(recording)
+    for moment in [*recording.moments[:: run.some(9, 1)], recording.last]:
         cut(run, f"blocks of {block}, watched", moment, moment.nth)
 
 
@@ -195,16 +195,16 @@ def _watched(run: Run, make: Make, block: int) -> None:
 def gone_on_after_a_failed_sync(run: Run, make: Make = REAL) -> None:
     """A sync fails that was to bring what was flushed before to the disk as well; the handle is asked to go on."""
     for block, flushed in product(BLOCKS, (1, 3)):
-        telling = Telling(MemFS(block=block), make, seed=block)
-        store = telling.create()
+        recording = Recording(MemFS(block=block), make, seed=block)
+        store = recording.create()
         for number in range(flushed):
-            telling.append(store, [*rounds(number, 1), filler(block)], mode="flushed")
-        telling.process_of(store).fail("sync", 1)
+            recording.append(store, [*rounds(number, 1), filler(block)], mode="flushed")
+        recording.process_of(store).fail("sync", 1)
         for number in range(5, 8):
             with suppress(OutcomeUnknown, NotWritten):
-                telling.append(store, rounds(number, 1))
+                recording.append(store, rounds(number, 1))
         for seed, how in enumerate(_LOSING):
-            cut(run, f"the sync failed after {flushed} flushed, blocks of {block}", telling.last, seed, how)
+            cut(run, f"the sync failed after {flushed} flushed, blocks of {block}", recording.last, seed, how)
 
 
 _LOSING: tuple[How, ...] = ("lost", "any", "any")
@@ -213,14 +213,14 @@ _LOSING: tuple[How, ...] = ("lost", "any", "any")
 def after_failing_syncs(run: Run, make: Make = REAL) -> None:
     """A sync fails, once, the next one succeeds; the process goes on, then another does; and the power goes."""
     for nth, block in product(range(1, 4), BLOCKS):
-        telling = Telling(MemFS(block=block), make, seed=(nth, block))
-        store = telling.create()
-        telling.process_of(store).fail("sync", nth)
+        recording = Recording(MemFS(block=block), make, seed=(nth, block))
+        store = recording.create()
+        recording.process_of(store).fail("sync", nth)
         for number in range(1, 6):
             with suppress(OutcomeUnknown, NotWritten):
-                telling.append(store, [*rounds(number, 1), filler(block)], key=f"round {number}")
-        other = telling.open()
-        for key, batch in list(telling.keyed.items()):
-            telling.append(other, batch, key=key)
+                recording.append(store, [*rounds(number, 1), filler(block)], key=f"round {number}")
+        other = recording.open()
+        for key, batch in list(recording.keyed.items()):
+            recording.append(other, batch, key=key)
         for seed in range(6):
-            cut(run, f"sync {nth} failed, blocks of {block}", telling.last, seed)
+            cut(run, f"sync {nth} failed, blocks of {block}", recording.last, seed)

@@ -12,7 +12,7 @@ from eventstore.record import Draft
 from tests.eventstore.logs import OPENING, drafts, rounds
 from tests.faults.judging import Story
 from tests.faults.memfs import How, MemFS
-from tests.faults.telling import FORD, REAL, Batch, Make, Moment, Telling, before_sync
+from tests.faults.recording import FORD, REAL, Batch, Make, Moment, Recording, before_sync
 
 BLOCKS = (512, 4096)
 ASIDE = FORD.with_name("ford-old.jsonl")
@@ -28,19 +28,19 @@ def standing(data: bytes, block: int = 512, *, story: Story | None = None) -> Mo
     return Moment(0, "begin", machine, story or Story())
 
 
-def a_log_of(batches: Sequence[Batch], make: Make = REAL) -> tuple[Telling, JsonlStore]:
+def a_log_of(batches: Sequence[Batch], make: Make = REAL) -> tuple[Recording, JsonlStore]:
     """Tell of a log with these appends after its opening, and return the handle that wrote them."""
-    telling = Telling(MemFS(), make)
-    store = telling.create()
+    recording = Recording(MemFS(), make)
+    store = recording.create()
     for batch in batches:
-        telling.append(store, batch)
-    return telling, store
+        recording.append(store, batch)
+    return recording, store
 
 
-def at_call(telling: Telling, nth: int, happens: Callable[[], object]) -> None:
+def at_call(recording: Recording, nth: int, happens: Callable[[], object]) -> None:
     """Let something happen before the nth call from now on."""
     calls = count(1)
-    telling.beside = lambda: next(calls) == nth and happens()
+    recording.beside = lambda: next(calls) == nth and happens()
 
 
 def filler(size: int) -> Draft:
@@ -58,36 +58,36 @@ LAST: dict[str, tuple[Batch, str | None]] = {
 """What may stand last in a log, with its key."""
 
 
-def evening(telling: Telling) -> None:
+def evening(recording: Recording) -> None:
     """Tell of an evening at the table: appends of every kind by several processes, read in between."""
-    gm, other = telling.create(), telling.open()
-    telling.append(gm, rounds(1, 1))
-    telling.append(gm, drafts(*(Noted(text=CHARACTERS * size) for size in (1, 9, 30))))
-    telling.append(other, rounds(2, 2), key="second round")
-    telling.append(gm, rounds(4, 1), mode="flushed")
-    telling.append(other, rounds(5, 2), mode="flushed")
-    telling.read(telling.open())
-    telling.append(other, rounds(7, 1), mode="flushed")
-    telling.append(telling.open(trusting=True), [filler(5000)])
-    telling.append(other, [*rounds(8, 2), *drafts(Noted(text=CHARACTERS * 90))], key="last round")
-    telling.append(gm, rounds(8, 1), key="afterwards", mode="flushed")
-    telling.append(telling.open(), [*rounds(8, 2), *drafts(Noted(text=CHARACTERS * 90))], key="last round")
+    gm, other = recording.create(), recording.open()
+    recording.append(gm, rounds(1, 1))
+    recording.append(gm, drafts(*(Noted(text=CHARACTERS * size) for size in (1, 9, 30))))
+    recording.append(other, rounds(2, 2), key="second round")
+    recording.append(gm, rounds(4, 1), mode="flushed")
+    recording.append(other, rounds(5, 2), mode="flushed")
+    recording.read(recording.open())
+    recording.append(other, rounds(7, 1), mode="flushed")
+    recording.append(recording.open(trusting=True), [filler(5000)])
+    recording.append(other, [*rounds(8, 2), *drafts(Noted(text=CHARACTERS * 90))], key="last round")
+    recording.append(gm, rounds(8, 1), key="afterwards", mode="flushed")
+    recording.append(recording.open(), [*rounds(8, 2), *drafts(Noted(text=CHARACTERS * 90))], key="last round")
 
 
-def an_evening(make: Make, block: int) -> Telling:
-    telling = Telling(MemFS(block=block), make, seed="evening")
-    evening(telling)
-    return telling
+def an_evening(make: Make, block: int) -> Recording:
+    recording = Recording(MemFS(block=block), make, seed="evening")
+    evening(recording)
+    return recording
 
 
 def at_the_end(last: str, make: Make = REAL, *, block: int = 512) -> Moment:
     """Return the moment before the last sync of a log that ends so."""
-    telling = Telling(MemFS(block=block), make, seed=last)
-    store = telling.create()
-    telling.append(store, rounds(1, 2), key="first")
+    recording = Recording(MemFS(block=block), make, seed=last)
+    store = recording.create()
+    recording.append(store, rounds(1, 2), key="first")
     batch, key = LAST[last]
-    telling.append(store, batch, key=key)
-    return before_sync(telling)
+    recording.append(store, batch, key=key)
+    return before_sync(recording)
 
 
 TORN: dict[str, tuple[How, float]] = {
@@ -105,16 +105,16 @@ def torn(last: str, left: str, make: Make = REAL) -> Moment:
     moment = at_the_end(last, make)
     size = 1 + int(share * (moment.unsynced - 2)) if how == "prefix" else None
     back = moment.machine.crash(0, how, cut=size)
-    return Telling.after(moment, back).last
+    return Recording.after(moment, back).last
 
 
-def recovered(moment: Moment) -> Telling:
+def recovered(moment: Moment) -> Recording:
     """Tell how the next writers come and put the log in order, repair it if need be."""
-    telling = Telling.after(moment, moment.machine.clone(), seed=moment.case)
+    recording = Recording.after(moment, moment.machine.clone(), seed=moment.case)
     try:
-        telling.append(telling.open(), rounds(20, 2))
+        recording.append(recording.open(), rounds(20, 2))
     except CorruptLog:
-        telling.repair()
-        telling.append(telling.open(), rounds(20, 2))
-    telling.append(telling.open(trusting=True), rounds(22, 1), key="after")
-    return telling
+        recording.repair()
+        recording.append(recording.open(), rounds(20, 2))
+    recording.append(recording.open(trusting=True), rounds(22, 1), key="after")
+    return recording

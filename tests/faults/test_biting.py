@@ -20,10 +20,10 @@ from tests.faults.hostile import not_written_by_us
 from tests.faults.limits import long_lines
 from tests.faults.nights import lives
 from tests.faults.payloads import strange
+from tests.faults.recording import REAL, Make, cut, hold
 from tests.faults.recovering import after_failing_syncs, gone_on_after_a_failed_sync, seen, told_by_the_same_hand
 from tests.faults.stories import LAST, a_log_of, at_call, at_the_end
 from tests.faults.tampering import every_line
-from tests.faults.telling import REAL, Make, cut, hold
 
 Part = Callable[[Run, Make], None]
 
@@ -47,16 +47,16 @@ def side_by_side(run: Run, make: Make) -> None:
 
     def happens() -> None:
         with suppress(Busy):
-            telling.append(other, rounds(5, 1))
+            recording.append(other, rounds(5, 1))
 
     for nth in range(1, 10):
-        telling, store = a_log_of([rounds(1, 2)], make)
-        other = telling.open()
-        at_call(telling, nth, happens)
+        recording, store = a_log_of([rounds(1, 2)], make)
+        other = recording.open()
+        at_call(recording, nth, happens)
         with suppress(OutcomeUnknown):
-            telling.append(store, rounds(7, 2))
-        telling.beside = None
-        hold(run, f"another appends before call {nth}", telling.last, telling.machine)
+            recording.append(store, rounds(7, 2))
+        recording.beside = None
+        hold(run, f"another appends before call {nth}", recording.last, recording.machine)
     if run.counts.refused:
         run.breach("I6", "two append at once", "they spoiled the log")
 

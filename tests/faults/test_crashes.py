@@ -17,9 +17,9 @@ from tests.faults.files import NoLinks
 from tests.faults.judging import Story, judge
 from tests.faults.memfs import Died, MemFS
 from tests.faults.nights import lives
+from tests.faults.recording import FORD, Make, Recording, before_sync, cut
 from tests.faults.recovering import ReadsLittle
 from tests.faults.stories import CHARACTERS, at_the_end, evening, filler
-from tests.faults.telling import FORD, Make, Telling, before_sync, cut
 
 
 def test_the_same_seed_tells_the_same_lives() -> None:
@@ -102,9 +102,9 @@ def test_a_line_that_an_editor_ended_otherwise_is_refused_as_a_whole(path: Path,
 @pytest.mark.parametrize("lost", [{1}, {2}, {1, 3}, {0, 2}, {0, 1, 2}])
 def test_an_append_of_which_any_blocks_were_lost_is_a_torn_tail(block: int, lost: set[int]) -> None:
     """Only the loss of the first one was taken for that."""
-    telling = Telling(MemFS(block=block))
-    telling.append(telling.create(), [filler(block) for _ in range(4)])
-    moment = before_sync(telling)
+    recording = Recording(MemFS(block=block))
+    recording.append(recording.create(), [filler(block) for _ in range(4)])
+    moment = before_sync(recording)
     data, start = moment.machine.get(FORD), len(moment.machine.medium(FORD))
     borders = [start, *range((start // block + 1) * block, len(data), block), len(data)]
     spoiled = bytearray(data)
@@ -121,9 +121,9 @@ def test_an_append_of_which_any_blocks_were_lost_is_a_torn_tail(block: int, lost
 
 def test_who_began_to_read_a_log_full_of_holes_does_not_see_what_is_put_in_their_place() -> None:
     """Its end was not held fast where many of its lines were spoiled."""
-    telling = Telling(MemFS())
-    telling.append(telling.create(), [filler(100) for _ in range(30)])
-    moment = before_sync(telling)
+    recording = Recording(MemFS())
+    recording.append(recording.create(), [filler(100) for _ in range(30)])
+    moment = before_sync(recording)
     spoiled = bytearray(moment.machine.get(FORD))
     for place in range(1024, len(spoiled) // 1024 * 1024, 1024):
         spoiled[place : place + 512] = bytes(512)
@@ -139,15 +139,15 @@ def test_who_began_to_read_a_log_full_of_holes_does_not_see_what_is_put_in_their
 
 
 def test_a_hole_with_another_append_behind_it_is_damage() -> None:
-    telling = Telling(MemFS())
-    store = telling.create()
-    start = len(telling.machine.get(FORD))
-    telling.append(store, [filler(600), filler(600)])
-    telling.append(store, rounds(1, 1))
-    data = telling.machine.get(FORD)
+    recording = Recording(MemFS())
+    store = recording.create()
+    start = len(recording.machine.get(FORD))
+    recording.append(store, [filler(600), filler(600)])
+    recording.append(store, rounds(1, 1))
+    data = recording.machine.get(FORD)
     hole = slice((start // 512 + 1) * 512, (start // 512 + 2) * 512)
-    telling.machine.put(FORD, data[: hole.start] + bytes(512) + data[hole.stop :])
-    problem = JsonlStore(FORD, disk=telling.machine.process()).verify().problem
+    recording.machine.put(FORD, data[: hole.start] + bytes(512) + data[hole.stop :])
+    problem = JsonlStore(FORD, disk=recording.machine.process()).verify().problem
     assert problem is not None
     assert not problem.torn
 
@@ -168,50 +168,50 @@ def test_trust_goes_no_further_back_than_the_start_of_the_machine() -> None:
 
 
 def test_trust_is_lost_where_another_file_takes_the_place_of_a_log() -> None:
-    telling = Telling(MemFS())
-    telling.create()
-    store = telling.open(trusting=True)
-    telling.append(store, rounds(1, 1))
+    recording = Recording(MemFS())
+    recording.create()
+    store = recording.open(trusting=True)
+    recording.append(store, rounds(1, 1))
     other = log_of(drafts(OPENING), *(rounds(number, 5) for number in range(1, 9)))
-    telling.machine.process().unlink(FORD)
-    telling.machine.put(FORD, other.replace(b'"round":2', b'"round":3', 1))
+    recording.machine.process().unlink(FORD)
+    recording.machine.put(FORD, other.replace(b'"round":2', b'"round":3', 1))
     with pytest.raises(CorruptLog, match="line 3"):
-        telling.append(store, rounds(2, 1))
+        recording.append(store, rounds(2, 1))
 
 
 # ---------------------------------------------------------------- names
 
 
-def reads(telling: Telling) -> None:
-    telling.read(telling.open())
+def reads(recording: Recording) -> None:
+    recording.read(recording.open())
 
 
-def writes(telling: Telling) -> None:
-    telling.append(telling.open(), rounds(1, 1))
+def writes(recording: Recording) -> None:
+    recording.append(recording.open(), rounds(1, 1))
 
 
 @pytest.mark.parametrize("somebody", [reads, writes])
 def test_a_log_whose_maker_died_early_keeps_the_name_under_which_somebody_found_it(
-    somebody: Callable[[Telling], None],
+    somebody: Callable[[Recording], None],
 ) -> None:
     """Its maker had not come to bring its name to the disk; nobody else did."""
-    making = Telling(MemFS())
+    making = Recording(MemFS())
     making.create()
     found = [moment for moment in making.moments if FORD.name in moment.machine.names(FORD.parent)]
     assert [moment.call for moment in found] == ["sync_folder", "unlink"]
     run = Run(0, short=True, seed=1)
     for moment in found:
-        telling = Telling.after(moment, moment.machine.clone())
-        somebody(telling)
-        assert telling.story.seen or telling.story.acked
-        cut(run, somebody.__name__, telling.last, 0, "lost")
+        recording = Recording.after(moment, moment.machine.clone())
+        somebody(recording)
+        assert recording.story.seen or recording.story.acked
+        cut(run, somebody.__name__, recording.last, 0, "lost")
     assert run.counts.wrong == []
 
 
 def test_a_log_put_in_place_by_a_repair_keeps_its_name() -> None:
     machine = MemFS()
     machine.put(FORD, (good := log_of(drafts(OPENING), rounds(1, 2))).replace(b"\n", b"\r\n"))
-    repairing = Telling(machine)
+    repairing = Recording(machine)
     repairing.repair()
     moment = next(each for each in reversed(repairing.moments) if each.call == "sync_folder")
     assert moment.machine.get(FORD).startswith(good)
@@ -240,54 +240,54 @@ def test_of_two_who_make_a_log_without_links_one_is_told_that_it_is_there() -> N
     assert machine.names(FORD.parent) == [FORD.name]
 
 
-# ---------------------------------------------------------------- the telling itself
+# ---------------------------------------------------------------- the recording itself
 
 
 def test_a_story_keeps_apart_what_was_acked_what_may_be_lost_and_what_was_shown() -> None:
-    telling = Telling(MemFS())
-    store = telling.create()
-    telling.append(store, rounds(1, 1), mode="flushed")
-    assert (len(telling.story.acked), len(telling.story.flying)) == (1, 1)
-    telling.read(telling.open())
-    assert (len(telling.story.acked), len(telling.story.flying), len(telling.story.seen)) == (1, 1, 2)
-    telling.append(store, rounds(2, 2))
-    assert (len(telling.story.acked), len(telling.story.flying)) == (4, 0)
+    recording = Recording(MemFS())
+    store = recording.create()
+    recording.append(store, rounds(1, 1), mode="flushed")
+    assert (len(recording.story.acked), len(recording.story.flying)) == (1, 1)
+    recording.read(recording.open())
+    assert (len(recording.story.acked), len(recording.story.flying), len(recording.story.seen)) == (1, 1, 2)
+    recording.append(store, rounds(2, 2))
+    assert (len(recording.story.acked), len(recording.story.flying)) == (4, 0)
 
 
 def test_an_append_whose_writer_died_stays_in_flight() -> None:
-    telling = Telling(MemFS())
-    store = telling.create()
-    telling.process_of(store).die_at(5)
+    recording = Recording(MemFS())
+    store = recording.create()
+    recording.process_of(store).die_at(5)
     with pytest.raises(Died):
-        telling.append(store, rounds(1, 2))
-    assert telling.story.flying == [rounds(1, 2)]
+        recording.append(store, rounds(1, 2))
+    assert recording.story.flying == [rounds(1, 2)]
 
 
 def test_an_evening_has_everything_in_it() -> None:
-    telling = Telling(MemFS())
-    evening(telling)
-    data = telling.machine.get(FORD)
+    recording = Recording(MemFS())
+    evening(recording)
+    data = recording.machine.get(FORD)
     assert all(letter.encode() in data for letter in CHARACTERS)
-    assert {moment.call for moment in telling.moments} >= {"open", "write", "sync", "link", "unlink", "sync_folder"}
-    assert len({len(moment.story.acked) for moment in telling.moments}) > 5
-    assert telling.story.seen
+    assert {moment.call for moment in recording.moments} >= {"open", "write", "sync", "link", "unlink", "sync_folder"}
+    assert len({len(moment.story.acked) for moment in recording.moments}) > 5
+    assert recording.story.seen
 
 
 @pytest.mark.parametrize("lines", [1, 2])
 def test_judging_notices_what_is_lost_and_what_is_split(lines: int) -> None:
-    telling = Telling(MemFS())
-    telling.append(telling.create(), rounds(1, 2))
-    story = telling.story
-    telling.machine.put(FORD, b"".join(telling.machine.get(FORD).splitlines(keepends=True)[:lines]))
+    recording = Recording(MemFS())
+    recording.append(recording.create(), rounds(1, 2))
+    story = recording.story
+    recording.machine.put(FORD, b"".join(recording.machine.get(FORD).splitlines(keepends=True)[:lines]))
     run = Run(0, short=True, seed=1)
-    judge(run, "a case", story, JsonlStore(FORD, disk=telling.machine.process()), telling.machine.get(FORD))
+    judge(run, "a case", story, JsonlStore(FORD, disk=recording.machine.process()), recording.machine.get(FORD))
     assert run.counts.lost == 2
     assert [why.split()[0] for why in run.counts.wrong] == ["I1"]
 
 
 def test_judging_notices_a_record_of_a_batch_without_the_others() -> None:
-    telling = Telling(MemFS())
-    telling.append(telling.create(), rounds(1, 1))
-    run, story = Run(0, short=True, seed=1), Story(telling.story.acked[:1], [rounds(1, 2)])
-    judge(run, "a case", story, JsonlStore(FORD, disk=telling.machine.process()), telling.machine.get(FORD))
+    recording = Recording(MemFS())
+    recording.append(recording.create(), rounds(1, 1))
+    run, story = Run(0, short=True, seed=1), Story(recording.story.acked[:1], [rounds(1, 2)])
+    judge(run, "a case", story, JsonlStore(FORD, disk=recording.machine.process()), recording.machine.get(FORD))
     assert (run.counts.split, [why.split()[0] for why in run.counts.wrong]) == (1, ["I3"])

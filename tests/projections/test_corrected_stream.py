@@ -1,4 +1,4 @@
-"""The corrected telling: strikes, amendments, insertions, and corrections of these."""
+"""The corrected stream: strikes, amendments, insertions, and corrections of these."""
 
 import pytest
 

@@ -15,10 +15,10 @@ from projections.grammar import forms
 from projections.grammar.dice import of as of_notation
 from projections.grammar.dice import throw
 from projections.grammar.forms import Form
+from projections.grammar.parsing import LONGEST
 from projections.grammar.printing import line_of
 from projections.grammar.table import Table, recorded
-from projections.grammar.telling import LONGEST
-from projections.grammar.tokens import Untold
+from projections.grammar.tokens import NotUnderstood
 from projections.proving.enc import Play, parse
 from projections.proving.proof import records_of
 from projections.rulesets import RULESETS, find
@@ -52,7 +52,7 @@ def told(at: Table, line: str) -> list[str]:
 
 
 def refusal(at: Table, line: str) -> tuple[int, str]:
-    with pytest.raises(Untold) as caught:
+    with pytest.raises(NotUnderstood) as caught:
         at.tell(line)
     return caught.value.column, f"{caught.value.why}; {caught.value.hint}"
 
@@ -376,10 +376,10 @@ def test_an_example_with_a_word_put_in_or_taken_out_is_told_or_refused(key: str,
         assert at.tell(printed).facts == facts[:count]
 
 
-def answer(at: Table, line: str) -> tuple[tuple[Fact, ...], Untold | None]:
+def answer(at: Table, line: str) -> tuple[tuple[Fact, ...], NotUnderstood | None]:
     try:
         return at.tell(line).facts, None
-    except Untold as error:
+    except NotUnderstood as error:
         return (), error
 
 

@@ -1,4 +1,4 @@
-"""Statements are judged by the telling as it is, and fairly where a correction came later."""
+"""Statements are judged by the corrected stream as it is, and fairly where a correction came later."""
 
 from typing import Any
 

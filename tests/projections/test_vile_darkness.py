@@ -11,8 +11,8 @@ from projections.folds.order import OrderKept, names_in_order, order_of
 from projections.folds.replay import replay
 from projections.occurrence import Occurrence
 from projections.proving.proof import records_of
+from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.timeline import entries
-from projections.rulesets.vile_darkness.told import Reading
 from projections.rulesets.vile_darkness.works import under_way
 from projections.state import State
 from projections.views.strip import strip

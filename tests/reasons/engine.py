@@ -21,7 +21,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets import find
 from projections.state import Entry, Slot, State
 from projections.stream.placing import reached
-from tests.reasons.laws import Finding, Moment, Place, Told, Value, Wanted
+from tests.reasons.laws import Finding, Moment, Place, Value, Values, Wanted
 
 CLOCK = frozenset({"round", "segment", "phase", "turn", "second", "minute", "seconds"})
 """The addresses of the clock."""
@@ -46,11 +46,11 @@ class EngineLog:
         """Say whether an address is one of the clock."""
         return address in CLOCK
 
-    def told(self, struck: Collection[int], wanted: Wanted) -> Told:
+    def told(self, struck: Collection[int], wanted: Wanted) -> Values:
         """Tell the log without these facts."""
         return told(strike(self.records, struck), wanted)
 
-    def told_with(self, option: str, value: str, wanted: Wanted) -> Told:
+    def told_with(self, option: str, value: str, wanted: Wanted) -> Values:
         """Tell the log with another value of an option."""
         return told(with_option(self.records, option, value), wanted)
 
@@ -104,9 +104,9 @@ def moment(state: State, fact: Occurrence[Any]) -> Moment:
     return reached(state, fact), state.clock.turn
 
 
-def told(records: list[Recorded], wanted: Wanted) -> Told:
+def told(records: list[Recorded], wanted: Wanted) -> Values:
     """Return the values at the wanted addresses, at each wanted place whose moment is the same."""
-    found: Told = {}
+    found: Values = {}
 
     def look(state: State, fact: Occurrence[Any]) -> None:
         want = wanted.get(fact.seq)

@@ -20,7 +20,7 @@ Moment = Hashable
 """When a fact takes hold: its point, and whose turn it is."""
 Wanted = Mapping[int, tuple[Moment, Collection[str]]]
 """The addresses to read at a place, and the moment that it has to have."""
-Told = dict[int, dict[str, Any]]
+Values = dict[int, dict[str, Any]]
 """The values that were wanted, at each place that has its moment; those that exist."""
 
 GIVEN = frozenset({"encounter_opened", "combatant_joined"})
@@ -74,10 +74,10 @@ class Log(Protocol):
     def is_clock(self, address: str) -> bool:
         """Say whether an address is one of the clock."""
 
-    def told(self, struck: Collection[int], wanted: Wanted) -> Told:
+    def told(self, struck: Collection[int], wanted: Wanted) -> Values:
         """Tell the log without these facts."""
 
-    def told_with(self, option: str, value: str, wanted: Wanted) -> Told:
+    def told_with(self, option: str, value: str, wanted: Wanted) -> Values:
         """Tell the log with another value of an option."""
 
     def findings(self, struck: Collection[int]) -> dict[Hashable, Finding]:
@@ -151,7 +151,7 @@ def _fall_with(log: Log, seq: int) -> frozenset[int]:
 
 
 class _Compared:
-    """A log held against another telling of it: where it differs, and what cannot be compared."""
+    """A log held against a variant of it: where it differs, and what cannot be compared."""
 
     def __init__(
         self, log: Log, wanted: Wanted, struck: Collection[int] = (), option: tuple[str, str] = ("", "")
@@ -244,7 +244,7 @@ def _doubts(case: _Case) -> Iterator[_Doubt]:
                     yield _Doubt(place, address, seq, alone, case.struck(cited), case.struck(cited - {seq}))
 
 
-def _told_for(log: Log, doubts: Iterable[_Doubt]) -> dict[frozenset[int], Told]:
+def _told_for(log: Log, doubts: Iterable[_Doubt]) -> dict[frozenset[int], Values]:
     """Tell the log as often as it takes to settle doubts; not where the place itself, or the fact in doubt, is struck."""
     asked: dict[frozenset[int], dict[int, tuple[Moment, set[str]]]] = {}
     for doubt in doubts:

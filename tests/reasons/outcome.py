@@ -42,7 +42,7 @@ def counted(ruleset: str, counts: Counter[str]) -> str:
     """Return how much there was to judge, and how much could not be."""
     return (
         f"{ruleset}: of {counts['pairs']} places {counts['not comparable']} not comparable, "
-        f"{counts['addresses in one only']} addresses in one telling only; "
+        f"{counts['addresses in one only']} addresses in one variant only; "
         f"of {counts['citations']} citations {counts['undecided']} undecided"
     )
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Hashable
 from typing import Any
 
-from tests.reasons.laws import Break, Finding, Moment, Place, Told, Value, Verdict, Wanted, judge
+from tests.reasons.laws import Break, Finding, Moment, Place, Value, Values, Verdict, Wanted, judge
 
 Facts = dict[int, tuple[str, int]]
 """The facts told so far, by seq: type and number."""
@@ -31,8 +31,8 @@ class Toy:
     def _moment(self, seq: int, struck: Collection[int]) -> Moment:
         return sum(kind == "turn_started" for kind, _ in self._until(seq, struck).values())
 
-    def _told(self, struck: Collection[int], option: str, wanted: Wanted) -> Told:
-        found: Told = {}
+    def _told(self, struck: Collection[int], option: str, wanted: Wanted) -> Values:
+        found: Values = {}
         for seq, (moment, addresses) in wanted.items():
             if seq not in struck and self._moment(seq, struck) == moment:
                 values = self.read(self._until(seq, struck), option)
@@ -42,10 +42,10 @@ class Toy:
     def is_clock(self, address: str) -> bool:
         return address == "round"
 
-    def told(self, struck: Collection[int], wanted: Wanted) -> Told:
+    def told(self, struck: Collection[int], wanted: Wanted) -> Values:
         return self._told(struck, "none", wanted)
 
-    def told_with(self, option: str, value: str, wanted: Wanted) -> Told:
+    def told_with(self, option: str, value: str, wanted: Wanted) -> Values:
         assert option == "tie"
         return self._told((), value, wanted)
 

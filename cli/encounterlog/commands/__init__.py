@@ -25,7 +25,7 @@ COMMANDS = {
     "audit": Row("audit", "Check every fact against the rules, and list what breaks them."),
     "undo": Row("undo", "Take back the last append.", writes=True),
     "redo": Row("redo", "Take back an undo.", writes=True),
-    "strike": Row("strike", "Take records out of the telling; they stay in the file.", writes=True),
+    "strike": Row("strike", "Take records out of the corrected stream; they stay in the file.", writes=True),
     "amend": Row("amend", "Put other fields into a fact; the record stays.", writes=True),
     "ruling": Row("ruling", "Record the game master's word.", writes=True),
     "verify": Row("verify", "Check that nobody changed a log, line by line."),

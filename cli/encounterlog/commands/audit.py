@@ -39,9 +39,9 @@ def command(
     run reads every log but audits only those that changed.
     """
     from encounterlog.edge.stores import address
-    from encounterlog.many import places
+    from encounterlog.many import locations
 
-    if not how and places.is_one(logs):
+    if not how and locations.is_one(logs):
         return _one(address(logs[0]), where, as_of, complete=complete, as_json=as_json)
     if where or as_of is not None or complete:
         raise Failure(USAGE, "--at, --as-of and --complete are for one log", "encounter audit FILE")

@@ -1,4 +1,4 @@
-"""`encounter strike`: take records out of the telling."""
+"""`encounter strike`: take records out of the corrected stream."""
 
 import click
 

@@ -42,10 +42,10 @@ def command(
     if not question:
         raise Failure(USAGE, "no question", asking.ASK)
     log = Log(file, as_of=as_of)
-    told = asking.telling(log, where)
-    found = asking.answers(told, question, thorough=every, variants=not short)
+    past = asking.past_of(log, where)
+    found = asking.answers(past, question, thorough=every, variants=not short)
     if as_json:
         output.json({"answers": found})
     else:
-        output.lines(page.short(found, told.state) if short else page.page(found, told.state, every=every))
+        output.lines(page.short(found, past.state) if short else page.page(found, past.state, every=every))
     return UNREADABLE if report_problem(log.problem) else FINE

@@ -1,11 +1,11 @@
-"""The telling in chapters: rounds, and in each its turns, segments or phases, as the ruleset counts."""
+"""A session in chapters: rounds, and in each its turns, segments or phases, as the ruleset counts."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from msgspec import Struct
 
-from encounterlog.exporters.session import Session, Told
+from encounterlog.exporters.session import FactLine, Session
 from encounterlog.pages.log import Moment
 from encounterlog.wording.phrases import parts, remark, span, value
 from eventstore.events import ConditionGained, DamageDealt, Healed
@@ -21,7 +21,7 @@ class Part(Struct, frozen=True):
     """The lines of a turn, a segment or a phase; `title` is empty for those outside of any."""
 
     title: str
-    told: tuple[Told, ...]
+    lines: tuple[FactLine, ...]
 
 
 class Chapter(Struct, frozen=True):
@@ -38,12 +38,12 @@ class Chapter(Struct, frozen=True):
 
 def chapters(session: Session) -> Iterator[Chapter]:
     """Yield the wanted rounds."""
-    for number, told in groupby(session.told, key=lambda one: one.row.when.round):
-        yield Chapter(number, tuple(_parts(session, told)))
+    for number, those in groupby(session.lines, key=lambda one: one.row.when.round):
+        yield Chapter(number, tuple(_parts(session, those)))
 
 
-def _parts(session: Session, told: Iterable[Told]) -> Iterator[Part]:
-    for title, lines in groupby(told, key=lambda one: part_of(session, one.row.when)):
+def _parts(session: Session, those: Iterable[FactLine]) -> Iterator[Part]:
+    for title, lines in groupby(those, key=lambda one: part_of(session, one.row.when)):
         yield Part(title, tuple(lines))
 
 
@@ -56,16 +56,16 @@ def part_of(session: Session, when: Moment) -> str:
     return f"Phase {when.phase}" if when.phase else ""
 
 
-def line(session: Session, told: Told) -> str:
-    """Return a line of the telling, with the hit points that it changed, and what is unusual about it."""
-    note = f" ({told.row.note})" if told.row.note else ""
-    changes = [words for change in told.changes if (words := _change(session, told, change))]
-    return f"{_words(session, told)}{remark(', '.join(changes))}{note}"
+def line(session: Session, one: FactLine) -> str:
+    """Return a line in words, with the hit points that it changed, and what is unusual about it."""
+    note = f" ({one.row.note})" if one.row.note else ""
+    changes = [words for change in one.changes if (words := _change(session, one, change))]
+    return f"{_words(session, one)}{remark(', '.join(changes))}{note}"
 
 
-def _words(session: Session, told: Told) -> str:
+def _words(session: Session, one: FactLine) -> str:
     """Return a fact in words: of damage, healing and conditions in those of Obsidian's initiative tracker."""
-    event, name = told.row.event, session.name
+    event, name = one.row.event, session.name
     match event:
         case DamageDealt(object=None):
             kind = "non-lethal damage" if event.nonlethal else "damage"
@@ -78,17 +78,17 @@ def _words(session: Session, told: Told) -> str:
         case ConditionGained(targets=(who,), detail=None):
             lasting = f" for {span(event.duration)}" if event.duration else ""
             return f"{name(who)} took {event.condition} status{lasting}{_from(session, event.source)}"
-    return told.row.words
+    return one.row.words
 
 
 def _from(session: Session, source: str | None) -> str:
     return f" from {session.name(source)}" if source else ""
 
 
-def _change(session: Session, told: Told, change: Change) -> str:
+def _change(session: Session, one: FactLine, change: Change) -> str:
     """Return a change of hit points or status in words; the name only where the line is not about one alone."""
     who, _, field = change.address.rpartition(".")
-    about = "" if getattr(told.row.event, "target", None) == who else f"{session.name(who)} "
+    about = "" if getattr(one.row.event, "target", None) == who else f"{session.name(who)} "
     if field in POOLS and NOTHING not in (change.before, change.after):
         return f"{about}{POOLS[field]} {change.before} → {change.after}"
     return f"{about}{WORDS[field]} {value(change.after)}" if field in WORDS else ""

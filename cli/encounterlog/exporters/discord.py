@@ -61,9 +61,9 @@ def _cut(block: list[str]) -> Iterator[str]:
 
 def _blocks(session: Session) -> Iterator[list[str]]:
     """Yield the title, then the lines of each turn under its heading; the first of a round under that, too."""
-    yield [f"**{escaped(session.title)}**", f"-# {session.local(next(session.told).row.at):%Y-%m-%d %H:%M %Z}"]
+    yield [f"**{escaped(session.title)}**", f"-# {session.local(next(session.lines).row.at):%Y-%m-%d %H:%M %Z}"]
     for chapter in chapters(session):
         for place, part in enumerate(chapter.parts):
             heading = [f"__**{chapter.title}**__"] if not place else []
             heading += [f"**{escaped(part.title)}**"] if part.title else []
-            yield [*heading, *(f"- {escaped(line(session, told))}" for told in part.told)]
+            yield [*heading, *(f"- {escaped(line(session, one))}" for one in part.lines)]

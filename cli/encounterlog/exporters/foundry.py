@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 
 from encounterlog.exporters.chapters import line
-from encounterlog.exporters.session import Session, Told
+from encounterlog.exporters.session import FactLine, Session
 from encounterlog.exporters.tables import acting
 from encounterlog.wording.isolated import isolated
 from eventstore.events import CombatantJoined
@@ -38,7 +38,7 @@ def write(session: Session) -> Iterator[bytes]:
     value = {
         "head": str(session.head),
         "combat": _combat(session),
-        "messages": [_message(session, one) for one in session.told],
+        "messages": [_message(session, one) for one in session.lines],
     }
     yield msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
 
@@ -93,7 +93,7 @@ def _initiatives(shown: Show, placed: list[str]) -> dict[str, int]:
 
 def _rounds_joined(session: Session) -> dict[str, int]:
     """Return the round in which each combatant joined, the first for those who were there before it."""
-    joining = (one.row for one in session.all_told if one.counts and isinstance(one.row.event, CombatantJoined))
+    joining = (one.row for one in session.all_lines if one.counts and isinstance(one.row.event, CombatantJoined))
     return {row.event.combatant: max(1, row.when.round) for row in joining if isinstance(row.event, CombatantJoined)}
 
 
@@ -120,8 +120,8 @@ def _combatant(session: Session, shown: Show, who: str, initiative: int | None, 
     }
 
 
-def _message(session: Session, told: Told) -> dict[str, Any]:
-    row = told.row
+def _message(session: Session, one: FactLine) -> dict[str, Any]:
+    row = one.row
     who = acting(row.event)
     alias = isolated(session.name(who)) if who else row.by
     return {
@@ -129,8 +129,8 @@ def _message(session: Session, told: Told) -> dict[str, Any]:
         "type": "base",
         "timestamp": int(datetime.fromisoformat(row.at).timestamp() * 1000),
         "title": "",
-        "flavor": content(_when(told)),
-        "content": f"<p>{content(line(session, told))}</p>",
+        "flavor": content(_when(one)),
+        "content": f"<p>{content(line(session, one))}</p>",
         "speaker": {"scene": None, "actor": None, "token": None, "alias": isolated(alias)},
         "whisper": [id_of(session, "user", "")] if row.secret else [],
         "blind": False,
@@ -138,14 +138,14 @@ def _message(session: Session, told: Told) -> dict[str, Any]:
         "sound": None,
         "emote": False,
         "style": 0,
-        "flags": _flags(session, seq=row.seq, round=row.when.round, secret=row.secret, changes=told.changes),
+        "flags": _flags(session, seq=row.seq, round=row.when.round, secret=row.secret, changes=one.changes),
         "system": {},
         "_stats": STATS,
     }
 
 
-def _when(told: Told) -> str:
-    when = told.row.when
+def _when(one: FactLine) -> str:
+    when = one.row.when
     parts = [f"Round {when.round}"] if when.round else []
     parts += [f"segment {when.segment}"] if when.segment else []
     parts += [f"phase {when.phase}"] if when.phase else []

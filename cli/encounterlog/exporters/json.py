@@ -15,7 +15,7 @@ def write(session: Session) -> Iterator[bytes]:
     """Yield a document: the head, each fact with what it changed, the view of the end of each round, findings, tallies."""
     session.judged = True
     here: dict[int, set[int]] = {}
-    for one in session.told:
+    for one in session.lines:
         here.setdefault(one.row.when.round, set()).add(one.row.seq)
     ends = session.ends(lambda number, state: (show(state, counted=here[number]), standings(state)))
     value: dict[str, Any] = {
@@ -25,7 +25,7 @@ def write(session: Session) -> Iterator[bytes]:
         "ruleset": session.opening.ruleset,
         "options": session.opening.options,
         "for": "players" if session.for_players else "everybody",
-        "facts": [json_of(one.row) | {"changes": one.changes} for one in session.told],
+        "facts": [json_of(one.row) | {"changes": one.changes} for one in session.lines],
         "rounds": {str(number): shown for number, (shown, _) in ends.items()},
         "findings": session.findings,
         "statistics": session.statistics({number: stood for number, (_, stood) in ends.items()}),

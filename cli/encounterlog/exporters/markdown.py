@@ -58,7 +58,7 @@ def _front_matter(session: Session) -> Iterator[str]:
         "encounter": session.opening.encounter,
         "ruleset": session.opening.ruleset,
         "records": session.head.seq,
-        "rounds": max(one.row.when.round for one in session.all_told),
+        "rounds": max(one.row.when.round for one in session.all_lines),
         "exporter": f"encounterlog {__version__}",
     }
     if session.for_players:
@@ -69,7 +69,7 @@ def _front_matter(session: Session) -> Iterator[str]:
 
 
 def _started(session: Session) -> str:
-    return f"{session.local(next(session.told).row.at):%Y-%m-%d %H:%M:%S %Z}"
+    return f"{session.local(next(session.lines).row.at):%Y-%m-%d %H:%M:%S %Z}"
 
 
 def _sides(session: Session) -> tuple[list[str], list[str]]:
@@ -112,5 +112,5 @@ def _chapter(session: Session, chapter: Chapter) -> Iterator[str]:
     yield from ("", f"### {chapter.title}")
     for place, part in enumerate(chapter.parts):
         yield from ("", f"##### {escaped(part.title)}", "") if part.title else () if place else ("",)
-        for told in part.told:
-            yield f"- {escaped(line(session, told))} ^e-{told.row.seq:04}"
+        for one in part.lines:
+            yield f"- {escaped(line(session, one))} ^e-{one.row.seq:04}"

@@ -31,7 +31,7 @@ from projections.views.view import Show, show
 T = TypeVar("T")
 Table = Literal["events", "rounds"]
 WHOLE = 10_000
-"""The most records of a log that is kept in memory, with its telling, while it is exported."""
+"""The most records of a log that is kept in memory, with its lines, while it is exported."""
 
 
 class Wanted(Struct, frozen=True):
@@ -42,8 +42,8 @@ class Wanted(Struct, frozen=True):
     zone: tzinfo | None = None
 
 
-class Told(Struct, frozen=True):
-    """A line of the telling: a fact in words with the values that it changed, or a record that tells nothing.
+class FactLine(Struct, frozen=True):
+    """A line of an export: a fact in words with the values that it changed, or a record that tells nothing.
 
     `step` is None for a record that cannot be read, or has no effect.
     """
@@ -94,11 +94,11 @@ class Source(Protocol):
 
 
 class Session:
-    """A verified log, as its audience may see it: records, telling, states, views, findings.
+    """A verified log, as its audience may see it: records, lines, states, views, findings.
 
     The projections always see the whole log; `wants` says which rounds are to be told. `for_players` says that secret
     records that were not revealed have no payload here, so that nothing that is derived from the records can contain any.
-    One that is `judged` before it tells anything gathers the findings of the audit with the telling.
+    One that is `judged` before it tells anything gathers the findings of the audit with its lines.
     """
 
     judged = False
@@ -143,14 +143,14 @@ class Session:
 
     def walk(
         self,
-        see: Callable[[Told, State | None], None],
+        see: Callable[[FactLine, State | None], None],
         *,
         judged: bool = False,
         before: Observer | None = None,
         watch: Watch | None = None,
         names: Names | None = None,
     ) -> Walked:
-        """Show each line of the telling of all rounds, with the state after it (None if it told nothing).
+        """Show each line of all rounds, with the state after it (None if it told nothing).
 
         The state changes as the walk goes on: take what you need of it, such as `show(state)`. `before` sees each fact and
         the state before it; `watch` finds what each changed; a walk that is `judged` finds what the audit finds. `names` puts facts into words. Raises Failure if the ruleset is not installed.
@@ -160,11 +160,11 @@ class Session:
 
         def look(step: Step, state: State) -> None:
             for one in left_out.since(state):
-                see(Told(one), None)
-            told = left_out.after(row(state, step.fact, names))
-            see(Told(told, step), state)
+                see(FactLine(one), None)
+            found = left_out.after(row(state, step.fact, names))
+            see(FactLine(found, step), state)
 
-        see(Told(record_row(next(iter(self.records)), names.none())), None)
+        see(FactLine(record_row(next(iter(self.records)), names.none())), None)
         with self._explained():
             if judged:
                 judgement = audit(self.records, before=before, after=stepping(look, watch))
@@ -172,33 +172,33 @@ class Session:
             else:
                 walked = Walked(replay(self.records, before=before, after=stepping(look, watch)).state)
         for one in left_out.since(walked.state):
-            see(Told(one), None)
+            see(FactLine(one), None)
         return walked
 
     @cached_property
-    def _walked(self) -> tuple[Spool[Told], Show, tuple[Finding, ...]]:
-        found = Spool[Told](WHOLE if self.copy.records <= WHOLE else None)
-        walked = self.walk(lambda told, _: found.append(told), judged=self.judged)
+    def _walked(self) -> tuple[Spool[FactLine], Show, tuple[Finding, ...]]:
+        found = Spool[FactLine](WHOLE if self.copy.records <= WHOLE else None)
+        walked = self.walk(lambda one, _: found.append(one), judged=self.judged)
         return found, show(walked.state, history=False), walked.findings
 
     @property
-    def all_told(self) -> Iterable[Told]:
-        """The telling of all rounds, line by line."""
+    def all_lines(self) -> Iterable[FactLine]:
+        """The lines of all rounds."""
         return self._walked[0]
 
     @property
-    def told(self) -> Iterator[Told]:
-        """The telling of the wanted rounds; raises Failure if none of them was played."""
+    def lines(self) -> Iterator[FactLine]:
+        """The lines of the wanted rounds; raises Failure if none of them was played."""
         if not self._played:
-            reached = max((one.row.when.round for one in self.all_told), default=0)
+            reached = max((one.row.when.round for one in self.all_lines), default=0)
             has = f"this log has {count(reached, 'round')}" if reached else "no round has begun in this log"
             raise Failure(USAGE, f"no such round: {has}", "encounter log FILE lists every fact")
-        return (one for one in self.all_told if self.wants(one.row.when.round))
+        return (one for one in self.all_lines if self.wants(one.row.when.round))
 
     @cached_property
     def _played(self) -> bool:
         """Whether any wanted round was played."""
-        return any(self.wants(one.row.when.round) for one in self.all_told)
+        return any(self.wants(one.row.when.round) for one in self.all_lines)
 
     @property
     def last(self) -> Show:
@@ -213,7 +213,7 @@ class Session:
     @cached_property
     def _ends(self) -> dict[int, int]:
         """The seq of the last fact of each wanted round."""
-        return {one.row.when.round: one.row.seq for one in self.told if one.counts}
+        return {one.row.when.round: one.row.seq for one in self.lines if one.counts}
 
     def ends(self, look: Callable[[int, State], T]) -> dict[int, T]:
         """Return what is seen at the end of each wanted round, by its number; 0 is the time before the first."""
@@ -223,8 +223,8 @@ class Session:
 
     def statistics(self, stood: Mapping[int, Mapping[str, Standing]] | None = None) -> tuple[Tally, ...]:
         """Return one row for each wanted round and each combatant in it; `stood` is how they stood at its end, if known."""
-        told = ((one.row.when.round, one.step) for one in self.all_told if one.step)
-        return statistics(told, self.ends(lambda _, state: standings(state)) if stood is None else stood)
+        taken = ((one.row.when.round, one.step) for one in self.all_lines if one.step)
+        return statistics(taken, self.ends(lambda _, state: standings(state)) if stood is None else stood)
 
     @cached_property
     def edges(self) -> tuple[Show, Show, Show]:
@@ -233,7 +233,7 @@ class Session:
         They have no history of pools.
         """
         ends: dict[int, int] = {}
-        for one in self.told:
+        for one in self.lines:
             if one.counts:
                 number = one.row.when.round
                 if number not in ends:  # of those before it, only the first is wanted
@@ -247,7 +247,7 @@ class Session:
     def _before(self) -> int:
         """The seq of the last fact before the wanted rounds, or before anybody acts; 1 is the opening."""
         first, before = min(self.wanted.rounds) if self.wanted.rounds else 0, 1
-        for one in self.all_told:
+        for one in self.all_lines:
             when = one.row.when
             if when.round >= max(first, 1) or (not first and (when.segment or when.turn)):
                 break

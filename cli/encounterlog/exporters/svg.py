@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from html import escape
 
 from encounterlog.edge.failures import USAGE, Failure
-from encounterlog.exporters.session import Session, Told
+from encounterlog.exporters.session import FactLine, Session
 from encounterlog.wording.layout import count
 from eventstore.form import visible
 from projections.state import State
@@ -64,9 +64,9 @@ def _pictures(session: Session) -> tuple[tuple[Lanes, ...], State]:
     """Return the pictures of all rounds, and the last state."""
     gathering = Gathering()
 
-    def see(told: Told, state: State | None) -> None:
-        if told.step and state:
-            gathering.after(told.step, state)
+    def see(one: FactLine, state: State | None) -> None:
+        if one.step and state:
+            gathering.after(one.step, state)
 
     state, findings = session.walk(see, judged=True, before=gathering.before)
     return gathering.pictures(state, findings), state

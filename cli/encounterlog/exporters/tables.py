@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from encounterlog.exporters.session import Session, Told
+from encounterlog.exporters.session import FactLine, Session
 from encounterlog.pages.log import kind
 from projections.views.statistics import Tally
 
@@ -55,7 +55,7 @@ def table(session: Session) -> Table:
     """Return the wanted table."""
     if session.wanted.table == "rounds":
         return Table(ROUNDS, map(_tally, session.statistics()))
-    return Table(EVENTS, map(_fact, session.told))
+    return Table(EVENTS, map(_fact, session.lines))
 
 
 def _tally(one: Tally) -> tuple[Any, ...]:
@@ -63,8 +63,8 @@ def _tally(one: Tally) -> tuple[Any, ...]:
     return tuple(_json(value) if isinstance(value, dict) else value for value in values)
 
 
-def _fact(told: Told) -> tuple[Any, ...]:
-    row, event = told.row, told.row.event
+def _fact(one: FactLine) -> tuple[Any, ...]:
+    row, event = one.row, one.row.event
     action = getattr(event, "action", None)
     targets = getattr(event, "targets", ()) or getattr(action, "targets", ()) or (getattr(event, "target", None),)
     return (
@@ -83,11 +83,11 @@ def _fact(told: Told) -> tuple[Any, ...]:
         (action.name or action.kind) if action else getattr(event, "name", None),
         _whole(getattr(event, "total", None)),
         _whole(getattr(event, "amount", None)),
-        told.cause or None,
+        one.cause or None,
         row.secret,
         row.words,
         row.note or None,
-        _json(told.changes) if told.changes else None,
+        _json(one.changes) if one.changes else None,
         None if event is None else _json(event),
     )
 

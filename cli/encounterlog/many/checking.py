@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.edge.failures import Failure, failure_of, without_name
-from encounterlog.many.places import at_hand, shown
+from encounterlog.many.locations import at_hand, shown
 from encounterlog.reading.logs import Log
 from eventstore.address import Address
 from eventstore.chain import Anchor

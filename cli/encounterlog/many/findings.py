@@ -16,7 +16,7 @@ from encounterlog.edge.failures import NOT_WRITTEN, USAGE, Failure
 from encounterlog.edge.replacing import check_ordinary, replaced
 from encounterlog.exporters.parquet import library
 from encounterlog.many.checking import AuditedLog, Task
-from encounterlog.many.places import shown
+from encounterlog.many.locations import shown
 
 GROUP = 50_000
 """How many findings are written to the table at once."""

@@ -12,8 +12,8 @@ from encounterlog.many import engines
 from encounterlog.many.checking import AuditedLog, Task, audited
 from encounterlog.many.engines import Lost, Workers
 from encounterlog.many.findings import Findings
+from encounterlog.many.locations import located, shown
 from encounterlog.many.options import How
-from encounterlog.many.places import located, shown
 from encounterlog.pages import many as page
 from eventstore.address import Url
 from eventstore.errors import Malformed

@@ -27,7 +27,7 @@ from eventstore.events import (
 from projections.because import Reason
 from projections.explaining.disputes import Parting
 from projections.explaining.hindrances import Hindrance
-from projections.explaining.telling import Cited
+from projections.explaining.past import Cited
 from projections.explaining.tree import Node
 from projections.explaining.why import Able, Before, Otherwise, Place, Value, WhyFinding
 from projections.state import State

@@ -7,7 +7,7 @@ from encounterlog.edge.failures import USAGE, Failure, misspelt
 from encounterlog.reading.logs import Log, explained
 from projections.explaining import why
 from projections.explaining.blame import Blame, blame
-from projections.explaining.telling import Telling
+from projections.explaining.past import Past
 from projections.folds.addresses import COMMON, no_value
 from projections.folds.replay import Replay
 from projections.state import State
@@ -18,12 +18,12 @@ Answer = why.Value | why.Before | why.WhyFinding | why.Able
 ASK = "ask for an address (ana.hp), ana before bo, finding 3, finding @14 RULE, ana cannot act"
 
 
-def telling(log: Log, where: Where | None) -> Telling:
+def past_of(log: Log, where: Where | None) -> Past:
     """Return a log replayed up to a point; raise Failure or Malformed as other readers do."""
     with explained(log, where):
-        told = Telling(log, where)
+        past = Past(log, where)
     log.note_revision()
-    return told
+    return past
 
 
 def blamed(log: Log, address: str, where: Where | None) -> tuple[Blame, Replay]:
@@ -36,19 +36,19 @@ def blamed(log: Log, address: str, where: Where | None) -> tuple[Blame, Replay]:
     return found, done
 
 
-def answers(told: Telling, words: Sequence[str], *, thorough: bool, variants: bool = True) -> list[Answer]:
+def answers(past: Past, words: Sequence[str], *, thorough: bool, variants: bool = True) -> list[Answer]:
     """Return the answers to a question; raise Failure if it is none, or is about something that is not there."""
     match words:
         case (one, "before", other):
-            return [_before(told, one, other, thorough)]
+            return [_before(past, one, other, thorough)]
         case ("finding", *rest) if rest:
-            return [*_findings(told, rest)]
+            return [*_findings(past, rest)]
         case (who, "cannot" | "can", "act"):
-            return [why.able(told, _combatant(told.state, who))]
+            return [why.able(past, _combatant(past.state, who))]
     address = " ".join(words)
-    found = why.why(told, address, thorough=thorough, variants=variants)
+    found = why.why(past, address, thorough=thorough, variants=variants)
     if found is None:
-        raise unknown(told.state, address)
+        raise unknown(past.state, address)
     return [found]
 
 
@@ -62,19 +62,19 @@ def unknown(state: State, address: str) -> Failure:
     return Failure(USAGE, no_value(state, address[:80]), ASK)
 
 
-def _before(told: Telling, one: str, other: str, thorough: bool) -> why.Before:
-    first, second = (_combatant(told.state, who) for who in (one, other))
+def _before(past: Past, one: str, other: str, thorough: bool) -> why.Before:
+    first, second = (_combatant(past.state, who) for who in (one, other))
     if first == second:
         raise Failure(USAGE, f"{first} is named twice", "name two combatants: ana before bo")
-    return why.before(told, first, second, thorough=thorough)
+    return why.before(past, first, second, thorough=thorough)
 
 
-def _findings(told: Telling, words: list[str]) -> list[why.WhyFinding]:
+def _findings(past: Past, words: list[str]) -> list[why.WhyFinding]:
     number, event = re.fullmatch(r"[0-9]{1,9}", words[0]), re.fullmatch(r"@([0-9]{1,15})", words[0])
     if number and len(words) == 1:
-        found = why.finding(told, number=int(words[0]))
+        found = why.finding(past, number=int(words[0]))
     elif event and len(words) <= 2:
-        found = why.finding(told, event=int(event[1]), rule="".join(words[1:]))
+        found = why.finding(past, event=int(event[1]), rule="".join(words[1:]))
     else:
         raise Failure(USAGE, f"'{' '.join(words)[:60]}' names no finding", "finding 3, or finding @14 RULE")
     if not found:

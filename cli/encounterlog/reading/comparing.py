@@ -10,7 +10,7 @@ from encounterlog.wording.layout import clip
 from eventstore.address import Address
 from eventstore.events import EncounterOpened
 from projections.explaining.forks import Account
-from projections.explaining.telling import readable
+from projections.explaining.past import readable
 from projections.time import Where
 
 KNOWN_AT = re.compile(r"@([0-9]{1,15})")

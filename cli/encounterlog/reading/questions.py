@@ -6,37 +6,37 @@ from encounterlog.edge.failures import REFUSED, Failure
 from encounterlog.reading.logs import Log
 from eventstore.errors import Malformed
 from projections.grammar import names
+from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
-from projections.grammar.telling import Told
-from projections.grammar.tokens import Token, Untold
+from projections.grammar.tokens import NotUnderstood, Token
 
 FIELDS = ("hp", "status", "concentration")
 """What is told of somebody who is only named."""
 
 
-def answered(log: Log, told: Told, table: Table) -> list[str]:
+def answered(log: Log, parsed: Parsed, table: Table) -> list[str]:
     """Return the answer to a question or a wish for help; nothing for a line that says nothing."""
-    if told.rest == "help":
-        from encounterlog.pages.told import help_
+    if parsed.rest == "help":
+        from encounterlog.pages.add import help_
 
-        return help_(table.done.state.rules, told.words)
-    if told.rest != "why":
+        return help_(table.done.state.rules, parsed.words)
+    if parsed.rest != "why":
         return []
     from encounterlog.pages import why as page
     from encounterlog.reading import asking
     from projections.explaining.why import WhyFinding
 
     try:
-        found = asking.telling(log.anew(), None)
+        found = asking.past_of(log.anew(), None)
         answers = [
             one
-            for question in asked(table, told.words)
+            for question in asked(table, parsed.words)
             for one in asking.answers(found, question, thorough=False, variants=False)
         ]
         if any(isinstance(one, WhyFinding) for one in answers):
             return page.page(answers, found.state, every=False)
         return page.short(answers, found.state)
-    except (Untold, Malformed) as error:
+    except (NotUnderstood, Malformed) as error:
         raise Failure(REFUSED, str(error), error.hint) from None
 
 

@@ -103,7 +103,7 @@ def formatted(file: Path, text: str) -> str:
 
 def malformed(error: EncError, text: str) -> Failure:
     """Return the failure of a script, with its line and a mark below the character."""
-    from encounterlog.writing.telling import marked
+    from encounterlog.writing.entering import marked
 
     return Failure(REFUSED, str(error), error.hint, marked(lines_of(text, error.source)[error.line - 1], error.column))
 

@@ -5,7 +5,7 @@ from encounterlog.edge.failures import FINE, UNREADABLE, Failure
 from encounterlog.pages import stepping as page
 from encounterlog.reading.logs import Log, explained, report_problem
 from eventstore.errors import Malformed, StoreError
-from projections.explaining.telling import readable
+from projections.explaining.past import readable
 from projections.judging.audit import audit
 from projections.time import Where
 from projections.views.cursor import Cursor, Unit

@@ -111,8 +111,8 @@ def why(call: Call, seen: Seen) -> Reply:
     question = call.asked["q"].split()
     if not question:
         raise Failure(USAGE, "no question", asking.ASK)
-    told = asking.telling(seen, call.where)
-    return document({"answers": asking.answers(told, question, thorough=call.asked.get("all", False))})
+    past = asking.past_of(seen, call.where)
+    return document({"answers": asking.answers(past, question, thorough=call.asked.get("all", False))})
 
 
 def blame(call: Call, seen: Seen) -> Reply:

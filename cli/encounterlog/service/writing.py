@@ -11,14 +11,14 @@ from msgspec import structs, to_builtins
 from encounterlog.edge.chance import roller
 from encounterlog.edge.clock import now
 from encounterlog.edge.shelves import AlreadyThere, check_name
-from encounterlog.pages import told as page
+from encounterlog.pages import add as page
 from encounterlog.reading.questions import answered
 from encounterlog.service import bodies, tags
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import check_own, mint
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.seen import Seen, identity
-from encounterlog.writing import appending, opening, raised, telling
+from encounterlog.writing import appending, entering, opening, raised
 from encounterlog.writing.appending import Line
 from encounterlog.writing.trying import Done
 from eventstore.chain import Anchor
@@ -140,34 +140,34 @@ def _line(call: Call, seen: Seen, line: str) -> Reply:
         _check_told(call, seen, line)
         after = seen.head.seq if after is None else after  # what was checked is what is written
     try:
-        done = telling.tell(seen, line, by=_by(call), after=after, key=key, roll=roller())
+        done = entering.tell(seen, line, by=_by(call), after=after, key=key, roll=roller())
     except WrongVersion as error:
         raise _came_between(seen, error, after, input=line) from None
     except KeyReused:  # the same request, a moment sooner
         return _again(seen, _under(seen.anew(), key or ""))
     if done.done is None:
-        return document({"echo": answered(seen, done.told, done.table)})
+        return document({"echo": answered(seen, done.parsed, done.table)})
     facts = [to_builtins(record.event) for record in done.done.written.records]
     return _appended(done.done, echo=list(page.lines(done)), facts=facts)
 
 
 def _dry(call: Call, seen: Seen, line: str) -> Reply:
     """Return what a line would write. Dice that the service would roll are rolled here too, and kept nowhere."""
-    table = telling.table_of(seen, roller())
-    told = telling.told_at(table, line)
-    check_own(call.token, [upcast(fact) for fact in told.facts], notes=True)
-    if not told.facts:
-        return document({"echo": answered(seen, told, table)})
-    echo = list(page.facts(told, table.done.state, seen.head.seq + 1))
-    return document({"echo": echo, "facts": list(told.facts), "secret": told.secret}, head=seen.head)
+    table = entering.table_of(seen, roller())
+    parsed = entering.parsed_at(table, line)
+    check_own(call.token, [upcast(fact) for fact in parsed.facts], notes=True)
+    if not parsed.facts:
+        return document({"echo": answered(seen, parsed, table)})
+    echo = list(page.facts(parsed, table.done.state, seen.head.seq + 1))
+    return document({"echo": echo, "facts": list(parsed.facts), "secret": parsed.secret}, head=seen.head)
 
 
 def _check_told(call: Call, seen: Seen, line: str) -> None:
     """Raise Problem if a player may not write what a line says."""
-    told = telling.told_at(telling.table_of(seen, roller()), line)
-    if told.secret:
+    parsed = entering.parsed_at(entering.table_of(seen, roller()), line)
+    if parsed.secret:
         raise Problem("forbidden", "secrets are for the game master alone")
-    check_own(call.token, [upcast(fact) for fact in told.facts], notes=True)
+    check_own(call.token, [upcast(fact) for fact in parsed.facts], notes=True)
 
 
 def _line_key(call: Call, line: str) -> str | None:

@@ -6,7 +6,7 @@ from encounterlog.edge import output
 from encounterlog.edge.chance import roller
 from encounterlog.edge.failures import FINE, USAGE, Failure
 from encounterlog.reading.logs import Log
-from encounterlog.writing import telling
+from encounterlog.writing import entering
 from eventstore.address import Address
 from eventstore.store import Mode
 
@@ -22,18 +22,18 @@ def add(
     by: str = "gm",
 ) -> int:
     """Add the line that these words make, or answer it if it is a question; raise Failure, and as the store does."""
-    line = telling.joined(words)
+    line = entering.joined(words)
     if not line.strip():
         raise Failure(USAGE, "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
     log = Log(file, network_drive=network_drive)
-    written = telling.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed))
+    written = entering.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed))
     if written.done is None:
         from encounterlog.reading.questions import answered
 
-        output.lines(answered(log, written.told, written.table))
+        output.lines(answered(log, written.parsed, written.table))
         return FINE
-    from encounterlog.pages import told as page
+    from encounterlog.pages import add as page
 
     output.lines([*page.lines(written), *written.done.says])
-    telling.taken(written, written.done)
+    entering.taken(written, written.done)
     return FINE

@@ -23,7 +23,7 @@ from eventstore.events import Inserted, Struck
 from eventstore.form import read_json
 from eventstore.record import Draft, upcast
 from projections.explaining.forks import Account, Fork, differences, forked
-from projections.explaining.telling import readable
+from projections.explaining.past import readable
 from projections.explaining.undoing import REDO, UNDO, Stack, stack_of
 from projections.folds.consequences import consequences
 from projections.folds.replay import replay

@@ -21,7 +21,7 @@ from eventstore.form import read_json
 from eventstore.record import Draft, upcast
 from eventstore.shapes import Fork as Origin
 from projections.explaining.forks import Account, Differences, Fork, differences, forked
-from projections.explaining.telling import readable
+from projections.explaining.past import readable
 from projections.rulesets import find
 from projections.time import Where
 

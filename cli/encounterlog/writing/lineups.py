@@ -15,8 +15,8 @@ from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.wording.layout import count
 from encounterlog.writing import encounters, parties
 from encounterlog.writing.encounters import Found, Roll
+from encounterlog.writing.entering import parsed_at
 from encounterlog.writing.parties import Member, Party
-from encounterlog.writing.telling import told_at
 from eventstore.events import CombatantJoined, EncounterOpened, Noted
 from eventstore.form import is_id, visible
 from eventstore.paths import plain
@@ -53,9 +53,9 @@ class _Lines:
         self.left_out: dict[str, None] = {}
 
     def tell(self, line: str, *, hidden: bool = False) -> None:
-        told = told_at(self.table, line)
-        self.table.take(recorded(told.facts, len(self.table.records) + 1))
-        self.found += [Draft(fact, secret=hidden) for fact in told.facts]  # type: ignore[arg-type]  # members of the union
+        parsed = parsed_at(self.table, line)
+        self.table.take(recorded(parsed.facts, len(self.table.records) + 1))
+        self.found += [Draft(fact, secret=hidden) for fact in parsed.facts]  # type: ignore[arg-type]  # members of the union
         if len(self.found) > MOST:
             raise Failure(REFUSED, f"more than {MOST:,} combatants in a line-up", "let the others join later")
 

@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 from encounterlog.edge import failures, output, terminal
 from encounterlog.edge.failures import FINE, REFUSED, Failure
+from encounterlog.pages import add
 from encounterlog.pages import table as page
-from encounterlog.pages import told
 from encounterlog.reading.logs import Log
 from encounterlog.reading.questions import answered
 from encounterlog.wording.layout import count
-from encounterlog.writing import telling
+from encounterlog.writing import entering
 from encounterlog.writing.trying import Done
 from eventstore.address import Address
 from eventstore.errors import Malformed, StoreError
@@ -47,7 +47,7 @@ class Playing:
 
     def __init__(self, file: Address, roll: Roll, by: str, mode: Mode, *, network_drive: bool) -> None:
         self.file, self.roll, self.by, self.mode, self.network_drive = file, roll, by, mode, network_drive
-        self.table: Table = telling.table_of(self._log(), roll)
+        self.table: Table = entering.table_of(self._log(), roll)
         self.found: list[Finding] = []
         self.refused = 0
 
@@ -60,9 +60,9 @@ class Playing:
         """Tell a line and write it, print what came of it, and answer questions; a line that is refused is reported."""
         try:
             with terminal.uninterrupted():
-                written = telling.tell(self._log(), line, by=self.by, mode=self.mode, roll=self.roll)
+                written = entering.tell(self._log(), line, by=self.by, mode=self.mode, roll=self.roll)
             if written.done is None:
-                output.lines(answered(self._log(), written.told, written.table))
+                output.lines(answered(self._log(), written.parsed, written.table))
                 return
             with terminal.uninterrupted():
                 self._came(written, written.done)
@@ -73,9 +73,9 @@ class Playing:
         except KeyboardInterrupt:
             output.notes(["interrupted; what was written stays"])
 
-    def _came(self, written: telling.Written, done: Done) -> None:
-        output.lines([*told.lines(written), *done.says])
-        self.found = telling.taken(written, done)
+    def _came(self, written: entering.Written, done: Done) -> None:
+        output.lines([*add.lines(written), *done.says])
+        self.found = entering.taken(written, done)
         self.table = written.table
 
     def _log(self) -> Log:

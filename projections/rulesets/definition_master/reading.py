@@ -9,10 +9,10 @@ from projections.rulesets.definition_master.acts.acts import acts_of_turn, told_
 from projections.rulesets.definition_master.acts.budget import Budget, of_turn
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.turns.turns import beginning
-from projections.rulesets.reading import E, FactReading
+from projections.rulesets.reading import FactReading
 
 
-class Reading(FactReading[E]):
+class Reading(FactReading[Any]):
     """A fact of the corrected stream with what the rules need: the act, its doer, what is left of the turn."""
 
     state: MasterState
@@ -49,7 +49,3 @@ class Reading(FactReading[E]):
         said = words or ((act.kind, act.action.name, act.cost) if act else ())
         people, named = (self.one.id, self.one.side), filter(None, said)
         return grants.granted(self.state.rulings, rule, who=people, event=self.answered, said=named).value
-
-
-Told = Reading[Any]
-"""Any fact with what the rules need."""

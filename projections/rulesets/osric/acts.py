@@ -17,7 +17,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.osric import routines
 from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
 from projections.rulesets.osric.order import HOLD, WAITING, rises
-from projections.rulesets.osric.reading import TELLING, Reading
+from projections.rulesets.osric.reading import OF_ACTS, Reading
 from projections.rulesets.osric.spells import begin
 from projections.rulesets.osric.state import SPELL, KeyedAct, OsricState
 from projections.rulesets.ruleset import derives
@@ -32,7 +32,7 @@ def round_is_claimed(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
     state.round.claimed = fact.event.round
 
 
-@derives("initiative.other-sides-die", on=(ActionTaken, *TELLING))
+@derives("initiative.other-sides-die", on=(ActionTaken, *OF_ACTS))
 def acts(state: OsricState, fact: Reading) -> None:
     """Place an act in the round, and let a casting begin with it."""
     if not fact.is_act:

@@ -16,7 +16,7 @@ from projections.state import Combatant
 from projections.stream.causes import causes, origin
 
 MISSILE = ("missile",)
-TELLING = (AttackRolled, DamageDealt, Healed)
+OF_ACTS = (AttackRolled, DamageDealt, Healed)
 """What can tell of an act by itself, where no row of its own stands for that."""
 
 
@@ -56,7 +56,7 @@ class Reading(FactReading[Any]):
         event = self.event
         if isinstance(event, ActionTaken | ActionHeld):
             return True
-        if not isinstance(event, TELLING) or self.who not in self.state.combatants:
+        if not isinstance(event, OF_ACTS) or self.who not in self.state.combatants:
             return False
         if isinstance(event, AttackRolled) and event.confirms:
             return False

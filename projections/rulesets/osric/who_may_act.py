@@ -10,7 +10,7 @@ from projections.mechanics.declarations import called
 from projections.mechanics.grants import granted
 from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
 from projections.rulesets.osric.order import FREE, WAITING, hold_fault, is_shot, missing_dice, own_key
-from projections.rulesets.osric.reading import TELLING, Reading
+from projections.rulesets.osric.reading import OF_ACTS, Reading
 from projections.rulesets.osric.routines import allowed, first_further_segment, is_new
 from projections.rulesets.osric.spells import (
     bound_from_before,
@@ -29,7 +29,7 @@ Looks = Callable[[OsricState, Reading], Breach | None]
 
 def act_check(rule: str, rank: int, *besides: type[ActionHeld]) -> Callable[[Looks], Check[[OsricState, Reading]]]:
     """Mark a check of acts, by an order of rank, and of the facts of another type besides."""
-    on: tuple[type[Fact], ...] = (ActionTaken, *TELLING, *besides)
+    on: tuple[type[Fact], ...] = (ActionTaken, *OF_ACTS, *besides)
 
     return check(rule, on=on, group="place", rank=rank, subject=_act)
 

@@ -28,9 +28,9 @@ from projections.rulesets.vile_darkness import (
     works,
 )
 from projections.rulesets.vile_darkness.addresses import ADDRESSES
+from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import CALENDAR, Sheet
 from projections.rulesets.vile_darkness.state import VileRound, VileState
-from projections.rulesets.vile_darkness.told import Reading
 
 STEPS = (initiative, works, acts, disturbances, concentration, spells, attributes, attack, space, melee, grid)
 

@@ -10,9 +10,9 @@ from projections.mechanics.work import same
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.disturbances import casting_begins, is_taken_back
+from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, completing_row
 from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, Casting, VileAct, VileState
 from projections.rulesets.vile_darkness.table import LASTING, in_step_four, plain, required, steps
-from projections.rulesets.vile_darkness.told import TELLING, Reading, completing_row
 from projections.rulesets.vile_darkness.works import bare_under_way, begin, by_seq, due, tick_of
 from projections.time import Boundary
 
@@ -20,14 +20,14 @@ BEFORE = [slot for slot, step in steps().items() if step < 4]
 """The slots before step four."""
 
 
-@derives("multi.first-routine", on=(PhaseReached, *TELLING))
+@derives("multi.first-routine", on=(PhaseReached, *OF_ACTS))
 def step_four_comes(state: VileState, fact: Reading) -> None:
     """Keep which multi-attackers are in melee as play comes to step four, by what was recorded up to then."""
     if fact.event.phase not in (None, *BEFORE):
         state.round.four = in_step_four(state)
 
 
-@derives("major.one-per-round", "minor.several-allowed", on=TELLING)
+@derives("major.one-per-round", "minor.several-allowed", on=OF_ACTS)
 def acts(state: VileState, fact: Reading) -> None:
     """Place an act in the round; work completes with it, or begins where nobody declared it."""
     act = fact.act
@@ -65,7 +65,7 @@ def _is_a_beginning(state: VileState, casting: Casting, row: VileAct) -> None:
     state.round.acts_of[row.combatant].remove(row)
 
 
-@derives("delay.gives-delayed", on=TELLING)
+@derives("delay.gives-delayed", on=OF_ACTS)
 def delay_gives_the_condition(state: VileState, fact: Reading) -> None:
     """Put whoever announces a delay into the delayed condition."""
     act = fact.act

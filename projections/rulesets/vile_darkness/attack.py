@@ -12,9 +12,9 @@ from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.reading import Reading, act_behind
 from projections.rulesets.vile_darkness.state import Change, Roll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, RULES, weapons_in
-from projections.rulesets.vile_darkness.told import Reading, act_behind
 
 AC, ATTACK, DAMAGE = ("ac",), ("attack", "hit", "to-hit"), ("damage",)
 """The words for what a modifier is added to."""

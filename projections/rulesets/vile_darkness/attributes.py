@@ -10,9 +10,9 @@ from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import VileState
 from projections.rulesets.vile_darkness.table import RULES, entry_of
-from projections.rulesets.vile_darkness.told import Reading
 from projections.stream.causes import causes
 
 AFFECTING = (ConditionGained, DamageDealt, EffectStarted, Moved, ActionTaken)

@@ -17,9 +17,9 @@ from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import attack
 from projections.rulesets.vile_darkness.attributes import touched
 from projections.rulesets.vile_darkness.late import REASONS, LateCheck, misplaced, of_acts
+from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Roll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, routine_of, weapons_in
-from projections.rulesets.vile_darkness.told import Reading
 from projections.stream.causes import lineage
 
 Looks = Callable[[VileState, Reading, Roll], Breach | None]

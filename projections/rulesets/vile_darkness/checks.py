@@ -8,10 +8,10 @@ from projections.mechanics.rolls import face
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check
 from projections.rulesets.vile_darkness.initiative import another_die, rolling, side_of
+from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import SURPRISED, VileState, behind
 from projections.rulesets.vile_darkness.table import kind_of
-from projections.rulesets.vile_darkness.told import TELLING, Reading
 from projections.state import action_word
 from projections.stream.placing import MOMENTARY
 
@@ -45,9 +45,9 @@ def rounds_follow_each_other(state: VileState, fact: Reading) -> Breach | None:
     return Breach(f"round {said} is opened where {due} is due", str(due), str(said), why)
 
 
-@check("round.opened-by-gm", on=(events.ActionDeclared, events.InitiativeRolled, *TELLING))
+@check("round.opened-by-gm", on=(events.ActionDeclared, events.InitiativeRolled, *OF_ACTS))
 def nothing_is_done_outside_a_round(state: VileState, fact: Reading) -> Breach | None:
-    acts = not isinstance(fact.event, TELLING) or fact.act is not None
+    acts = not isinstance(fact.event, OF_ACTS) or fact.act is not None
     if state.clock.open or not acts:
         return None
     due = state.clock.round + 1
@@ -74,7 +74,7 @@ def a_group_rolls_one_d6(state: VileState, fact: Reading) -> Breach | None:
     return Breach(f"the initiative die of {side} shows {shown}", "1 to 6", str(shown))
 
 
-@checks_by("round.repeats-all-steps", "initiative.one-d6-per-group", on=TELLING)
+@checks_by("round.repeats-all-steps", "initiative.one-d6-per-group", on=OF_ACTS)
 def every_group_rolls(state: VileState, fact: Reading) -> Iterator[Fault]:
     """Yield that dice of groups are missing as an act of step three or later is told; all of them, after round 1."""
     missing = [side for side in rolling(state) if side not in state.round.dice]

@@ -10,9 +10,9 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.disturbances import LOSS, ends_others, spare
+from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Casting, VileAct, VileState
 from projections.rulesets.vile_darkness.table import entry_of
-from projections.rulesets.vile_darkness.told import Reading
 from projections.state import Combatant
 
 

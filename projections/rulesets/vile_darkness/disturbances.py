@@ -13,10 +13,10 @@ from projections.mechanics.rolls import face
 from projections.mechanics.work import Incident
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import works
+from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Casting, VileAct, VileState, Where
 from projections.rulesets.vile_darkness.table import slot_at
-from projections.rulesets.vile_darkness.told import Reading
 from projections.stream.causes import origin
 
 LOSS, DAMAGE = "concentration.loss-ends-effect", "concentration.broken-by-damage"

@@ -13,9 +13,9 @@ from projections.rulesets.vile_darkness.blows import of_rolls
 from projections.rulesets.vile_darkness.disturbances import disturb
 from projections.rulesets.vile_darkness.late import act_of, of_acts
 from projections.rulesets.vile_darkness.place import is_blow
+from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.space import apart, feet, feet_of, in_the_fight, is_restricted, open_squares
 from projections.rulesets.vile_darkness.state import Roll, Scene, VileAct, VileState, behind
-from projections.rulesets.vile_darkness.told import TELLING, Reading
 from projections.rulesets.vile_darkness.weights import is_granted
 
 ROOM = 4
@@ -145,7 +145,7 @@ def _is_cramped(state: VileState, act: VileAct) -> Derived[int] | None:
     return None if is_granted(state, act, "weapon.open-square") else needed
 
 
-@checks_by("weapon.mode-space", "weapon.open-square", on=TELLING)
+@checks_by("weapon.mode-space", "weapon.open-square", on=OF_ACTS)
 def a_long_weapon_needs_an_open_square(state: VileState, fact: Reading) -> Iterator[Fault]:
     """Yield that there is no room for a weapon, as such or in the way in which it is used."""
     act = act_of(state, fact)
@@ -157,7 +157,7 @@ def a_long_weapon_needs_an_open_square(state: VileState, fact: Reading) -> Itera
 STEPS = ("movement.positioning-not-in-melee", "movement.positioning-after-major", "movement.positioning-ten-feet")
 
 
-@checks_by(*STEPS, on=TELLING)
+@checks_by(*STEPS, on=OF_ACTS)
 def steps_are_short_and_come_last(state: VileState, fact: Reading) -> Iterator[Fault]:
     """Yield that somebody makes a positioning step in melee, before its major action, or too far in all."""
     act = act_of(state, fact)

@@ -16,10 +16,10 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness.attack import NO_TABLE, covering, on_the_scale
 from projections.rulesets.vile_darkness.attributes import listed
+from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import Sheet
 from projections.rulesets.vile_darkness.state import VileState
 from projections.rulesets.vile_darkness.table import RULES
-from projections.rulesets.vile_darkness.told import Reading
 
 
 @cache

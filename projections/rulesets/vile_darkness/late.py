@@ -16,9 +16,9 @@ from projections.rulesets.ruleset import Breach, Check, check
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import has_delayed_before, is_tie
 from projections.rulesets.vile_darkness.place import leader, slot_of, speed_of, standing_in
+from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.sequence import Late, go_first_faults, half_of, latecomers, slot_faults
 from projections.rulesets.vile_darkness.state import VileAct, VileState, is_told
-from projections.rulesets.vile_darkness.told import TELLING, Reading
 from projections.rulesets.vile_darkness.works import minors
 
 About = TypeVar("About")
@@ -36,7 +36,7 @@ def act_of(state: VileState, fact: Reading) -> VileAct | None:
 
 def of_acts(rule: str, group: str = "", rank: int = 0) -> Callable[[Looks[VileAct]], LateCheck[VileAct]]:
     """Mark a late check of acts."""
-    return check(rule, on=TELLING, group=group, rank=rank, subject=act_of)
+    return check(rule, on=OF_ACTS, group=group, rank=rank, subject=act_of)
 
 
 # ---------------------------------------------------------------- the slot that an act was told in
@@ -92,7 +92,7 @@ def misplaced(state: VileState, act: VileAct) -> Misplaced | None:
     return None if act.routine > table.routines(state, act.combatant) else Misplaced(state, act, found)
 
 
-OUT_OF_PLACE = by_first_reason(misplaced_act, TELLING, "place", 1, REASONS["place"])
+OUT_OF_PLACE = by_first_reason(misplaced_act, OF_ACTS, "place", 1, REASONS["place"])
 """Why an act was told in another slot than its own: by the first of these rules that is a reason."""
 
 
@@ -117,7 +117,7 @@ def delaying_work_does_not_follow_on_high(state: VileState, _fact: Reading, act:
     return Breach(f"{act.combatant} has acted in HIGH already", "all of the round in LOW", high[0].slot, (high[0].seq,))
 
 
-# ---------------------------------------------------------------- the order of telling
+# ---------------------------------------------------------------- the order in which acts were recorded
 
 
 @of_acts("fast.go-first", "place", 30)
@@ -133,7 +133,7 @@ def latecomer(state: VileState, fact: Reading) -> Late | None:
     return latecomers(state).get(fact.seq)
 
 
-OUT_OF_SEQUENCE = by_first_reason(latecomer, TELLING, "place", 31, REASONS["sequence"])
+OUT_OF_SEQUENCE = by_first_reason(latecomer, OF_ACTS, "place", 31, REASONS["sequence"])
 """Why an act was told too late: by the first of these rules that is a reason."""
 
 
@@ -178,5 +178,5 @@ def early_act(state: VileState, fact: Reading) -> Early | None:
     return Early(state, *found) if found else None
 
 
-OUT_OF_TURN = by_first_reason(early_act, TELLING, "tie", 1, REASONS["turn"])
+OUT_OF_TURN = by_first_reason(early_act, OF_ACTS, "tie", 1, REASONS["turn"])
 """Why an act was told too early within its slot: by the first of these rules that is a reason."""

@@ -10,10 +10,10 @@ from projections.mechanics import melee
 from projections.mechanics.melee import Bout
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness.reading import Reading, act_behind
 from projections.rulesets.vile_darkness.space import in_the_fight, stands
 from projections.rulesets.vile_darkness.state import VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import ATTACKS, POSITIONING, is_missile
-from projections.rulesets.vile_darkness.told import Reading, act_behind
 
 
 def engage(state: VileState, who: str, others: Iterable[str | None], bout: Bout) -> None:

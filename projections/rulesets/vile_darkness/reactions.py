@@ -10,9 +10,9 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, derives
 from projections.rulesets.vile_darkness.blows import beyond_the_line, of_rolls, rolls_in
 from projections.rulesets.vile_darkness.late import act_of
+from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, slot_name
 from projections.rulesets.vile_darkness.state import Roll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import LETTERS, REACTIONS, routines, weapons_in
-from projections.rulesets.vile_darkness.told import TELLING, Reading, slot_name
 from projections.stream.causes import lineage
 from projections.time import Point
 
@@ -164,7 +164,7 @@ LOOKS: dict[str | None, tuple[Callable[[VileState, VileAct], Fault | None], ...]
 RULES = [f"{family}.{each}" for family in FAMILY.values() for each in ("primary-routine", "on-trigger-segment")]
 
 
-@checks_by(*RULES, "free.one-per-opponent", "free.one-per-segment", on=TELLING)
+@checks_by(*RULES, "free.one-per-opponent", "free.one-per-segment", on=OF_ACTS)
 def reactions_answer_something(state: VileState, fact: Reading) -> Iterator[Fault]:
     """Yield what is wrong with a free or an immediate attack: the first of the looks by which something is."""
     act = act_of(state, fact)

@@ -35,7 +35,7 @@ def told_slot(state: VileState, act: VileAct) -> str:
 
 
 def _place(state: VileState, act: VileAct) -> tuple[int, ...] | None:
-    """Return the place of an act in the telling: stage, the lead of its group among those of LOW, phase."""
+    """Return the place of an act in the record: stage, the lead of its group among those of LOW, phase."""
     slot = told_slot(state, act)
     stage = place.stage_of(state, slot)
     lead = (die_lead(state, state.combatants[act.combatant], act),) if slot.startswith("L.") else ()
@@ -47,7 +47,7 @@ def _place(state: VileState, act: VileAct) -> tuple[int, ...] | None:
 def latecomers(state: VileState) -> dict[int, Late]:
     """Return the acts that were told after one of a later slot, by their records.
 
-    Once the telling has gone back, what goes on from there follows from that.
+    Once the record has gone back, what goes on from there follows from that.
     """
     found: dict[int, Late] = {}
     told: list[tuple[tuple[int, ...], VileAct]] = []

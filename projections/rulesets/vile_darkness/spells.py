@@ -14,10 +14,10 @@ from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.late import REASONS, act_of, of_acts
 from projections.rulesets.vile_darkness.place import slot_of
+from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Casting, Use, VileAct, VileState
 from projections.rulesets.vile_darkness.table import SPELLS, described, entry_of
-from projections.rulesets.vile_darkness.told import TELLING, Reading
 from projections.rulesets.vile_darkness.weights import instead_of
 from projections.state import action_word
 from projections.time import Point
@@ -48,7 +48,7 @@ def work_that_is_over(state: VileState, fact: Reading) -> Over | None:
     return Over(act, ended) if ended else None
 
 
-OVER = by_first_reason(work_that_is_over, TELLING, "effect", 1, REASONS["over"])
+OVER = by_first_reason(work_that_is_over, OF_ACTS, "effect", 1, REASONS["over"])
 """What had ended the work: the first of the clauses by which it did."""
 
 
@@ -103,7 +103,7 @@ def off_its_segment(state: VileState, fact: Reading) -> Off | None:
     return None if late == 0 or (begun and late == max(1, begun.point.segment) - 1) else Off(state, found, late)
 
 
-OFF = by_first_reason(off_its_segment, TELLING, "effect", 9, REASONS["off"])
+OFF = by_first_reason(off_its_segment, OF_ACTS, "effect", 9, REASONS["off"])
 """Why a spell is told in another segment than its own: by the first of these rules that is a reason."""
 
 

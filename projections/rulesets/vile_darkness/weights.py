@@ -12,8 +12,8 @@ from projections.rulesets.ruleset import Breach
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.late import REASONS, act_of, of_acts
 from projections.rulesets.vile_darkness.order import forfeits, spends
+from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.state import VileAct, VileState
-from projections.rulesets.vile_darkness.told import TELLING, Reading
 from projections.rulesets.vile_darkness.works import COMPLEX, by_seq, due, status, takes_up
 from projections.state import action_word
 
@@ -94,9 +94,9 @@ def nothing_stands_beside_complex_work(state: VileState, _fact: Reading, act: Vi
 # ---------------------------------------------------------------- one major action
 
 
-UNLAWFUL = by_first_reason(second_major, TELLING, "weight", 2, REASONS["second"][:2])
+UNLAWFUL = by_first_reason(second_major, OF_ACTS, "weight", 2, REASONS["second"][:2])
 """What a second major action is put down to, before and after there are too many routines or spells."""
-FURTHER = by_first_reason(second_major, TELLING, "weight", 6, REASONS["second"][2:])
+FURTHER = by_first_reason(second_major, OF_ACTS, "weight", 6, REASONS["second"][2:])
 
 
 @of_acts("routine.one-per-round", "weight", 4)
@@ -134,7 +134,7 @@ DECLARED = {"invocation": "invocation.declared-major", "incantation": "incantati
 """The rules by which spells are declared."""
 
 
-@checks_by("fast.declared", "complex.declared", *DECLARED.values(), "declare.in-step-one", on=TELLING)
+@checks_by("fast.declared", "complex.declared", *DECLARED.values(), "declare.in-step-one", on=OF_ACTS)
 def what_has_to_be_declared_is(state: VileState, fact: Reading) -> Iterator[Fault]:
     """Yield that something was not declared, or by option that it is not what was declared without need."""
     act = act_of(state, fact)

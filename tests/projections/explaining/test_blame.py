@@ -19,7 +19,7 @@ from eventstore.events import (
 from eventstore.record import Recorded
 from eventstore.shapes import Action
 from projections.explaining.blame import Touch, blame
-from projections.explaining.telling import Telling
+from projections.explaining.past import Past
 from projections.explaining.tree import plain
 from projections.folds.addresses import derived
 from projections.proving.proof import records_of
@@ -128,6 +128,6 @@ def test_the_act_behind_damage_is_named_although_it_is_of_an_earlier_round() -> 
     )
     *_, last = rows(told)
     assert (last.seq, [each.seq for each in last.causes]) == (7, [4, 5])
-    (fact,) = (each for each in Telling(told).cited((7,)))
+    (fact,) = (each for each in Past(told).cited((7,)))
     assert fact.act is not None
     assert fact.act.seq == 4

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from projections.explaining.telling import Telling
+from projections.explaining.past import Past
 from projections.explaining.tree import Node
 from projections.explaining.why import able, before, finding, why
 from projections.folds.addresses import addresses, derived
@@ -20,12 +20,12 @@ EACH = 18
 """Of so many plays one is asked about in the sample, at its end and in its middle."""
 
 
-def tellings(whole: bool) -> list[Telling]:
+def tellings(whole: bool) -> list[Past]:
     """Return fixtures up to their middle and their end."""
     found = []
     for play in one_in(1 if whole else EACH, encounters(), 5):
         records = records_of(play)
-        found += [Telling(records, where) for where in (None, Where(seq=len(records) // 2))]
+        found += [Past(records, where) for where in (None, Where(seq=len(records) // 2))]
     return found
 
 
@@ -42,18 +42,18 @@ def leaves(node: Node, field: str) -> set[Any]:
 @pytest.mark.sampled
 def test_every_value_has_an_answer_that_cites_what_the_folds_cite(whole: bool) -> None:
     asked = summed = 0
-    for told in tellings(whole):
-        for address in addresses(told.state):
-            read = derived(told.state, address)
-            answer = why(told, address, variants=False)
+    for past in tellings(whole):
+        for address in addresses(past.state):
+            read = derived(past.state, address)
+            answer = why(past, address, variants=False)
             assert (answer is None) is (read is None), address
             if answer is None or read is None:
                 continue
             flat = read.because.flat()
-            assert answer.because == told.state.reason(read.because)
+            assert answer.because == past.state.reason(read.because)
             assert leaves(answer.tree, "events") == {*flat.events}, address
             assert leaves(answer.tree, "rules") == {*flat.rules}, address
-            assert {each.seq for each in answer.facts} >= {*flat.events} & {*told.facts}
+            assert {each.seq for each in answer.facts} >= {*flat.events} & {*past.facts}
             sums = [each for each in nodes(answer.tree) if each.terms]
             assert all(sum(amount for _, amount in each.terms) == each.value for each in sums), address
             assert msgspec.json.encode(answer)
@@ -64,9 +64,9 @@ def test_every_value_has_an_answer_that_cites_what_the_folds_cite(whole: bool) -
 
 @pytest.mark.sampled
 def test_the_changes_of_a_pool_add_up_to_it(whole: bool) -> None:
-    for told in tellings(whole):
-        for who, one in told.state.combatants.items():
-            answer = why(told, f"{who}.hp", variants=False)
+    for past in tellings(whole):
+        for who, one in past.state.combatants.items():
+            answer = why(past, f"{who}.hp", variants=False)
             assert answer is not None
             assert answer.changes[-1].left == one.hp
             for earlier, later in zip(answer.changes, answer.changes[1:], strict=False):
@@ -76,8 +76,8 @@ def test_the_changes_of_a_pool_add_up_to_it(whole: bool) -> None:
 @pytest.mark.sampled
 def test_who_comes_before_whom_is_what_the_order_says(whole: bool) -> None:
     compared = 0
-    for told in tellings(whole):
-        order = derived(told.state, "order")
+    for past in tellings(whole):
+        order = derived(past.state, "order")
         assert order is not None
         place: dict[str, int] = {}
         for number, slot in enumerate(order.value):
@@ -85,7 +85,7 @@ def test_who_comes_before_whom_is_what_the_order_says(whole: bool) -> None:
                 place.setdefault(who, number)
         for one in list(place)[:3]:
             for other in list(place)[-3:]:
-                answer = before(told, one, other)
+                answer = before(past, one, other)
                 first = None if place[one] == place[other] else min((one, other), key=place.__getitem__)
                 assert (answer.first, answer.together) == (first, first is None)
                 assert [each.combatant for each in answer.places] == [one, other]
@@ -95,23 +95,23 @@ def test_who_comes_before_whom_is_what_the_order_says(whole: bool) -> None:
 
 @pytest.mark.sampled
 def test_a_finding_is_found_by_its_number_and_by_its_event(whole: bool) -> None:
-    for told in tellings(whole):
-        found = audit(told.records, told.until).findings
+    for past in tellings(whole):
+        found = audit(past.records, past.until).findings
         for one in found[:3]:
-            (answer,) = finding(told, number=one.id)
+            (answer,) = finding(past, number=one.id)
             assert answer.finding == one
-            assert one in [each.finding for each in finding(told, event=one.event, rule=one.rule)]
-            assert {one.event} & {*told.facts} <= {each.seq for each in answer.facts}
-        assert finding(told, number=len(found) + 1) == []
+            assert one in [each.finding for each in finding(past, event=one.event, rule=one.rule)]
+            assert {one.event} & {*past.facts} <= {each.seq for each in answer.facts}
+        assert finding(past, number=len(found) + 1) == []
 
 
 @pytest.mark.sampled
 def test_whether_somebody_may_act_is_what_the_ruleset_says(whole: bool) -> None:
-    for told in tellings(whole):
-        due = derived(told.state, "due")
+    for past in tellings(whole):
+        due = derived(past.state, "due")
         assert due is not None
-        for who in told.state.combatants:
-            answer = able(told, who)
+        for who in past.state.combatants:
+            answer = able(past, who)
             assert answer.due is (who in due.value)
             assert any(each.address == "due" for each in answer.values)
 
@@ -132,9 +132,9 @@ def test_a_number_that_is_a_sum_names_its_terms(key: str, field: str, named: tup
     for play in encounters(key):
         records = records_of(play)
         for seq in range(len(records), 1, -7):
-            told = Telling(records, Where(seq=seq))
-            asked = [each for each in addresses(told.state) if each.partition(".")[2].startswith(field) and "." in each]
-            answers = [answer for each in asked if (answer := why(told, each, variants=False))]
+            past = Past(records, Where(seq=seq))
+            asked = [each for each in addresses(past.state) if each.partition(".")[2].startswith(field) and "." in each]
+            answers = [answer for each in asked if (answer := why(past, each, variants=False))]
             said = {
                 tuple(name for name, _ in node.terms): (sum(amount for _, amount in node.terms), node.value)
                 for answer in answers
@@ -150,8 +150,8 @@ def test_a_number_that_is_a_sum_names_its_terms(key: str, field: str, named: tup
 def test_a_number_that_rests_on_the_changes_of_a_pool_does_not_go_by_its_name() -> None:
     options = {"death-roll": "brutality", "brutality-damage": "hp-lost"}
     facts = (joins("ana", 10), joins("bo"), hit("ana", 4), hit("ana", 7, source="bo"))
-    told = Telling(records(*facts, ruleset="definition-master", options=options), None)
-    answer = why(told, "ana.death-dc", variants=False)
+    past = Past(records(*facts, ruleset="definition-master", options=options), None)
+    answer = why(past, "ana.death-dc", variants=False)
     assert answer is not None
     assert answer.value == 16
     assert {each.address for each in nodes(answer.tree)} == {"ana.death-dc", "ana.status", ""}

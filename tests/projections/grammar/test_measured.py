@@ -6,7 +6,7 @@ import pytest
 
 from projections.grammar.measured import unit_of
 from projections.grammar.slots import KINDS
-from projections.grammar.tokens import Token, Untold
+from projections.grammar.tokens import NotUnderstood, Token
 from tests.projections.test_grammar import fight
 
 SCENE = fight().scene
@@ -53,13 +53,13 @@ def test_a_duration_has_an_amount_a_unit_and_perhaps_whose_turn_it_is_counted_by
 
 @pytest.mark.parametrize("text", ["10", "r", "10x", "-3r", "3 r"])
 def test_what_is_no_amount_with_a_unit_is_refused_where_it_stands(text: str) -> None:
-    with pytest.raises(Untold) as caught:
+    with pytest.raises(NotUnderstood) as caught:
         read("duration", text)
     assert caught.value.column == 5
 
 
 def test_a_quoted_text_is_no_amount() -> None:
-    with pytest.raises(Untold):
+    with pytest.raises(NotUnderstood):
         KINDS["duration"].read(SCENE, Token("10r", 0, 5, quoted=True))
 
 
@@ -89,6 +89,6 @@ def test_squares_have_column_and_row() -> None:
 
 @pytest.mark.parametrize(("text", "column"), [("x/1,1", 5), ("0,0/x", 9), ("0,0/10,11/x", 15)])
 def test_a_square_that_is_none_is_refused_where_it_stands_in_the_path(text: str, column: int) -> None:
-    with pytest.raises(Untold) as caught:
+    with pytest.raises(NotUnderstood) as caught:
         read("path", text)
     assert caught.value.column == column

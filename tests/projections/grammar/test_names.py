@@ -4,7 +4,7 @@ import pytest
 
 from projections.grammar import names
 from projections.grammar.table import Table
-from projections.grammar.tokens import Token, Untold
+from projections.grammar.tokens import NotUnderstood, Token
 from projections.state import State
 from tests.projections.test_grammar import refusal, table, told
 
@@ -93,14 +93,14 @@ def test_a_word_that_means_nobody_or_several_is_told_where_it_stands(
 
 
 def test_of_a_long_word_no_more_is_repeated_than_there_is_room_for() -> None:
-    with pytest.raises(Untold, match="no combatant " + "z" * 60 + "$"):
+    with pytest.raises(NotUnderstood, match="no combatant " + "z" * 60 + "$"):
         names.combatant(of("join ana foes hp=5"), Token("z" * 61, 0, 61))
 
 
 def test_a_quoted_name_begins_with_its_first_character() -> None:
     state = of("join ana foes hp=5")
     assert names.combatant(state, Token(":ana", 0, 4)) == "ana"
-    with pytest.raises(Untold, match="no combatant :ana"):
+    with pytest.raises(NotUnderstood, match="no combatant :ana"):
         names.combatant(state, Token(":ana", 0, 6, quoted=True))
 
 
@@ -122,7 +122,7 @@ def test_a_side_is_meant_by_its_name_or_the_beginning_of_it_and_no_combatant_alo
     assert side(state, "f") == "foes"
     assert side(state, "zed") == "zed"
     for word in ("z", "pa"):
-        with pytest.raises(Untold):
+        with pytest.raises(NotUnderstood):
             side(state, word)
 
 
@@ -133,7 +133,7 @@ def test_a_side_or_a_combatant_is_meant_by_its_very_name_before_any_that_begin_s
     assert party(state, "foes-1") == "foes-1"
     assert party(of("join bo bob hp=5"), "bo") == "bo"
     assert party(state, "party-t") == "party-two"
-    with pytest.raises(Untold, match="f can be foes, foes-1 or foes-2"):
+    with pytest.raises(NotUnderstood, match="f can be foes, foes-1 or foes-2"):
         party(state, "f")
 
 
@@ -166,7 +166,7 @@ def test_a_quoted_text_names_whoever_has_this_very_name_and_an_id_is_before_a_na
     assert names.quoted(state, Token("bo", 0, 4, quoted=True)) == "bo"
     assert names.quoted(state, Token("sir-bo", 0, 8, quoted=True)) == "sir-bo"
     assert names.quoted(state, Token("b", 0, 3, quoted=True)) is None
-    with pytest.raises(Untold, match="Sir Bo can be sir-bo or sir-bo-2"):
+    with pytest.raises(NotUnderstood, match="Sir Bo can be sir-bo or sir-bo-2"):
         names.quoted(state, Token("Sir Bo", 0, 8, quoted=True))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from projections.grammar.scene import Scene
 from projections.grammar.slots import KINDS
-from projections.grammar.tokens import Token, Untold
+from projections.grammar.tokens import NotUnderstood, Token
 from tests.projections.test_grammar import fight
 
 SCENE = fight().scene
@@ -18,7 +18,7 @@ def read(kind: str, text: str) -> Any:
 
 
 def refused(kind: str, text: str) -> tuple[int, str]:
-    with pytest.raises(Untold) as caught:
+    with pytest.raises(NotUnderstood) as caught:
         read(kind, text)
     return caught.value.column, caught.value.why
 
@@ -113,9 +113,9 @@ def test_what_is_none_is_refused_where_it_stands(kind: str, text: str, column: i
 
 
 def test_a_quoted_sum_is_no_die() -> None:
-    with pytest.raises(Untold):
+    with pytest.raises(NotUnderstood):
         KINDS["die"].read(SCENE, Token("d20:14+5", 0, 10, quoted=True))
-    with pytest.raises(Untold):
+    with pytest.raises(NotUnderstood):
         KINDS["die"].read(SCENE, Token("14", 0, 4, quoted=True))
 
 

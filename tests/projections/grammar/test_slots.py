@@ -6,7 +6,7 @@ import pytest
 
 from eventstore.events import CombatantJoined
 from projections.grammar.slots import KINDS, literal
-from projections.grammar.tokens import Token, Untold
+from projections.grammar.tokens import NotUnderstood, Token
 from projections.rulesets import keys
 from tests.projections.test_grammar import fight, table
 
@@ -19,7 +19,7 @@ def read(kind: str, text: str, *, quoted: bool = False) -> Any:
 
 
 def refused(kind: str, text: str, *, quoted: bool = False) -> tuple[int, str, str]:
-    with pytest.raises(Untold) as caught:
+    with pytest.raises(NotUnderstood) as caught:
         read(kind, text, quoted=quoted)
     return caught.value.column, caught.value.why, caught.value.hint
 
@@ -116,7 +116,7 @@ def test_the_hint_on_a_sign_is_the_number_without_it() -> None:
 
 def test_the_hint_on_a_slot_names_slots_where_the_game_has_them() -> None:
     assert refused("phase", "Z9")[2].startswith("such as ")
-    with pytest.raises(Untold) as caught:
+    with pytest.raises(NotUnderstood) as caught:
         KINDS["phase"].read(PLAIN, Token("Z9", 0, 2))
     assert caught.value.hint == ""
 
@@ -163,7 +163,7 @@ def test_a_value_is_written_where_it_would_be_read_back(kind: str, value: Any, s
 
 def test_json_that_is_malformed_is_refused_where_it_stands() -> None:
     assert literal(Token('{"a":[1]}', 4, 13)) == {"a": [1]}
-    with pytest.raises(Untold) as caught:
+    with pytest.raises(NotUnderstood) as caught:
         literal(Token('{"a":1,"a":2}', 4, 17))
     assert caught.value.column == 5
 
@@ -172,6 +172,6 @@ def test_json_that_is_malformed_is_refused_where_it_stands() -> None:
 def test_a_field_of_the_sheet_is_no_side(ruleset: str) -> None:
     (joined,) = table(ruleset).tell("join bo hp=9").facts
     assert joined == CombatantJoined(combatant="bo", sheet={"hp": 9})
-    with pytest.raises(Untold) as caught:
+    with pytest.raises(NotUnderstood) as caught:
         table(ruleset).tell("join hp=9 party hp=9")
     assert (caught.value.why, caught.value.hint) == ("hp=9 is a field, and no name", 'as a name it is quoted: "hp=9"')

@@ -2,7 +2,7 @@
 
 import pytest
 
-from projections.grammar.tokens import Token, Untold, split, suggestion, word
+from projections.grammar.tokens import NotUnderstood, Token, split, suggestion, word
 from projections.grammar.wide import plain
 
 
@@ -47,7 +47,7 @@ def test_a_line_is_divided_into_tokens_that_know_their_places(line: str, tokens:
     ],
 )
 def test_what_is_not_closed_is_told_where_it_begins(line: str, column: int, what: str) -> None:
-    with pytest.raises(Untold) as caught:
+    with pytest.raises(NotUnderstood) as caught:
         split(line)
     assert (caught.value.column, caught.value.why) == (column, f"the {what} that begins here is not complete")
 

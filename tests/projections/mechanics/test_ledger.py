@@ -1,10 +1,6 @@
-"""The ledger and the budget: uses count until they are renewed, locks bar other sorts, and what is left is never below 0."""
+"""The ledger: uses count until they are renewed."""
 
-from typing import Any
-
-from projections.because import Because, Derived
-from projections.mechanics import budget, ledger
-from projections.mechanics.budget import Price
+from projections.mechanics import ledger
 from projections.mechanics.ledger import Ledger
 
 
@@ -54,23 +50,3 @@ def test_everybody_can_be_renewed_at_once() -> None:
     ledger.renew(found, "action", 9)
     counts = [ledger.used(found, who, what).value for who, what in (("ana", "action"), ("bo", "action"))]
     assert (counts, ledger.used(found, "bo", "reaction").value) == ([0, 0], 1)
-
-
-def test_what_is_left_is_the_allowance_less_what_was_used_and_cites_both() -> None:
-    rest = budget.left(used(4), "ana", "action", Derived(2, Because((), (1,))))
-    assert (rest.value, rest.because.flat().events) == (1, (1, 4))
-    assert budget.left(used(4, 5, 6), "ana", "action", Derived(2, Because())).value == 0
-
-
-def test_prices_are_the_rows_of_a_table_one_cost_or_several() -> None:
-    table: list[dict[str, Any]] = [
-        {"kind": "attack", "cost": ["action"], "entry": True},
-        {"name": "step", "cost": "move"},
-        {"kind": "talk"},
-    ]
-    assert budget.prices(table) == {
-        "attack": Price(("action",), entry=True),
-        "step": Price(("move",)),
-        "talk": Price(()),
-    }
-    assert budget.amounts([{"name": "action", "amount": 1}]) == {"action": 1}

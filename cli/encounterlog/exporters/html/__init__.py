@@ -1,4 +1,4 @@
-"""The HTML replay: one file that needs no network, with the telling, the picture and the state at every event.
+"""The HTML replay: one file that needs no network, with the log, the picture and the state at every event.
 
 The sources of the page are the files beside this module; nothing is built. The log's text stands in the page only as
 JSON in an element that is not run, and the page's content policy allows this one script and this one style.
@@ -17,7 +17,7 @@ from encounterlog.exporters.html.data import Page, replay_of
 from encounterlog.exporters.session import Session
 from eventstore.form import visible
 
-SCRIPTS = ("model.js", "words.js", "telling.js", "picture.js", "state.js", "why.js", "paper.js", "page.js")
+SCRIPTS = ("model.js", "words.js", "log.js", "picture.js", "state.js", "why.js", "paper.js", "page.js")
 """The parts of the script, one module when they are put together, in this order."""
 INERT = {letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
 """What could end a script element, or a line of JavaScript, and its escape in JSON."""

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from encounterlog.exporters.html.sentences import Isolated, is_plain, isolated, told
-from encounterlog.exporters.session import Session, Told
+from encounterlog.exporters.session import FactLine, Session
 from encounterlog.pages.audit import clause_of
 from encounterlog.pages.log import Moment
 from eventstore.form import visible
@@ -26,7 +26,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Event(Struct, frozen=True, array_like=True):
-    """A line of the telling: its seq, the number of its moment, the sentence, a note on what is unusual."""
+    """A line of the log: its seq, the number of its moment, the sentence, a note on what is unusual."""
 
     seq: int
     moment: int
@@ -93,7 +93,7 @@ class Numbered(Generic[Key]):
 
 
 class Making:
-    """A page in the making: it sees each line of the telling, with the state after it."""
+    """A page in the making: it sees each line of the log, with the state after it."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -106,8 +106,8 @@ class Making:
         self.leaves = LeavesKept()
         self._now: dict[int, Change] = {}
 
-    def see(self, one: Told, state: State | None) -> None:
-        """Take down a line of the telling, and what it changed."""
+    def see(self, one: FactLine, state: State | None) -> None:
+        """Take down a line of the log, and what it changed."""
         row = one.row
         self.events.append(Event(row.seq, self.moments.number(row.when), _words(one), visible(row.note)))
         self.steps.append(list(self._changes(one.step, state)) if one.step and state else [])
@@ -171,8 +171,8 @@ def replay_of(session: Session) -> Page:
     )
 
 
-def _words(one: Told) -> str:
-    """Return a line of the telling in words; what has no effect names ids."""
+def _words(one: FactLine) -> str:
+    """Return a line of the log in words; what has no effect names ids."""
     if one.row.event is None:
         return visible(one.row.words)
     return one.row.words if one.counts else told(one.row.event, isolated)

@@ -1,7 +1,7 @@
 /*
  * The page of a replay. These files are one module when the page is put together, in this order:
  * model.js (the data, and the state at an event), words.js (small helpers for text and elements),
- * telling.js, picture.js, state.js (the three panes), why.js, paper.js, page.js (keys, slider, URL).
+ * log.js, picture.js, state.js (the three panes), why.js, paper.js, page.js (keys, slider, URL).
  *
  * No rule of any game is in here. Every state was computed when the page was made and is stored as
  * differences: which values each event changed.
@@ -18,10 +18,10 @@ let data;
 /** How many events there are. */
 let count;
 
-/** The number of each event (its place in the telling) by its seq in the log. */
+/** The number of each event (its place in the corrected stream) by its seq in the log. */
 let placeOf;
 
-/** The places of the first and the last event of each round, in the order of the telling. */
+/** The places of the first and the last event of each round, in the order of the corrected stream. */
 let rounds;
 
 /** What the game steps by between event and round: a turn, a phase, or a segment. */

@@ -5,13 +5,13 @@ let naming = 0;
 
 /**
  * Show the state after an event, in all panes.
- * @param {number} place of the event in the telling
+ * @param {number} place of the event in the log
  */
 function go(place) {
   const target = Math.max(0, Math.min(count - 1, place));
   if (target === shown.place) return;
   statePane.show(move(target));
-  telling.show(target);
+  log.show(target);
   picture.show(target);
   why.draw();
   announce(target);

@@ -1,4 +1,4 @@
-/** The page on paper: the whole telling by rounds, and how everybody stands at the end of each. */
+/** The page on paper: the whole log by rounds, and how everybody stands at the end of each. */
 function drawPaper() {
   const paper = document.getElementById("paper");
   paper.replaceChildren(...rounds.flatMap((round) => [

@@ -82,7 +82,7 @@ function reason(number, told) {
   ];
 }
 
-/** An event with its sentence, as a link to it; one that is not in the telling is only named. */
+/** An event with its sentence, as a link to it; one that is not in the corrected stream is only named. */
 function eventLink(seq) {
   const place = placeOf.get(seq);
   if (place === undefined) return element("span", {}, `event ${seq}`);

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from encounterlog.importers.fireball.durations import PlaceCount
 from encounterlog.importers.fireball.fight import Fight, Points, event_from
-from encounterlog.importers.fireball.places import PlaceCount
 from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.snapshots import ShownEffect, Snapshot
 from encounterlog.importers.fireball.words import Ids, clean, sentence, whole, word

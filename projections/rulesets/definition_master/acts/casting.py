@@ -1,7 +1,5 @@
 """Casting: counterspells while a spell is cast, and the saves that spells allow."""
 
-from typing import Any
-
 from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Healed, SaveRolled
 from eventstore.shapes import Save
 from projections.rulesets.definition_master.acts.acts import COUNTERSPELL, act_behind, entry_of
@@ -14,14 +12,14 @@ from projections.state import Combatant
 
 
 @derives("counterspell.granted-while-cast", on=(DamageDealt, EffectStarted, Healed, ConditionGained))
-def spell_takes_effect(state: MasterState, fact: Reading[Any]) -> None:
+def spell_takes_effect(state: MasterState, fact: Reading) -> None:
     """Keep that a casting has taken effect, and can no longer be countered."""
     if behind := act_behind(state, fact):
         state.flow.applied.add(behind.seq)
 
 
 @check("counterspell.granted-while-cast", on=ActionTaken)
-def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading[ActionTaken]) -> Breach | None:
+def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading) -> Breach | None:
     """Report a counterspell that nothing grants, that answers no casting, or that comes after the effect."""
     told = act.taken
     if told.kind != COUNTERSPELL or act.is_granted("counterspell.granted-while-cast"):
@@ -49,7 +47,7 @@ def save_of(one: Combatant, act: MasterAct) -> Save | None:
 
 
 @derives("casting.target-saves", on=SaveRolled)
-def save_is_kept(state: MasterState, save: Reading[SaveRolled]) -> None:
+def save_is_kept(state: MasterState, save: Reading) -> None:
     """Keep that somebody has saved against a spell."""
     behind = act_behind(state, save)
     if behind and save.event.purpose is None:
@@ -57,7 +55,7 @@ def save_is_kept(state: MasterState, save: Reading[SaveRolled]) -> None:
 
 
 @check("casting.target-saves", on=(DamageDealt, EffectStarted, ConditionGained))
-def the_target_saves_before_the_effect(state: MasterState, fact: Reading[Any]) -> Breach | None:
+def the_target_saves_before_the_effect(state: MasterState, fact: Reading) -> Breach | None:
     act = act_behind(state, fact)
     if (
         act is None
@@ -79,7 +77,7 @@ def comes_to(one: Combatant, event: SaveRolled) -> int | None:
 
 
 @check("casting.target-saves", on=SaveRolled)
-def a_save_reaches_the_dc(state: MasterState, save: Reading[SaveRolled]) -> Breach | None:
+def a_save_reaches_the_dc(state: MasterState, save: Reading) -> Breach | None:
     event = save.event
     if (event.purpose or "").casefold() in ("death", "massive-damage"):
         return None

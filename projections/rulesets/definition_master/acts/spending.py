@@ -6,7 +6,7 @@ from typing import Any
 from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, Moved, Placed
 from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.acts.budget import Budget, trades
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import feet
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import Row, faults_of, kinds, maneuvers, rows, table
@@ -25,7 +25,7 @@ BEYOND = {"standard.attacks-in-place", "attacks.extra-above-five", "attacks.at-m
 """The clauses of which an attack action too many breaks one: that about four, that about a single one, else the first."""
 
 
-def the_act(_state: MasterState, fact: Told) -> MasterAct | None:
+def the_act(_state: MasterState, fact: Reading) -> MasterAct | None:
     """Return the act that a fact tells of: what checks of acts are about."""
     return fact.act
 
@@ -33,7 +33,7 @@ def the_act(_state: MasterState, fact: Told) -> MasterAct | None:
 # ---------------------------------------------------------------- who can act
 
 
-def is_act(state: MasterState, fact: Told) -> bool:
+def is_act(state: MasterState, fact: Reading) -> bool:
     """Say whether a fact is an act of its own: a roll belongs to its act, and who is moved, and pays nothing, does not move."""
     event, who = fact.event, fact.event.combatant
     match event:
@@ -49,7 +49,7 @@ def is_act(state: MasterState, fact: Told) -> bool:
 
 
 @checks_by(*table("unable"), on=(*acts.ACTS, Placed))
-def the_unable_do_nothing(state: MasterState, fact: Told) -> Iterator[Fault]:
+def the_unable_do_nothing(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield an act of somebody who is unconscious, dying, stabilized, swallowed too long, or dead, by what made it so."""
     one = state.combatants.get(fact.event.combatant)
     for rule, status in table("unable").items():
@@ -62,7 +62,7 @@ def the_unable_do_nothing(state: MasterState, fact: Told) -> Iterator[Fault]:
 # ---------------------------------------------------------------- more than a turn has
 
 
-def paid(act: Told, *costs: str) -> MasterAct | None:
+def paid(act: Reading, *costs: str) -> MasterAct | None:
     """Return the act that a fact tells of if it pays one of these costs in its doer's own turn; None otherwise.
 
     Whoever cannot act pays nothing: that it acts at all is what is wrong.
@@ -76,7 +76,7 @@ Excess = tuple[str, str, Iterable[MasterAct]]
 """A clause by which an act is too much, that in words, and the acts that had spent what it takes."""
 
 
-def excess(act: Told) -> Iterator[Excess]:
+def excess(act: Reading) -> Iterator[Excess]:
     """Yield by which clauses an act spends beyond the budget of its turn."""
     told = paid(act, *SPENT)
     if told is None:
@@ -164,13 +164,13 @@ def _of_attack(one: Combatant, left: Budget) -> Iterator[Excess]:
         yield "standard.attacks-in-place", count, spent
 
 
-def is_beyond(act: Told) -> bool:
+def is_beyond(act: Reading) -> bool:
     """Say whether an act is an attack action more than its doer has."""
     return any(rule in BEYOND for rule, *_ in excess(act))
 
 
 @checks_by(*faults_of("spending"), on=PAID)
-def nothing_is_spent_twice(_state: MasterState, act: Told) -> Iterator[Fault]:
+def nothing_is_spent_twice(_state: MasterState, act: Reading) -> Iterator[Fault]:
     """Yield by which clauses an act spends beyond the budget; a maneuver too many has a clause of its own."""
     for rule, says, spent in excess(act):
         replaces = rule in BEYOND and act.taken.kind in maneuvers()
@@ -179,7 +179,7 @@ def nothing_is_spent_twice(_state: MasterState, act: Told) -> Iterator[Fault]:
 
 
 @check("turn.action-kinds", on=PAID, subject=the_act)
-def actions_are_paid_in_the_own_turn(state: MasterState, act: Told, told: MasterAct) -> Breach | None:
+def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading, told: MasterAct) -> Breach | None:
     """Report what only the own turn pays for in the turn of another, once a fight has turns; speech is left to the table."""
     if told.cost not in acts.ON_TURN or told.own or not state.flow.started or told.kind in ("speak", "talk"):
         return None
@@ -190,7 +190,7 @@ def actions_are_paid_in_the_own_turn(state: MasterState, act: Told, told: Master
 
 
 @check("step.in-place-of-move", on=Moved, subject=the_act)
-def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Told, told: MasterAct) -> Breach | None:
+def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Reading, told: MasterAct) -> Breach | None:
     found = f"{feet(act.event)} ft"
     if told.kind == "step" and feet(act.event) > 5:
         return Breach(f"{told.combatant} takes a step of {found}", "5 ft", found)
@@ -201,7 +201,7 @@ def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Told, told:
 
 @check("standard.attack-actions-listed", on=ActionTaken, subject=the_act)
 def a_maneuver_in_an_attacks_place_is_no_standard_action(
-    _state: MasterState, act: Told, told: MasterAct
+    _state: MasterState, act: Reading, told: MasterAct
 ) -> Breach | None:
     if act.is_granted("standard.attack-actions-listed"):
         return None
@@ -214,7 +214,7 @@ def a_maneuver_in_an_attacks_place_is_no_standard_action(
 
 
 @check("free.distinct-without-limit", on=ActionTaken)
-def no_two_free_actions_are_alike(state: MasterState, act: Told) -> Breach | None:
+def no_two_free_actions_are_alike(state: MasterState, act: Reading) -> Breach | None:
     told = paid(act, acts.FREE)
     if told is None or told.kind in ("escape", "talk", "other") or act.is_granted("free.distinct-without-limit"):
         return None
@@ -230,7 +230,7 @@ def _object(act: MasterAct) -> tuple[Any, ...]:
 
 
 @check("full-defense.full-round", on=ActionTaken, subject=the_act)
-def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Told, told: MasterAct) -> Breach | None:
+def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Reading, told: MasterAct) -> Breach | None:
     defends = [each for each in act.so_far if each.kind == "full-defense"]
     if told.cost != acts.AOO or not defends or state.option("full-defense-strikes") == "allowed":
         return None
@@ -241,7 +241,7 @@ def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Told, told:
 
 
 @checks_by(*(row["rule"] for row in rows("price")), on=ActionTaken)
-def acts_have_their_price(_state: MasterState, act: Told) -> Iterator[Fault]:
+def acts_have_their_price(_state: MasterState, act: Reading) -> Iterator[Fault]:
     """Yield an act at another price than its kind has; of some kinds only one that costs too little."""
     told = act.taken
     for row in rows("price"):
@@ -249,7 +249,7 @@ def acts_have_their_price(_state: MasterState, act: Told) -> Iterator[Fault]:
             yield from _priced(act, told, row)
 
 
-def _priced(act: Told, told: MasterAct, row: Row) -> Iterator[Fault]:
+def _priced(act: Reading, told: MasterAct, row: Row) -> Iterator[Fault]:
     """Yield an act at another price than its row or its entry has; a potion is swift with the belt that it is taken from."""
     rule, (due, *others), belt = row["rule"], row["costs"], acts.has_belt(act.one)
     if told.kind == "drink" and not belt and (told.action.granted_by or "").casefold() == acts.BELT:
@@ -260,7 +260,7 @@ def _priced(act: Told, told: MasterAct, row: Row) -> Iterator[Fault]:
         yield Fault((rule,), f"{told.kind} costs a {due} action", due, told.cost)
 
 
-def _instead(act: Told, told: MasterAct, others: list[str]) -> list[str]:
+def _instead(act: Reading, told: MasterAct, others: list[str]) -> list[str]:
     """Return what else an act may cost: its entry's price; for something in motion the move action goes first."""
     kept = told.kind == "motion-item" and act.budget.move > 0 and told.own > 0
     own = acts.own_cost(act.state, act.one, told.action)
@@ -273,7 +273,7 @@ def is_charge(left: Budget) -> bool:
 
 
 @check("swift.only-from-entries", on=ActionTaken, subject=the_act)
-def only_entries_make_something_swift(state: MasterState, act: Told, told: MasterAct) -> Breach | None:
+def only_entries_make_something_swift(state: MasterState, act: Reading, told: MasterAct) -> Breach | None:
     if told.cost != acts.SWIFT or told.kind == "drink" or is_charge(act.budget):
         return None
     if act.is_granted("swift.only-from-entries") or acts.own_cost(state, act.one, told.action) == acts.SWIFT:

@@ -13,7 +13,7 @@ from projections.rulesets.definition_master.attacks import wield
 from projections.rulesets.definition_master.attacks.armor import CHOSEN, SWINGS, TRADES
 from projections.rulesets.definition_master.attacks.attack import is_in_half
 from projections.rulesets.definition_master.attacks.wield import OFFHAND, PRIMARY, SLOTS
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import Sheet
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.table import kinds, maneuvers, rule_of
@@ -27,7 +27,7 @@ SHEETS = (CombatantJoined, SheetChanged)
 
 
 @check("wield.slots", on=SHEETS)
-def a_weapon_is_in_the_primary_slot(state: MasterState, fact: Told) -> Breach | None:
+def a_weapon_is_in_the_primary_slot(state: MasterState, fact: Reading) -> Breach | None:
     sheet, who = convert(fact.event.sheet, Sheet), fact.event.combatant
     weapons = sheet.weapons or (state.combatants[who].sheet.weapons if who in state.combatants else ())
     item = sheet.wielding.get(OFFHAND, "")
@@ -39,7 +39,7 @@ def a_weapon_is_in_the_primary_slot(state: MasterState, fact: Told) -> Breach | 
 
 
 @check("wield.allowed-pairs", on=SHEETS)
-def there_are_two_slots(_state: MasterState, fact: Told) -> Breach | None:
+def there_are_two_slots(_state: MasterState, fact: Reading) -> Breach | None:
     held = convert(fact.event.sheet, Sheet).wielding
     if held.keys() <= {*SLOTS}:
         return None
@@ -47,7 +47,7 @@ def there_are_two_slots(_state: MasterState, fact: Told) -> Breach | None:
 
 
 @check("wield.no-dual-wielding", on=(ActionTaken, AttackRolled))
-def nobody_fights_with_two_weapons(state: MasterState, fact: Told) -> Breach | None:
+def nobody_fights_with_two_weapons(state: MasterState, fact: Reading) -> Breach | None:
     act, who = fact.act, fact.event.combatant
     before = None if act else act_at(state, fact.cause)
     if before and before.action.name:
@@ -63,7 +63,7 @@ def nobody_fights_with_two_weapons(state: MasterState, fact: Told) -> Breach | N
 
 
 @check("disarm.free-hand", on=ActionTaken)
-def a_hand_is_free_for_it(state: MasterState, fact: Told) -> Breach | None:
+def a_hand_is_free_for_it(state: MasterState, fact: Reading) -> Breach | None:
     act = fact.taken
     slots, weapon = wield.in_slots(state, act.combatant), wield.weapon_in_hand(state, act.combatant)
     is_full = all(map(slots.get, SLOTS)) or wield.takes_both_hands(state, act.combatant, weapon).value
@@ -75,7 +75,7 @@ def a_hand_is_free_for_it(state: MasterState, fact: Told) -> Breach | None:
 
 
 @check("disarm.drops-weapon", on=(ActionTaken, AttackRolled))
-def nobody_fights_with_what_lies_there(state: MasterState, fact: Told) -> Breach | None:
+def nobody_fights_with_what_lies_there(state: MasterState, fact: Reading) -> Breach | None:
     act, lost = fact.act, state.combat.hands.dropped.get(fact.event.combatant, {})
     if act is None or act.kind not in SWINGS:
         return None
@@ -87,7 +87,7 @@ def nobody_fights_with_what_lies_there(state: MasterState, fact: Told) -> Breach
 
 
 @checks_by(*map(rule_of, kinds("standard")), on=ActionTaken)
-def some_maneuvers_are_standard_actions(_state: MasterState, fact: Told) -> Iterator[Fault]:
+def some_maneuvers_are_standard_actions(_state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield that one of them takes the place of an attack, or an attack after a feigned strike."""
     act = fact.taken
     feints = [each for each in fact.so_far if each.kind == "feint"]
@@ -100,7 +100,7 @@ def some_maneuvers_are_standard_actions(_state: MasterState, fact: Told) -> Iter
 
 
 @checks_by(*map(rule_of, maneuvers()), on=ActionTaken)
-def others_take_the_place_of_an_attack(_state: MasterState, fact: Told) -> Iterator[Fault]:
+def others_take_the_place_of_an_attack(_state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield that a maneuver comes besides all attack actions, or at another price than one of them."""
     act = fact.taken
     if act.kind in maneuvers() and (is_beyond(fact) or act.cost in (STANDARD, MOVE, FREE)):
@@ -111,7 +111,7 @@ def others_take_the_place_of_an_attack(_state: MasterState, fact: Told) -> Itera
 
 
 @checks_by(*TRADES, on=ActionTaken)
-def only_attacks_are_made_so(_state: MasterState, fact: Told) -> Iterator[Fault]:
+def only_attacks_are_made_so(_state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield that a way of attacking is chosen for something else."""
     act = fact.taken
     for name, rule in zip(CHOSEN, TRADES, strict=True):
@@ -123,7 +123,7 @@ def only_attacks_are_made_so(_state: MasterState, fact: Told) -> Iterator[Fault]
 
 
 @derives("untrained.armor-spell-failure", on=DiceRolled)
-def chance_of_failure(state: MasterState, fact: Told) -> None:
+def chance_of_failure(state: MasterState, fact: Reading) -> None:
     """Keep the d% that says whether a spell cast in untrained armor fails."""
     act = act_at(state, fact.cause)
     if act and act.kind == "cast" and wield.untrained_armor(state, act.combatant) and fact.event.die is not None:
@@ -131,7 +131,7 @@ def chance_of_failure(state: MasterState, fact: Told) -> None:
 
 
 @check("untrained.armor-spell-failure", on=EffectStarted)
-def what_failed_does_nothing(state: MasterState, fact: Told) -> Breach | None:
+def what_failed_does_nothing(state: MasterState, fact: Reading) -> Breach | None:
     act = act_at(state, fact.cause)
     if act and (failing := state.combat.failing.get(act.seq)) and is_in_half(state, failing[0]):
         return Breach("this spell failed", "nothing", fact.event.effect, (act.seq, failing[1]))

@@ -9,7 +9,7 @@ from projections.rulesets.definition_master.attacks import attack
 from projections.rulesets.definition_master.attacks.armor import FLAT, SPARE, TOUCHED
 from projections.rulesets.definition_master.attacks.attack import D20
 from projections.rulesets.definition_master.attacks.wield import is_shield
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, Roll
 from projections.rulesets.definition_master.table import bonuses, bonuses_of, faults_of, maneuvers, rule_of
@@ -30,7 +30,7 @@ def faults(state: MasterState, roll: Roll) -> Iterable[Fault]:
 
 
 @checks_by(*faults_of("attack"), on=AttackRolled)
-def attack_is_recorded_rightly(state: MasterState, fact: Told) -> Iterable[Fault]:
+def attack_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterable[Fault]:
     """Yield what was written down wrong of an attack roll."""
     roll = state.round.rolls.get(fact.seq)
     return faults(state, roll) if roll else ()

@@ -14,7 +14,7 @@ from projections.rulesets.definition_master.attacks.armor import added, stances
 from projections.rulesets.definition_master.attacks.attack import critical_of, of_sheet, part_name
 from projections.rulesets.definition_master.health.health import attacker
 from projections.rulesets.definition_master.maneuvers.contests import bout_behind
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Dealt, MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Maneuver, Named, Parts, Roll
 from projections.rulesets.definition_master.table import bonuses, bonuses_of, kinds, rows, tells
@@ -97,7 +97,7 @@ def added_perhaps(state: MasterState, who: str) -> Iterator[Named]:
 
 
 @derives("damage.die-plus-strength", "bash.damage", "critical.spell-damage-twice", on=DamageDealt)
-def damage_falls(state: MasterState, fact: Told) -> None:
+def damage_falls(state: MasterState, fact: Reading) -> None:
     """Keep damage with what holds just then: the roll behind it, the dice, and what each roll of them has added."""
     event: DamageDealt = fact.event
     act = act_behind(state, fact.fact)
@@ -160,7 +160,7 @@ def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> Roll | Non
     return None
 
 
-def untold(act: MasterAct | None, fact: Told) -> Roll | None:
+def untold(act: MasterAct | None, fact: Reading) -> Roll | None:
     """Return the attack roll of a blow that tells of none, so that its damage can be worked out; None if it is no blow."""
     event: DamageDealt = fact.event
     contest = fact.state.combat.bouts.get(fact.cause)
@@ -265,14 +265,14 @@ def possible(state: MasterState, dealt: Dealt) -> list[int]:
 # ---------------------------------------------------------------- damage of things
 
 
-def shatter_behind(state: MasterState, fact: Told) -> Maneuver | None:
+def shatter_behind(state: MasterState, fact: Reading) -> Maneuver | None:
     """Return the contested attempt at a shatter that damage came of."""
     bout = bout_behind(state, fact, fact.event.target, "shatter")
     return bout.attempt if bout else None
 
 
 @derives("shatter.contest", on=DamageDealt)
-def thing_is_hurt(state: MasterState, fact: Told) -> None:
+def thing_is_hurt(state: MasterState, fact: Reading) -> None:
     """Keep what a weapon, a shield or an armor has taken, unless the contest for it was lost."""
     event, attempt = fact.event, shatter_behind(state, fact)
     if event.object and not (attempt and attempt.is_lost):
@@ -280,7 +280,7 @@ def thing_is_hurt(state: MasterState, fact: Told) -> None:
 
 
 @check("shatter.contest", on=DamageDealt)
-def a_shatter_hurts_a_thing(state: MasterState, fact: Told) -> Breach | None:
+def a_shatter_hurts_a_thing(state: MasterState, fact: Reading) -> Breach | None:
     event, attempt, act = fact.event, shatter_behind(state, fact), act_at(state, fact.cause)
     if attempt and attempt.is_lost and event.amount:
         return Breach(f"{attempt.aggressor} lost: nothing is damaged", "0", str(event.amount), attempt.rolls)

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 from eventstore.events import DamageDealt
 from projections.mechanics.rolls import count_of, is_shown, sums, thrown
 from projections.rulesets.definition_master.attacks import blows, damage
 from projections.rulesets.definition_master.attacks.attack import critical_of, hit_of
 from projections.rulesets.definition_master.health.massive import unsaved
-from projections.rulesets.definition_master.reading import Reading, Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Dealt, MasterState
 from projections.rulesets.definition_master.table import bonuses, faults_of
 from projections.rulesets.faults import Fault, checks_by
@@ -17,7 +16,7 @@ from projections.rulesets.ruleset import Breach, check
 
 
 @check("massive.half-maximum", on=DamageDealt)
-def massive_damage_is_saved_against(state: MasterState, fact: Reading[Any]) -> Breach | None:
+def massive_damage_is_saved_against(state: MasterState, fact: Reading) -> Breach | None:
     hit = state.round.hits.get(fact.seq)
     return unsaved(state, hit) if hit and hit.is_open and hit.next else None
 
@@ -128,7 +127,7 @@ def blamed(state: MasterState, dealt: Dealt, off: int) -> str:
 
 
 @checks_by(*faults_of("damage"), on=DamageDealt)
-def damage_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
+def damage_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield what was written down wrong of damage first: it makes the rest idle."""
     if dealt := state.round.dealt.get(fact.seq):
         yield from islice(faults(state, dealt), 1)

@@ -8,7 +8,7 @@ from projections.mechanics.rolls import is_on
 from projections.rulesets.definition_master.acts.acts import FREE
 from projections.rulesets.definition_master.attacks.attack import hit_of
 from projections.rulesets.definition_master.attacks.wield import untrained_armor
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import feet, is_tiny
 from projections.rulesets.definition_master.squares.space import LEAST, length
 from projections.rulesets.definition_master.state import MasterState
@@ -19,7 +19,7 @@ from projections.rulesets.ruleset import Breach, check
 
 
 @checks_by("move-action.draw-weapon", "free.draw-while-moving", on=ActionTaken)
-def drawing_is_free_only_while_moving(state: MasterState, fact: Told) -> Iterator[Fault]:
+def drawing_is_free_only_while_moving(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield a weapon that is drawn for nothing in a turn without a move, a step or a charge."""
     act = fact.taken
     if act.kind == "draw" and act.cost == FREE and act.own:
@@ -33,7 +33,7 @@ LENGTHS = {"charge": "charge.distance", "trample": "trample.full-round"}
 
 
 @check("ranged.into-grapple", on=AttackRolled)
-def a_shot_into_a_grapple_has_its_chance(state: MasterState, fact: Told) -> Breach | None:
+def a_shot_into_a_grapple_has_its_chance(state: MasterState, fact: Reading) -> Breach | None:
     roll = state.round.rolls.get(fact.seq)
     if roll is None or roll.confirms or not roll.other or roll.percent is not None:
         return None
@@ -41,7 +41,7 @@ def a_shot_into_a_grapple_has_its_chance(state: MasterState, fact: Told) -> Brea
 
 
 @checks_by("ranged.into-grapple", "untrained.armor-spell-failure", on=DiceRolled)
-def a_chance_has_its_faces(state: MasterState, fact: Told) -> Iterator[Fault]:
+def a_chance_has_its_faces(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield a d%, for a shot into a grapple or for the failure of a spell, that shows what it has not."""
     shots = [roll.percent[1] for roll in state.round.rolls.values() if roll.percent]
     spells = [seq for _, seq in state.combat.failing.values()]
@@ -51,7 +51,7 @@ def a_chance_has_its_faces(state: MasterState, fact: Told) -> Iterator[Fault]:
 
 
 @check("untrained.armor-spell-failure", on=ActionTaken)
-def a_chance_is_rolled(state: MasterState, fact: Told) -> Breach | None:
+def a_chance_is_rolled(state: MasterState, fact: Reading) -> Breach | None:
     act = fact.taken
     worn = untrained_armor(state, act.combatant) if act.kind == "cast" else None
     if worn is None or fact.seq in state.combat.failing:
@@ -59,7 +59,7 @@ def a_chance_is_rolled(state: MasterState, fact: Told) -> Breach | None:
     return Breach(f"a spell cast in {worn.value} may fail", "a d%", "none", worn.because.flat().events)
 
 
-def tumbles(state: MasterState, fact: Told) -> bool:
+def tumbles(state: MasterState, fact: Reading) -> bool:
     """Say whether a check of acrobatics was recorded for a move: by its mode, or as a roll of its turn."""
     who = (None, fact.event.combatant)
     rolls = (each.event for each in state.moments.values() if isinstance(each.event, DiceRolled))
@@ -68,7 +68,7 @@ def tumbles(state: MasterState, fact: Told) -> bool:
 
 
 @check("space.hostile-needs-acrobatics", on=Moved)
-def nobody_walks_through_a_foe(state: MasterState, fact: Told) -> Breach | None:
+def nobody_walks_through_a_foe(state: MasterState, fact: Reading) -> Breach | None:
     passage = state.combat.passages.get(fact.seq, Passage())
     others = passage.foes
     if not others or is_tiny(state, fact.event.combatant) or tumbles(state, fact):
@@ -80,7 +80,7 @@ def nobody_walks_through_a_foe(state: MasterState, fact: Told) -> Breach | None:
 
 
 @check("space.ally-by-leave", on=Moved)
-def an_ally_may_refuse(state: MasterState, fact: Told) -> Breach | None:
+def an_ally_may_refuse(state: MasterState, fact: Reading) -> Breach | None:
     for who in state.combat.passages.get(fact.seq, Passage()).allies:
         for ruling in state.rulings:
             said = ruling.event
@@ -96,7 +96,7 @@ def an_ally_may_refuse(state: MasterState, fact: Told) -> Breach | None:
 
 
 @checks_by(*LENGTHS.values(), on=Moved)
-def an_act_has_its_length(state: MasterState, fact: Told) -> Iterator[Fault]:
+def an_act_has_its_length(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield, at the last of its moves, a charge that is too short or too long, and a trample longer than twice the speed."""
     cause = state.flow.carried.get(fact.seq, fact.seq)
     act, told = state.flow.acts.get(cause), (seq for seq, behind in state.flow.carried.items() if behind == cause)
@@ -108,7 +108,7 @@ def an_act_has_its_length(state: MasterState, fact: Told) -> Iterator[Fault]:
 
 
 @check("trample.contest", on=Moved)
-def a_trample_stops_before_who_holds(state: MasterState, fact: Told) -> Breach | None:
+def a_trample_stops_before_who_holds(state: MasterState, fact: Reading) -> Breach | None:
     passage = state.combat.passages.get(fact.seq, Passage())
     for each in state.combat.maneuvers:
         if each.kind == "trample" and each.act == passage.act and each.defender in passage.foes:

@@ -14,7 +14,7 @@ from projections.mechanics.rolls import face, total
 from projections.rulesets.definition_master.acts.acts import has_turn
 from projections.rulesets.definition_master.health.health import ROLL
 from projections.rulesets.definition_master.health.saves import FORTITUDE, misrecorded, total_of
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Failure, MasterState
 from projections.rulesets.definition_master.table import faults_of, row
 from projections.rulesets.definition_master.turns.turns import ENDS_A_TURN
@@ -89,7 +89,7 @@ def needs(state: MasterState, who: str) -> Derived[int] | None:
 # ---------------------------------------------------------------- a roll
 
 
-def is_death_roll(fact: Told) -> bool:
+def is_death_roll(fact: Reading) -> bool:
     """Say whether a fact tells of a death roll."""
     return "death" in words(fact.event.purpose or "") and bool(fact.event.combatant)
 
@@ -139,7 +139,7 @@ def rule_of_outcome(state: MasterState, who: str) -> str:
 
 
 @derives("death.fortitude-outcome", "death.equal-threshold", "death.equal-failure-raises-ten", on=SAVES)
-def death_is_rolled(state: MasterState, fact: Told) -> None:
+def death_is_rolled(state: MasterState, fact: Reading) -> None:
     """Count a death roll: a success stabilizes, or breaks the run of failures; the third failure in a row kills."""
     if not is_death_roll(fact):
         return
@@ -198,7 +198,7 @@ def death_roll_falls_due(state: MasterState, boundary: Boundary) -> None:
 
 
 @checks_by(EVERY_TURN, EVERY_ROUND, on=ENDS_A_TURN)
-def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Told) -> Iterator[Fault]:
+def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Reading) -> Iterator[Fault]:
     """Yield a death roll that was due in the turn that ends, and was not made."""
     due = state.health.dues.get((state.clock.turn, ROLL))
     if due and state.combatants[due.who].status == "dying":
@@ -210,7 +210,7 @@ def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Told) -> Iterat
 
 
 @checks_by(*faults_of("death"), on=SAVES)
-def roll_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
+def roll_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield what is wrong with a death roll: that it does not count, else its number, else its outcome."""
     if not is_death_roll(fact):
         return

@@ -10,7 +10,7 @@ from projections.mechanics.dues import Due, owe, pay
 from projections.mechanics.grants import words
 from projections.mechanics.pools import HP, NLD
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Hit, MasterState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
@@ -31,7 +31,7 @@ WOUND, ROLL = "wound", "death roll"
 
 
 @derives("hp.damage-subtracts", "nld.accumulates-from-zero", "stabilized.unconscious-at-zero", on=events.DamageDealt)
-def is_hit(state: MasterState, fact: Told) -> None:
+def is_hit(state: MasterState, fact: Reading) -> None:
     """Keep a hit with what it took, and by which rule it counts; by the option it makes the stabilized dying again."""
     damage, nonlethal, _ = is_hit.rules
     event: events.DamageDealt = fact.event
@@ -53,7 +53,7 @@ def is_hit(state: MasterState, fact: Told) -> None:
 
 
 @derives("hp.damage-subtracts", "recovery.nld-rate-not-for-spells", on=events.Healed)
-def is_healed(state: MasterState, fact: Told) -> None:
+def is_healed(state: MasterState, fact: Reading) -> None:
     """Keep by which rule healing counts; whoever is above 0 hit points is up, and what it failed is forgotten."""
     points, nonlethal = is_healed.rules
     event: events.Healed = fact.event
@@ -65,7 +65,7 @@ def is_healed(state: MasterState, fact: Told) -> None:
 
 
 @derives("incapacitation.unconscious-in-square", on=(events.CombatantJoined, events.SheetChanged, events.RulingMade))
-def is_set(state: MasterState, fact: Told) -> None:
+def is_set(state: MasterState, fact: Reading) -> None:
     """Derive anew who is at 0 hit points where a sheet or a ruling says how many somebody has."""
     ruled = isinstance(fact.event, events.RulingMade)
     for one in state.combatants.values() if ruled else (state.combatants[fact.event.combatant],):
@@ -126,7 +126,7 @@ def wounded(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
 
 
 @check("incapacitation.wound-at-zero", on=(events.TurnStarted, events.TurnResumed))
-def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Told) -> Breach | None:
+def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Reading) -> Breach | None:
     members = (fact.event.combatant, *getattr(fact.event, "together", ()))
     due = next((due for due in unnamed(state) if due.who in members), None)
     says = f"{due.who} came to 0 hit points, and no wound has been named" if due else ""
@@ -134,7 +134,7 @@ def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Told) -> Bre
 
 
 @check("hp.damage-subtracts", on=(events.DamageDealt, events.Healed))
-def amounts_are_not_below_0(state: MasterState, fact: Told) -> Breach | None:
+def amounts_are_not_below_0(state: MasterState, fact: Reading) -> Breach | None:
     amount = fact.event.amount
     if amount >= 0 or state.rules.repeats(state, fact.fact):
         return None

@@ -13,7 +13,7 @@ from projections.rulesets.definition_master.attacks.attack import hit_of
 from projections.rulesets.definition_master.health.death import fails
 from projections.rulesets.definition_master.health.health import settles
 from projections.rulesets.definition_master.health.saves import FORTITUDE, misrecorded, total_of
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Failure, Hit, MasterState
 from projections.rulesets.definition_master.turns.turns import ENDS_A_TURN
 from projections.rulesets.faults import Fault, checks_by
@@ -26,7 +26,7 @@ DC = "massive.dc-attacker-hit-dice"
 
 
 @derives(HALF, ONE_HIT, on=DamageDealt)
-def hit_is_massive(state: MasterState, fact: Told) -> None:
+def hit_is_massive(state: MasterState, fact: Reading) -> None:
     """Keep that a hit calls for a save: at least half the maximum, after reductions, from this one hit.
 
     By the option lethal damage counts, that of attacks that hit, or any.
@@ -60,19 +60,19 @@ def outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[bool | N
     return Derived(event.succeeded if dc is None or comes is None else comes >= dc, because)
 
 
-def hit_behind(state: MasterState, fact: Told) -> Hit | None:
+def hit_behind(state: MasterState, fact: Reading) -> Hit | None:
     """Return the hit on whoever saves that is the nearest among the causes of the save."""
     hits = (state.round.hits.get(each.seq) for each in causes(state, fact.cause))
     return next((hit for hit in hits if hit and hit.who == fact.event.combatant), None)
 
 
-def saved_against(state: MasterState, fact: Told) -> Hit | None:
+def saved_against(state: MasterState, fact: Reading) -> Hit | None:
     """Return the massive hit that a save answers: the nearest that caused it, else the last on whoever saves."""
     hits = (hit_behind(state, fact), state.health.last.get(fact.event.combatant))
     return next((hit for hit in hits if hit and hit.is_open and is_for_massive(state, fact)), None)
 
 
-def is_for_massive(state: MasterState, fact: Told) -> bool:
+def is_for_massive(state: MasterState, fact: Reading) -> bool:
     """Say whether a save is one against massive damage: by its purpose, or a Fortitude save that a massive hit caused."""
     if fact.event.purpose:
         return "massive" in words(fact.event.purpose)
@@ -81,7 +81,7 @@ def is_for_massive(state: MasterState, fact: Told) -> bool:
 
 
 @derives("massive.failure-drops-to-zero", "massive.failure-counts-first-save", on=SaveRolled)
-def massive_is_saved(state: MasterState, fact: Told) -> None:
+def massive_is_saved(state: MasterState, fact: Reading) -> None:
     """Count a save against massive damage: whoever fails is at 0 hit points, with the first death save failed."""
     drops, first = massive_is_saved.rules
     hit = saved_against(state, fact)
@@ -109,7 +109,7 @@ def massive_is_saved(state: MasterState, fact: Told) -> None:
 
 
 @derives(AT_ONCE, on=(*ENDS_A_TURN, *ACTS, DamageDealt, Healed, TimePassed))
-def something_comes_first(state: MasterState, fact: Told) -> None:
+def something_comes_first(state: MasterState, fact: Reading) -> None:
     """Keep what was done after a massive hit before its save; a roll that confirms, and other damage of the same cause, do not count."""
     if isinstance(fact.event, AttackRolled) and fact.event.confirms:
         return
@@ -120,7 +120,7 @@ def something_comes_first(state: MasterState, fact: Told) -> None:
 
 
 @check(AT_ONCE, on=SaveRolled, subject=saved_against)
-def the_save_comes_before_anything_else(_state: MasterState, fact: Told, hit: Hit) -> Breach | None:
+def the_save_comes_before_anything_else(_state: MasterState, fact: Reading, hit: Hit) -> Breach | None:
     if hit.next is None:
         return None
     says = f"{hit.who} saves against the hit of {hit.amount} before anything else is done"
@@ -128,7 +128,7 @@ def the_save_comes_before_anything_else(_state: MasterState, fact: Told, hit: Hi
 
 
 @check(HALF, on=ENDS_A_TURN)
-def massive_damage_is_saved_against_in_its_round(state: MasterState, fact: Told) -> Breach | None:
+def massive_damage_is_saved_against_in_its_round(state: MasterState, fact: Reading) -> Breach | None:
     left = (hit for hit in state.round.massive if hit.is_open and hit.next is None)
     return next((unsaved(state, hit) for hit in left if state.rules.schedule.opens_round(state, fact.fact)), None)
 
@@ -144,7 +144,7 @@ def unsaved(state: MasterState, hit: Hit) -> Breach:
 
 
 @checks_by(HALF, ONE_HIT, DC, AT_ONCE, on=SaveRolled)
-def save_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
+def save_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield the first thing that is wrong with a save against massive damage: it makes the rest idle."""
     event, hit = fact.event, saved_against(state, fact)
     if hit is None:
@@ -159,7 +159,7 @@ def save_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
         yield wrong
 
 
-def not_due(state: MasterState, fact: Told) -> Iterator[Fault]:
+def not_due(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield the fault of a save that no hit calls for: several of this turn do together, one before reductions, or none."""
     who, since = fact.event.combatant, state.clock.turn_event
     own = (hit for hit in state.round.hits.values() if hit.who == who and not hit.saved)

@@ -12,7 +12,7 @@ from projections.mechanics.rolls import amount
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import ACTS
 from projections.rulesets.definition_master.health.health import settles
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState, Rest
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
@@ -65,7 +65,7 @@ def regains(state: MasterState, one: Combatant, name: str, found: Derived[int], 
 
 
 @derives("recovery.treatment-outside", on=(TurnStarted, RoundStarted, *ACTS, DamageDealt))
-def rest_is_over(state: MasterState, _fact: Told) -> None:
+def rest_is_over(state: MasterState, _fact: Reading) -> None:
     """End the time in which recovery may be told besides: something is done again."""
     state.health.rest = None
 
@@ -79,7 +79,7 @@ def told_besides(state: MasterState, fact: Occurrence[Any]) -> Rest | None:
 
 
 @checks_by("recovery.hp-per-day", "recovery.con-at-least-one", "recovery.nld-five-times", on=Healed)
-def is_what_the_days_give(state: MasterState, fact: Told) -> Iterator[Fault]:
+def is_what_the_days_give(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield recovery that was told besides, and is not what the days give back."""
     rest, event = told_besides(state, fact.fact), fact.event
     if rest:
@@ -92,7 +92,7 @@ def is_what_the_days_give(state: MasterState, fact: Told) -> Iterator[Fault]:
 
 
 @check("recovery.nld-rate-not-for-spells", on=Healed)
-def a_spell_is_not_multiplied(state: MasterState, fact: Told) -> Breach | None:
+def a_spell_is_not_multiplied(state: MasterState, fact: Reading) -> Breach | None:
     event, option = fact.event, state.option("healing-and-nld")
     if told_besides(state, fact.fact):
         return None
@@ -109,7 +109,7 @@ def a_spell_is_not_multiplied(state: MasterState, fact: Told) -> Breach | None:
     return Breach(f"the spell heals {healed}", f"up to {healed}", str(told))
 
 
-def other_half(state: MasterState, fact: Told) -> Healed | None:
+def other_half(state: MasterState, fact: Reading) -> Healed | None:
     """Return what the same spell did just before to the other pool of the same creature."""
     for each in takewhile(lambda each: each.seq != fact.cause, reversed(state.moments.values())):
         event = each.event

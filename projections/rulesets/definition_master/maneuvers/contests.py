@@ -10,7 +10,7 @@ from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, is_on
 from projections.rulesets.definition_master.acts.acts import OPTIONS, act_at, acts_of_turn, bonus_of, seqs
 from projections.rulesets.definition_master.attacks.attack import D20, ability, listed, of_sheet
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import size_of
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Maneuver, Named, Side
@@ -170,7 +170,7 @@ def amount_of(parts: tuple[Named, ...]) -> int:
     return sum(each.amount for each in parts)
 
 
-TELLING = ("str", "dex", GRAPPLE)
+DISTINCT = ("str", "dex", GRAPPLE)
 """Parts beside which others would be listed, too."""
 BARRED = {"struck", "str", "dex", "size", "base", GRAPPLE}
 """Parts that count only where the contest has them."""
@@ -188,7 +188,7 @@ def further(said: dict[str, int], parts: tuple[Named, ...], skill: str) -> int:
 
 
 @checks_by(*faults_of("contest"), on=ContestRolled)
-def contest_is_recorded_rightly(state: MasterState, fact: Told) -> Iterator[Fault]:
+def contest_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield what was written down wrong of a contest."""
     bout = state.combat.bouts.get(fact.seq)
     if bout is None:
@@ -231,7 +231,7 @@ def _of_parts(row: Contest, side: Side, said: dict[str, int]) -> Iterator[Fault]
         yield Fault((row.rule,), "a level check has no base attack bonus", "Hit Dice", "base attack bonus")
     for part in own.values():
         found, events = said.get(part.name), part.because.events
-        if found is None and part.name in ("struck", "size") and part.amount and not said.keys().isdisjoint(TELLING):
+        if found is None and part.name in ("struck", "size") and part.amount and not said.keys().isdisjoint(DISTINCT):
             yield Fault((part.rule,), f"{part.name} of {side.who} is left out", str(part.amount), "nothing", events)
         elif found not in (None, part.amount):
             says = f"{part.name} of {side.who} is {part.amount:+}"

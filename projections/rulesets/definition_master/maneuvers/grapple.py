@@ -14,7 +14,7 @@ from projections.mechanics.work import same
 from projections.rulesets.definition_master.acts.acts import AOO, FREE, OPTIONS, acts_of_turn, entry_of, has_turn
 from projections.rulesets.definition_master.attacks.wield import traits, weapon_of
 from projections.rulesets.definition_master.maneuvers.contests import bout_behind, last_bout
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import feet
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Hold, Maneuver
@@ -230,7 +230,7 @@ def repeats(state: MasterState, fact: Any) -> bool:
 
 
 @derives(STARTS, on=(events.DamageDealt, events.Healed, events.SaveRolled, events.CombatantLeft))
-def nobody_holds(state: MasterState, fact: Told) -> None:
+def nobody_holds(state: MasterState, fact: Reading) -> None:
     """End the grapples of aggressors who are out, and of those who are dead or gone."""
     for hold in list(state.combat.grapples.holds.values()):
         one, other = state.combatants[hold.aggressor], state.combatants[hold.defender]
@@ -239,7 +239,7 @@ def nobody_holds(state: MasterState, fact: Told) -> None:
 
 
 @derives(STAYS, on=events.ConditionLost)
-def is_let_go(state: MasterState, fact: Told) -> None:
+def is_let_go(state: MasterState, fact: Reading) -> None:
     """End a grapple, or a pin, that is let go of; not one that a contest which was lost should have ended."""
     said = fact.event.condition.casefold()
     for hold, undue in let_go(state, fact):
@@ -252,7 +252,7 @@ def is_let_go(state: MasterState, fact: Told) -> None:
             reaches(state, hold, HELD if said == PINNED else PINNED, fact.seq, because)
 
 
-def let_go(state: MasterState, fact: Told) -> Iterator[tuple[Hold, Bout | None]]:
+def let_go(state: MasterState, fact: Reading) -> Iterator[tuple[Hold, Bout | None]]:
     """Yield the grapples that are said to be over, each with the contest in it that is said to have ended it, and did not."""
     bout = state.combat.bouts.get(fact.cause) if fact.event.condition.casefold() in GRAPPLED else None
     undue = bout if bout and bout.attempt.kind in (*OPTIONS, "escape") else None
@@ -261,7 +261,7 @@ def let_go(state: MasterState, fact: Told) -> Iterator[tuple[Hold, Bout | None]]
 
 
 @checks_by(NEEDS, BROKEN_OFF, ONCE, on=events.ConditionLost)
-def nobody_is_freed_by_it(state: MasterState, fact: Told) -> Iterator[Fault]:
+def nobody_is_freed_by_it(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield that somebody is called free by a contest that did not free it."""
     for hold, bout in let_go(state, fact):
         if bout:
@@ -271,7 +271,7 @@ def nobody_is_freed_by_it(state: MasterState, fact: Told) -> Iterator[Fault]:
 
 
 @checks_by(STARTS, NEEDS, on=events.ConditionGained)
-def conditions_follow_from_contests(state: MasterState, fact: Told) -> Iterator[Fault]:
+def conditions_follow_from_contests(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield a condition of a grapple that no contest brought, and that is none of another chapter."""
     said, bout = fact.event.condition.casefold(), state.combat.bouts.get(fact.cause)
     bouts = [each.attempt for each in state.combat.bouts.values() if each.attempt.kind == BROUGHT_BY.get(said)]
@@ -291,7 +291,7 @@ def is_brought(state: MasterState, who: str, said: str) -> bool:
 
 
 @derives(STARTS, NEEDS, on=events.ConditionGained)
-def is_taken_back(state: MasterState, fact: Told) -> None:
+def is_taken_back(state: MasterState, fact: Reading) -> None:
     """Take back a condition of a grapple that no contest brought."""
     said = fact.event.condition.casefold()
     if said in (*GRAPPLED, PINNED):
@@ -302,7 +302,7 @@ def is_taken_back(state: MasterState, fact: Told) -> None:
 
 
 @checks_by(STAYS, PINS, HALF, NEEDS, on=events.Moved)
-def nobody_walks_in_a_grapple(state: MasterState, fact: Told) -> Iterator[Fault]:
+def nobody_walks_in_a_grapple(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield a move of one of a pair that is not the aggressor's Move option, or one by that option which is not due."""
     event, who = fact.event, fact.event.combatant
     hold, bout = state.combat.grapples.of(who), last_bout(state, fact, who, "grapple-move")
@@ -320,7 +320,7 @@ def nobody_walks_in_a_grapple(state: MasterState, fact: Told) -> Iterator[Fault]
 
 
 @checks_by(PINS, WEAPONS, on=(events.ActionTaken, events.AttackRolled))
-def nobody_strikes_as_a_hold_forbids(state: MasterState, fact: Told) -> Iterator[Fault]:
+def nobody_strikes_as_a_hold_forbids(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield an attack of somebody pinned, a kill-shot at somebody not exposed, a weapon that is of no use in a grapple."""
     act: MasterAct | None = fact.act
     if act is None:
@@ -348,7 +348,7 @@ def unfit_weapon(state: MasterState, act: MasterAct) -> str:
 
 
 @checks_by(SOMATIC, VERBAL, on=events.ActionTaken)
-def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Told) -> Iterator[Fault]:
+def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield a spell with gestures that somebody casts while held, and one to be spoken by somebody who cannot speak."""
     action, who = fact.event.action, fact.event.combatant
     hold = state.combat.grapples.holds.get(who) if action.kind.casefold() == "cast" else None
@@ -367,7 +367,7 @@ def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Told) -> Iterator
 
 
 @checks_by(BREAKS, CHOKES, on=events.DamageDealt)
-def options_deal_their_damage(state: MasterState, fact: Told) -> Iterator[Fault]:
+def options_deal_their_damage(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield damage of a break, and of a submission other than the maximum hit points once it is complete."""
     event, who = fact.event, fact.event.target
     bone, choke = (bout_behind(state, fact, who, kind) for kind in ("break", "submission"))

@@ -19,7 +19,7 @@ from projections.rulesets.definition_master.maneuvers.contests import (
     last_bout,
     side,
 )
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import feet
 from projections.rulesets.definition_master.squares.provoking import opening_of
 from projections.rulesets.definition_master.state import MasterAct, MasterState
@@ -46,7 +46,7 @@ def attempts_close(state: MasterState, _boundary: Boundary) -> None:
 
 
 @derives("maneuver.touch-roll", on=(events.ActionTaken, events.ActionDeclared))
-def is_tried(state: MasterState, fact: Told) -> None:
+def is_tried(state: MasterState, fact: Reading) -> None:
     """Begin an attempt at a maneuver on each whom the act is aimed at."""
     act: MasterAct | None = fact.act
     if act is None or act.kind not in contests() or act.declared:
@@ -73,7 +73,7 @@ def open_attempt(state: MasterState, pair: Collection[str], kind: str = "", act:
 
 
 @derives("maneuver.touch-roll", on=events.AttackRolled)
-def is_touched(state: MasterState, fact: Told) -> None:
+def is_touched(state: MasterState, fact: Reading) -> None:
     """Keep the touch roll that opens an attempt."""
     roll = state.round.rolls.get(fact.seq)
     if roll is None or not roll.opens:
@@ -86,7 +86,7 @@ def is_touched(state: MasterState, fact: Told) -> None:
 
 
 @derives("maneuver.damage-penalty", on=events.DamageDealt)
-def is_struck(state: MasterState, fact: Told) -> None:
+def is_struck(state: MasterState, fact: Reading) -> None:
     """Keep what the defender's strike at an attempt dealt to its aggressor before the two rolled."""
     event, act = fact.event, act_at(state, fact.cause)
     if act is None or act.cost != AOO or event.object or event.amount <= 0:
@@ -101,7 +101,7 @@ def is_struck(state: MasterState, fact: Told) -> None:
 # ---------------------------------------------------------------- contests
 
 
-def about(state: MasterState, fact: Told, pair: list[str]) -> str:
+def about(state: MasterState, fact: Reading, pair: list[str]) -> str:
     """Return the maneuver that a contest is about: as said, else that of the act that it came of."""
     said = "-".join(words(fact.event.about or ""))
     act = act_at(state, fact.cause)
@@ -110,7 +110,7 @@ def about(state: MasterState, fact: Told, pair: list[str]) -> str:
     return found.kind if found else kind
 
 
-def attempt_of(state: MasterState, fact: Told) -> Maneuver | None:
+def attempt_of(state: MasterState, fact: Reading) -> Maneuver | None:
     """Return the attempt that a contest decides; one that was told by no act begins with it."""
     pair = [one.combatant for one in fact.event.contenders if one.combatant in state.combatants][:2]
     kind = about(state, fact, pair) if len(pair) == 2 else ""
@@ -128,7 +128,7 @@ def attempt_of(state: MasterState, fact: Told) -> Maneuver | None:
 
 
 @derives("opposed.higher-wins", "opposed.tie-rerolls", on=events.ContestRolled)
-def is_contested(state: MasterState, fact: Told) -> None:
+def is_contested(state: MasterState, fact: Reading) -> None:
     """Work out a contest; those who are tied roll again, and who wins decides what happens."""
     attempt = attempt_of(state, fact)
     if attempt is None:
@@ -202,7 +202,7 @@ ENDS = {"stand-up": PRONE, "pick-up": DISARMED, "draw": DISARMED}
 
 
 @derives("disarm.drops-weapon", "move-action.stand-or-drop", on=events.ActionTaken)
-def recovers(state: MasterState, fact: Told) -> None:
+def recovers(state: MasterState, fact: Reading) -> None:
     """End what an act ends: being prone by standing up, being disarmed by having a weapon again; dropping prone begins it."""
     kind, who = fact.event.action.kind.casefold(), fact.event.combatant
     if kind == "drop-prone":
@@ -214,7 +214,7 @@ def recovers(state: MasterState, fact: Told) -> None:
 # ---------------------------------------------------------------- what is recorded of it
 
 
-def undue_prone(state: MasterState, fact: Told, who: str) -> Bout | None:
+def undue_prone(state: MasterState, fact: Reading, who: str) -> Bout | None:
     """Return the contest by which somebody did not fall who is recorded as prone for it."""
     if fact.event.condition.casefold() != PRONE:
         return None
@@ -223,13 +223,13 @@ def undue_prone(state: MasterState, fact: Told, who: str) -> Bout | None:
 
 
 @derives("trip.contest", "trample.contest", on=events.ConditionGained)
-def stays_up(state: MasterState, fact: Told) -> None:
+def stays_up(state: MasterState, fact: Reading) -> None:
     """Take back that somebody was knocked prone by a contest that did not do so."""
     lose(state, [(fact.seq, who) for who in fact.event.targets if undue_prone(state, fact, who)])
 
 
 @checks_by("trip.contest", "trample.contest", on=events.ConditionGained)
-def nobody_falls_who_won(state: MasterState, fact: Told) -> Iterator[Fault]:
+def nobody_falls_who_won(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield that somebody is called prone by a contest that did not knock it down."""
     for who in fact.event.targets:
         if bout := undue_prone(state, fact, who):
@@ -238,7 +238,7 @@ def nobody_falls_who_won(state: MasterState, fact: Told) -> Iterator[Fault]:
 
 
 @check("shove.distance", on=events.Moved)
-def a_push_goes_as_far_as_it_won(state: MasterState, fact: Told) -> Breach | None:
+def a_push_goes_as_far_as_it_won(state: MasterState, fact: Reading) -> Breach | None:
     event, who = fact.event, fact.event.combatant
     bout = (last_bout if event.forced else bout_behind)(state, fact, who, "shove")
     if bout is None or who != bout.attempt.defender or event.cost == HELD:

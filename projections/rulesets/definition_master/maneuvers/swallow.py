@@ -11,7 +11,7 @@ from projections.mechanics.conditions import matching
 from projections.mechanics.grants import granted, words
 from projections.rulesets.definition_master.health.health import attacker
 from projections.rulesets.definition_master.maneuvers.maneuvers import open_attempt
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import CALENDAR
 from projections.rulesets.definition_master.squares.ground import size_of
 from projections.rulesets.definition_master.state import Inside, MasterState
@@ -30,7 +30,7 @@ APART, FIFTH, FAINTS, DIES = 3, 5, 3, CALENDAR.whole(Duration(amount=2, unit="mi
 
 
 @derives(CONTEST, on=events.ContestRolled)
-def is_swallowed(state: MasterState, fact: Told) -> None:
+def is_swallowed(state: MasterState, fact: Reading) -> None:
     """Swallow whoever loses the contest about it."""
     bout = state.combat.bouts.get(fact.seq)
     if bout and bout.attempt.kind == "swallow" and bout.attempt.is_won:
@@ -46,7 +46,7 @@ def now(state: MasterState) -> int:
 
 
 @derives(CONTEST, on=events.ConditionGained)
-def is_called_swallowed(state: MasterState, fact: Told) -> None:
+def is_called_swallowed(state: MasterState, fact: Reading) -> None:
     """Keep that somebody is said to be swallowed: it stands, unless a contest says that it is not."""
     for who in called_swallowed(state, fact):
         if lost := lost_by_swallower(state, who):
@@ -55,7 +55,7 @@ def is_called_swallowed(state: MasterState, fact: Told) -> None:
             state.health.inside[who] = Inside(who, attacker(state, fact.fact), fact.seq, now(state))
 
 
-def called_swallowed(state: MasterState, fact: Told) -> list[str]:
+def called_swallowed(state: MasterState, fact: Reading) -> list[str]:
     """Return those who are said to be swallowed, and were not known to be."""
     told = fact.event.targets if SWALLOWED in words(fact.event.condition) else ()
     return [who for who in told if who in state.combatants and who not in state.health.inside]
@@ -69,7 +69,7 @@ def lost_by_swallower(state: MasterState, who: str) -> Maneuver | None:
 
 
 @check(CONTEST, on=events.ConditionGained)
-def swallowing_needs_its_contest(state: MasterState, fact: Told) -> Breach | None:
+def swallowing_needs_its_contest(state: MasterState, fact: Reading) -> Breach | None:
     who = next(iter(called_swallowed(state, fact)), "")
     lost = lost_by_swallower(state, who)
     found, because = (f"{who} won the contest", lost.rolls[-1:]) if lost else ("none", ())
@@ -77,7 +77,7 @@ def swallowing_needs_its_contest(state: MasterState, fact: Told) -> Breach | Non
 
 
 @check("swallow.size", on=(events.ActionTaken, events.ContestRolled))
-def three_sizes_lie_between(state: MasterState, fact: Told) -> Breach | None:
+def three_sizes_lie_between(state: MasterState, fact: Reading) -> Breach | None:
     for one, other in swallowing(state, fact):
         own, prey = (size_of(state, who) for who in (one, other))
         apart = own.rank - prey.rank if own and prey else APART
@@ -87,7 +87,7 @@ def three_sizes_lie_between(state: MasterState, fact: Told) -> Breach | None:
     return None
 
 
-def swallowing(state: MasterState, fact: Told) -> list[tuple[str, str]]:
+def swallowing(state: MasterState, fact: Reading) -> list[tuple[str, str]]:
     """Return who swallows whom by an act, or by a contest that comes of no such act."""
     event = fact.event
     if isinstance(event, events.ActionTaken):
@@ -98,7 +98,7 @@ def swallowing(state: MasterState, fact: Told) -> list[tuple[str, str]]:
     return [(pair[0], pair[1])] if "swallow" in words(event.about or "") and not told else []
 
 
-def may_swallow_bigger(state: MasterState, who: str, fact: Told) -> bool:
+def may_swallow_bigger(state: MasterState, who: str, fact: Reading) -> bool:
     """Say whether a feat, an entry or a ruling lets somebody swallow bigger foes."""
     one, events = state.combatants[who], (fact.seq, fact.cause)
     named = (*one.sheet.feats, *(each.name for each in one.sheet.entries))
@@ -110,7 +110,7 @@ def may_swallow_bigger(state: MasterState, who: str, fact: Told) -> bool:
 
 
 @derives(CUT, on=events.DamageDealt)
-def cuts(state: MasterState, fact: Told) -> None:
+def cuts(state: MasterState, fact: Reading) -> None:
     """Sum up what somebody swallowed cuts; a fifth of the swallower's most hit points makes a way out."""
     inside, amount = state.health.inside.get(attacker(state, fact.fact)), fact.event.amount
     if inside is None or inside.by != fact.event.target or amount <= 0 or not is_cut(state, fact):
@@ -122,7 +122,7 @@ def cuts(state: MasterState, fact: Told) -> None:
         comes_out(state, inside.who, Because(cuts.rules, (inside.seq, *inside.cuts)))
 
 
-def is_cut(state: MasterState, fact: Told) -> bool:
+def is_cut(state: MasterState, fact: Reading) -> bool:
     """Say whether damage is that of a slashing or piercing weapon; where nobody said, that it is no blunt one."""
     roll = state.round.dealt[fact.seq].roll
     told = [text for part in fact.event.parts for text in (part.damage_type, part.name)]
@@ -140,7 +140,7 @@ def comes_out(state: MasterState, who: str, because: Because) -> None:
 
 
 @derives(CUT, on=(events.ConditionLost, events.EffectEnded, events.CombatantLeft))
-def is_fetched_out(state: MasterState, fact: Told) -> None:
+def is_fetched_out(state: MasterState, fact: Reading) -> None:
     """Let somebody out who is said to be out, unless its own cut did not suffice; whoever is dead stays dead."""
     for who in released(state, fact):
         inside = state.health.inside[who]
@@ -150,7 +150,7 @@ def is_fetched_out(state: MasterState, fact: Told) -> None:
             comes_out(state, who, Because(is_fetched_out.rules, (inside.seq, fact.seq)))
 
 
-def released(state: MasterState, fact: Told) -> list[str]:
+def released(state: MasterState, fact: Reading) -> list[str]:
     """Return those inside somebody whom a fact calls out again, or whose swallower is gone."""
     event = fact.event
     if isinstance(event, events.CombatantLeft):
@@ -159,7 +159,7 @@ def released(state: MasterState, fact: Told) -> list[str]:
     return [who for who in event.targets if who in state.health.inside and SWALLOWED in words(name)]
 
 
-def lacks(state: MasterState, fact: Told, who: str) -> int:
+def lacks(state: MasterState, fact: Reading, who: str) -> int:
     """Return what somebody has to cut who is called out by its own cut, as reason, cause or turn say; else 0."""
     event, by = fact.event, state.combatants.get(state.health.inside[who].by)
     if isinstance(event, events.CombatantLeft) or by is None or by.status == "dead":
@@ -174,7 +174,7 @@ def lacks(state: MasterState, fact: Told, who: str) -> int:
 
 
 @check(CUT, on=(events.ConditionLost, events.EffectEnded))
-def a_cut_takes_a_fifth(state: MasterState, fact: Told) -> Breach | None:
+def a_cut_takes_a_fifth(state: MasterState, fact: Reading) -> Breach | None:
     who = next((each for each in released(state, fact) if lacks(state, fact, each)), None)
     if who is None:
         return None
@@ -195,7 +195,7 @@ def rounds_inside(state: MasterState, turn: Boundary) -> None:
 
 
 @derives("swallow.death", on=events.TimePassed)
-def time_inside(state: MasterState, fact: Told) -> None:
+def time_inside(state: MasterState, fact: Reading) -> None:
     """Count time that passes without facts in rounds, too."""
     for inside in state.health.inside.values():
         inside.passed = (*inside.passed, fact.seq)

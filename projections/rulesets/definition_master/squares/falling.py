@@ -3,7 +3,7 @@
 from eventstore.events import DamageDealt, SaveRolled
 from projections.because import Because
 from projections.rulesets.definition_master.acts.acts import AOO, act_at
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import put, threat
 from projections.rulesets.definition_master.squares.provoking import answered, opening_of
 from projections.rulesets.definition_master.state import MasterState
@@ -11,7 +11,7 @@ from projections.rulesets.ruleset import derives
 
 
 @derives("incapacitation.unconscious-in-square", on=(DamageDealt, SaveRolled))
-def falls_on_its_way(state: MasterState, fact: Told) -> None:
+def falls_on_its_way(state: MasterState, fact: Reading) -> None:
     """Put whoever a strike at its move has felled on the square that it was leaving: as told, else as the striker threatens it."""
     event = fact.event
     act, who = act_at(state, fact.cause), event.target if isinstance(event, DamageDealt) else event.combatant

@@ -11,7 +11,7 @@ from projections.mechanics.grants import words
 from projections.mechanics.squares import left_squares
 from projections.rulesets.definition_master.acts.acts import AOO, FREE, IMMEDIATE, MOVE, SWIFT, act_at, entry_of, seqs
 from projections.rulesets.definition_master.attacks.wield import shoots
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import no_threat, reach, square_of, threat, threats
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Opening
@@ -34,7 +34,7 @@ UNOPENED = Opening(0, "", NOTHING_PROVOKED)
 
 
 @derives("move.leaving-threat-provokes", "step.never-provokes", on=Moved)
-def way_provokes(state: MasterState, fact: Told) -> None:
+def way_provokes(state: MasterState, fact: Reading) -> None:
     """Open a move to strikes by every foe who threatens a square that it leaves; a step opens none, a push is left open, and a charge is opened by its way."""
     leaving, step = way_provokes.rules
     event, openings, left = fact.event, state.combat.openings, tuple(left_squares(fact.event.path))
@@ -59,7 +59,7 @@ def leaves(state: MasterState, seq: int, who: str, left: tuple[Square, ...], *si
 
 
 @derives(OTHER, SHOOTING, FROM_DEFENDER, on=(ActionTaken, ActionDeclared, AttackRolled))
-def act_provokes(state: MasterState, fact: Told) -> None:
+def act_provokes(state: MasterState, fact: Reading) -> None:
     """Open an act to strikes by every foe who threatens its doer, or by the one whom it is aimed at; once, if it was declared."""
     act: MasterAct | None = fact.act
     if act is None or act.cost == AOO:
@@ -152,7 +152,7 @@ def why_not(state: MasterState, act: MasterAct, opening: Opening) -> tuple[tuple
 
 
 @checks_by(*faults_of("strike"), on=ActionTaken)
-def nothing_unprovoked(state: MasterState, fact: Told) -> Iterator[Fault]:
+def nothing_unprovoked(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield by which clauses a strike is not allowed; one that was held and is told as a strike is only that."""
     act = fact.taken
     if act.cost != AOO:

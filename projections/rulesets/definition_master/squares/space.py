@@ -9,7 +9,7 @@ from projections.mechanics.squares import is_straight, leg_to, steps, walked
 from projections.rulesets.definition_master.acts.acts import AOO, SWIFT, act_behind, carrier, seqs
 from projections.rulesets.definition_master.attacks.attack import ability
 from projections.rulesets.definition_master.attacks.wield import shoots
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import feet, is_tiny, reach, square_of
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Passage
@@ -25,7 +25,7 @@ LEAST = 10
 
 
 @derives("space.hostile-needs-acrobatics", "space.ally-by-leave", on=Moved)
-def is_passing(state: MasterState, fact: Told) -> None:
+def is_passing(state: MasterState, fact: Reading) -> None:
     """Keep through whose squares a path goes, and which act it belongs to."""
     met, side = met_on(state, fact.event), state.combatants[fact.event.combatant].side
     if fact.event.forced:
@@ -45,7 +45,7 @@ def met_on(state: MasterState, event: Moved) -> list[str]:
 
 
 @check("move.up-to-speed", on=Moved)
-def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Told) -> Breach | None:
+def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Reading) -> Breach | None:
     event, act = fact.event, fact.act
     found, speed = feet(event), state.combatants[event.combatant].sheet.speed
     if found < 0:
@@ -56,7 +56,7 @@ def one_action_goes_as_far_as_the_speed(state: MasterState, fact: Told) -> Breac
 
 
 @checks_by("charge.distance", on=ActionTaken)
-def a_charge_to_a_square_has_its_length(state: MasterState, fact: Told) -> Iterator[Fault]:
+def a_charge_to_a_square_has_its_length(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield a charge to a square that is too near or too far away."""
     act = fact.taken
     if act.kind == "charge" and act.action.square and act.square:
@@ -72,7 +72,7 @@ def length(state: MasterState, act: MasterAct, rule: str, found: int, least: int
 
 
 @check("charge.straight-line", on=Moved)
-def a_charge_is_straight(state: MasterState, fact: Told) -> Breach | None:
+def a_charge_is_straight(state: MasterState, fact: Reading) -> Breach | None:
     act, event = carrier(state, fact.fact), fact.event
     if act is None or act.kind != "charge" or act.combatant != event.combatant:
         return None
@@ -89,12 +89,12 @@ def a_charge_is_straight(state: MasterState, fact: Told) -> Breach | None:
     return None
 
 
-def _charged(fact: Told) -> MasterAct | None:
+def _charged(fact: Reading) -> MasterAct | None:
     return next((each for each in fact.so_far if each.kind == "charge"), None)
 
 
 @checks_by("charge.attacks-at-end", *reach.rules[:-1], on=(ActionTaken, AttackRolled))
-def nobody_attacks_out_of_reach(state: MasterState, fact: Told) -> Iterator[Fault]:
+def nobody_attacks_out_of_reach(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield an attack on somebody out of reach: at the end of a charge, or by the reach of size and weapon."""
     act, own = fact.act, square_of(state, fact.event.combatant)
     if act is None or act.kind not in kinds("reaching") or act.cost == AOO or not can_act(state, act.combatant):
@@ -112,7 +112,7 @@ def nobody_attacks_out_of_reach(state: MasterState, fact: Told) -> Iterator[Faul
 
 
 @checks_by("charge.full-round", "trample.full-round", on=ActionTaken)
-def some_acts_take_the_round(_state: MasterState, fact: Told) -> Iterator[Fault]:
+def some_acts_take_the_round(_state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield a charge or a trample after something else of the turn."""
     act, left = fact.taken, fact.budget
     if act.kind in ("charge", "trample") and act.own and not (left.move and left.standard):
@@ -122,7 +122,7 @@ def some_acts_take_the_round(_state: MasterState, fact: Told) -> Iterator[Fault]
 
 
 @check("charge.swift-exception", on=ActionTaken)
-def a_charge_has_three_swift_actions(state: MasterState, fact: Told) -> Breach | None:
+def a_charge_has_three_swift_actions(state: MasterState, fact: Reading) -> Breach | None:
     act = fact.taken
     charge = _charged(fact) if act.own and act.cost == SWIFT else None
     if charge is None or fact.is_granted("charge.swift-exception"):
@@ -135,7 +135,7 @@ def a_charge_has_three_swift_actions(state: MasterState, fact: Told) -> Breach |
 
 
 @check("trample.damage", on=DamageDealt)
-def a_trample_deals_its_damage(state: MasterState, fact: Told) -> Breach | None:
+def a_trample_deals_its_damage(state: MasterState, fact: Reading) -> Breach | None:
     """Report damage of a trample that is not its die and Strength, or is dealt to somebody still on its feet."""
     act, event = act_behind(state, fact), fact.event
     if act is None or act.kind != "trample" or act.combatant == event.target:

@@ -1,7 +1,6 @@
 """What can be broken in initiative, in the order of turns and rounds, and by delaying."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from eventstore.events import ActionTaken, InitiativeRolled, RoundStarted, TurnDelayed, TurnResumed, TurnStarted
 from projections.folds.order import rollers
@@ -15,14 +14,14 @@ from projections.rulesets.ruleset import Breach, check
 
 TOTAL, HUNDREDTHS, TIED = "initiative.d20-plus-bonus", "initiative.decimal-suggestion", "initiative.tie-roll-off"
 ENDS = ("round.ends-at-top",)
-Turns = Reading[TurnStarted]
+Turns = Reading
 
 
 # ---------------------------------------------------------------- initiative
 
 
 @check("initiative.starts-combat", on=(TurnStarted, ActionTaken))
-def combat_opens_with_initiative(state: MasterState, fact: Reading[Any]) -> Breach | None:
+def combat_opens_with_initiative(state: MasterState, fact: Reading) -> Breach | None:
     """Report the first turn, or an action before it, if not everybody has rolled; and the turn of anybody who has not."""
     waiting, starts = state.combatants.keys() - state.flow.rolls.keys(), isinstance(fact.event, TurnStarted)
     if state.ruled_order or not waiting:
@@ -39,7 +38,7 @@ def combat_opens_with_initiative(state: MasterState, fact: Reading[Any]) -> Brea
 
 
 @checks_by(TOTAL, HUNDREDTHS, TIED, on=InitiativeRolled)
-def rolls_are_recorded_rightly(state: MasterState, roll: Reading[InitiativeRolled]) -> Iterator[Fault]:
+def rolls_are_recorded_rightly(state: MasterState, roll: Reading) -> Iterator[Fault]:
     """Yield a die outside its faces, a total other than die and bonus, a second roll, and a roll-off of somebody not tied."""
     event, rule = roll.event, HUNDREDTHS if state.option("initiative-decimal") == "on" else TOTAL
     if event.die is not None and not is_on(event.die, 20):
@@ -96,7 +95,7 @@ def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Faul
 
 
 @check("round.ends-at-top", on=RoundStarted)
-def a_round_ends_when_every_turn_was_taken(state: MasterState, told: Reading[RoundStarted]) -> Breach | None:
+def a_round_ends_when_every_turn_was_taken(state: MasterState, told: Reading) -> Breach | None:
     """Report a round that begins too early, again, or with another number than the next; rounds without facts may be counted."""
     number, clock = told.event.round, state.clock
     if is_repeated(state, told.event):
@@ -116,7 +115,7 @@ def a_round_ends_when_every_turn_was_taken(state: MasterState, told: Reading[Rou
 
 
 @check("delay.own-turn-undeclared", on=TurnDelayed)
-def delaying_is_done_on_the_own_turn(state: MasterState, delay: Reading[TurnDelayed]) -> Breach | None:
+def delaying_is_done_on_the_own_turn(state: MasterState, delay: Reading) -> Breach | None:
     who = delay.one.id
     if who in state.flow.turns.in_hand or comes_up(state, who):
         return None
@@ -125,7 +124,7 @@ def delaying_is_done_on_the_own_turn(state: MasterState, delay: Reading[TurnDela
 
 
 @check("delay.no-actions-now", on=TurnDelayed)
-def who_delays_has_done_nothing(state: MasterState, delay: Reading[TurnDelayed]) -> Breach | None:
+def who_delays_has_done_nothing(state: MasterState, delay: Reading) -> Breach | None:
     who = delay.one.id
     if who not in state.flow.turns.running or delay.is_granted("delay.no-actions-now"):
         return None
@@ -134,7 +133,7 @@ def who_delays_has_done_nothing(state: MasterState, delay: Reading[TurnDelayed])
 
 
 @check("delay.later-in-round", on=TurnResumed)
-def delayed_turn_comes_in_the_same_round(state: MasterState, turn: Reading[TurnResumed]) -> Breach | None:
+def delayed_turn_comes_in_the_same_round(state: MasterState, turn: Reading) -> Breach | None:
     who = turn.one.id
     if who in state.flow.turns.in_hand:
         return None

@@ -8,14 +8,14 @@ from projections.mechanics import triggers, turnlist
 from projections.mechanics.triggers import Armed
 from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.acts.spending import the_act
-from projections.rulesets.definition_master.reading import Reading, Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import table
 from projections.rulesets.definition_master.turns.order import placed_by, turn_list
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 
-Holds = Reading[ActionHeld]
+Holds = Reading
 
 
 @derives("held.names-action-and-trigger", on=ActionHeld)
@@ -26,7 +26,7 @@ def action_is_held(state: MasterState, fact: Holds) -> None:
 
 
 @derives("held.position-moves", "held.resolves-when-triggered", on=(ActionTaken, Moved))
-def held_action_is_resolved(state: MasterState, act: Told) -> None:
+def held_action_is_resolved(state: MasterState, act: Reading) -> None:
     """Move the place of whoever resolves a held action right behind the creature that triggered it, or that has the turn."""
     told, flow = state.flow.acts.get(act.seq), state.flow
     if told is None or told.cost != acts.HELD or (armed := held_by(state, told.combatant)) is None:
@@ -124,7 +124,7 @@ NAMED, LOST, TRIGGERED = "held.names-action-and-trigger", "held.lost-at-next-tur
 
 
 @checks_by(NAMED, LOST, TRIGGERED, on=(ActionTaken, Moved))
-def what_was_held_is_resolved(state: MasterState, act: Told) -> Iterator[Fault]:
+def what_was_held_is_resolved(state: MasterState, act: Reading) -> Iterator[Fault]:
     """Yield resolving what is not held, or no longer, or another action, or without its trigger, or later than that."""
     told, who, turn = act.act, act.one.id, state.clock.turn_event
     armed = state.flow.triggers.armed.get(who)

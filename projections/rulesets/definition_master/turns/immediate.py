@@ -7,7 +7,7 @@ from eventstore.events import ActionTaken, Moved
 from projections.because import Because, Derived
 from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.acts.acts import kind_of, since_turn
-from projections.rulesets.definition_master.reading import Told
+from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import rows
 from projections.rulesets.definition_master.turns.order import taken_by
@@ -92,7 +92,7 @@ def lock_of(state: MasterState, who: str) -> Derived[str]:
 # ---------------------------------------------------------------- what can be broken
 
 
-def _kind(act: Told) -> str:
+def _kind(act: Reading) -> str:
     """Return the kind of immediate action that an act is; "" for another, and for one of somebody who cannot act at all."""
     told = act.act
     if told is None or told.cost not in acts.IMMEDIATE or not can_act(act.state, told.combatant):
@@ -101,7 +101,7 @@ def _kind(act: Told) -> str:
 
 
 @checks_by(*EXCLUDES.values(), ONE, ONE_STRIKE, BY_GRANT, SPENDS, on=(ActionTaken, Moved))
-def immediate_actions_are_limited(state: MasterState, act: Told) -> Iterator[Fault]:
+def immediate_actions_are_limited(state: MasterState, act: Reading) -> Iterator[Fault]:
     """Yield another kind of immediate action while a lock to one lasts, else one too many; one that was held is told as such, too."""
     if not (kind := _kind(act)):
         return
@@ -129,7 +129,7 @@ def surplus(one: Combatant, kind: str, had: Collection[str], *, again: bool) -> 
 
 
 @check("aoo.battle-prowess", on=ActionTaken)
-def prowess_gives_strikes_only(_state: MasterState, act: Told) -> Breach | None:
+def prowess_gives_strikes_only(_state: MasterState, act: Reading) -> Breach | None:
     named = act.event.action.granted_by or ""
     given = next((row["gives"] for row in rows("feat") if is_named(row["name"], named)), None)
     if not _kind(act) or given is None or given == _kind(act):

@@ -6,9 +6,9 @@ from typing import Any
 from tests.lawful.tables.definition_master.people import Body
 from tests.lawful.tables.definition_master.play import Table
 
-Told = tuple[str, int]
+Broken = tuple[str, int]
 """The rule that was broken, with those whose own text calls the same fact a breach, and the seq of that fact."""
-Breach = Callable[[Table], Told | None]
+Breach = Callable[[Table], Broken | None]
 
 BREACHES: list[tuple[Breach, tuple[str, ...], dict[str, str]]] = []
 """What breaks a rule, the moments at which it may, and the options that it needs; None where it does not fit."""
@@ -51,14 +51,14 @@ def wrong_strike(table: Table, who: Body, trigger: int, at: Body | None = None) 
 
 
 @breach("gap")
-def a_round_begins_while_a_turn_is_open(table: Table) -> Told | None:
+def a_round_begins_while_a_turn_is_open(table: Table) -> Broken | None:
     if not table.waiting():
         return None
     return "round.ends-at-top", table.tell("round_started", round=table.round + 1)
 
 
 @breach("gap")
-def a_second_turn_in_one_round(table: Table) -> Told | None:
+def a_second_turn_in_one_round(table: Table) -> Broken | None:
     again = some(table, [each for each in table.people.values() if each.taken and each.awake])
     if not table.waiting() or not again:
         return None
@@ -66,7 +66,7 @@ def a_second_turn_in_one_round(table: Table) -> Told | None:
 
 
 @breach("gap")
-def a_turn_before_its_place(table: Table) -> Told | None:
+def a_turn_before_its_place(table: Table) -> Broken | None:
     waiting = table.waiting()
     tied = any("tie_with" in fact for fact in table.fight.facts)
     if len(waiting) < 2 or table.moved or tied:
@@ -76,7 +76,7 @@ def a_turn_before_its_place(table: Table) -> Told | None:
 
 
 @breach("joined")
-def an_initiative_that_is_added_up_wrongly(table: Table) -> Told | None:
+def an_initiative_that_is_added_up_wrongly(table: Table) -> Broken | None:
     who, die = some(table, [*table.people.values()]), table.d(20)
     assert who
     total = die + who.initiative + 1
@@ -84,7 +84,7 @@ def an_initiative_that_is_added_up_wrongly(table: Table) -> Told | None:
 
 
 @breach("joined", initiative_decimal="on")
-def hundredths_of_a_negative_bonus_added_the_wrong_way(table: Table) -> Told | None:
+def hundredths_of_a_negative_bonus_added_the_wrong_way(table: Table) -> Broken | None:
     who = some(table, [each for each in table.people.values() if each.initiative < 0])
     if not who:
         return None
@@ -94,13 +94,13 @@ def hundredths_of_a_negative_bonus_added_the_wrong_way(table: Table) -> Told | N
 
 
 @breach("joined")
-def an_initiative_die_of_21(table: Table) -> Told | None:
+def an_initiative_die_of_21(table: Table) -> Broken | None:
     who = table.dice.choice([*table.people])
     return "initiative.d20-plus-bonus", table.tell("initiative_rolled", combatant=who, die=21)
 
 
 @breach("joined")
-def a_turn_before_all_have_rolled(table: Table) -> Told | None:
+def a_turn_before_all_have_rolled(table: Table) -> Broken | None:
     first, *rest = table.people.values()
     table.tell("initiative_rolled", combatant=first.name, die=20)
     for each in rest[1:]:
@@ -110,7 +110,7 @@ def a_turn_before_all_have_rolled(table: Table) -> Told | None:
 
 
 @breach("joined")
-def a_tie_without_a_roll_off(table: Table) -> Told | None:
+def a_tie_without_a_roll_off(table: Table) -> Broken | None:
     people = sorted(table.people.values(), key=lambda each: -each.initiative)
     one, two, *rest = people
     high = one.initiative + 10
@@ -125,20 +125,20 @@ def a_tie_without_a_roll_off(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_delay_in_the_turn_of_another(table: Table) -> Told | None:
+def a_delay_in_the_turn_of_another(table: Table) -> Broken | None:
     other = some(table, [each for each in table.people.values() if each is not table.up and each.taken and each.awake])
     return ("delay.own-turn-undeclared", table.tell("turn_delayed", combatant=other.name)) if other else None
 
 
 @breach("turn")
-def a_delay_after_an_act(table: Table) -> Told | None:
+def a_delay_after_an_act(table: Table) -> Broken | None:
     if not table.steps(table.up):
         return None
     return "delay.no-actions-now", table.tell("turn_delayed", combatant=table.up.name)
 
 
 @breach("gap")
-def a_delayed_turn_taken_in_the_next_round(table: Table) -> Told | None:
+def a_delayed_turn_taken_in_the_next_round(table: Table) -> Broken | None:
     late = [each for each in table.waiting()[1:] if each.name in table.forfeited and each.awake]
     if not table.passed or not late:
         return None
@@ -146,7 +146,7 @@ def a_delayed_turn_taken_in_the_next_round(table: Table) -> Told | None:
 
 
 @breach("round")
-def the_former_first_opens_a_round_after_its_delay(table: Table) -> Told | None:
+def the_former_first_opens_a_round_after_its_delay(table: Table) -> Broken | None:
     who = table.people[table.first]
     if not table.moved or who in table.waiting()[:1] or not who.awake or table.moves != [who.name] or table.held:
         return None
@@ -167,26 +167,26 @@ def walk(table: Table, who: Body, feet: int, **more: Any) -> int:
 
 
 @breach("turn")
-def a_move_beyond_the_speed(table: Table) -> Told | None:
+def a_move_beyond_the_speed(table: Table) -> Broken | None:
     move = not table.up.prone and walk(table, table.up, table.up.speed + 5)
     return ("move.up-to-speed", move) if move else None
 
 
 @breach("turn")
-def a_move_of_less_than_nothing(table: Table) -> Told | None:
+def a_move_of_less_than_nothing(table: Table) -> Broken | None:
     move = not table.up.prone and walk(table, table.up, -5)
     return ("move.up-to-speed", move) if move else None
 
 
 @breach("turn")
-def a_third_move(table: Table) -> Told | None:
+def a_third_move(table: Table) -> Broken | None:
     table.act(table.up, "fetch-item")
     table.act(table.up, "fetch-item", cost="standard")
     return "turn.action-kinds", table.act(table.up, "fetch-item")
 
 
 @breach("turn")
-def a_step_and_a_move_for_one_move_action(table: Table) -> Told | None:
+def a_step_and_a_move_for_one_move_action(table: Table) -> Broken | None:
     if not table.steps(table.up):
         return None
     near = table.near(table.up)
@@ -198,7 +198,7 @@ def a_step_and_a_move_for_one_move_action(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_step_over_two_squares(table: Table) -> Told | None:
+def a_step_over_two_squares(table: Table) -> Broken | None:
     way = table.way(table.up, 2)
     if len(way) < 3 or table.up.prone:
         return None
@@ -207,7 +207,7 @@ def a_step_over_two_squares(table: Table) -> Told | None:
 
 
 @breach("turn")
-def an_attack_after_the_standard_action_was_traded(table: Table) -> Told | None:
+def an_attack_after_the_standard_action_was_traded(table: Table) -> Broken | None:
     near = table.near(table.up)
     if not near or table.up.disarmed:
         return None
@@ -219,14 +219,14 @@ def an_attack_after_the_standard_action_was_traded(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_wand_after_an_attack(table: Table) -> Told | None:
+def a_wand_after_an_attack(table: Table) -> Broken | None:
     if not table.attacks(table.up) or not table.up.awake:
         return None
     return "standard.attacks-exclude-other-standard", table.act(table.up, "use-item", name="wand of mending")
 
 
 @breach("turn")
-def an_attack_after_a_wand(table: Table) -> Told | None:
+def an_attack_after_a_wand(table: Table) -> Broken | None:
     near = table.near(table.up)
     if not near or table.up.disarmed:
         return None
@@ -235,7 +235,7 @@ def an_attack_after_a_wand(table: Table) -> Told | None:
 
 
 @breach("turn")
-def one_attack_more_than_the_curve_has(table: Table) -> Told | None:
+def one_attack_more_than_the_curve_has(table: Table) -> Broken | None:
     up, near = table.up, table.near(table.up)
     if not near or up.disarmed:
         return None
@@ -253,35 +253,35 @@ def one_attack_more_than_the_curve_has(table: Table) -> Told | None:
 
 
 @breach("turn")
-def two_free_actions_alike(table: Table) -> Told | None:
+def two_free_actions_alike(table: Table) -> Broken | None:
     kind = table.dice.choice(("knowledge", "command-item", "belt-item"))
     table.act(table.up, kind)
     return "free.distinct-without-limit", table.act(table.up, kind)
 
 
 @breach("turn")
-def two_swift_actions(table: Table) -> Told | None:
+def two_swift_actions(table: Table) -> Broken | None:
     if not table.up.casts or not table.hurries(table.up):
         return None
     return "swift.one-per-round", table.act(table.up, "cast", name="ward", cost="swift", granted_by="ward")
 
 
 @breach("turn")
-def a_swift_action_without_an_entry(table: Table) -> Told | None:
+def a_swift_action_without_an_entry(table: Table) -> Broken | None:
     if not table.up.prone:
         table.act(table.up, "drop-prone")
     return "swift.only-from-entries", table.act(table.up, "stand-up", cost="swift")
 
 
 @breach("turn")
-def a_swift_potion_without_a_belt(table: Table) -> Told | None:
+def a_swift_potion_without_a_belt(table: Table) -> Broken | None:
     if any(entry["name"] == "potion belt" for entry in table.up.entries):
         return None
     return "move-action.potion", table.act(table.up, "drink", cost="swift")
 
 
 @breach("turn")
-def a_wrong_price(table: Table) -> Told | None:
+def a_wrong_price(table: Table) -> Broken | None:
     kind, cost, rule = table.dice.choice(
         [
             ("fetch-item", "free", "move-action.fetch-item"),
@@ -295,14 +295,14 @@ def a_wrong_price(table: Table) -> Told | None:
 
 
 @breach("turn")
-def full_defense_after_a_move(table: Table) -> Told | None:
+def full_defense_after_a_move(table: Table) -> Broken | None:
     if not table.steps(table.up):
         return None
     return "full-round.whole-turn full-defense.full-round", table.act(table.up, "full-defense")
 
 
 @breach("turn")
-def an_attack_in_full_defense(table: Table) -> Told | None:
+def an_attack_in_full_defense(table: Table) -> Broken | None:
     near = table.near(table.up)
     if not near or table.up.disarmed or not table.defends(table.up):
         return None
@@ -312,7 +312,7 @@ def an_attack_in_full_defense(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_swift_spell_in_full_defense(table: Table) -> Told | None:
+def a_swift_spell_in_full_defense(table: Table) -> Broken | None:
     if not table.up.casts or not table.defends(table.up):
         return None
     return "full-round.no-swift", table.act(table.up, "cast", name="ward", cost="swift", granted_by="ward")
@@ -331,13 +331,13 @@ def charge(table: Table, feet: int) -> int:
 
 
 @breach("turn")
-def a_charge_of_a_length_that_is_not_allowed(table: Table) -> Told | None:
+def a_charge_of_a_length_that_is_not_allowed(table: Table) -> Broken | None:
     move = charge(table, table.dice.choice((5, 2 * table.up.speed + 5)))
     return ("charge.distance", move) if move else None
 
 
 @breach("turn")
-def a_charge_after_a_step(table: Table) -> Told | None:
+def a_charge_after_a_step(table: Table) -> Broken | None:
     if not table.steps(table.up):
         return None
     move = charge(table, 0)
@@ -345,26 +345,26 @@ def a_charge_after_a_step(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_swift_spell_in_a_charge(table: Table) -> Told | None:
+def a_swift_spell_in_a_charge(table: Table) -> Broken | None:
     if not table.up.casts or not charge(table, 0):
         return None
     return "charge.swift-exception", table.act(table.up, "cast", name="ward", cost="swift", granted_by="ward")
 
 
 @breach("turn")
-def a_charge_held(table: Table) -> Told | None:
+def a_charge_held(table: Table) -> Broken | None:
     held = table.tell("action_held", combatant=table.up.name, action={"kind": "charge"}, awaiting="the door opens")
     return "held.move-or-standard", held
 
 
 @breach("turn")
-def a_hold_without_a_trigger(table: Table) -> Told | None:
+def a_hold_without_a_trigger(table: Table) -> Broken | None:
     held = table.tell("action_held", combatant=table.up.name, action={"kind": "attack", "name": table.up.weapon.name})
     return "held.names-action-and-trigger", held
 
 
 @breach("turn")
-def a_hold_in_the_turn_of_another(table: Table) -> Told | None:
+def a_hold_in_the_turn_of_another(table: Table) -> Broken | None:
     other = some(
         table, [each for each in table.people.values() if each is not table.up and each.awake and not each.delays]
     )
@@ -378,7 +378,7 @@ def a_hold_in_the_turn_of_another(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_second_strike_without_a_feat(table: Table) -> Told | None:
+def a_second_strike_without_a_feat(table: Table) -> Broken | None:
     who = watcher(table)
     if not who or who.feats:
         return None
@@ -395,7 +395,7 @@ def stone(table: Table, who: Body, trigger: int) -> int:
 
 
 @breach("turn")
-def a_stone_after_a_strike(table: Table) -> Told | None:
+def a_stone_after_a_strike(table: Table) -> Broken | None:
     if not (who := watcher(table, other="warding stone")):
         return None
     act = table.act(table.up, "fetch-item")
@@ -404,7 +404,7 @@ def a_stone_after_a_strike(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_strike_after_a_stone(table: Table) -> Told | None:
+def a_strike_after_a_stone(table: Table) -> Broken | None:
     if not (who := watcher(table, other="warding stone")):
         return None
     act = table.act(table.up, "fetch-item")
@@ -413,7 +413,7 @@ def a_strike_after_a_stone(table: Table) -> Told | None:
 
 
 @breach("turn")
-def the_stone_twice(table: Table) -> Told | None:
+def the_stone_twice(table: Table) -> Broken | None:
     who = some(table, [foe for foe in table.foes(table.up) if foe.entries and table.may_react(foe)])
     if not who or who.entries[-1]["name"] != "warding stone":
         return None
@@ -435,7 +435,7 @@ def counterer(table: Table) -> Body | None:
 
 
 @breach("turn")
-def a_second_counterspell_without_a_grant(table: Table) -> Told | None:
+def a_second_counterspell_without_a_grant(table: Table) -> Broken | None:
     if not (who := counterer(table)):
         return None
     counter(table, who, table.act(table.up, "cast", who, name="bolt"))
@@ -444,7 +444,7 @@ def a_second_counterspell_without_a_grant(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_strike_after_a_counterspell(table: Table) -> Told | None:
+def a_strike_after_a_counterspell(table: Table) -> Broken | None:
     who = counterer(table)
     if not who or not table.threatens(who, table.up.square) or table.up.fooled:
         return None
@@ -454,7 +454,7 @@ def a_strike_after_a_counterspell(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_counterspell_without_the_feat(table: Table) -> Told | None:
+def a_counterspell_without_the_feat(table: Table) -> Broken | None:
     who = some(table, [foe for foe in table.foes(table.up) if "counterspell" not in foe.feats and table.may_react(foe)])
     if not who or not table.up.casts:
         return None
@@ -464,13 +464,13 @@ def a_counterspell_without_the_feat(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_strike_that_nothing_provoked(table: Table) -> Told | None:
+def a_strike_that_nothing_provoked(table: Table) -> Broken | None:
     who = watcher(table)
     return ("aoo.on-leaving-threat", wrong_strike(table, who, table.fight.seq)) if who else None
 
 
 @breach("turn")
-def a_strike_at_what_does_not_provoke(table: Table) -> Told | None:
+def a_strike_at_what_does_not_provoke(table: Table) -> Broken | None:
     if not (who := watcher(table)):
         return None
     kind, rule = table.dice.choice((("use-item", "aoo.other-provocations"), ("belt-item", "free.simple-retrieval")))
@@ -478,7 +478,7 @@ def a_strike_at_what_does_not_provoke(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_strike_at_a_step(table: Table) -> Told | None:
+def a_strike_at_a_step(table: Table) -> Broken | None:
     who = watcher(table)
     if not who or not table.steps(table.up):
         return None
@@ -486,7 +486,7 @@ def a_strike_at_a_step(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_strike_at_a_swift_action(table: Table) -> Told | None:
+def a_strike_at_a_swift_action(table: Table) -> Broken | None:
     who = watcher(table)
     if not who or not table.hurries(table.up):
         return None
@@ -495,7 +495,7 @@ def a_strike_at_a_swift_action(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_strike_at_a_melee_touch_spell(table: Table) -> Told | None:
+def a_strike_at_a_melee_touch_spell(table: Table) -> Broken | None:
     who = watcher(table)
     if not who or not table.up.casts:
         return None
@@ -504,7 +504,7 @@ def a_strike_at_a_melee_touch_spell(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_strike_at_one_who_came_up(table: Table) -> Told | None:
+def a_strike_at_one_who_came_up(table: Table) -> Broken | None:
     up, way = table.up, table.way(table.up, 1)
     foes = [foe for foe in table.foes(up) if table.may_strike(foe) and len(way) > 1 and table.threatens(foe, way[-1])]
     if (
@@ -528,7 +528,7 @@ def a_strike_at_one_who_came_up(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_strike_at_a_tripper_by_another_than_the_defender(table: Table) -> Told | None:
+def a_strike_at_a_tripper_by_another_than_the_defender(table: Table) -> Broken | None:
     who, near = watcher(table), table.beside(table.up)
     at = some(table, [foe for foe in near if foe is not who])
     if not who or not at or table.up.disarmed:

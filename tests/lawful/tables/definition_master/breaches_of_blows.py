@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.lawful.tables.definition_master.blows import Part
-from tests.lawful.tables.definition_master.breaches import BREACHES, Told, breach, some, wrong_strike
+from tests.lawful.tables.definition_master.breaches import BREACHES, Broken, breach, some, wrong_strike
 from tests.lawful.tables.definition_master.people import Body
 from tests.lawful.tables.definition_master.play import Table
 
@@ -97,7 +97,7 @@ def critical(table: Table) -> tuple[Blow, int] | None:
 
 
 @breach("turn")
-def a_total_that_is_added_up_wrongly(table: Table) -> Told | None:
+def a_total_that_is_added_up_wrongly(table: Table) -> Broken | None:
     blow = declared(table)
     if not blow or not (die := blow.die(hits=False)):
         return None
@@ -105,13 +105,13 @@ def a_total_that_is_added_up_wrongly(table: Table) -> Told | None:
 
 
 @breach("turn")
-def an_attack_die_of_0(table: Table) -> Told | None:
+def an_attack_die_of_0(table: Table) -> Broken | None:
     blow = declared(table)
     return ("attack.formula", blow.rolls(0)) if blow else None
 
 
 @breach("turn")
-def a_miss_told_as_a_hit_or_the_reverse(table: Table) -> Told | None:
+def a_miss_told_as_a_hit_or_the_reverse(table: Table) -> Broken | None:
     hits = table.chance(0.5)
     blow = declared(table)
     if not blow or not (die := blow.die(hits=hits)):
@@ -120,7 +120,7 @@ def a_miss_told_as_a_hit_or_the_reverse(table: Table) -> Told | None:
 
 
 @breach("turn")
-def the_second_bonus_first(table: Table) -> Told | None:
+def the_second_bonus_first(table: Table) -> Broken | None:
     blow = declared(table)
     if not blow or len(blow.who.bonuses) < 2:
         return None
@@ -130,7 +130,7 @@ def the_second_bonus_first(table: Table) -> Told | None:
 
 
 @breach("turn")
-def an_attack_out_of_reach(table: Table) -> Told | None:
+def an_attack_out_of_reach(table: Table) -> Broken | None:
     up = table.up
     far = [foe for foe in table.foes(up) if not table.reaches(up, foe.square) and not foe.grappling]
     if up.disarmed or up.size in {"large", "huge"} or not (at := some(table, far)):
@@ -141,7 +141,7 @@ def an_attack_out_of_reach(table: Table) -> Told | None:
 
 
 @breach("turn")
-def defense_claimed_with_attacks_at_full_bonus(table: Table) -> Told | None:
+def defense_claimed_with_attacks_at_full_bonus(table: Table) -> Broken | None:
     blow = declared(table, manner=("defensive",))
     return ("defensive.trade", blow.rolls(2)) if blow else None
 
@@ -150,7 +150,7 @@ def defense_claimed_with_attacks_at_full_bonus(table: Table) -> Told | None:
 
 
 @breach("turn")
-def damage_of_a_miss(table: Table) -> Told | None:
+def damage_of_a_miss(table: Table) -> Broken | None:
     blow = declared(table)
     if not blow or not (die := blow.die(hits=False)):
         return None
@@ -158,7 +158,7 @@ def damage_of_a_miss(table: Table) -> Told | None:
 
 
 @breach("turn")
-def damage_that_is_added_up_wrongly(table: Table) -> Told | None:
+def damage_that_is_added_up_wrongly(table: Table) -> Broken | None:
     found = landed(table)
     if not found or found[0].who.strength < 0 or found[0].who.weapon.hands > 1:
         return None
@@ -166,7 +166,7 @@ def damage_that_is_added_up_wrongly(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_damage_die_beyond_its_faces(table: Table) -> Told | None:
+def a_damage_die_beyond_its_faces(table: Table) -> Broken | None:
     found = landed(table)
     if not found or found[0].who.weapon.count > 1:
         return None
@@ -175,7 +175,7 @@ def a_damage_die_beyond_its_faces(table: Table) -> Told | None:
 
 
 @breach("turn")
-def half_a_point_of_strength_rounded_up(table: Table) -> Told | None:
+def half_a_point_of_strength_rounded_up(table: Table) -> Broken | None:
     found = landed(table)
     if not found or found[0].who.weapon.hands < 2 or found[0].who.strength not in {1, 3, 5}:
         return None
@@ -184,7 +184,7 @@ def half_a_point_of_strength_rounded_up(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_negative_strength_rounded_toward_zero(table: Table) -> Told | None:
+def a_negative_strength_rounded_toward_zero(table: Table) -> Broken | None:
     found = landed(table)
     if not found or found[0].who.weapon.hands < 2 or found[0].who.strength != -1:
         return None
@@ -192,7 +192,7 @@ def a_negative_strength_rounded_toward_zero(table: Table) -> Told | None:
 
 
 @breach("turn")
-def an_armour_class_without_the_stance(table: Table) -> Told | None:
+def an_armour_class_without_the_stance(table: Table) -> Broken | None:
     up, full = table.up, table.up.armour
     who = some(table, [foe for foe in table.foes(up) if table.threatens(foe, up.square) and table.may_strike(foe)])
     rule, kind = table.dice.choice((("reckless.trade", "attack"), ("shatter.ac-penalty", "shatter")))
@@ -219,14 +219,14 @@ def an_armour_class_without_the_stance(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_confirmation_of_a_die_outside_the_range(table: Table) -> Told | None:
+def a_confirmation_of_a_die_outside_the_range(table: Table) -> Broken | None:
     if not (found := landed(table)):
         return None
     return "critical.threat-range", found[0].confirms(found[1], 20)
 
 
 @breach("turn")
-def a_confirmation_of_a_miss(table: Table) -> Told | None:
+def a_confirmation_of_a_miss(table: Table) -> Broken | None:
     blow = declared(table)
     if not blow or not (die := blow.die(hits=False, threat=True)):
         return None
@@ -234,7 +234,7 @@ def a_confirmation_of_a_miss(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_threat_that_nobody_confirms(table: Table) -> Told | None:
+def a_threat_that_nobody_confirms(table: Table) -> Broken | None:
     blow = declared(table)
     if not blow or not (die := blow.die(hits=True, threat=True)):
         return None
@@ -244,7 +244,7 @@ def a_threat_that_nobody_confirms(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_confirmation_with_another_bonus(table: Table) -> Told | None:
+def a_confirmation_with_another_bonus(table: Table) -> Broken | None:
     blow = declared(table)
     if not blow or not (die := blow.die(hits=True, threat=True)):
         return None
@@ -255,7 +255,7 @@ def a_confirmation_with_another_bonus(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_failed_confirmation_told_as_a_critical_hit(table: Table) -> Told | None:
+def a_failed_confirmation_told_as_a_critical_hit(table: Table) -> Broken | None:
     blow = declared(table)
     if not blow or not (die := blow.die(hits=True, threat=True)) or not (low := blow.die(hits=False)):
         return None
@@ -263,7 +263,7 @@ def a_failed_confirmation_told_as_a_critical_hit(table: Table) -> Told | None:
 
 
 @breach("turn")
-def too_many_or_too_few_dice_of_a_critical_hit(table: Table) -> Told | None:
+def too_many_or_too_few_dice_of_a_critical_hit(table: Table) -> Broken | None:
     if not (found := critical(table)):
         return None
     blow, roll = found
@@ -272,7 +272,7 @@ def too_many_or_too_few_dice_of_a_critical_hit(table: Table) -> Told | None:
 
 
 @breach("turn")
-def flat_parts_of_a_critical_hit_only_once(table: Table) -> Told | None:
+def flat_parts_of_a_critical_hit_only_once(table: Table) -> Broken | None:
     found = critical(table)
     if not found or found[0].who.strength <= 0 or found[0].at.reduction:
         return None
@@ -281,7 +281,7 @@ def flat_parts_of_a_critical_hit_only_once(table: Table) -> Told | None:
 
 
 @breach("turn")
-def extra_dice_of_a_critical_hit_twice(table: Table) -> Told | None:
+def extra_dice_of_a_critical_hit_twice(table: Table) -> Broken | None:
     found = critical(table)
     if not found or found[0].at.reduction:
         return None
@@ -324,7 +324,7 @@ def opposed(table: Table, about: str, at: Body, act: int, dice: tuple[int, int],
 
 
 @breach("turn")
-def a_lost_opposed_roll_told_as_won(table: Table) -> Told | None:
+def a_lost_opposed_roll_told_as_won(table: Table) -> Broken | None:
     if not (found := touched(table, "trip")):
         return None
     lost = opposed(table, "trip", *found, (1, 20), winner=table.up.name)
@@ -332,7 +332,7 @@ def a_lost_opposed_roll_told_as_won(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_tie_told_as_won(table: Table) -> Told | None:
+def a_tie_told_as_won(table: Table) -> Broken | None:
     if not (found := touched(table, "trip")):
         return None
     lead = table.strong(table.up) - table.strong(found[0])
@@ -343,7 +343,7 @@ def a_tie_told_as_won(table: Table) -> Told | None:
 
 
 @breach("turn")
-def an_opposed_roll_after_a_touch_that_missed(table: Table) -> Told | None:
+def an_opposed_roll_after_a_touch_that_missed(table: Table) -> Broken | None:
     up = table.up
     missable = [foe for foe in table.beside(up) if foe.touch > 2 + up.base + max(up.strength, up.dexterity)]
     if not missable or not (found := touched(table, "trip", die=1)) or found[0] not in missable:
@@ -352,7 +352,7 @@ def an_opposed_roll_after_a_touch_that_missed(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_hit_told_as_a_miss_against_the_full_armour_class(table: Table) -> Told | None:
+def a_hit_told_as_a_miss_against_the_full_armour_class(table: Table) -> Broken | None:
     up, at = table.up, some(table, [foe for foe in table.beside(table.up) if foe.armour > foe.touch + 1])
     parts = table.parts(up, up.bonuses[0], best=True)
     bonus = sum(amount for _, amount in parts)
@@ -366,7 +366,7 @@ def a_hit_told_as_a_miss_against_the_full_armour_class(table: Table) -> Told | N
 
 
 @breach("turn")
-def a_disarm_without_a_free_hand(table: Table) -> Told | None:
+def a_disarm_without_a_free_hand(table: Table) -> Broken | None:
     if not table.up.shield and table.up.weapon.hands == 1:
         return None
     at = some(table, [foe for foe in table.beside(table.up) if not foe.disarmed])
@@ -374,7 +374,7 @@ def a_disarm_without_a_free_hand(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_shove_in_place_of_an_attack(table: Table) -> Told | None:
+def a_shove_in_place_of_an_attack(table: Table) -> Broken | None:
     near = table.beside(table.up)
     if not near or not table.attacks(table.up) or not table.up.awake or not near[0].awake or near[0].prone:
         return None
@@ -382,7 +382,7 @@ def a_shove_in_place_of_an_attack(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_shove_that_goes_too_far(table: Table) -> Told | None:
+def a_shove_that_goes_too_far(table: Table) -> Broken | None:
     if not (found := touched(table, "shove")):
         return None
     at, act = found
@@ -397,7 +397,7 @@ def a_shove_that_goes_too_far(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_trip_answered_with_a_total_that_is_wrong(table: Table) -> Told | None:
+def a_trip_answered_with_a_total_that_is_wrong(table: Table) -> Broken | None:
     found = touched(table, "trip")
     if not found or table.up.size == "medium":
         return None
@@ -409,7 +409,7 @@ def a_trip_answered_with_a_total_that_is_wrong(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_strike_that_did_damage_left_out_of_the_opposed_roll(table: Table) -> Told | None:
+def a_strike_that_did_damage_left_out_of_the_opposed_roll(table: Table) -> Broken | None:
     at = some(
         table,
         [foe for foe in table.beside(table.up) if table.threatens(foe, table.up.square) and table.may_strike(foe)],
@@ -431,7 +431,7 @@ def a_strike_that_did_damage_left_out_of_the_opposed_roll(table: Table) -> Told 
 
 
 @breach("turn")
-def a_shatter_as_the_second_attack_with_the_first_bonus(table: Table) -> Told | None:
+def a_shatter_as_the_second_attack_with_the_first_bonus(table: Table) -> Broken | None:
     up = table.up
     at = some(table, [foe for foe in table.beside(up) if foe.shield])
     if not at or up.disarmed or len(up.bonuses) < 2 or up.size in {"large", "huge"}:
@@ -453,7 +453,7 @@ def a_shatter_as_the_second_attack_with_the_first_bonus(table: Table) -> Told | 
 
 
 @breach("turn")
-def a_strike_at_one_who_shatters(table: Table) -> Told | None:
+def a_strike_at_one_who_shatters(table: Table) -> Broken | None:
     up = table.up
     at = some(
         table,
@@ -470,7 +470,7 @@ def a_strike_at_one_who_shatters(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_way_through_the_square_of_a_foe(table: Table) -> Told | None:
+def a_way_through_the_square_of_a_foe(table: Table) -> Broken | None:
     up = table.up
     for foe in table.foes(up):
         dx, dy = foe.square[0] - up.square[0], foe.square[1] - up.square[1]
@@ -485,7 +485,7 @@ def a_way_through_the_square_of_a_foe(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_charge_around_a_corner(table: Table) -> Told | None:
+def a_charge_around_a_corner(table: Table) -> Broken | None:
     up, foes = table.up, [foe for foe in table.near_lines(table.up) if table.line(table.up, foe)]
     if not (at := some(table, foes)) or up.prone or up.disarmed:
         return None

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.lawful.tables.definition_master.breaches import BREACHES, Told, breach, some, walk, wrong_strike
+from tests.lawful.tables.definition_master.breaches import BREACHES, Broken, breach, some, walk, wrong_strike
 from tests.lawful.tables.definition_master.people import Body
 from tests.lawful.tables.definition_master.play import Table
 
@@ -22,13 +22,13 @@ def opposed(
 
 
 @breach("grappling")
-def one_who_is_held_walks_away(table: Table) -> Told | None:
+def one_who_is_held_walks_away(table: Table) -> Broken | None:
     move = table.up.hold == "held" and walk(table, table.up, 5)
     return ("grapple.no-moving", move) if move else None
 
 
 @breach("grappling")
-def a_weapon_that_does_not_fit_in_a_grapple(table: Table) -> Told | None:
+def a_weapon_that_does_not_fit_in_a_grapple(table: Table) -> Broken | None:
     up = table.up
     at = up.held_by or up.holding
     if not at or up.hold not in {"", "held"} or up.disarmed or up.weapon.name == "dagger":
@@ -37,7 +37,7 @@ def a_weapon_that_does_not_fit_in_a_grapple(table: Table) -> Told | None:
 
 
 @breach("grappling")
-def an_attack_by_one_who_is_pinned(table: Table) -> Told | None:
+def an_attack_by_one_who_is_pinned(table: Table) -> Broken | None:
     up = table.up
     if not up.held_by or up.hold not in {"pinned", "exposed"}:
         return None
@@ -45,7 +45,7 @@ def an_attack_by_one_who_is_pinned(table: Table) -> Told | None:
 
 
 @breach("grappling")
-def two_tries_to_get_away(table: Table) -> Told | None:
+def two_tries_to_get_away(table: Table) -> Broken | None:
     up, other = table.up, table.up.held_by
     if not other or table.answer(up, "escape")[1] > table.grip(other)[1] + 17:
         return None
@@ -56,7 +56,7 @@ def two_tries_to_get_away(table: Table) -> Told | None:
 
 
 @breach("grappling")
-def a_spell_with_gestures_by_one_who_is_held(table: Table) -> Told | None:
+def a_spell_with_gestures_by_one_who_is_held(table: Table) -> Broken | None:
     up = table.up
     if not up.held_by:
         return None
@@ -67,7 +67,7 @@ def a_spell_with_gestures_by_one_who_is_held(table: Table) -> Told | None:
 
 
 @breach("grappling")
-def one_who_is_not_pinned_exposed(table: Table) -> Told | None:
+def one_who_is_not_pinned_exposed(table: Table) -> Broken | None:
     at = table.up.holding
     if not at or at.hold != "held" or not at.awake:
         return None
@@ -76,7 +76,7 @@ def one_who_is_not_pinned_exposed(table: Table) -> Told | None:
 
 
 @breach("grappling")
-def damage_of_a_broken_bone(table: Table) -> Told | None:
+def damage_of_a_broken_bone(table: Table) -> Broken | None:
     at = table.up.holding
     if (
         not at
@@ -91,7 +91,7 @@ def damage_of_a_broken_bone(table: Table) -> Told | None:
 
 
 @breach("grappling")
-def escape_artist_against_a_break(table: Table) -> Told | None:
+def escape_artist_against_a_break(table: Table) -> Broken | None:
     at = table.up.holding
     if not at or not at.awake or at.hold not in {"held", "pinned"}:
         return None
@@ -101,7 +101,7 @@ def escape_artist_against_a_break(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_strike_by_one_who_grapples(table: Table) -> Told | None:
+def a_strike_by_one_who_grapples(table: Table) -> Broken | None:
     up = table.up
     pair = [
         foe
@@ -114,7 +114,7 @@ def a_strike_by_one_who_grapples(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_grapple_in_place_of_an_attack(table: Table) -> Told | None:
+def a_grapple_in_place_of_an_attack(table: Table) -> Broken | None:
     near = table.beside(table.up)
     if not near or not table.attacks(table.up) or not table.up.awake or not near[0].awake or near[0].prone:
         return None
@@ -142,13 +142,13 @@ def released(table: Table, who: Body, **more: Any) -> int:
 
 
 @breach("turn")
-def a_held_attack_without_its_trigger(table: Table) -> Told | None:
+def a_held_attack_without_its_trigger(table: Table) -> Broken | None:
     who = armed(table)
     return ("held.resolves-when-triggered", released(table, who)) if who else None
 
 
 @breach("turn")
-def a_held_attack_carried_out_as_a_trip(table: Table) -> Told | None:
+def a_held_attack_carried_out_as_a_trip(table: Table) -> Broken | None:
     if not (who := armed(table)) or table.up.prone:
         return None
     act = table.act(table.up, "belt-item")
@@ -157,7 +157,7 @@ def a_held_attack_carried_out_as_a_trip(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_held_attack_after_a_strike(table: Table) -> Told | None:
+def a_held_attack_after_a_strike(table: Table) -> Broken | None:
     who = armed(table)
     if not who or not table.threatens(who, table.up.square):
         return None
@@ -167,7 +167,7 @@ def a_held_attack_after_a_strike(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_strike_after_a_held_attack(table: Table) -> Told | None:
+def a_strike_after_a_held_attack(table: Table) -> Broken | None:
     who = armed(table)
     if not who or not table.threatens(who, table.up.square):
         return None
@@ -177,7 +177,7 @@ def a_strike_after_a_held_attack(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_held_attack_of_the_round_before(table: Table) -> Told | None:
+def a_held_attack_of_the_round_before(table: Table) -> Broken | None:
     foes = [foe for foe in table.foes(table.up) if foe.lapsed and not foe.holds and table.may_react(foe) and foe.taken]
     near = [foe for foe in foes if table.reaches(foe, table.up.square, surely=True) and not foe.grappling]
     if not (who := some(table, near)) or table.up.fooled:
@@ -186,7 +186,7 @@ def a_held_attack_of_the_round_before(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_standard_action_held_after_an_attack(table: Table) -> Told | None:
+def a_standard_action_held_after_an_attack(table: Table) -> Broken | None:
     if not table.attacks(table.up) or not table.up.awake:
         return None
     action = {"kind": "attack", "name": table.up.weapon.name}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.lawful.tables.definition_master.breaches import BREACHES, Told, breach, some, stone
+from tests.lawful.tables.definition_master.breaches import BREACHES, Broken, breach, some, stone
 from tests.lawful.tables.definition_master.people import Body
 from tests.lawful.tables.definition_master.play import Table
 from tests.lawful.tables.definition_master.sums import daily, is_massive
@@ -31,7 +31,7 @@ def hale(table: Table) -> Body | None:
 
 
 @breach("turn")
-def hit_points_that_are_subtracted_wrongly(table: Table) -> Told | None:
+def hit_points_that_are_subtracted_wrongly(table: Table) -> Broken | None:
     if not (at := hale(table)):
         return None
     scorched(table, at, 5)
@@ -39,13 +39,13 @@ def hit_points_that_are_subtracted_wrongly(table: Table) -> Told | None:
 
 
 @breach("turn")
-def damage_below_nothing(table: Table) -> Told | None:
+def damage_below_nothing(table: Table) -> Broken | None:
     at = hale(table)
     return ("hp.damage-subtracts", scorched(table, at, -2)) if at else None
 
 
 @breach("turn")
-def non_lethal_damage_taken_off_the_hit_points(table: Table) -> Told | None:
+def non_lethal_damage_taken_off_the_hit_points(table: Table) -> Broken | None:
     if not (at := hale(table)):
         return None
     scorched(table, at, 5, nonlethal=True)
@@ -53,7 +53,7 @@ def non_lethal_damage_taken_off_the_hit_points(table: Table) -> Told | None:
 
 
 @breach("down")
-def one_who_is_unconscious_acts(table: Table) -> Told | None:
+def one_who_is_unconscious_acts(table: Table) -> Broken | None:
     rules = {
         "nld-unconscious": "nld.unconscious-at-hp",
         "stabilized": "stabilized.unconscious-at-zero",
@@ -65,7 +65,7 @@ def one_who_is_unconscious_acts(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_wound_that_nobody_names(table: Table) -> Told | None:
+def a_wound_that_nobody_names(table: Table) -> Broken | None:
     up, order = table.up, table.waiting()
     low = [foe for foe in order if foe in table.foes(up) and not is_massive(foe.hp, foe.hp_max) and not foe.grappling]
     if not up.casts or not (at := some(table, low)) or any(each.hp == 0 for each in order):
@@ -77,7 +77,7 @@ def a_wound_that_nobody_names(table: Table) -> Told | None:
 
 
 @breach("turn")
-def an_immediate_action_of_one_who_has_fallen(table: Table) -> Told | None:
+def an_immediate_action_of_one_who_has_fallen(table: Table) -> Broken | None:
     foes = [foe for foe in table.foes(table.up) if foe.entries and foe.entries[-1]["name"] == "warding stone"]
     at = some(table, [foe for foe in foes if not is_massive(foe.hp, foe.hp_max) and table.may_react(foe)])
     if not table.up.casts or not at:
@@ -108,7 +108,7 @@ def resists(table: Table, who: Body, cause: int, die: int, **more: Any) -> int:
 
 
 @breach("turn")
-def massive_damage_without_a_save(table: Table) -> Told | None:
+def massive_damage_without_a_save(table: Table) -> Broken | None:
     if not (found := massive(table)):
         return None
     table.act(table.up, "speak")
@@ -116,14 +116,14 @@ def massive_damage_without_a_save(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_save_against_damage_that_is_not_massive(table: Table) -> Told | None:
+def a_save_against_damage_that_is_not_massive(table: Table) -> Broken | None:
     if not (at := hale(table)):
         return None
     return "massive.half-maximum", resists(table, at, scorched(table, at, 5), 20)
 
 
 @breach("turn")
-def two_hits_added_up_for_a_save(table: Table) -> Told | None:
+def two_hits_added_up_for_a_save(table: Table) -> Broken | None:
     up = table.up
     found = [
         foe for foe in table.foes(up) if foe.hp - foe.nld > foe.hp_max - 2 and not foe.grappling and foe.hp_max >= 20
@@ -138,7 +138,7 @@ def two_hits_added_up_for_a_save(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_save_by_the_hit_dice_of_the_victim(table: Table) -> Told | None:
+def a_save_by_the_hit_dice_of_the_victim(table: Table) -> Broken | None:
     found = massive(table)
     if not found or found[0].hit_dice == table.up.hit_dice:
         return None
@@ -146,7 +146,7 @@ def a_save_by_the_hit_dice_of_the_victim(table: Table) -> Told | None:
 
 
 @breach("turn")
-def hit_points_kept_after_a_failed_save(table: Table) -> Told | None:
+def hit_points_kept_after_a_failed_save(table: Table) -> Broken | None:
     found = massive(table)
     if not found or found[0].fortitude > 5:
         return None
@@ -155,7 +155,7 @@ def hit_points_kept_after_a_failed_save(table: Table) -> Told | None:
 
 
 @breach("turn")
-def a_failed_save_that_counts_for_nothing(table: Table) -> Told | None:
+def a_failed_save_that_counts_for_nothing(table: Table) -> Broken | None:
     found = massive(table)
     if not found or found[0].fortitude > 5:
         return None
@@ -173,7 +173,7 @@ def death(table: Table, die: int, save: str = "", **more: Any) -> int:
 
 
 @breach("dying", death_roll="all-equal")
-def a_failed_percent_roll_told_as_made(table: Table) -> Told | None:
+def a_failed_percent_roll_told_as_made(table: Table) -> Broken | None:
     dc = table.death_dc(table.up)
     assert dc
     rule = "death.equal-failure-raises-ten" if table.up.failures else "death.equal-threshold"
@@ -181,47 +181,47 @@ def a_failed_percent_roll_told_as_made(table: Table) -> Told | None:
 
 
 @breach("dying", death_roll="stats-matter")
-def a_wrong_dc_of_a_death_roll(table: Table) -> Told | None:
+def a_wrong_dc_of_a_death_roll(table: Table) -> Broken | None:
     return "death.stats-dc", death(table, 10, dc=11 + table.up.hit_dice - table.up.constitution)
 
 
 @breach("dying", death_roll="brutality")
-def a_wrong_dc_of_a_brutal_death_roll(table: Table) -> Told | None:
+def a_wrong_dc_of_a_brutal_death_roll(table: Table) -> Broken | None:
     return "death.brutality-dc", death(table, 10, dc=9 + table.up.felled_by)
 
 
 @breach("dying", death_roll="stats-matter")
-def a_made_death_roll_told_as_failed(table: Table) -> Told | None:
+def a_made_death_roll_told_as_failed(table: Table) -> Broken | None:
     die = (table.death_dc(table.up) or 0) - table.up.fortitude
     return ("death.fortitude-outcome", death(table, die, succeeded=False)) if 1 <= die <= 20 else None
 
 
 @breach("dying", death_roll="not-chosen")
-def a_death_roll_before_the_table_chose(table: Table) -> Told | None:
+def a_death_roll_before_the_table_chose(table: Table) -> Broken | None:
     return "death.table-chooses-one-type", death(table, 15)
 
 
 @breach("dying", death_roll="stats-matter")
-def a_percent_roll_where_saves_are_rolled(table: Table) -> Told | None:
+def a_percent_roll_where_saves_are_rolled(table: Table) -> Broken | None:
     return "death.table-chooses-one-type", death(table, 80, save="percentile")
 
 
 @breach("dying", death_roll="stats-matter")
-def a_turn_that_ends_without_its_death_roll(table: Table) -> Told | None:
+def a_turn_that_ends_without_its_death_roll(table: Table) -> Broken | None:
     return _unrolled(table, "death.fortitude-every-round")
 
 
 @breach("dying", death_roll="all-equal")
-def a_turn_that_ends_without_its_percent_roll(table: Table) -> Told | None:
+def a_turn_that_ends_without_its_percent_roll(table: Table) -> Broken | None:
     return _unrolled(table, "death.equal-one-attempt-a-round")
 
 
-def _unrolled(table: Table, rule: str) -> Told | None:
+def _unrolled(table: Table, rule: str) -> Broken | None:
     return rule, table.tell("turn_ended", combatant=table.up.name)
 
 
 @breach("dying", death_roll="all-equal")
-def two_percent_rolls_in_one_turn(table: Table) -> Told | None:
+def two_percent_rolls_in_one_turn(table: Table) -> Broken | None:
     if table.up.failures > 1:
         return None
     death(table, 20)
@@ -229,7 +229,7 @@ def two_percent_rolls_in_one_turn(table: Table) -> Told | None:
 
 
 @breach("dying", death_roll="stats-matter")
-def dead_after_too_few_failures(table: Table) -> Told | None:
+def dead_after_too_few_failures(table: Table) -> Broken | None:
     die = (table.death_dc(table.up) or 0) - table.up.fortitude - 1
     if table.up.failures > 1 or not 1 <= die <= 20:
         return None
@@ -238,12 +238,12 @@ def dead_after_too_few_failures(table: Table) -> Told | None:
 
 
 @breach("down", death_roll="stats-matter")
-def a_death_roll_of_one_who_is_stable(table: Table) -> Told | None:
+def a_death_roll_of_one_who_is_stable(table: Table) -> Broken | None:
     return ("stabilized.no-more-saves", death(table, 15)) if table.up.status == "stabilized" else None
 
 
 @breach("gap", death_roll="stats-matter")
-def a_death_roll_of_one_who_is_dead(table: Table) -> Told | None:
+def a_death_roll_of_one_who_is_dead(table: Table) -> Broken | None:
     if not (gone := some(table, [each for each in table.people.values() if each.state == "dead"])):
         return None
     table.up = gone
@@ -254,7 +254,7 @@ def a_death_roll_of_one_who_is_dead(table: Table) -> Told | None:
 
 
 @breach("end")
-def a_day_that_restores_too_much(table: Table) -> Told | None:
+def a_day_that_restores_too_much(table: Table) -> Broken | None:
     found = []
     for each in table.people.values():
         rate, fivefold = daily(each.constitution, each.hit_dice)

@@ -1,6 +1,6 @@
 """Ways to break a rule of swallowing, and of held moves."""
 
-from tests.lawful.tables.definition_master.breaches import BREACHES, Told, breach, some
+from tests.lawful.tables.definition_master.breaches import BREACHES, Broken, breach, some
 from tests.lawful.tables.definition_master.play import Table
 from tests.lawful.tables.definition_master.sums import SIZES
 
@@ -8,7 +8,7 @@ __all__ = ["BREACHES"]
 
 
 @breach("turn")
-def one_too_big_is_swallowed(table: Table) -> Told | None:
+def one_too_big_is_swallowed(table: Table) -> Broken | None:
     up = table.up
     near = [foe for foe in table.near(up) if 0 < SIZES[up.size] - SIZES[foe.size] < 12]
     at = some(table, near) if up.size == "huge" and not up.prone else None
@@ -16,7 +16,7 @@ def one_too_big_is_swallowed(table: Table) -> Told | None:
 
 
 @breach("swallowed")
-def a_way_out_by_too_small_a_cut(table: Table) -> Told | None:
+def a_way_out_by_too_small_a_cut(table: Table) -> Broken | None:
     up = table.up
     if not up.inside:
         return None
@@ -25,12 +25,12 @@ def a_way_out_by_too_small_a_cut(table: Table) -> Told | None:
 
 
 @breach("down")
-def one_who_fainted_inside_acts(table: Table) -> Told | None:
+def one_who_fainted_inside_acts(table: Table) -> Broken | None:
     return ("swallow.unconscious", table.act(table.up, "speak")) if table.up.fainted else None
 
 
 @breach("turn")
-def a_held_move_carried_out_as_an_attack(table: Table) -> Told | None:
+def a_held_move_carried_out_as_an_attack(table: Table) -> Broken | None:
     up = table.up
     foes = [foe for foe in table.foes(up) if foe.holds == up.name and foe.goes_when and table.may_react(foe)]
     near = [foe for foe in foes if table.reaches(foe, up.square, surely=True) and not (foe.grappling or foe.disarmed)]

@@ -10,8 +10,8 @@ from typing import Any
 from tests.lawful.tables.osric.people import One
 from tests.lawful.tables.osric.play import Table
 
-Told = tuple[str, int] | None
-Breach = Callable[[Table], Told]
+Broken = tuple[str, int] | None
+Breach = Callable[[Table], Broken]
 BREACHES: list[tuple[Breach, tuple[str, ...]]] = []
 """What can be broken, and at which moments of a fight."""
 
@@ -62,20 +62,20 @@ def may_be_surprised(t: Table) -> list[str]:
 
 
 @at("mustered")
-def no_surprise_die(t: Table) -> Told:
+def no_surprise_die(t: Table) -> Broken:
     side = t.d.choice(t.sides())
     return "surprise.die-each-side", t.fight.tell("surprise_rolled", side=side, die=t.d.choice((0, 7, 12)))
 
 
 @at("mustered")
-def no_check(t: Table) -> Told:
+def no_check(t: Table) -> Broken:
     if not may_be_surprised(t):
         return None
     return "surprise.checked-at-start", t.fight.tell("round_started", round=1)
 
 
 @at("mustered")
-def one_side_unchecked(t: Table) -> Told:
+def one_side_unchecked(t: Table) -> Broken:
     if not (sides := may_be_surprised(t)):
         return None
     missing, wary = t.d.choice(sides), t.chance(0.5)
@@ -90,14 +90,14 @@ def one_side_unchecked(t: Table) -> Told:
 
 
 @at("settled")
-def another_surprise_die(t: Table) -> Told:
+def another_surprise_die(t: Table) -> Broken:
     side = t.d.choice(t.sides())
     rule = "surprise.alerted-side-does-not-roll" if side in t.settled else "surprise.checked-once"
     return rule, t.fight.tell("surprise_rolled", side=side, die=t.d.randint(1, 6))
 
 
 @at("settled")
-def beyond_surprise(t: Table) -> Told:
+def beyond_surprise(t: Table) -> Broken:
     segment, one = t.z + t.d.randint(1, 3), t.d.choice(t.up())
     if t.chance(0.3):
         return "surprise.length-of-play", t.fight.tell("segment_reached", segment=segment)
@@ -105,7 +105,7 @@ def beyond_surprise(t: Table) -> Told:
 
 
 @at("surprise segment")
-def surprised_acts(t: Table) -> Told:
+def surprised_acts(t: Table) -> Broken:
     one = pick(t, lambda one: t.length(one) >= t.segment)
     if one is None:
         return None
@@ -116,7 +116,7 @@ def surprised_acts(t: Table) -> Told:
 
 
 @at("surprise segment")
-def too_long_for_a_segment(t: Table) -> Told:
+def too_long_for_a_segment(t: Table) -> Broken:
     if (one := pick(t, lambda one: free(t, one))) is None:
         return None
     time = t.d.choice(({"amount": 7, "unit": "second"}, {"amount": 1, "unit": "minute"}, 2))
@@ -124,7 +124,7 @@ def too_long_for_a_segment(t: Table) -> Told:
 
 
 @at("opened")
-def surprise_after_round_1_opened(t: Table) -> Told:
+def surprise_after_round_1_opened(t: Table) -> Broken:
     if t.round > 1:
         return None
     t.fight.tell("segment_reached", segment=t.d.randint(1, 3), surprise=True)
@@ -136,45 +136,45 @@ def surprise_after_round_1_opened(t: Table) -> Told:
 
 
 @at("closed")
-def another_round(t: Table) -> Told:
+def another_round(t: Table) -> Broken:
     number = t.round + t.d.choice((-1, 0, 2, 3))
     return "round.next-declarations", t.fight.tell("round_started", round=max(0, number))
 
 
 @at("played")
-def never_closed(t: Table) -> Told:
+def never_closed(t: Table) -> Broken:
     if t.chance(0.5):
         return "round.next-declarations", t.fight.tell("round_ended", round=t.round + 1)
     return "round.next-declarations", t.fight.tell("round_started", round=t.round + 1)
 
 
 @at("segment played")
-def closed_too_soon(t: Table) -> Told:
+def closed_too_soon(t: Table) -> Broken:
     if any(t.now < s.due <= 10 * t.round and not s.ended and not s.silent for o in t.ones.values() for s in o.spells):
         return "round.ends-after-both", t.fight.tell("round_ended")
     return None
 
 
 @at("closed")
-def acts_after_the_close(t: Table) -> Told:
+def acts_after_the_close(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one))
     return ("sequence.order-of-events", some_act(t, one)) if one else None
 
 
 @at("thrown")
-def another_die(t: Table) -> Told:
+def another_die(t: Table) -> Broken:
     side = t.d.choice(list(t.dice))
     return "initiative.d6-each-side", t.fight.tell("initiative_rolled", side=side, die=t.d.randint(1, 6))
 
 
 @at("declared")
-def no_die_shows_that(t: Table) -> Told:
+def no_die_shows_that(t: Table) -> Broken:
     side = t.d.choice(t.sides())
     return "initiative.d6-each-side", t.fight.tell("initiative_rolled", side=side, die=t.d.choice((0, 7, 20)))
 
 
 @at("declared")
-def dice_are_missing(t: Table) -> Told:
+def dice_are_missing(t: Table) -> Broken:
     sides = list(dict.fromkeys(one.side for one in t.up()))
     thrown = t.d.choice((0, len(sides) - 1))
     one = pick(t, lambda one: free(t, one))
@@ -187,7 +187,7 @@ def dice_are_missing(t: Table) -> Told:
 
 
 @at("segment", "segment played")
-def no_such_segment(t: Table) -> Told:
+def no_such_segment(t: Table) -> Broken:
     segment = t.d.randint(11, 14)
     rule, one = "time.round-is-ten-segments", pick(t, lambda one: free(t, one))
     how = t.d.choice(("act", "clock", "damage", "effect"))
@@ -204,7 +204,7 @@ def no_such_segment(t: Table) -> Told:
 
 
 @at("segment played")
-def goes_back(t: Table) -> Told:
+def goes_back(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one) and t.own(one, False)[1] < t.high and not one.trail.blows)
     if one is None:
         return None
@@ -215,7 +215,7 @@ def goes_back(t: Table) -> Told:
 
 
 @at("segment", "opened")
-def no_plain_hit_points(t: Table) -> Told:
+def no_plain_hit_points(t: Table) -> Broken:
     one = pick(t, lambda one: one.hp > t.limit + 1)
     if one is None:
         return None
@@ -226,7 +226,7 @@ def no_plain_hit_points(t: Table) -> Told:
 
 
 @at("segment", "closed", "settled")
-def wrong_statement(t: Table) -> Told:
+def wrong_statement(t: Table) -> Broken:
     one = t.d.choice([one for one in t.ones.values() if one.here])
     if t.chance(0.3):
         return "health.out-of-action", t.fight.tell(
@@ -239,7 +239,7 @@ def wrong_statement(t: Table) -> Told:
 
 
 @at("segment played")
-def damage_cancelled(t: Table) -> Told:
+def damage_cancelled(t: Table) -> Broken:
     if (one := pick(t, lambda one: one.tied and t.round, up=False)) is None:
         return None
     told = t.fight.tell(
@@ -249,7 +249,7 @@ def damage_cancelled(t: Table) -> Told:
 
 
 @at("thrown")
-def wrong_order(t: Table) -> Told:
+def wrong_order(t: Table) -> Broken:
     side = t.d.choice(list(t.dice))
     if t.chance(0.5):
         wrong = t.highest(side) % 6 + 1
@@ -263,7 +263,7 @@ def wrong_order(t: Table) -> Told:
 
 
 @at("segment", "surprise segment", "thrown")
-def another_wrong_statement(t: Table) -> Told:
+def another_wrong_statement(t: Table) -> Broken:
     one = t.d.choice([one for one in t.ones.values() if one.here])
     kind = t.d.choice(("routines", "surprise.length", "casting.due", "initiative"))
     if kind == "routines":

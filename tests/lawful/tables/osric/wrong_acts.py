@@ -1,6 +1,6 @@
 """Breaches by those who act: out of action, too early, in the place of a spell, with a routine or a blow too many."""
 
-from tests.lawful.tables.osric.breaches import BREACHES, Told, at, free, pick, tells
+from tests.lawful.tables.osric.breaches import BREACHES, Broken, at, free, pick, tells
 from tests.lawful.tables.osric.people import One
 from tests.lawful.tables.osric.play import Table
 
@@ -10,7 +10,7 @@ __all__ = ["BREACHES"]
 
 
 @at("surprise segment", "segment")
-def the_fallen_act(t: Table) -> Told:
+def the_fallen_act(t: Table) -> Broken:
     one = pick(t, lambda one: one.out is not None and one.trail.was_out and one.out[0] < max(1, t.round), up=False)
     if one is None:
         return None
@@ -21,7 +21,7 @@ def the_fallen_act(t: Table) -> Told:
 
 
 @at("segment")
-def too_early(t: Table) -> Told:
+def too_early(t: Table) -> Broken:
     shot, kind = t.chance(0.4), t.d.choice(("attack", "attack", "move"))
     shot = shot and kind == "attack"
     one = pick(t, lambda one: free(t, one) and not one.turn.used and t.own(one, shot)[1] > t.segment)
@@ -39,7 +39,7 @@ def too_early(t: Table) -> Told:
 
 
 @at("segment")
-def begins_too_early(t: Table) -> Told:
+def begins_too_early(t: Table) -> Broken:
     one = pick(t, lambda one: unbegun(t, one) and t.own(one, False)[1] > t.segment)
     if one is None or one.turn.spell is None:
         return None
@@ -54,7 +54,7 @@ def unbegun(t: Table, one: One) -> bool:
 
 
 @at("segment")
-def something_else(t: Table) -> Told:
+def something_else(t: Table) -> Broken:
     def binds(one: One) -> bool:
         carried = one.spell is not None and one.spell.round < t.round
         return not carried and (one.turn.spell is not None or bool(one.turn.bound))
@@ -66,7 +66,7 @@ def something_else(t: Table) -> Told:
 
 
 @at("segment")
-def in_the_middle_of_a_spell(t: Table) -> Told:
+def in_the_middle_of_a_spell(t: Table) -> Broken:
     one = pick(t, lambda one: one.spell and one.spell.round < t.round and t.now < one.spell.due and not one.turn.spell)
     if one is None or one.spell is None or one.spell.silent:
         return None
@@ -77,20 +77,20 @@ def in_the_middle_of_a_spell(t: Table) -> Told:
 
 
 @at("opened")
-def no_time(t: Table) -> Told:
+def no_time(t: Table) -> Broken:
     one, time = t.d.choice(t.up()), t.d.choice((0, {"amount": 0, "unit": "round"}))
     action = {"kind": "cast", "name": "blink", "time": time}
     return "spell.casting-time-units", t.fight.tell("action_declared", combatant=one.id, action=action)
 
 
 @at("thrown")
-def declared_too_late(t: Table) -> Told:
+def declared_too_late(t: Table) -> Broken:
     one, action = t.d.choice(t.up()), {"kind": "cast", "name": "blink", "time": 1}
     return "declare.spells-before-initiative", t.fight.tell("action_declared", combatant=one.id, action=action)
 
 
 @at("segment")
-def not_declared(t: Table) -> Told:
+def not_declared(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one) and t.place(one) and not one.turn.hurt)
     if one is None:
         return None
@@ -101,7 +101,7 @@ def not_declared(t: Table) -> Told:
 
 
 @at("segment")
-def another_effect(t: Table) -> Told:
+def another_effect(t: Table) -> Broken:
     one = pick(t, lambda one: one.turn.spell)
     if one is None:
         return None
@@ -110,7 +110,7 @@ def another_effect(t: Table) -> Told:
 
 
 @at("segment")
-def effect_of_what_is_over(t: Table) -> Told:
+def effect_of_what_is_over(t: Table) -> Broken:
     spells = [
         spell
         for one in t.ones.values()
@@ -138,7 +138,7 @@ def effect(t: Table, cause: int, who: str, name: str, segment: int | None = None
 
 
 @at("segment", "surprise segment")
-def effect_at_the_wrong_time(t: Table) -> Told:
+def effect_at_the_wrong_time(t: Table) -> Broken:
     if (one := pick(t, lambda one: one.spell and not one.spell.silent)) is None or (spell := one.spell) is None:
         return None
     late = spell.due == t.now and t.segment < (10 if t.round else t.z)
@@ -149,7 +149,7 @@ def effect_at_the_wrong_time(t: Table) -> Told:
 
 
 @at("segment")
-def begun_though_given_up(t: Table) -> Told:
+def begun_though_given_up(t: Table) -> Broken:
     one = pick(t, lambda one: one.turn.given_up and not one.turn.begun and not one.turn.bound and not one.spell)
     if one is None or one.turn.spell is None or (one.turn.hurt and t.options["spoil-from"] == "round-start"):
         return None
@@ -160,7 +160,7 @@ def begun_though_given_up(t: Table) -> Told:
 
 
 @at("segment")
-def part_of_a_routine_elsewhere(t: Table) -> Told:
+def part_of_a_routine_elsewhere(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one) and one.turn.parts)
     if one is None:
         return None
@@ -168,7 +168,7 @@ def part_of_a_routine_elsewhere(t: Table) -> Told:
 
 
 @at("segment")
-def too_many_routines(t: Table) -> Told:
+def too_many_routines(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one) and one.turn.used >= t.due_routines(one))
     if one is None:
         return None
@@ -176,7 +176,7 @@ def too_many_routines(t: Table) -> Told:
 
 
 @at("surprise segment")
-def too_many_in_surprise(t: Table) -> Told:
+def too_many_in_surprise(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one))
     if one is None:
         return None
@@ -186,7 +186,7 @@ def too_many_in_surprise(t: Table) -> Told:
 
 
 @at("segment")
-def further_routine_too_soon(t: Table) -> Told:
+def further_routine_too_soon(t: Table) -> Broken:
     def due(one: One) -> bool:
         return free(t, one) and 0 < one.turn.used < t.due_routines(one) and t.segment < t.first_further(one, False)
 
@@ -195,7 +195,7 @@ def further_routine_too_soon(t: Table) -> Told:
 
 
 @at("segment", "surprise segment")
-def attack_does_not_add_up(t: Table) -> Told:
+def attack_does_not_add_up(t: Table) -> Broken:
     one = pick(
         t, lambda one: free(t, one) and t.routine_left(one, True) and not one.turn.used and t.place(one, shot=True)
     )
@@ -211,13 +211,13 @@ def attack_does_not_add_up(t: Table) -> Told:
 
 
 @at("segment", "surprise segment")
-def no_opening(t: Table) -> Told:
+def no_opening(t: Table) -> Broken:
     one = pick(t, lambda one: t.round or t.length(one) < t.segment)
     return ("interrupt.out-of-turn", tells(t, one, "attack", cost="interrupt")) if one else None
 
 
 @at("segment", "surprise segment")
-def flight_or_charge_answered_wrongly(t: Table) -> Told:
+def flight_or_charge_answered_wrongly(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one) and t.place(one) and t.routine_left(one, False) and not one.turn.used)
     foes = [foe for foe in t.others(one) if foe.out is None and not foe.trail.was_out] if one else []
     foes = [foe for foe in foes if t.round or t.length(foe) < t.segment]
@@ -234,7 +234,7 @@ def flight_or_charge_answered_wrongly(t: Table) -> Told:
 
 
 @at("segment")
-def held_as_no_option_allows(t: Table) -> Told:
+def held_as_no_option_allows(t: Table) -> Broken:
     def held(one: One) -> bool:
         own = t.own(one, False)[1]
         return free(t, one) and not one.turn.used and own < t.segment and not t.may_hold(one, own)
@@ -244,7 +244,7 @@ def held_as_no_option_allows(t: Table) -> Told:
 
 
 @at("segment")
-def begun_after_a_wound(t: Table) -> Told:
+def begun_after_a_wound(t: Table) -> Broken:
     def hurt(one: One) -> bool:
         turn = one.turn
         return bool(turn.hurt and turn.spell and not (turn.begun or turn.given_up or turn.bound or one.spell))
@@ -256,7 +256,7 @@ def begun_after_a_wound(t: Table) -> Told:
 
 
 @at("segment")
-def felled_by_a_later_row(t: Table) -> Told:
+def felled_by_a_later_row(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one) and t.place(one) and t.options["hold-order"] == "after")
     key = t.place(one) if one else None
     if one is None or key is None:
@@ -276,7 +276,7 @@ def felled_by_a_later_row(t: Table) -> Told:
 
 
 @at("segment", "surprise segment")
-def spoiled_by_a_later_row(t: Table) -> Told:
+def spoiled_by_a_later_row(t: Table) -> Broken:
     spells = [spell for spell in t.due(band=3) if t.options["spoil-cause"] == "damage" and not spell.silent]
     spells = [spell for spell in spells if t.spoils(spell, (0, 0, 1, 0, 0, 1))]
     foe = pick(t, lambda foe: free(t, foe) and t.routine_left(foe, False) and not foe.turn.used and t.place(foe))
@@ -290,7 +290,7 @@ def spoiled_by_a_later_row(t: Table) -> Told:
 
 
 @at("segment")
-def effect_of_what_surprise_ended(t: Table) -> Told:
+def effect_of_what_surprise_ended(t: Table) -> Broken:
     spells = [spell for one in t.up() for spell in one.spells if spell.ended == "lost" and not one.turn.spell]
     if t.round != 1 or not spells:
         return None
@@ -298,7 +298,7 @@ def effect_of_what_surprise_ended(t: Table) -> Told:
 
 
 @at("segment", "surprise segment")
-def flight_answered_by_whom_it_may_not(t: Table) -> Told:
+def flight_answered_by_whom_it_may_not(t: Table) -> Broken:
     one = pick(t, lambda one: free(t, one) and t.place(one))
     foe = pick(t, lambda foe: one is not None and foe.side != one.side)
     if one is None or foe is None:

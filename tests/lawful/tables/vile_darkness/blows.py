@@ -2,12 +2,12 @@
 
 from typing import Any
 
+from tests.lawful.tables.vile_darkness.facts import Facts
 from tests.lawful.tables.vile_darkness.people import SHIELD, One, Weapon
 from tests.lawful.tables.vile_darkness.sums import hits, need
-from tests.lawful.tables.vile_darkness.telling import Telling
 
 
-class Blows(Telling):
+class Blows(Facts):
     """How people strike, and what that does to those who concentrate."""
 
     # ------------------------------------------------------------ concentration

@@ -10,8 +10,8 @@ from typing import Any
 from tests.lawful.tables.vile_darkness.people import AXE, MACE, SPELLS, SWORD, Casting, One, Spell
 from tests.lawful.tables.vile_darkness.play import Table
 
-Told = tuple[str, int]
-Breach = Callable[[Table], Told]
+Broken = tuple[str, int]
+Breach = Callable[[Table], Broken]
 BREACHES: list[tuple[Breach, tuple[str, ...]]] = []
 """What can be broken, and at which moments of a fight."""
 BETWEEN = ("opened", "closed")
@@ -115,14 +115,14 @@ def end(t: Table) -> None:
 
 
 @at("gathered")
-def surprise_never_checked(t: Table) -> Told:
+def surprise_never_checked(t: Table) -> Broken:
     for one in t.up():
         t.place(one)
     return "setup.surprise-checked", t.fight.tell("round_started", round=1)
 
 
 @at("gathered")
-def somebody_not_placed(t: Table) -> Told:
+def somebody_not_placed(t: Table) -> Broken:
     t.fight.tell("surprise_settled")
     for one in t.up()[1:]:
         t.place(one)
@@ -130,13 +130,13 @@ def somebody_not_placed(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def an_armor_class_off_the_scale(t: Table) -> Told:
+def an_armor_class_off_the_scale(t: Table) -> Broken:
     t.muster(t.d.choice(t.sides()), "archer", placed=False, ac=t.d.choice((11, 12, -11, -15)))
     return "attack.ac-scale", t.fight.seq
 
 
 @at(*BETWEEN)
-def a_bonus_counted_once(t: Table) -> Told:
+def a_bonus_counted_once(t: Table) -> Broken:
     faces, bonus = (3, 6, 2, 8), t.d.randint(1, 9)
     wrong = sum(faces) + bonus
     t.muster(t.d.choice(t.sides()), "beast", placed=False, faces=faces, bonus=bonus, hp=wrong, top=wrong, goes="")
@@ -144,7 +144,7 @@ def a_bonus_counted_once(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def declared_before_the_round(t: Table) -> Told:
+def declared_before_the_round(t: Table) -> Broken:
     one, foe = two(t)
     return "round.opened-by-gm", declare(t, one, "charge", targets=[foe.id])
 
@@ -153,7 +153,7 @@ def declared_before_the_round(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def declared_after_the_dice(t: Table) -> Told:
+def declared_after_the_dice(t: Table) -> Broken:
     one, foe = two(t)
     begin(t)
     throw(t)
@@ -161,7 +161,7 @@ def declared_after_the_dice(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def two_dice(t: Table) -> Told:
+def two_dice(t: Table) -> Broken:
     begin(t)
     throw(t)
     seq = t.fight.tell("initiative_rolled", side=t.d.choice(t.sides()), die=t.d.randint(1, 6))
@@ -169,14 +169,14 @@ def two_dice(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def no_such_die(t: Table) -> Told:
+def no_such_die(t: Table) -> Broken:
     begin(t)
     seq = t.fight.tell("initiative_rolled", side=t.d.choice(t.sides()), die=t.d.choice((0, 7, 12)))
     return "initiative.one-d6-per-group", seq
 
 
 @at(*BETWEEN)
-def a_fast_action_undeclared(t: Table) -> Told:
+def a_fast_action_undeclared(t: Table) -> Broken:
     one, foe = two(t)
     begin(t)
     throw(t)
@@ -186,7 +186,7 @@ def a_fast_action_undeclared(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def complex_work_undeclared(t: Table) -> Told:
+def complex_work_undeclared(t: Table) -> Broken:
     one, _ = two(t)
     begin(t)
     throw(t)
@@ -197,7 +197,7 @@ def complex_work_undeclared(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_low_group_acts_in_high(t: Table) -> Told:
+def a_low_group_acts_in_high(t: Table) -> Broken:
     shot = t.chance(0.5)
     one, foe = duel(t, "archer" if shot else "fighter")
     begin(t)
@@ -206,7 +206,7 @@ def a_low_group_acts_in_high(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_tie_in_low(t: Table) -> Told:
+def a_tie_in_low(t: Table) -> Broken:
     one, foe = duel(t)
     begin(t)
     throw(t)
@@ -214,7 +214,7 @@ def a_tie_in_low(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_tie_with_the_shot_after_the_blow(t: Table) -> Told:
+def a_tie_with_the_shot_after_the_blow(t: Table) -> Broken:
     one, foe = duel(t, "archer")
     begin(t)
     throw(t)
@@ -223,7 +223,7 @@ def a_tie_with_the_shot_after_the_blow(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_shot_after_the_blow_of_an_ally(t: Table) -> Told:
+def a_shot_after_the_blow_of_an_ally(t: Table) -> Broken:
     one, foe = duel(t, "archer")
     ally = t.muster(one.side, "fighter")
     t.engage(ally, foe)
@@ -234,7 +234,7 @@ def a_shot_after_the_blow_of_an_ally(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_lone_activity_too_early(t: Table) -> Told:
+def a_lone_activity_too_early(t: Table) -> Broken:
     one, foe = two(t)
     begin(t)
     throw(t, high=t.d.choice((one, foe)))
@@ -245,7 +245,7 @@ def a_lone_activity_too_early(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def the_slower_weapon_first(t: Table) -> Told:
+def the_slower_weapon_first(t: Table) -> Broken:
     one, foe = duel(t, arms=(AXE,))
     foe = t.muster(foe.side, "fighter", arms=(SWORD,), innate="")
     t.engage(one, foe)
@@ -257,7 +257,7 @@ def the_slower_weapon_first(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_weapon_made_slower_first(t: Table) -> Told:
+def a_weapon_made_slower_first(t: Table) -> Broken:
     one, foe = duel(t, arms=(MACE,))
     foe = t.muster(foe.side, "fighter", arms=(MACE,), innate="")
     t.engage(one, foe)
@@ -270,7 +270,7 @@ def a_weapon_made_slower_first(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_charge_after_a_blow(t: Table) -> Told:
+def a_charge_after_a_blow(t: Table) -> Broken:
     one, foe = two(t)
     other = t.muster(one.side, "fighter", innate="")
     t.engage(foe, other)
@@ -282,7 +282,7 @@ def a_charge_after_a_blow(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_charge_before_a_flight(t: Table) -> Told:
+def a_charge_before_a_flight(t: Table) -> Broken:
     one, foe = two(t)
     begin(t)
     declare(t, one, "charge", targets=[foe.id])
@@ -293,7 +293,7 @@ def a_charge_before_a_flight(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def one_that_goes_first_goes_later(t: Table) -> Told:
+def one_that_goes_first_goes_later(t: Table) -> Broken:
     one, foe = duel(t, "beast", goes="first")
     begin(t)
     throw(t, high=t.d.choice((one, foe)))
@@ -301,7 +301,7 @@ def one_that_goes_first_goes_later(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_first_routine_out_of_place(t: Table) -> Told:
+def a_first_routine_out_of_place(t: Table) -> Broken:
     begun = t.chance(0.5)
     one, foe = duel(t, "veteran") if begun else two(t, "scout")
     begin(t)
@@ -311,7 +311,7 @@ def a_first_routine_out_of_place(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def two_routines_in_step_four(t: Table) -> Told:
+def two_routines_in_step_four(t: Table) -> Broken:
     one, foe = duel(t, "veteran")
     begin(t)
     throw(t)
@@ -320,7 +320,7 @@ def two_routines_in_step_four(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def high_after_low(t: Table) -> Told:
+def high_after_low(t: Table) -> Broken:
     one, foe = duel(t, "fighter", "archer")
     begin(t)
     throw(t, high=one)
@@ -329,7 +329,7 @@ def high_after_low(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_blow_after_a_spell(t: Table) -> Told:
+def a_blow_after_a_spell(t: Table) -> Broken:
     one, foe = duel(t)
     mage = caster(t, "glimmer", foe.side)
     begin(t)
@@ -341,7 +341,7 @@ def a_blow_after_a_spell(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def an_eleventh_segment(t: Table) -> Told:
+def an_eleventh_segment(t: Table) -> Broken:
     one, foe = duel(t)
     begin(t)
     throw(t)

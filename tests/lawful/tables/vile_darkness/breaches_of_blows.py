@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.lawful.tables.vile_darkness.breaches import BETWEEN, BREACHES, Told, at, begin, duel, throw, two
+from tests.lawful.tables.vile_darkness.breaches import BETWEEN, BREACHES, Broken, at, begin, duel, throw, two
 from tests.lawful.tables.vile_darkness.people import AXE, BOW, CLAW, KEEN, SPEAR, One, Weapon
 from tests.lawful.tables.vile_darkness.play import Table
 
@@ -36,7 +36,7 @@ def hit(t: Table, one: One, foe: One, weapon: Weapon, seq: int, **more: Any) -> 
 
 
 @at(*BETWEEN)
-def a_roll_read_wrongly(t: Table) -> Told:
+def a_roll_read_wrongly(t: Table) -> Broken:
     rule, aac0, starred, ac, die, weapon, stated = t.d.choice(READ_WRONGLY)
     one, foe = duel(t, aac0=aac0, starred=starred, arms=(weapon,))
     foe = t.muster(foe.side, "archer", ac=ac, innate="")
@@ -47,7 +47,7 @@ def a_roll_read_wrongly(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def no_such_face(t: Table) -> Told:
+def no_such_face(t: Table) -> Broken:
     one, foe = duel(t, arms=(AXE,))
     begins(t, one, foe)
     seq = t.attack(one, foe)
@@ -56,7 +56,7 @@ def no_such_face(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def two_targets(t: Table) -> Told:
+def two_targets(t: Table) -> Broken:
     one, foe = duel(t, "beast")
     other = t.muster(foe.side, "fighter")
     t.engage(one, other)
@@ -67,7 +67,7 @@ def two_targets(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_routine_torn_apart(t: Table) -> Told:
+def a_routine_torn_apart(t: Table) -> Broken:
     one, foe = duel(t, "beast")
     begins(t, one, foe)
     t.timed, t.segment = True, t.d.randint(2, 5)
@@ -77,7 +77,7 @@ def a_routine_torn_apart(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def one_claw_too_many(t: Table) -> Told:
+def one_claw_too_many(t: Table) -> Broken:
     one, foe = duel(t, "beast")
     begins(t, one, foe)
     seq = t.attack(one, foe)
@@ -87,7 +87,7 @@ def one_claw_too_many(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def more_damage_than_there_is(t: Table) -> Told:
+def more_damage_than_there_is(t: Table) -> Broken:
     one, foe = duel(t, arms=(AXE,))
     begins(t, one, foe)
     seq = hit(t, one, foe, AXE, t.attack(one, foe))
@@ -95,7 +95,7 @@ def more_damage_than_there_is(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def damage_through_a_ward(t: Table) -> Told:
+def damage_through_a_ward(t: Table) -> Broken:
     one, foe = duel(t, arms=(AXE,))
     begins(t, one, foe)
     seq = hit(t, one, foe, AXE, t.attack(one, foe), foiled=True)
@@ -103,7 +103,7 @@ def damage_through_a_ward(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def damage_by_a_wasted_shot(t: Table) -> Told:
+def damage_by_a_wasted_shot(t: Table) -> Broken:
     one, foe = two(t, "archer", shot=BOW)
     begin(t)
     throw(t, high=t.d.choice((one, foe)))
@@ -114,7 +114,7 @@ def damage_by_a_wasted_shot(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def damage_multiplied_wrongly(t: Table) -> Told:
+def damage_multiplied_wrongly(t: Table) -> Broken:
     one, foe = duel(t, arms=(AXE,))
     begins(t, one, foe)
     seq = hit(t, one, foe, AXE, t.attack(one, foe))
@@ -134,7 +134,7 @@ def damage_multiplied_wrongly(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_fight_in_one_square(t: Table) -> Told:
+def a_fight_in_one_square(t: Table) -> Broken:
     one, foe = duel(t)
     ally = t.muster(one.side, "archer", innate="")
     ally.square = one.square

@@ -5,7 +5,7 @@ from typing import Any
 from tests.lawful.tables.vile_darkness.breaches import (
     BETWEEN,
     BREACHES,
-    Told,
+    Broken,
     act,
     at,
     begin,
@@ -36,7 +36,7 @@ def begun(t: Table, spell: str, minors: int = 0) -> tuple[One, Casting]:
 
 
 @at(*BETWEEN)
-def a_spell_undeclared(t: Table) -> Told:
+def a_spell_undeclared(t: Table) -> Broken:
     spell = t.d.choice(("glimmer", "bless", "horn of dusk", "lamp of dawn"))
     one = caster(t, spell)
     begin(t)
@@ -48,37 +48,37 @@ def a_spell_undeclared(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_spell_before_step_seven(t: Table) -> Told:
+def a_spell_before_step_seven(t: Table) -> Broken:
     one, casting = begun(t, t.d.choice(("glimmer", "ward", "horn of dusk")))
     return "spell.after-attacks", effect(t, one, casting, t.d.choice(("H.D1", "H.D4")))
 
 
 @at(*BETWEEN)
-def a_short_invocation_in_step_seven(t: Table) -> Told:
+def a_short_invocation_in_step_seven(t: Table) -> Broken:
     one, casting = begun(t, "lamp of dawn")
     return "invocation.one-segment-slot", effect(t, one, casting, "E", 1)
 
 
 @at(*BETWEEN)
-def a_minor_not_counted(t: Table) -> Told:
+def a_minor_not_counted(t: Table) -> Broken:
     one, casting = begun(t, t.d.choice(("glimmer", "ward")), minors=t.d.randint(1, 2))
     return "minor.adds-one-segment", effect(t, one, casting, "E", casting.spell.time)
 
 
 @at(*BETWEEN)
-def more_than_ten_segments_in_a_round(t: Table) -> Told:
+def more_than_ten_segments_in_a_round(t: Table) -> Broken:
     one, casting = begun(t, "bless", minors=1)
     return "time.over-ten-carries-over", effect(t, one, casting, "E", 10)
 
 
 @at(*BETWEEN)
-def a_round_cut_short(t: Table) -> Told:
+def a_round_cut_short(t: Table) -> Broken:
     one, casting = begun(t, "bless")
     return "time.full-round-work", effect(t, one, casting, "E", t.d.randint(1, 9))
 
 
 @at(*BETWEEN)
-def an_activation_cut_short(t: Table) -> Told:
+def an_activation_cut_short(t: Table) -> Broken:
     one, casting = begun(t, "horn of dusk")
     return "invocation.default-one-segment", effect(t, one, casting, "E", 1)
 
@@ -87,7 +87,7 @@ def an_activation_cut_short(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_spoiled_spell(t: Table) -> Told:
+def a_spoiled_spell(t: Table) -> Broken:
     one, casting = begun(t, t.d.choice(("glimmer", "ward", "bless")))
     rule, segment = _disturbs(t, one), casting.due
     return rule, effect(t, one, casting, "E", segment)
@@ -109,7 +109,7 @@ def _disturbs(t: Table, one: One) -> str:
 
 
 @at(*BETWEEN)
-def a_spell_spoiled_by_an_arrow(t: Table) -> Told:
+def a_spell_spoiled_by_an_arrow(t: Table) -> Broken:
     one, casting = begun(t, t.d.choice(("glimmer", "ward")))
     archer = t.muster(t.foes(one)[0].side, "archer", innate="")
     assert archer.shot
@@ -121,7 +121,7 @@ def a_spell_spoiled_by_an_arrow(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_jostled_caster(t: Table) -> Told:
+def a_jostled_caster(t: Table) -> Broken:
     one = caster(t, t.d.choice(("glimmer", "ward")))
     ally = t.muster(one.side, "fighter", innate="")
     for each, square in ((one, (1, 40)), (ally, (0, 40))):
@@ -136,7 +136,7 @@ def a_jostled_caster(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_blow_out_of_turn_by_a_caster(t: Table) -> Told:
+def a_blow_out_of_turn_by_a_caster(t: Table) -> Broken:
     one = caster(t, t.d.choice(("glimmer", "ward")))
     foe = t.muster(t.foes(one)[0].side, "fighter", innate="")
     t.engage(one, foe)
@@ -175,19 +175,19 @@ def named(t: Table, one: One, foe: One, casting: Casting, slot: str = "H.D1") ->
 
 
 @at(*BETWEEN)
-def a_target_not_named(t: Table) -> Told:
+def a_target_not_named(t: Table) -> Broken:
     one, foe, casting = aimed(t)
     return "spell.target-in-d1", effect(t, one, casting, "E", casting.due, targets=[foe.id])
 
 
 @at(*BETWEEN)
-def a_target_named_late(t: Table) -> Told:
+def a_target_named_late(t: Table) -> Broken:
     one, foe, casting = aimed(t)
     return "spell.target-in-d1", named(t, one, foe, casting, t.d.choice(("H.D2", "H.D4", "L.D4")))
 
 
 @at(*BETWEEN)
-def another_target_than_was_named(t: Table) -> Told:
+def another_target_than_was_named(t: Table) -> Broken:
     one, foe, casting = aimed(t)
     other = t.muster(foe.side, "fighter", innate="")
     named(t, one, foe, casting)
@@ -195,7 +195,7 @@ def another_target_than_was_named(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_target_out_of_reach(t: Table) -> Told:
+def a_target_out_of_reach(t: Table) -> Broken:
     rules: dict[str, list[dict[str, Any]]] = {
         "spell.line-of-effect": [{"line": "blocked"}],
         "spell.cover-over-half": [{"cover": 51}, {"cover": 100}],
@@ -210,7 +210,7 @@ def a_target_out_of_reach(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_target_too_far_away(t: Table) -> Told:
+def a_target_too_far_away(t: Table) -> Broken:
     one = caster(t, "ray")
     foe = t.muster(t.foes(one)[0].side, "fighter", innate="")
     column, row = t.d.choice(((3, 5), (4, 4), (0, 6), (5, 1)))
@@ -225,7 +225,7 @@ def a_target_too_far_away(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def an_effect_on_somebody_immune(t: Table) -> Told:
+def an_effect_on_somebody_immune(t: Table) -> Broken:
     immune = t.d.choice(("fear", "mind-affecting"))
     one, casting = begun(t, "glimmer")
     foe = t.muster(t.foes(one)[0].side, "fighter")
@@ -239,7 +239,7 @@ def an_effect_on_somebody_immune(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_free_attack_against_the_rules(t: Table) -> Told:
+def a_free_attack_against_the_rules(t: Table) -> Broken:
     surprised = [each for each in t.up() if each.surprised]
     rules = ["free.on-trigger-segment", "free.one-per-segment", "free.primary-routine"]
     rule = t.d.choice(rules + ["free.not-when-surprised"] * 3 * bool(surprised))
@@ -265,7 +265,7 @@ def a_free_attack_against_the_rules(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def an_immediate_attack_in_surprise(t: Table) -> Told:
+def an_immediate_attack_in_surprise(t: Table) -> Broken:
     surprised = [each for each in t.up() if each.surprised and t.free(each)]
     if not surprised:
         return an_immediate_attack_against_the_rules(t)
@@ -280,7 +280,7 @@ def an_immediate_attack_in_surprise(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def an_immediate_attack_against_the_rules(t: Table) -> Told:
+def an_immediate_attack_against_the_rules(t: Table) -> Broken:
     late = t.chance(0.5)
     one, foe = duel(t)
     begin(t)

@@ -3,7 +3,7 @@
 from tests.lawful.tables.vile_darkness.breaches import (
     BETWEEN,
     BREACHES,
-    Told,
+    Broken,
     act,
     at,
     begin,
@@ -27,7 +27,7 @@ __all__ = ["BREACHES"]
 
 
 @at(*BETWEEN)
-def two_major_actions(t: Table) -> Told:
+def two_major_actions(t: Table) -> Broken:
     one, foe = duel(t)
     begin(t)
     throw(t, high=t.d.choice((one, foe)))
@@ -37,7 +37,7 @@ def two_major_actions(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_second_routine(t: Table) -> Told:
+def a_second_routine(t: Table) -> Broken:
     one, foe = duel(t)
     begin(t)
     throw(t, high=t.d.choice((one, foe)))
@@ -46,7 +46,7 @@ def a_second_routine(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def an_innate_ability_late(t: Table) -> Told:
+def an_innate_ability_late(t: Table) -> Broken:
     one, foe = duel(t)
     one = t.muster(one.side, "fighter", innate="glow")
     t.engage(one, foe)
@@ -61,7 +61,7 @@ def an_innate_ability_late(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_delay_outside_step_five(t: Table) -> Told:
+def a_delay_outside_step_five(t: Table) -> Broken:
     one, foe = two(t)
     begin(t)
     throw(t, high=t.d.choice((one, foe)))
@@ -69,7 +69,7 @@ def a_delay_outside_step_five(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def no_waiting_for_low(t: Table) -> Told:
+def no_waiting_for_low(t: Table) -> Broken:
     one, foe = duel(t)
     begin(t)
     throw(t, high=one)
@@ -78,7 +78,7 @@ def no_waiting_for_low(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_minor_outside_its_initiative(t: Table) -> Told:
+def a_minor_outside_its_initiative(t: Table) -> Broken:
     one, _ = duel(t)
     begin(t)
     throw(t, high=one)
@@ -90,7 +90,7 @@ def a_minor_outside_its_initiative(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_major_after_a_delay_in_low(t: Table) -> Told:
+def a_major_after_a_delay_in_low(t: Table) -> Broken:
     one, foe = duel(t)
     begin(t)
     throw(t, high=foe)
@@ -99,7 +99,7 @@ def a_major_after_a_delay_in_low(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_declared_delay_in_high(t: Table) -> Told:
+def a_declared_delay_in_high(t: Table) -> Broken:
     one, foe = duel(t)
     begin(t)
     declare(t, one, "delay")
@@ -109,7 +109,7 @@ def a_declared_delay_in_high(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_delaying_activity_in_high(t: Table) -> Told:
+def a_delaying_activity_in_high(t: Table) -> Broken:
     one, _ = two(t)
     begin(t)
     throw(t, high=one)
@@ -117,7 +117,7 @@ def a_delaying_activity_in_high(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def somebody_delayed_in_high(t: Table) -> Told:
+def somebody_delayed_in_high(t: Table) -> Broken:
     one, foe = duel(t)
     begin(t)
     throw(t, high=t.d.choice((None, one)))
@@ -126,7 +126,7 @@ def somebody_delayed_in_high(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_delaying_activity_of_somebody_delayed(t: Table) -> Told:
+def a_delaying_activity_of_somebody_delayed(t: Table) -> Broken:
     one, _ = two(t)
     begin(t)
     throw(t, high=one)
@@ -139,7 +139,7 @@ def a_delaying_activity_of_somebody_delayed(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def complex_work_done_too_early(t: Table) -> Told:
+def complex_work_done_too_early(t: Table) -> Broken:
     one, foe = two(t)
     begin(t)
     seq = declare(t, one, "complex", name="pick the lock")
@@ -149,7 +149,7 @@ def complex_work_done_too_early(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def something_beside_complex_work(t: Table) -> Told:
+def something_beside_complex_work(t: Table) -> Broken:
     one, foe = duel(t)
     begin(t)
     declare(t, one, "complex", name="bar the door")
@@ -161,7 +161,7 @@ def something_beside_complex_work(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_step_too_far(t: Table) -> Told:
+def a_step_too_far(t: Table) -> Broken:
     one, foe = two(t, "archer")
     begin(t)
     throw(t, high=t.d.choice((one, foe)))
@@ -175,7 +175,7 @@ def step(t: Table, one: One, feet: int) -> int:
 
 
 @at(*BETWEEN)
-def a_step_before_the_shot(t: Table) -> Told:
+def a_step_before_the_shot(t: Table) -> Broken:
     one, foe = two(t, "archer")
     begin(t)
     throw(t, high=t.d.choice((one, foe)))
@@ -186,7 +186,7 @@ def a_step_before_the_shot(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_step_in_melee(t: Table) -> Told:
+def a_step_in_melee(t: Table) -> Broken:
     one, foe = duel(t)
     begin(t)
     throw(t, high=t.d.choice((one, foe)))
@@ -195,7 +195,7 @@ def a_step_in_melee(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_distance_counted_wrong(t: Table) -> Told:
+def a_distance_counted_wrong(t: Table) -> Broken:
     one, foe = two(t)
     one.square = next((x, y) for y in range(12, 99) for x in (0,) if not t.squares() & {(i, y) for i in range(7)})
     t.place(one)
@@ -230,7 +230,7 @@ def maintainer(t: Table, side: str = "") -> One:
 
 
 @at(*BETWEEN)
-def a_walk_beyond_half_the_rate(t: Table) -> Told:
+def a_walk_beyond_half_the_rate(t: Table) -> Broken:
     one = maintainer(t)
     throw(t, high=one)
     t.reach("H.D4")
@@ -239,7 +239,7 @@ def a_walk_beyond_half_the_rate(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_flight_by_potion(t: Table) -> Told:
+def a_flight_by_potion(t: Table) -> Broken:
     one = maintainer(t)
     t.fight.tell("sheet_changed", combatant=one.id, sheet={"speeds": {"walk": one.walk, "fly": 120}})
     throw(t, high=one)
@@ -249,7 +249,7 @@ def a_flight_by_potion(t: Table) -> Told:
 
 
 @at(*BETWEEN)
-def a_penalty_for_concentrating(t: Table) -> Told:
+def a_penalty_for_concentrating(t: Table) -> Broken:
     one = maintainer(t)
     foe = next(each for each in t.foes(one))
     foe = t.muster(foe.side, "fighter", innate="")

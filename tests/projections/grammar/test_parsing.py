@@ -1,11 +1,11 @@
-"""Telling: what a line makes of its form, what its options set, and where it is refused."""
+"""Parsing: what a line makes of its form, what its options set, and where it is refused."""
 
 from typing import Any
 
 import pytest
 
+from projections.grammar.parsing import LONGEST
 from projections.grammar.table import Table
-from projections.grammar.telling import LONGEST
 from tests.projections.grammar.test_filling import action, facts
 from tests.projections.grammar.test_scene import heard, types
 from tests.projections.test_grammar import fight, refusal
@@ -18,8 +18,8 @@ def ford() -> Table:
 
 @pytest.mark.parametrize("line", ["", "   ", "# a remark for whoever reads the script"])
 def test_a_line_without_words_and_a_comment_say_nothing(ford: Table, line: str) -> None:
-    told = ford.tell(line)
-    assert (told.facts, told.rest, told.form) == ((), "", "")
+    parsed = ford.tell(line)
+    assert (parsed.facts, parsed.rest, parsed.form) == ((), "", "")
 
 
 def test_a_line_has_so_many_characters_at_most(ford: Table) -> None:
@@ -30,8 +30,8 @@ def test_a_line_has_so_many_characters_at_most(ford: Table) -> None:
 def test_a_line_that_is_secret_keeps_the_places_of_its_words(ford: Table) -> None:
     assert refusal(ford, "secret  b -x") == refusal(ford, "        b -x")
     ford.hear("join secret foes hp=3")
-    told = ford.tell("‘secret’ -1")
-    assert (told.secret, len(told.facts)) == (False, 1)
+    parsed = ford.tell("‘secret’ -1")
+    assert (parsed.secret, len(parsed.facts)) == (False, 1)
 
 
 def test_a_remark_may_begin_with_a_number_or_somebodys_name(ford: Table) -> None:

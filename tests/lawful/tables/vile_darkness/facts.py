@@ -12,7 +12,7 @@ SIZE = 10
 """Columns and rows of the grid."""
 
 
-class Telling:
+class Facts:
     """What is told so far, and what follows from it."""
 
     def __init__(self, dice: random.Random, options: dict[str, str] | None = None) -> None:

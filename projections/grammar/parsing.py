@@ -1,4 +1,4 @@
-"""Telling: from a line and the scene to the facts that it means, or an error that points at a character."""
+"""Parsing: from a line and the scene to the facts that it means, or an error that points at a character."""
 
 import re
 from collections.abc import Iterator
@@ -12,19 +12,19 @@ from eventstore.form import REFERENCE_FIELDS, composed, event_of, nearest, read_
 from eventstore.paths import AnyPath
 from eventstore.record import upcast
 from eventstore.shapes import Action
-from projections.grammar import filling, forms, names, scene
+from projections.grammar import filling, forms, names
 from projections.grammar.forms import Form, Forms
 from projections.grammar.matching import Found, Matcher
-from projections.grammar.scene import Gap, Scene
+from projections.grammar.scene import Gap, Scene, clock_facts, closing
 from projections.grammar.slots import KINDS, literal
-from projections.grammar.tokens import CLOSING, OPENING, QUOTED, Token, Untold, quote, split, unbar
+from projections.grammar.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split, unbar
 from projections.grammar.wide import OPTION
 
 LONGEST = 4000
 """The most characters of a line."""
 
 
-class Told(Struct, frozen=True):
+class Parsed(Struct, frozen=True):
     """What a line means: facts, secret or not; or a question or wish (`rest`), with its words.
 
     `moved` is how many of the facts, from the first, the clock made by itself.
@@ -43,45 +43,47 @@ class Told(Struct, frozen=True):
         return any(isinstance(fact, Correction) for fact in self.facts)
 
 
-def tell(told_in: Scene, line: str) -> Told:
-    """Return what a line means; raise Untold with the column, the reason and a hint. Nothing is changed."""
+def parse(scene: Scene, line: str) -> Parsed:
+    """Return what a line means; raise NotUnderstood with the column, the reason and a hint. Nothing is changed."""
     if len(line) > LONGEST:
-        raise Untold(LONGEST, f"a line has at most {LONGEST:,} characters, and this one {len(line):,}")
+        raise NotUnderstood(LONGEST, f"a line has at most {LONGEST:,} characters, and this one {len(line):,}")
     line = composed(line)
     bare = line.strip()
     if not bare or bare.startswith("#"):
-        return Told()
+        return Parsed()
     if bare.startswith("{"):
-        return Told((_json(line),), form="json")
+        return Parsed((_json(line),), form="json")
     if bare[0] == '"' or bare[0] in OPENING:
-        _check_remark(told_in, bare)
+        _check_remark(scene, bare)
         line = f"note {_unquoted(bare)}"
     tokens = split(line)
     if tokens[0].text == "secret" and not tokens[0].quoted:
         if len(tokens) == 1:
-            raise Untold(
+            raise NotUnderstood(
                 len(line.rstrip()) + 1,
                 "secret stands before a line that players are not to see",
                 "such as: secret b -6",
             )
-        told = tell(told_in, " " * tokens[1].start + line[tokens[1].start :])
-        return Told(told.facts, True, told.rest, told.words, told.moved, told.form)
-    return _told(told_in, line, tokens)
+        parsed = parse(scene, " " * tokens[1].start + line[tokens[1].start :])
+        return Parsed(parsed.facts, True, parsed.rest, parsed.words, parsed.moved, parsed.form)
+    return _parsed(scene, line, tokens)
 
 
 def _json(line: str) -> Fact:
     try:
         return upcast(event_of(read_json(line)))
     except Malformed as error:
-        raise Untold(1, str(error), error.hint) from None
+        raise NotUnderstood(1, str(error), error.hint) from None
 
 
-def _check_remark(told_in: Scene, bare: str) -> None:
-    """Raise Untold if a line begins with somebody's name in quotation marks, and a number follows: as a remark, its facts would be lost."""
+def _check_remark(scene: Scene, bare: str) -> None:
+    """Raise NotUnderstood if a line begins with somebody's name in quotation marks, and a number follows: as a remark, its facts would be lost."""
     found = re.match(r"[\"“„«]([^\"“”„«»]+)[\"“”»]\s*(?:\S+\s+)?[-+]?\d", bare)
-    if found and (people := names.exactly(told_in.state, found[1])):
+    if found and (people := names.exactly(scene.state, found[1])):
         why = "a line that begins with a quotation mark is a remark"
-        raise Untold(1, why, f"for {visible(found[1][:60])} write {' or '.join(people)}, or as much as is unique")
+        raise NotUnderstood(
+            1, why, f"for {visible(found[1][:60])} write {' or '.join(people)}, or as much as is unique"
+        )
 
 
 def _unquoted(bare: str) -> str:
@@ -91,34 +93,34 @@ def _unquoted(bare: str) -> str:
     ends = rest[-1:] in tuple(CLOSING) and not any(mark in rest[:-1] for mark in (*OPENING, *CLOSING))
     text = rest[:-1].strip() if ends else rest
     if not text:
-        raise Untold(2, "a note without words", QUOTED)
+        raise NotUnderstood(2, "a note without words", QUOTED)
     return quote(text)
 
 
-def _told(told_in: Scene, line: str, tokens: list[Token]) -> Told:
-    told_in.rolled.clear()
-    told = _first(told_in, line, tokens, every=False)
-    if isinstance(told, Untold):
-        told = _first(told_in, line, tokens, every=True)  # the error that lies furthest may be in any of them
-    if isinstance(told, Told):
-        return told
+def _parsed(scene: Scene, line: str, tokens: list[Token]) -> Parsed:
+    scene.rolled.clear()
+    parsed = _first(scene, line, tokens, every=False)
+    if isinstance(parsed, NotUnderstood):
+        parsed = _first(scene, line, tokens, every=True)  # the error that lies furthest may be in any of them
+    if isinstance(parsed, Parsed):
+        return parsed
     from projections.grammar.hinting import hinted  # only where a line cannot be told
 
-    raise hinted(told, told_in.state, forms.of(told_in.state.rules.rules), tokens)
+    raise hinted(parsed, scene.state, forms.of(scene.state.rules.rules), tokens)
 
 
-def _first(told_in: Scene, line: str, tokens: list[Token], *, every: bool) -> Told | Untold:
+def _first(scene: Scene, line: str, tokens: list[Token], *, every: bool) -> Parsed | NotUnderstood:
     """Return what a line means in the first form that can tell it, or the error that lies furthest along it."""
-    rules = told_in.state.rules.rules
+    rules = scene.state.rules.rules
     table = forms.of(rules)
-    matcher = Matcher(told_in, line, tokens, table.kinds, every=every)
+    matcher = Matcher(scene, line, tokens, table.kinds, every=every)
     for form in candidates(rules, tokens[0]):
         for found in matcher.all(form):
             try:
-                return _made(told_in, table, form, found, line)
+                return _made(scene, table, form, found, line)
             except Gap as gap:
-                matcher.fail(len(tokens), Untold(len(line.rstrip()) + 1, gap.why, gap.hint))
-            except Untold as error:
+                matcher.fail(len(tokens), NotUnderstood(len(line.rstrip()) + 1, gap.why, gap.hint))
+            except NotUnderstood as error:
                 matcher.fail(len(tokens), error, 3)  # the form is right, and a value in it is wrong
     return matcher.error()
 
@@ -131,35 +133,35 @@ def candidates(rules: AnyPath, first: Token) -> tuple[Form, ...]:
 # ---------------------------------------------------------------- facts
 
 
-def _made(told_in: Scene, table: Forms, form: Form, found: Found, line: str) -> Told:
+def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Parsed:
     values = dict(found.values)
     if form.rest:
         said = " ".join(str(values[each]) for each in ("words", "more", "reason") if each in values)
-        return Told(rest=form.rest, words=said, form=form.name)
-    told_in.assumed.clear()
-    told_in.assumed.update(form.assumes)
+        return Parsed(rest=form.rest, words=said, form=form.name)
+    scene.assumed.clear()
+    scene.assumed.update(form.assumes)
     for fill in form.fills:
-        filling.FILLS[fill](told_in, values)
+        filling.FILLS[fill](scene, values)
     if form.rolls and values.get("action", {}).get("kind") not in table.rolls.split():
         raise Gap(f"no blow is rolled for {values['action']['kind']}", "roll ana kex 14 records a roll alone")
-    facts = [made for each in (found.repeated or [{}]) for made in _filled(told_in, form, values | each)]
+    facts = [made for each in (found.repeated or [{}]) for made in _filled(scene, form, values | each)]
     for token in found.options:
-        _option(told_in, facts, token)
+        _option(scene, facts, token)
     if form.carries:
-        return _carrying(told_in, facts, values["line"], line)
+        return _carrying(scene, facts, values["line"], line)
     moment = any(token.text.startswith("@") for token in found.options)
-    moved = _moved(told_in, table, values, facts) if form.acts and not moment else []
-    moved += scene.closing(told_in) if form.closes else []
-    thrown = [told_in.rolled[place] for place in sorted(told_in.rolled)]
+    moved = _moved(scene, table, values, facts) if form.acts and not moment else []
+    moved += closing(scene) if form.closes else []
+    thrown = [scene.rolled[place] for place in sorted(scene.rolled)]
     facts += [{"type": "noted", "text": f"rolled here: {'; '.join(thrown)}", "event": -1}] if thrown else []
-    return Told(tuple(_event(each) for each in (*moved, *facts)), moved=len(moved), form=form.name)
+    return Parsed(tuple(_event(each) for each in (*moved, *facts)), moved=len(moved), form=form.name)
 
 
-def _filled(told_in: Scene, form: Form, values: dict[str, Any]) -> list[dict[str, Any]]:
+def _filled(scene: Scene, form: Form, values: dict[str, Any]) -> list[dict[str, Any]]:
     for fill in form.each:
-        filling.FILLS[fill](told_in, values)
+        filling.FILLS[fill](scene, values)
     if form.copies:
-        return filling.copies(told_in, values)
+        return filling.copies(scene, values)
     return [made for template in form.makes for made in _to_each(template, values)]
 
 
@@ -189,71 +191,73 @@ def _fill(template: Any, values: dict[str, Any]) -> Any:
     return template
 
 
-def _moved(told_in: Scene, table: Forms, values: dict[str, Any], facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _moved(scene: Scene, table: Forms, values: dict[str, Any], facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
     out_of_turn = {"cost", "trigger"} & {*facts[0], *facts[0].get("action", {})}
     if table.clock == "phase" and facts[0].get("action", {}).get("kind") not in table.rolls.split():
         return []  # a slot of the round takes blows; where other kinds of action belong, their rules say
-    return [] if out_of_turn else scene.clock_facts(told_in, table.clock, values["who"])
+    return [] if out_of_turn else clock_facts(scene, table.clock, values["who"])
 
 
 def _event(value: dict[str, Any]) -> Fact:
     try:
         return upcast(event_of(value))
     except Malformed as error:
-        raise Untold(1, str(error), error.hint) from None
+        raise NotUnderstood(1, str(error), error.hint) from None
 
 
-def _carrying(told_in: Scene, facts: list[dict[str, Any]], words: str, line: str) -> Told:
+def _carrying(scene: Scene, facts: list[dict[str, Any]], words: str, line: str) -> Parsed:
     """Return a correction that carries the one fact of the rest of the line."""
     start = line.rindex(words)
-    told = tell(told_in, " " * start + words)
-    plain = told.facts[told.moved :]
+    parsed = parse(scene, " " * start + words)
+    plain = parsed.facts[parsed.moved :]
     if len(plain) != 1:
-        raise Untold(start + 1, f"a correction holds one fact, and this makes {len(plain)}", "such as: damage orc-1 5")
+        raise NotUnderstood(
+            start + 1, f"a correction holds one fact, and this makes {len(plain)}", "such as: damage orc-1 5"
+        )
     fact = facts[0]
     key = "replacement" if fact["type"] == "amended" else "fact"
-    return Told((_event(fact | {key: to_builtins(plain[0])}),), form=fact["type"])
+    return Parsed((_event(fact | {key: to_builtins(plain[0])}),), form=fact["type"])
 
 
 # ---------------------------------------------------------------- options
 
 
-def _option(told_in: Scene, facts: list[dict[str, Any]], token: Token) -> None:
+def _option(scene: Scene, facts: list[dict[str, Any]], token: Token) -> None:
     """Set a field of the facts by an option: @4 (moment), ^2 (cause), key=value."""
     text = token.text
     if text[0] == "^":
         back = text[1:] or "1"
         if not re.fullmatch(r"\d{1,9}", back) or not int(back):
-            raise Untold(
+            raise NotUnderstood(
                 token.start + 1, f"{text[:40]} is not so many facts back", "^ is the last one, ^2 the one before"
             )
-        _set(told_in, facts, "cause", -int(back), token)
+        _set(scene, facts, "cause", -int(back), token)
     elif text[0] == "@":
-        _moment(told_in, facts, token)
+        _moment(scene, facts, token)
     else:
         match = re.fullmatch(OPTION, text)
         assert match is not None  # noqa: S101 – the matcher has seen to it
         name = _field(facts, match[2], token)
         start = token.end - len(match[3])
-        _set(told_in, facts, name, _value(told_in, name, Token(match[3], start, token.end)), token)
+        _set(scene, facts, name, _value(scene, name, Token(match[3], start, token.end)), token)
 
 
-def _moment(told_in: Scene, facts: list[dict[str, Any]], token: Token) -> None:
+def _moment(scene: Scene, facts: list[dict[str, Any]], token: Token) -> None:
     text = token.text[1:]
     if re.fullmatch(r"\d{1,9}", text):
-        tick = told_in.state.rules.calendar.tick
-        _set(told_in, facts, "segment" if tick == "segment" else "second", int(text), token)
+        tick = scene.state.rules.calendar.tick
+        _set(scene, facts, "segment" if tick == "segment" else "second", int(text), token)
     else:
-        _set(told_in, facts, "phase", KINDS["phase"].read(told_in, Token(text, token.start + 1, token.end)), token)
+        _set(scene, facts, "phase", KINDS["phase"].read(scene, Token(text, token.start + 1, token.end)), token)
 
 
-def _value(told_in: Scene, name: str, token: Token) -> Any:
+def _value(scene: Scene, name: str, token: Token) -> Any:
     if token.text[:1] in '"{[':
         return literal(token)
     if name in REFERENCE_FIELDS and (back := re.fullmatch(r"\^(\d{0,9})", token.text)):
         return -int(back[1] or 1)
     if name in KINDS:
-        return KINDS[name].read(told_in, token)
+        return KINDS[name].read(scene, token)
     return unbar(token.text)
 
 
@@ -270,23 +274,23 @@ def _field(facts: list[dict[str, Any]], typed: str, token: Token) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        raise Untold(token.start + 1, f"{typed}= can be {' or '.join(found)}", "write more of it")
-    raise Untold(token.start + 1, f"nothing here has a field {typed[:40]}", nearest(typed, known))
+        raise NotUnderstood(token.start + 1, f"{typed}= can be {' or '.join(found)}", "write more of it")
+    raise NotUnderstood(token.start + 1, f"nothing here has a field {typed[:40]}", nearest(typed, known))
 
 
 OUTCOMES = frozenset({"damage_dealt", "healed"})
 """The types of facts of which a line makes several, one for each of those whom it names."""
 
 
-def _set(told_in: Scene, facts: list[dict[str, Any]], name: str, value: Any, token: Token) -> None:
+def _set(scene: Scene, facts: list[dict[str, Any]], name: str, value: Any, token: Token) -> None:
     """Set a field of the first fact that has room for it, or else in the place of what went without saying."""
     holding = [place for place in (_holder(fact, name) for fact in facts) if place is not None]
     if not holding:
-        raise Untold(token.start + 1, f"nothing here has a field {name}")
+        raise NotUnderstood(token.start + 1, f"nothing here has a field {name}")
     place = next((each for each in holding if name not in each), holding[0])
-    if place.get(name, value) != value and name not in told_in.assumed:
-        raise Untold(token.start + 1, f"{name} has a value already", "leave out one of the two")
-    told_in.assumed.discard(name)
+    if place.get(name, value) != value and name not in scene.assumed:
+        raise NotUnderstood(token.start + 1, f"{name} has a value already", "leave out one of the two")
+    scene.assumed.discard(name)
     if place.get(name) == value:
         return
     place[name] = value

@@ -137,14 +137,14 @@ def _undeclared(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | 
     return _act(state, fact, who, Action(kind=kind, name=event.effect, targets=event.targets), work=fact.seq)
 
 
-_TELLS: dict[type[Any], Any] = {
+_TOLD_BY: dict[type[Any], Any] = {
     ActionTaken: _taken,
     Moved: _moved,
     TurnDelayed: _delayed,
     AttackRolled: _rolled,
     EffectStarted: _effect,
 }
-TELLING = tuple(_TELLS)
+OF_ACTS = tuple(_TOLD_BY)
 """What can tell of an act."""
 
 
@@ -154,7 +154,7 @@ class Reading(FactReading[Any]):
     @Once
     def act(self) -> VileAct | None:
         """The act of somebody here that this tells of, of the state before it; None for none, or for part of another."""
-        kept, tells = self.state.round.acts.get(self.seq), _TELLS.get(type(self.event))
+        kept, tells = self.state.round.acts.get(self.seq), _TOLD_BY.get(type(self.event))
         told = kept or (tells(self.state, self.fact) if tells else None)
         return told if told and told.combatant in self.state.combatants else None
 

@@ -62,7 +62,7 @@ class Moment:
         return self.machine.unsynced(self.path)
 
 
-class Telling:
+class Recording:
     """Tells a story: whatever is acked, in flight or shown is written down as it happens, and every moment is kept.
 
     What is only `flushed` counts as in flight: a power cut may take it back.
@@ -90,7 +90,7 @@ class Telling:
         machine.folder(path.parent)
 
     @classmethod
-    def after(cls, moment: Moment, machine: MemFS, *, seed: object = 0) -> "Telling":
+    def after(cls, moment: Moment, machine: MemFS, *, seed: object = 0) -> "Recording":
         """Go on with a story on the machine that came back."""
         told = cls(machine, moment.make, path=moment.path, seed=seed)
         told._acked = {record.seq: record for record in moment.story.acked}
@@ -215,9 +215,9 @@ class Telling:
         self._flying = [each for each in self._flying if each is not batch]
 
 
-def before_sync(telling: Telling) -> Moment:
+def before_sync(recording: Recording) -> Moment:
     """Return the moment before the last sync."""
-    return next(moment for moment in reversed(telling.moments) if moment.call == "sync")
+    return next(moment for moment in reversed(recording.moments) if moment.call == "sync")
 
 
 # ---------------------------------------------------------------- what must hold
@@ -309,25 +309,25 @@ def _repeat(run: Run, case: str, moment: Moment, after: MemFS) -> None:
 
 def _repair(run: Run, case: str, moment: Moment, after: MemFS) -> None:
     """A log that was refused is usable once it is repaired, and has all that was acked, wherever the power goes meanwhile."""
-    telling = Telling.after(moment, after.clone(), seed=case)
-    _repaired(run, case, moment, telling)
-    moments = telling.moments[:: run.some(5, 1)]
+    recording = Recording.after(moment, after.clone(), seed=case)
+    _repaired(run, case, moment, recording)
+    moments = recording.moments[:: run.some(5, 1)]
     for place, second in enumerate(moments[run.counts.cases % len(moments) :] if moments else ()):
         again = f"{case}, {second.case}, any {place}"
-        _repaired(run, again, moment, Telling.after(moment, second.machine.crash(place)))
+        _repaired(run, again, moment, Recording.after(moment, second.machine.crash(place)))
 
 
-def _repaired(run: Run, case: str, moment: Moment, telling: Telling) -> None:
-    found = telling.machine.get(moment.path)
+def _repaired(run: Run, case: str, moment: Moment, recording: Recording) -> None:
+    found = recording.machine.get(moment.path)
     try:
-        telling.repair()
+        recording.repair()
     except StoreError as error:
         run.counts.cases += 1
         if moment.story.acked or moment.story.seen:
             run.breach("I6", case, f"it cannot be repaired: {error}")
         return
-    _kept(run, case, moment, telling.machine, found)
-    data, before = telling.machine.get(moment.path), run.counts.refused
-    judge(run, case, moment.story, moment.make.opened(telling.machine, moment.path), data)
+    _kept(run, case, moment, recording.machine, found)
+    data, before = recording.machine.get(moment.path), run.counts.refused
+    judge(run, case, moment.story, moment.make.opened(recording.machine, moment.path), data)
     if run.counts.refused > before:
         run.breach("I6", case, "it is refused all the same")

@@ -1,5 +1,5 @@
 /** The pane with the sentences of the round that is shown. */
-const telling = {
+const log = {
   list: document.getElementById("events"),
   /** The items of the round, by the places of their events. */
   items: new Map(),
@@ -20,8 +20,8 @@ const telling = {
     this.items.clear();
     for (let place = round.start; place <= round.end; place += 1) this.items.set(place, this.item(place));
     this.list.replaceChildren(...this.items.values());
-    const title = round.round ? `Telling of round ${round.round}` : "Telling before round 1";
-    document.getElementById("telling-title").textContent = title;
+    const title = round.round ? `Log of round ${round.round}` : "Log before round 1";
+    document.getElementById("log-title").textContent = title;
   },
 
   item(place) {

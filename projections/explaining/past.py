@@ -38,7 +38,7 @@ class Cited(Struct, frozen=True):
         return cls(fact.seq, fact.line, fact.by, fact.event, struck, act)
 
 
-class Telling:
+class Past:
     """A log up to a point: the state there, and every fact that took effect, by its seq."""
 
     def __init__(self, records: Iterable[Recorded], until: Where | None = None) -> None:

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 from encounterlog.wording.facts import brief
 from encounterlog.wording.naming import labels
-from encounterlog.writing.telling import Written
+from encounterlog.writing.entering import Written
 from eventstore.events import CombatantJoined
 from projections.grammar import forms
 from projections.grammar.forms import Form
-from projections.grammar.telling import Told
+from projections.grammar.parsing import Parsed
 from projections.rulesets.ruleset import Ruleset
 from projections.state import State
 from projections.stream.corrections import absolute
@@ -18,14 +18,14 @@ from projections.stream.corrections import absolute
 def lines(written: Written) -> Iterator[str]:
     """Yield each fact that was written as a sentence, those by which the clock moved marked as such."""
     first = written.done.written.first if written.done else 0
-    yield from facts(written.told, written.table.done.state, first)
-    yield from _names_that_are_words(written.told, written.table.done.state.rules)
-    yield from _names_that_are_taken(written.told, written.table.done.state)
+    yield from facts(written.parsed, written.table.done.state, first)
+    yield from _names_that_are_words(written.parsed, written.table.done.state.rules)
+    yield from _names_that_are_taken(written.parsed, written.table.done.state)
 
 
-def _names_that_are_words(told: Told, rules: Ruleset) -> Iterator[str]:
+def _names_that_are_words(parsed: Parsed, rules: Ruleset) -> Iterator[str]:
     """Yield how somebody is named whose name is a word of the grammar, as they join."""
-    joining = [*_joining(told)]
+    joining = [*_joining(parsed)]
     words = forms.words(rules.rules) if joining else frozenset[str]()
     for who, called in joining:
         for name in dict.fromkeys((who, called)):
@@ -33,27 +33,27 @@ def _names_that_are_words(told: Told, rules: Ruleset) -> Iterator[str]:
                 yield f"{name} is also a word of the grammar: as a name it stands behind a colon, :{name}"
 
 
-def _names_that_are_taken(told: Told, state: State) -> Iterator[str]:
+def _names_that_are_taken(parsed: Parsed, state: State) -> Iterator[str]:
     """Yield of each who joins under a name that somebody else has that they are another one."""
-    for who, called in _joining(told):
+    for who, called in _joining(parsed):
         same = [one.id for one in state.here() if one.name == called and one.id != who]
         if same:
             yield f"{who} is another {called}, beside {', '.join(same)}; u takes back who was not meant to join again"
 
 
-def facts(told: Told, state: State, first: int) -> Iterator[str]:
+def facts(parsed: Parsed, state: State, first: int) -> Iterator[str]:
     """Yield facts as sentences, from record `first`; without it, without numbers."""
-    called = labels([*((who, one.name) for who, one in state.combatants.items()), *_joining(told)])
-    width = len(str(first + len(told.facts)))
-    for place, fact in enumerate(told.facts):
+    called = labels([*((who, one.name) for who, one in state.combatants.items()), *_joining(parsed)])
+    width = len(str(first + len(parsed.facts)))
+    for place, fact in enumerate(parsed.facts):
         number = f"{first + place:>{width}}  " if first else ""
-        clock = "clock: " if place < told.moved else ""
-        secret = " (secret)" if told.secret else ""
+        clock = "clock: " if place < parsed.moved else ""
+        secret = " (secret)" if parsed.secret else ""
         yield f"{number}{clock}{brief(absolute(fact, first + place) if first else fact, lambda who: called.get(who, who))}{secret}"
 
 
-def _joining(told: Told) -> Iterator[tuple[str, str]]:
-    for fact in told.facts:
+def _joining(parsed: Parsed) -> Iterator[tuple[str, str]]:
+    for fact in parsed.facts:
         if isinstance(fact, CombatantJoined):
             yield fact.combatant, fact.name or fact.combatant
 

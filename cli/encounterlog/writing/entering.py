@@ -14,9 +14,9 @@ from eventstore.errors import WrongVersion
 from eventstore.form import visible
 from eventstore.record import Draft
 from eventstore.store import Mode
+from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
-from projections.grammar.telling import Told
-from projections.grammar.tokens import Untold, quote
+from projections.grammar.tokens import NotUnderstood, quote
 from projections.judging.audit import Finding
 
 Roll = Callable[[str], str]
@@ -28,7 +28,7 @@ class Written(Struct, frozen=True):
     `looking` has looked at every fact of the table; None for a log that is too large to be audited at each line.
     """
 
-    told: Told
+    parsed: Parsed
     table: Table
     done: Done | None = None
     looking: Looking | None = None
@@ -38,7 +38,7 @@ def taken(written: Written, done: Done) -> list[Finding]:
     """Take the facts that were written into the table, and report the findings that they raise."""
     table, looking = written.table, written.looking
     table.take(done.written.records)
-    return raised.report(done, (lambda: looking.audited(table)) if looking and not written.told.corrects else None)
+    return raised.report(done, (lambda: looking.audited(table)) if looking and not written.parsed.corrects else None)
 
 
 def joined(words: Sequence[str]) -> str:
@@ -85,26 +85,26 @@ def tell(
     """
     for _ in tries():
         table, looking = _looked_at(log, roll)
-        told = told_at(table, line)
-        if not told.facts:
-            return Written(told, table)
-        drafts = tuple(Draft(fact, secret=told.secret) for fact in told.facts)  # type: ignore[arg-type]  # members of the union
+        parsed = parsed_at(table, line)
+        if not parsed.facts:
+            return Written(parsed, table)
+        drafts = tuple(Draft(fact, secret=parsed.secret) for fact in parsed.facts)  # type: ignore[arg-type]  # members of the union
         expected = table.done.records if after is None else after
         try:
             written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode)
-            return Written(told, table, Done(mended(log, written), written, drafts, log), looking)
+            return Written(parsed, table, Done(mended(log, written), written, drafts, log), looking)
         except WrongVersion:
-            if after is not None or told.corrects:
+            if after is not None or parsed.corrects:
                 raise
             log = log.anew()
     raise overtaken(log)
 
 
-def told_at(table: Table, line: str) -> Told:
+def parsed_at(table: Table, line: str) -> Parsed:
     """Return what a line means; raise Failure with the line and a mark below the character where it fails."""
     try:
         return table.tell(line)
-    except Untold as error:
+    except NotUnderstood as error:
         raise refused(line, error) from None
 
 
@@ -112,7 +112,7 @@ ROOM = 72
 """The columns of a line that an error shows."""
 
 
-def refused(line: str, error: Untold) -> Failure:
+def refused(line: str, error: NotUnderstood) -> Failure:
     """Return the failure of a line: where, why, the line with a mark below the character, and a hint."""
     return Failure(REFUSED, error.why, error.hint, marked(line, error.column), error.column)
 
