@@ -59,7 +59,7 @@ def judged(state: State, fact: Occurrence[Checked]) -> Iterator[Judged]:
     for address, stated in fact.event.values.items():
         derived = value_of(state, address)
         right = derived is not None and agrees(state, address, stated, derived.value)
-        text = "" if right or derived is None else in_text(state, address, derived.value)
+        text = "" if derived is None else in_text(state, address, derived.value)
         yield Judged(fact, address, stated, derived, right, blamed=blamed(state, address, stated), text=text)
 
 
