@@ -257,7 +257,7 @@ def test_nothing_is_ever_written_over(log: Path, words: tuple[str, ...]) -> None
     (log.parent / "folder").mkdir()
     (log.parent / "nowhere").symlink_to("gone")
     before = fingerprint(log)
-    for name in ("mine", "folder", "nowhere", "halvaine.jsonl"):
+    for name in ("mine", "folder", "nowhere", "halvaine.jsonl", "."):
         done = encounter(*words, name)
         assert (done.exit_code, done.stderr) == (
             2,

@@ -551,6 +551,8 @@ def test_of_csv_nothing_remains_without_its_head(log: Path, folder: Path) -> Non
     (folder / "mine.head").write_text("mine")
     done = encounter("export", "csv", log, "--to", "mine")
     assert (done.exit_code, "mine.head is already there" in done.stderr, (folder / "mine").exists()) == (2, True, False)
+    done = encounter("export", "csv", log, "--to", ".")
+    assert (done.exit_code, done.stderr) == (2, "encounter: . is already there\nhint: choose another name\n")
 
 
 @pytest.mark.parametrize("kind", EXPORTERS)

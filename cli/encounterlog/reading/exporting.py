@@ -67,7 +67,7 @@ def run(
 
 def beside(out: Path) -> Path:
     """Return the name of the file with the head of an export that has no place for it."""
-    return out.with_name(f"{out.name}.head")
+    return out.parent / f"{out.name}.head"
 
 
 def _check(kind: str, out: Path | None) -> None:
