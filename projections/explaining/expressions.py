@@ -130,6 +130,8 @@ class _Reader:
         if value.kind not in ("word", "quoted"):
             raise ExpressionError(value.place, "expected a value")
         compare, stated = _COMPARES[operator.text], _value(value)
+        if operator.text in _ORDERS and not isinstance(stated, int):
+            raise ExpressionError(value.place, f"expected a number after {operator.text}")
         return lambda state: compare(_read(state, address), stated)
 
     def _takes(self, word: str) -> bool:
@@ -177,6 +179,7 @@ def _ordered(compare: Callable[[int, int], bool]) -> Callable[[Any, Any], bool]:
     return lambda found, stated: type(found) is int and type(stated) is int and compare(found, stated)
 
 
+_ORDERS = ("<", "<=", ">", ">=")
 _COMPARES: dict[str, Callable[[Any, Any], bool]] = {
     "=": _equal,
     "!=": lambda found, stated: not _equal(found, stated),

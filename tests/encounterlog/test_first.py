@@ -73,9 +73,9 @@ def test_first_prints_the_record_and_the_values(fight: Path) -> None:
     ("expression", "place", "says"),
     [
         ("", 0, "expected an address"), ("ana.hp", 6, "expected a comparison"), ("ana.hp <", 8, "expected a value"),
-        ("ana.hp < and", 9, ""), ("= 3", 0, "expected an address"), ("(ana.hp < 3", 11, "expected a closing bracket"),
+        ("ana.hp = and", 9, ""), ("ana.hp < five", 9, "expected a number after <"), ("= 3", 0, "expected an address"), ("(ana.hp < 3", 11, "expected a closing bracket"),
         ("ana.hp < 3)", 10, "expected and, or, or the end"), (")", 0, "nothing stands before this bracket"),
-        ("ana.hp is 3", 10, "expected none, or not none"), ('ana.hp = "x', 9, "a quotation mark is not closed"),
+        ('ana.hp >= "3"', 11, "expected a number after >="), ("ana.hp is 3", 10, "expected none, or not none"), ('ana.hp = "x', 9, "a quotation mark is not closed"),
         ("ana.hp ! 3", 7, "means nothing here"), ("ana.hp 3", 7, "expected a comparison"), ("and", 0, "expected an address"),
         ("a = 1 b = 2", 6, "expected and, or, or the end"), ("not " * (DEEPEST + 1) + "a = 1", 4 * DEEPEST, "nested more than 50"),
         ("(" * (DEEPEST + 1) + "a = 1" + ")" * (DEEPEST + 1), DEEPEST, "nested more than 50"),
