@@ -86,7 +86,13 @@ def differing(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
         if [*map(SHOWN, entries[0])] != [*map(SHOWN, entries[1])]:
             one, other = ([_row(each) for each in some] for some in entries)
             found += (_differs(*pair) for pair in _pairs(one, other) if _says(pair[0]) != _says(pair[1]))
-    return tuple(dict.fromkeys(found))
+    said = {row for each in found if each.before and each.after for row in (each.before, each.after)}
+    return tuple(each for each in dict.fromkeys(found) if _tells(each, said))
+
+
+def _tells(one: RowDiffers, said: set[Row]) -> bool:
+    """Say whether a difference is not told by that of an earlier round: what runs on is in its timeline and in later ones."""
+    return None not in (one.before, one.after) or (one.before or one.after) not in said
 
 
 def _says(row: Row | None) -> tuple[object, ...]:

@@ -95,7 +95,7 @@ def test_another_reading_shows_its_findings_and_is_saved_with_its_option(folder:
         ((), 2, "what if what?"),
         (("--strike", "99"), 4, "there is no record 99 before this one"),
         (("--strike", "1"), 4, "the first record cannot be corrected"),
-        (("--strike", "x"), 2, "--strike: 'x' is not a whole number from 0"),
+        (("--strike", "x"), 2, "--strike: 'x' is not a whole number from 1"),
         (("--amend", "3", "{"), 4, "'{' is no fact"),
         (("--amend", "3", '{"amount":"x"}'), 4, "amount"),
         (("--insert-after", "3", '{"type":"damage_delt"}'), 4, "unknown event type damage_delt"),
@@ -123,6 +123,16 @@ Timeline
     (row,) = json.loads(encounter("whatif", log, "--strike", "14", "--json").stdout)["rows"]
     assert (row["round"], row["combatant"]) == (1, "halvaine")
     assert [row[which] and row[which]["status"] for which in ("before", "after")] == ["spoiled", "due"]
+
+
+def test_a_casting_that_runs_on_into_the_next_round_differs_once(folder: Path) -> None:
+    log = folder / "sif.jsonl"
+    encounter("new", log, "--ruleset", "osric")
+    lines = ["join Sif party hp=6", "join orc foes hp=6", "surprised", "r", "d sif cast web 2 orc", "p4 f4", "sif", "orc sif -3", "r"]  # fmt: skip
+    assert encounter("play", log, stdin="\n".join(lines)).exit_code == 0
+    hurt = max(one["seq"] for one in map(json.loads, encounter("log", log, "--json").stdout.splitlines()) if one["event"]["type"] == "damage_dealt")  # fmt: skip
+    rows = json.loads(encounter("whatif", log, "--strike", str(hurt), "--json").stdout)["rows"]
+    assert [(row["combatant"], row["before"]["status"], row["after"]["status"]) for row in rows] == [("sif", "spoiled", "begun")]  # fmt: skip
 
 
 def test_two_moments_differ_in_the_rows_of_the_rounds_that_both_have(folder: Path) -> None:
@@ -154,8 +164,20 @@ def test_two_moments_and_two_states_of_knowledge(log: Path) -> None:
         ("@4", "@5"): [("ana.hp", 3, 7)],
     }
     done = encounter("diff", log, "4", "5")
-    assert (done.exit_code, done.stdout) == (0, "nothing is different: 4 and 5 come to the same\n")
+    assert (done.exit_code, done.stdout) == (0, "nothing is different\n")
     assert encounter("diff", log, "3", "4").exit_code == 1
+
+
+@pytest.mark.parametrize("point", ["r1", "3", "@3"])
+def test_one_point_alone_is_no_log_unless_there_is_a_file_of_that_name(log: Path, folder: Path, point: str) -> None:
+    done = encounter("diff", log, point)
+    assert (done.exit_code, done.stderr.splitlines()[0]) == (
+        2,
+        f"encounter: {point} is one point, and two are compared",
+    )
+    (folder / point).write_bytes(log.read_bytes())
+    assert encounter("diff", log, point).exit_code == 0
+    assert "nosuch: is not there" in encounter("diff", log, "nosuch").stderr
 
 
 def test_two_logs_with_a_common_past(log: Path) -> None:

@@ -31,6 +31,7 @@ def command(file: Address, one: str, other: str | None, as_json: bool) -> int:
 
     if other is None:
         options.check_no_stream(one)
+        comparing.check_is_log(one)
         second_log = address(one)
         log, second, mine, yours, common = comparing.logs(file, second_log)
         titles, problems = (name_of(file), name_of(second_log)), [log.problem, second.problem]

@@ -15,13 +15,13 @@ from projections.time import Where
     "encounter whatif ford.jsonl --option missile-initiative=win-only --save other.jsonl"
 )
 @options.file
-@click.option("--strike", "strikes", multiple=True, type=options.Whole(), metavar="N", help="Without record N.")
+@click.option("--strike", "strikes", multiple=True, type=options.Whole(1), metavar="N", help="Without record N.")
 @click.option(
-    "--amend", "amends", multiple=True, nargs=2, type=(options.Whole(), str), metavar="N EVENT",
+    "--amend", "amends", multiple=True, nargs=2, type=(options.Whole(1), str), metavar="N EVENT",
     help="With this fact, these fields of it or FIELD=VALUE, in place of record N.",
 )  # fmt: skip
 @click.option(
-    "--insert-after", "inserts", multiple=True, nargs=2, type=(options.Whole(), str), metavar="N EVENT",
+    "--insert-after", "inserts", multiple=True, nargs=2, type=(options.Whole(1), str), metavar="N EVENT",
     help="With this fact after record N.",
 )  # fmt: skip
 @click.option("--option", "chosen", multiple=True, metavar="NAME=VALUE", help="In another reading of the rules.")

@@ -19,7 +19,7 @@ WIDE = 28
 def page(found: Differences, one: Account, other: Account, titles: tuple[str, str]) -> list[str]:
     """Return the page of the differences between two accounts, whose columns have these titles."""
     if found.none:
-        return [f"nothing is different: {titles[0]} and {titles[1]} come to the same"]
+        return ["nothing is different"]
     called = labels((who, each.name) for who, each in {**one.state.combatants, **other.state.combatants}.items())
     rows = [
         (each.address, _shown(each.before), _shown(each.after), f"from record {each.since}" if each.since else "")

@@ -1,13 +1,16 @@
 """What `encounter diff` compares: two moments of a log, two states of its knowledge, or two logs with a common past."""
 
 import re
+from contextlib import suppress
 from itertools import takewhile
+from pathlib import Path
 
 from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
 from encounterlog.reading.logs import Log, explained
 from encounterlog.wording.facts import record_in_words
 from encounterlog.wording.layout import clip
 from eventstore.address import Address
+from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened
 from projections.explaining.forks import Account
 from projections.explaining.past import readable
@@ -20,6 +23,17 @@ def points(log: Log, one: str, other: str) -> tuple[Log, Account, Account]:
     """Return a log at two points, such as 12 or r2, or as of a record (@12)."""
     first, second = _at(log, one), _at(log, other)
     return first[0], first[1], second[1]
+
+
+def check_is_log(text: str) -> None:
+    """Raise Failure for what stands where another log belongs and is a point, unless there is a file of that name."""
+    with suppress(Malformed):
+        if not KNOWN_AT.fullmatch(text):
+            Where.parse(text)
+        if not Path(text).exists():
+            raise Failure(
+                USAGE, f"{text} is one point, and two are compared", f"such as: encounter diff FILE {text} r2"
+            )
 
 
 def _at(whole: Log, text: str) -> tuple[Log, Account]:
