@@ -257,7 +257,8 @@ def test_what_was_chosen_by_an_end_that_is_no_longer_one_is_not_struck(
     [
         (("strike", "99"), 4, "there is no record 99 before this one"),
         (("strike", "1"), 4, "the first record cannot be corrected"),
-        (("strike", "x"), 2, "'x' is not a whole number from 0"),
+        (("strike", "x"), 2, "N: 'x' is not a whole number from 1"),
+        (("strike", "0"), 2, "N: '0' is not a whole number from 1"),
         (("strike",), 2, "missing argument 'N...'"),
         (("amend", "6", "amount"), 2, "'amount' is not FIELD=VALUE"),
         (("amend", "6", "amount=x"), 4, "amount"),
@@ -271,7 +272,7 @@ def test_what_was_chosen_by_an_end_that_is_no_longer_one_is_not_struck(
         (("ruling", "override", "x", "--set", "ana"), 2, "'ana' is not ADDRESS=VALUE"),
         (("ruling", "override", "x", "--set", "ana.hp=1", "--set", "ana.hp=2"), 2, "'ana.hp' has a value already"),
         (("ruling", "tie", "x", "--combatant", "cy"), 4, "no combatant cy has joined"),
-        (("undo", "x"), 2, "'x' is not a whole number from 0"),
+        (("undo", "x"), 2, "N: 'x' is not a whole number from 1"),
         (("undo", "6"), 2, "encounter strike FILE N takes out record N"),
     ],
     ids=str,
@@ -299,6 +300,17 @@ def test_an_override_that_sets_nothing_says_so(log: Path) -> None:
     done = encounter("ruling", log, "override", "so be it")
     assert (done.exit_code, done.stderr.startswith("note: it sets no value")) == (0, True)
     assert encounter("ruling", log, "override", "so be it", "--set", "ana.hp=3").stderr == ""
+
+
+def test_a_reveal_of_no_record_says_so(log: Path) -> None:
+    assert encounter("ruling", log, "reveal", "there it is").stderr.startswith("note: it reveals nothing")
+    assert encounter("ruling", log, "reveal", "there it is", "--event", "3").stderr == ""
+
+
+def test_who_amends_what_is_struck_is_told_so(log: Path) -> None:
+    ok("strike", log, "6")
+    done = encounter("amend", log, "6", "amount=1")
+    assert (done.exit_code, done.stderr) == (0, "note: 6 was struck before, by 7\n")
 
 
 def test_an_append_repeated_with_its_key_is_decided_on_as_it_was_then(log: Path) -> None:

@@ -10,7 +10,7 @@ from eventstore.address import Address
     epilog="\b\nencounter amend ford.jsonl 19 amount=3 --because misread\nencounter amend ford.jsonl 18 action.name=spear"
 )
 @options.file
-@click.argument("seq", metavar="N", type=options.Whole())
+@click.argument("seq", metavar="N", type=options.Whole(1))
 @click.argument("fields", metavar="FIELD=VALUE...", nargs=-1, required=True)
 @options.correction
 def command(
@@ -23,8 +23,11 @@ def command(
 
     A field inside another is written with a dot; a value is JSON, or else text. The record stays in the file as it is.
     """
+    from encounterlog.edge import output
     from encounterlog.reading.logs import Log
     from encounterlog.writing import correcting
 
     log = Log(file, network_drive=how.network_drive)
-    return correcting.write(log, [correcting.amendment(seq, fields, how.because)], how)
+    code = correcting.write(log, [correcting.amendment(seq, fields, how.because)], how)
+    output.notes(correcting.struck_before(log, (seq,)))
+    return code

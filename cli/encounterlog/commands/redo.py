@@ -8,7 +8,7 @@ from eventstore.address import Address
 
 @click.command(epilog="\b\nencounter redo ford.jsonl")
 @options.file
-@click.argument("number", metavar="[N]", type=options.Whole(), default=1)
+@click.argument("number", metavar="[N]", type=options.Whole(1), default=1)
 @options.correction
 def command(file: Address, number: int, how: options.Writing) -> int:
     """Take back the last undo of the log FILE, or the last N, as long as nothing else was appended since."""

@@ -16,7 +16,7 @@ KINDS = ("tie", "waiver", "override", "grant", "fact", "reveal")
 @options.file
 @click.argument("kind", type=click.Choice(KINDS))
 @click.argument("decision")
-@click.option("--event", type=options.Whole(), metavar="N", help="The record that it is about.")
+@click.option("--event", type=options.Whole(1), metavar="N", help="The record that it is about.")
 @click.option("--rule", metavar="ID", help="The clause that it is about.")
 @click.option("--subject", metavar="WORD", help="What it is about, in a word.")
 @click.option("--combatant", "combatants", multiple=True, metavar="ID", help="Whom it is about, in order; repeatable.")
@@ -48,6 +48,8 @@ def command(
         output.notes(
             ["note: it sets no value, so that nothing changes: --set ADDRESS=VALUE, such as --set ana.status=up"]
         )
+    if kind == "reveal" and event is None:
+        output.notes(["note: it reveals nothing: --event N names the record"])
     log = Log(file, network_drive=how.network_drive)
     fact = correcting.ruling(kind, decision, how.because, about)
     return correcting.write(log, [fact], how)

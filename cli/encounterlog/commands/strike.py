@@ -8,7 +8,7 @@ from eventstore.address import Address
 
 @click.command(epilog="\b\nencounter strike ford.jsonl 19 --because 'wrong target'")
 @options.file
-@click.argument("seqs", metavar="N...", type=options.Whole(), nargs=-1, required=True)
+@click.argument("seqs", metavar="N...", type=options.Whole(1), nargs=-1, required=True)
 @options.consequences
 @options.correction
 def command(

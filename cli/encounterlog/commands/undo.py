@@ -8,7 +8,7 @@ from eventstore.address import Address
 
 @click.command(epilog="\b\nencounter undo ford.jsonl 2     the last two appends")
 @options.file
-@click.argument("number", metavar="[N]", type=options.Whole(), default=1)
+@click.argument("number", metavar="[N]", type=options.Whole(1), default=1)
 @options.consequences
 @options.correction
 def command(

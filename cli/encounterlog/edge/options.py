@@ -132,7 +132,8 @@ class Seconds(_Seconds):
 
 def _refused(value: object, says: str, param: click.Parameter | None, ctx: click.Context | None) -> Failure:
     """Return the failure of a value that is not what it has to be."""
-    where = f"{param.opts[0]}: " if param else ""
+    called = param.opts[0] if isinstance(param, click.Option) else param and param.human_readable_name.strip("[].")
+    where = f"{called}: " if called else ""
     return Failure(USAGE, f"{where}'{str(value)[:40]}' is not {says}", f"{ctx.command_path} --help" if ctx else "")
 
 
