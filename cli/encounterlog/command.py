@@ -43,7 +43,10 @@ class Encounter(click.Group):
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from encounterlog.edge.failures import misspelt
 
-            raise misspelt("command", args[0], COMMANDS, "encounter --help lists them")
+            known = () if args[0] == "help" else COMMANDS
+            raise misspelt(
+                "command", args[0], known, "encounter --help lists them, encounter COMMAND --help explains one"
+            )
         self.writes = bool(args) and args[0] in COMMANDS and COMMANDS[args[0]].writes
         return super().resolve_command(ctx, args)
 

@@ -86,6 +86,12 @@ def test_a_line_that_cannot_be_told_is_shown_with_a_mark_below_the_character(for
     assert ford.read_bytes() == before
 
 
+@pytest.mark.parametrize("words", [("--after", "4", "b", "-1"), ("b", "-1", "--by", "kim")])
+def test_who_writes_an_option_behind_the_file_is_told_where_options_stand(ford: Path, words: tuple[str, ...]) -> None:
+    done = encounter("add", ford, *words)
+    assert (done.exit_code, "hint: options stand before FILE: encounter add --" in done.stderr) == (4, True)
+
+
 def test_dice_are_rolled_from_a_seed_and_the_log_says_so(ford: Path) -> None:
     first, second = (encounter("add", "--seed", "7", ford, "r", "2d20kh1", "morale") for _ in range(2))
     assert "note on 6: rolled here: 2d20kh1:" in first.stdout

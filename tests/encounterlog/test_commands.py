@@ -116,6 +116,7 @@ def test_without_a_command_it_shows_its_help() -> None:
     ("words", "says"),
     [
         (("shwo",), "no command 'shwo'\nhint: did you mean show?"),
+        (("help",), "no command 'help'\nhint: encounter --help lists them, encounter COMMAND --help explains one"),
         (("show",), "missing argument 'FILE'\nhint: encounter show --help"),
         (("show", "x", "--jsno"), "no such option '--jsno'"),
         (("show", "x", "--at", "soon"), "WHERE: 'soon' names no point\nhint: such as 12, r2"),

@@ -7,6 +7,7 @@ import pytest
 from encounterlog.wording import examples
 from encounterlog.wording.facts import WORDS, sentence
 from encounterlog.wording.phrases import listed
+from encounterlog.wording.values import stated
 from eventstore.events import EVENT_TYPES, Fact
 from eventstore.form import event_of
 from eventstore.shapes import Action
@@ -63,6 +64,10 @@ WORDED = [
         },
         "haze takes effect on ana and bo for 10 rounds from lum by concentration",
     ),
+    ({"type": "save_rolled", "combatant": "bo", "save": "will"}, "bo makes a will save"),
+    ({"type": "save_rolled", "combatant": "bo", "die": 7}, "bo rolls 7 for a saving throw"),
+    ({"type": "time_passed", "time": {"amount": 1, "unit": "day"}}, "1 day goes by"),
+    ({"type": "time_passed", "time": {"amount": 10, "unit": "day"}}, "10 days go by"),
     ({"type": "encounter_closed.2"}, "the fight is over"),
     ({"type": "encounter_closed.2", "reason": "the orcs fled"}, "the fight is over (the orcs fled)"),
     ({"type": "struck", "event": 18, "reason": "slip"}, "18 is struck (slip)"),
@@ -99,3 +104,18 @@ def _plain(action: Action) -> dict[str, object]:
 
     value: dict[str, object] = msgspec.to_builtins(action)
     return value
+
+
+@pytest.mark.parametrize(
+    ("pattern", "says", "words"),
+    [
+        ("<who>.ac", "the armour class", "the armour class of Bo: 9"),
+        ("<who>.routines", "the attack routines of a round", "for Bo, the attack routines of a round: 9"),
+        ("<who>.hit", "whether it hits", "for Bo, whether it hits: 9"),
+        ("<who>.surprise", "how long somebody is surprised", "how long Bo is surprised: 9"),
+    ],
+)
+def test_a_value_without_a_sentence_of_its_own_is_described_with_whose_it_is(
+    pattern: str, says: str, words: str
+) -> None:
+    assert stated(pattern.replace("<who>", "bo"), pattern, says, 9, str.capitalize) == words

@@ -159,7 +159,8 @@ def _(event: e.TurnEnded, name: Name) -> str:
 
 @says(e.TimePassed)
 def _(event: e.TimePassed, name: Name) -> str:
-    return f"{span(event.time)} go by{after('with care for', named(event.treated, name))}"
+    goes = "goes" if f"{span(event.time)} ".startswith("1 ") else "go"
+    return f"{span(event.time)} {goes} by{after('with care for', named(event.treated, name))}"
 
 
 # ---------------------------------------------------------------- order
@@ -242,11 +243,10 @@ def _(event: e.AttackRolled, name: Name) -> str:
 
 @says(e.SaveRolled)
 def _(event: e.SaveRolled, name: Name) -> str:
-    what = event.save or "saving throw"
+    what = f"{event.save} save" if event.save else "saving throw"
+    die = f"{rolls(event.die)} for" if rolls(event.die) else "makes"
     purpose = f" about {event.purpose}" if event.purpose else ""
-    die = rolls(event.die) or "makes"
-    words = f"for a {what} save{purpose}".replace("saving throw save", "saving throw")
-    return f"{name(event.combatant)} {die} {words}{outcome(event)}{plus(event.modifiers)}"
+    return f"{name(event.combatant)} {die} a {what}{purpose}{outcome(event)}{plus(event.modifiers)}"
 
 
 @says(e.ContestRolled)

@@ -36,6 +36,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
 """The sentence for a value at addresses of this form, and the one for nothing ("": the same)."""
 
 
+_NOUN = r"the \w+( \w+)?"
+"""A description that can be followed by whose it is; behind a longer one that would be taken for a part of it."""
+
+
 def stated(address: str, pattern: str, says: str, found: Any, name: Name) -> str:
     """Return a value as a sentence without its full stop; `says` describes values that have no sentence of their own."""
     whose = _whose(address, pattern, name)
@@ -48,7 +52,7 @@ def stated(address: str, pattern: str, says: str, found: Any, name: Name) -> str
     about = re.sub(r"\bsomebody\b", lambda _: whose, says, count=1)
     rest = _rest(address, pattern)
     if about == says and whose and whose not in rest:
-        about = f"{says} of {whose}"
+        about = f"{says} of {whose}" if re.fullmatch(_NOUN, says) else f"for {whose}, {says}"
     return f"{about}{f' ({rest})' if rest else ''}: {words}"
 
 

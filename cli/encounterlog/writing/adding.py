@@ -8,6 +8,7 @@ from encounterlog.edge.failures import FINE, USAGE, Failure
 from encounterlog.reading.logs import Log
 from encounterlog.writing import entering
 from eventstore.address import Address
+from eventstore.form import visible
 from eventstore.store import Mode
 
 
@@ -26,7 +27,12 @@ def add(
     if not line.strip():
         raise Failure(USAGE, "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
     log = Log(file, network_drive=network_drive)
-    written = entering.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed))
+    try:
+        written = entering.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed))
+    except Failure as refused:
+        if option := next((word for word in words if word.startswith("--")), None):
+            refused.hint = f"options stand before FILE: encounter add {visible(option[:40])} … FILE b o 14 6"
+        raise
     if written.done is None:
         from encounterlog.reading.questions import answered
 
