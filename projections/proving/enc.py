@@ -112,6 +112,7 @@ class _Draft:
         self.facts: list[Row] = []
         self.expectations: list[Expectation] = []
         self.says = ""
+        self.said: set[str] = set()
         self.table: Table | None = None
 
 
@@ -280,9 +281,16 @@ class Reader:
         if len(words) != 2:
             self.wrong("option", "option is followed by its name and value")
         name, value = (word[0] for word in words)
+        self.once(f"option {name}")
         self.draft.options[name] = value
         self.mark("option", name, words[0].start())
         self.mark("value", value, words[1].start(), name)
+
+    def once(self, what: str) -> None:
+        """Keep what a play's header, or that of all, says; raise EncError if it has said so before."""
+        if what in self.draft.said:
+            self.wrong(what.partition(" ")[0], f"{what} stands here twice", "leave out one of the two")
+        self.draft.said.add(what)
 
     def mark(self, what: str, word: str, place: int, of: str = "") -> None:
         """Keep a word that has to be known, with its place."""
@@ -292,6 +300,7 @@ class Reader:
         """Read the key of the ruleset."""
         if len(rest.split()) != 1:
             self.wrong(rest, "ruleset is followed by its key")
+        self.once("ruleset")
         self.mark("ruleset", rest, self.text.rfind(rest))
         self.draft.ruleset = rest
 

@@ -35,7 +35,8 @@ def formatted(text: str | bytes, source: str) -> str:
             pending = []
         found.append(_as_it_is(line))
     found += written(table, pending) if table else []
-    return "\n".join(found).strip("\n") + "\n"
+    whole = "\n".join(found).strip("\n")
+    return f"{whole}\n" if whole else ""
 
 
 def _labelled(reader: Reader, first: int, line: str) -> Iterator[Labelled]:

@@ -727,7 +727,7 @@ def test_a_script_for_players_is_refused_where_something_is_secret(log: Path) ->
     assert encounter("export", "script", log, "--for", "players").exit_code == 0
     append(log, '{"event":{"type":"noted","text":"psst"},"secret":true}')
     done = encounter("export", "script", log, "--for", "players")
-    assert (done.exit_code, "record 111 is withheld" in done.stderr) == (4, True)
+    assert (done.exit_code, done.stdout, "record 111 is withheld" in done.stderr) == (4, "", True)
 
 
 def test_a_title_is_the_first_thing_that_everybody_sees(attacked: Path) -> None:

@@ -248,6 +248,11 @@ def test_fmt_changes_what_is_out_of_order_and_check_only_says_so(ford: Path) -> 
     assert "{" not in ford.read_text("utf-8")
 
 
+def test_fmt_leaves_an_empty_script_empty(ford: Path) -> None:
+    ford.write_text("", "utf-8")
+    assert (encounter("fmt", "--check", ford).exit_code, encounter("fmt", ford).stdout) == (0, "")
+
+
 def test_fmt_keeps_a_link_and_who_may_read_the_script(ford: Path) -> None:
     ford.write_text(FORD.replace("join Ogre", "join  Ogre"), "utf-8")
     ford.chmod(0o600)

@@ -80,6 +80,20 @@ def test_a_play_expects_something_and_names_its_ruleset() -> None:
     assert where(refused(START + ROUND + NOTHING + "encounter Another\n")) == (6, 1)
 
 
+def test_a_ruleset_or_an_option_is_named_once_in_a_play_and_once_before_all() -> None:
+    (play,) = parse(
+        "option spoil-cause hit\n" + START + "option spoil-cause ruling\nruleset osric\n" + NOTHING, "fight.enc"
+    )
+    assert play.options == {"spoil-cause": "ruling"}
+    error = refused("ruleset plain\n" + START)
+    assert (where(error), error.why, error.hint) == ((2, 1), "ruleset stands here twice", "leave out one of the two")
+    twice = "option spoil-cause hit\noption spoil-from round-start\noption spoil-cause damage\n"
+    assert (where(refused(START + twice)), refused(START + twice).why) == (
+        (6, 1),
+        "option spoil-cause stands here twice",
+    )
+
+
 def test_findings_and_none_are_not_expected_together() -> None:
     error = refused(START + ROUND + NOTHING + "expect finding log.here at 1\n")
     assert (where(error), error.why) == ((6, 8), "one encounter expects both findings and no findings")

@@ -172,7 +172,7 @@ def test_a_breach_expects_its_own_finding_and_a_case_of_the_gm_none(house: Rules
 
 
 def test_a_play_of_another_ruleset_proves_nothing_of_this_one(house: Ruleset) -> None:
-    write(house, "ruleset osric", "case house.no-phones", "expect no findings")
+    write(house, "case house.no-phones", "ruleset osric", "expect no findings")
     assert "case house.no-phones: it is played by the ruleset osric" in gaps(house)
 
 

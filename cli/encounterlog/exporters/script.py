@@ -13,6 +13,8 @@ from projections.proving.formatting import titled, written
 def write(session: Session) -> Iterator[bytes]:
     """Yield the lines of a script; raise Failure for a log with facts that it cannot hold."""
     copy = session.copy
+    for record in copy:
+        _readable(record, copy)  # before anything is written
     records = iter(copy)
     first = next(records)
     opening = _readable(first, copy)
