@@ -54,6 +54,8 @@ _FIELD = r"[a-z_]+="
 def _new(_scene: Scene, token: Token) -> str:
     if re.match(_FIELD, token.text) and not token.quoted:
         raise wrong(token, f"{token.text[:40]} is a field, and no name", f'as a name it is quoted: "{token.text[:40]}"')
+    if not token.text.strip():
+        raise wrong(token, "a name has more in it than blanks")
     return token.text if token.quoted else unbar(token.text)
 
 

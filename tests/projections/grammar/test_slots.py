@@ -175,3 +175,8 @@ def test_a_field_of_the_sheet_is_no_side(ruleset: str) -> None:
     with pytest.raises(NotUnderstood) as caught:
         table(ruleset).tell("join hp=9 party hp=9")
     assert (caught.value.why, caught.value.hint) == ("hp=9 is a field, and no name", 'as a name it is quoted: "hp=9"')
+
+
+def test_a_name_has_more_in_it_than_blanks() -> None:
+    with pytest.raises(NotUnderstood, match="a name has more in it than blanks"):
+        table("plain").tell('join " " party hp=9')
