@@ -294,18 +294,18 @@ def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
 
 @remembered
 def _least_speed(state: VileState, slot: str) -> Derived[int]:
-    """Return the least speed of the blows that belong in a slot, which are its reason."""
+    """Return the least speed of the blows that stand in a slot by their own speed, as no reaction does; they are its reason."""
     armed = [acts for who, acts in state.round.acts_of.items() if state.combatants[who].sheet.weapons]
-    blows = [each for acts in armed for each in acts if _has_speed(state, each) and is_blow(state, each)]
+    blows = [each for acts in armed for each in acts if _stands_by_speed(state, each) and is_blow(state, each)]
     slots = [slot_of(state, each) for each in blows]
     speeds = [speed_of(state, each) for each, own in zip(blows, slots, strict=True) if own.value == slot]
     known = [each.value for each in speeds if each.value is not None]
     return Derived(min(known, default=0), Because(of=(*slots, *speeds)))
 
 
-def _has_speed(state: VileState, act: VileAct) -> bool:
+def _stands_by_speed(state: VileState, act: VileAct) -> bool:
     weapon = table.weapon_of(state, act)
-    return weapon is not None and weapon.speed is not None
+    return weapon is not None and weapon.speed is not None and table.row_of(state, act).slot != "trigger"
 
 
 def _key_of_spell(state: VileState, act: VileAct, slot: Derived[str]) -> Derived[Key | None]:
