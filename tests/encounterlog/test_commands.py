@@ -129,6 +129,7 @@ def test_without_a_command_it_shows_its_help() -> None:
         (("serve", "x", "--port", "65536"), "--port: '65536' is not a whole number from 0 to 65,535"),
         (("serve", "x", "--streams", "0"), "--streams: '0' is not a whole number from 1\n"),
         (("serve", "x", "--patience", "x"), "--patience: 'x' is not a number of seconds from 0.1\n"),
+        (("serve", "x", "--patience", "inf"), "--patience: 'inf' is not a number of seconds from 0.1\n"),
         (("serve", "x", "--patience", "0.01"), "--patience: '0.01' is not a number of seconds from 0.1\n"),
         (("audit", "x", "--jobs", "x"), "--jobs: 'x' is not a whole number from 1\n"),
         (("log", "x", "--round", "x"), "--round: 'x' is not a whole number from 0\nhint: encounter log --help"),

@@ -125,6 +125,16 @@ def test_what_is_no_question_ends_with_2_and_a_hint(folder: Path, question: tupl
     assert done.stderr.startswith(f"encounter: {says}")
 
 
+def test_what_begins_addresses_is_asked_about_and_a_side_without_a_value_has_none(folder: Path) -> None:
+    joined = '{"type":"combatant_joined","combatant":"ana","side":"heroes","sheet":{"hp":14}}'
+    log = log_of(folder / "a.jsonl", joined, "definition-master")
+    assert (
+        "which value of ana.left? Say ana.left.move, or another: left.standard"
+        in encounter("why", log, "ana.left").stderr
+    )
+    assert "there is no value heroes here" in encounter("why", log, "heroes").stderr
+
+
 def test_a_combatant_may_be_named_by_its_name(folder: Path) -> None:
     log = log_of(
         folder / "a.jsonl", CORRECTED.replace('"bo"', '"bo-2"').replace("Ana\\u001b[31m", "Ana the Bold"), "plain"

@@ -1,7 +1,9 @@
 """Arguments and options that several commands share: files, --by, --json, --at."""
 
+import math
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -125,8 +127,9 @@ class Seconds(_Seconds):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Turn text into a number of seconds."""
-        if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", str(value)) and float(value) >= 0.1:
-            return float(value)
+        with suppress(ValueError):
+            if 0.1 <= float(value) < math.inf:
+                return float(value)
         raise _refused(value, "a number of seconds from 0.1", param, ctx)
 
 

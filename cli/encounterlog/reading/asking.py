@@ -54,12 +54,12 @@ def answers(past: Past, words: Sequence[str], *, thorough: bool, variants: bool 
 
 def unknown(state: State, address: str) -> Failure:
     """Return the failure for an address without a value, with what may be meant."""
-    if address in state.combatants or address in state.sides:
-        own = [place for each in (*COMMON, *state.rules.addresses) for place in each.places(state)]
-        first, *others = [each for each in dict.fromkeys(own) if each.partition(".")[0] == address] or ["an address"]
-        more = f", or another: {', '.join(each.partition('.')[2] for each in others)}" if others else ""
-        return Failure(USAGE, f"which value of {address}? Say {first}{more}", ASK)
-    return Failure(USAGE, no_value(state, address[:80]), ASK)
+    places = dict.fromkeys(place for each in (*COMMON, *state.rules.addresses) for place in each.places(state))
+    own = [place for place in places if place.startswith(f"{address}.")]
+    if not own:
+        return Failure(USAGE, no_value(state, address[:80]), ASK)
+    more = f", or another: {', '.join(each.partition('.')[2] for each in own[1:])}" if own[1:] else ""
+    return Failure(USAGE, f"which value of {address}? Say {own[0]}{more}", ASK)
 
 
 def _before(past: Past, one: str, other: str, thorough: bool) -> why.Before:
