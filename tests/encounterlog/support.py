@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner, Result
 
 from encounterlog import demonstration
@@ -60,6 +61,19 @@ def append(path: Path, facts: str | Sequence[dict[str, Any]], *words: str) -> No
     text = facts if isinstance(facts, str) else "\n".join(map(json.dumps, facts))
     done = encounter("append", path, "-", *words, stdin=text)
     assert done.exit_code == 0, done.stderr
+
+
+def another_writer_comes_first(monkeypatch: pytest.MonkeyPatch, log: Path, owner: Any, name: str) -> None:
+    """Let another writer append to a log as soon as a function has returned for the first time."""
+    meant = getattr(owner, name)
+
+    def late(*given: Any) -> Any:
+        found = meant(*given)
+        monkeypatch.setattr(owner, name, meant)
+        append(log, [{"type": "noted", "text": "by another writer"}])
+        return found
+
+    monkeypatch.setattr(owner, name, late)
 
 
 def quarrel(path: Path) -> Path:

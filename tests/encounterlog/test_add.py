@@ -16,10 +16,9 @@ from encounterlog.reading.logs import Log
 from encounterlog.writing import entering, raised
 from encounterlog.writing.entering import joined
 from projections.grammar import forms
-from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
 from projections.rulesets import RULESETS, find
-from tests.encounterlog.support import encounter, opened
+from tests.encounterlog.support import another_writer_comes_first, encounter, opened
 
 PAGE = Path(__file__).parents[2] / "projections/grammar/GRAMMAR.md"
 PARTY = (
@@ -120,16 +119,7 @@ def test_questions_and_help_write_nothing(ford: Path) -> None:
 def test_what_was_the_last_line_is_not_taken_back_once_another_writer_came_first(
     ford: Path, words: tuple[str, ...], stdin: str, code: int, line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    meant, calls = Table.tell, list[str]()
-
-    def late(table: Table, told: str) -> Parsed:
-        found = meant(table, told)
-        calls.append(told)
-        if len(calls) == 1:
-            encounter("append", ford, stdin='{"type":"noted","text":"by another writer"}')
-        return found
-
-    monkeypatch.setattr(Table, "tell", late)
+    another_writer_comes_first(monkeypatch, ford, Table, "tell")
     verb, *rest = (line if word == "u" else word for word in words)
     done = encounter(verb, ford, *rest, stdin=stdin.replace("u", line))
     assert (done.exit_code, "by another writer" in done.stderr) == (code, True)

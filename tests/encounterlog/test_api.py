@@ -16,9 +16,8 @@ import encounterlog as el
 import projections
 from encounterlog import api
 from eventstore.jsonl import JsonlStore
-from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
-from tests.encounterlog.support import environment
+from tests.encounterlog.support import another_writer_comes_first, environment
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -111,15 +110,7 @@ def test_a_line_that_takes_back_the_last_one_is_not_told_again_after_another_wri
     log: el.Log, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log.tell("ada -1")
-    meant = Table.tell
-
-    def late(table: Table, line: str) -> Parsed:
-        found = meant(table, line)
-        monkeypatch.undo()
-        log.append({"type": "noted", "text": "by another writer"})
-        return found
-
-    monkeypatch.setattr(Table, "tell", late)
+    another_writer_comes_first(monkeypatch, log.path, Table, "tell")
     with pytest.raises(el.WrongVersion):
         log.tell("u")
     assert log.head.seq == 5

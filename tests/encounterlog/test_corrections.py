@@ -6,10 +6,17 @@ from typing import Any
 
 import pytest
 
-import encounterlog as el
 from encounterlog.reading.logs import Log
 from encounterlog.writing import appending, correcting
-from tests.encounterlog.support import append, encounter, findings, fingerprint, log_of, shown
+from tests.encounterlog.support import (
+    another_writer_comes_first,
+    append,
+    encounter,
+    findings,
+    fingerprint,
+    log_of,
+    shown,
+)
 
 FOUGHT = """\
 {"type":"combatant_joined","combatant":"ana","name":"Ana","sheet":{"hp":14}}
@@ -239,13 +246,7 @@ def test_what_was_chosen_by_an_end_that_is_no_longer_one_is_not_struck(
 ) -> None:
     if words == ("redo",):
         ok("undo", log)
-    read = appending.facts
-
-    def late(data: bytes) -> list[appending.Line]:
-        el.open(log).append(el.Noted(text="by another writer"))
-        return read(data)
-
-    monkeypatch.setattr(appending, "facts", late)
+    another_writer_comes_first(monkeypatch, log, appending, "facts")
     verb, *rest = words
     done = encounter(verb, log, *rest)
     assert (done.exit_code, "by another writer" in done.stderr) == (5, True)
