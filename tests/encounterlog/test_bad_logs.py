@@ -159,6 +159,28 @@ def test_a_point_behind_a_fault_is_answered_with_the_fault(log: Path) -> None:
     assert (done.exit_code, "line 9" in done.stderr) == (3, True)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("why", "orc-2.hp"), ("why", "orc-2", "before", "brand"), ("why", "orc-2", "cannot", "act"), ("why", "finding", "1"),
+        ("blame", "orc-2.hp"), ("first", "orc-2.hp < 3"), ("log", "--where", "orc-2.hp < 3"), ("log", "--actor", "orc-2"),
+        ("whatif", "--strike", "16"), ("whatif", "--insert-after", "16", NOTE), ("append",), ("append", "--after", "19"),
+        ("ruling", "waiver", "x", "--event", "16"), ("ruling", "fact", "x", "--dry-run"), ("amend", "16", "amount=1"),
+        ("strike", "16"), ("undo",), ("add", "orc-2", "-1"), ("add", "?orc-2"), ("replay", "--actor", "orc-2"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_whatever_is_asked_about_what_lies_behind_a_fault_is_answered_with_the_fault(
+    log: Path, words: tuple[str, ...]
+) -> None:
+    log.write_bytes(log.read_bytes().replace(b'"orc-2","side"', b'"orc-3","side"'))
+    before, (verb, *rest) = fingerprint(log), words
+    done = encounter(
+        verb, log, *rest, stdin='{"type":"damage_dealt","target":"orc-2","amount":1}' if verb == "append" else ""
+    )
+    assert (done.exit_code, "line 5 (byte" in done.stderr, fingerprint(log)) == (3, True, before), done.stderr
+
+
 @pytest.mark.parametrize("verb", [verb for verb in READING if verb != "audit"])
 def test_a_folder_is_no_log(folder: Path, verb: str) -> None:
     done = encounter(verb, folder)

@@ -43,7 +43,10 @@ def command(
         raise Failure(USAGE, "no question", asking.ASK)
     log = Log(file, as_of=as_of)
     past = asking.past_of(log, where)
-    found = asking.answers(past, question, thorough=every, variants=not short)
+    try:
+        found = asking.answers(past, question, thorough=every, variants=not short)
+    except Failure as unknown:
+        raise (log.problem or unknown) from None  # what is asked about may lie behind the fault
     if as_json:
         output.json({"answers": found})
     else:

@@ -32,7 +32,7 @@ def blamed(log: Log, address: str, where: Where | None) -> tuple[Blame, Replay]:
         found, done = blame(log, address, where)
     log.note_revision()
     if found is None:
-        raise unknown(done.state, address)
+        raise log.problem or unknown(done.state, address)  # it may lie behind the fault
     return found, done
 
 

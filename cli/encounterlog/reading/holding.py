@@ -70,7 +70,7 @@ def first(log: Log, text: str, where: Where | None) -> First:
 
     done = replayed(log, where, after=look)
     log.note_revision()
-    if not found:
+    if not found and not log.problem:
         watched.check(done.state)
     return found[0] if found else First(text, None, _values(done.state, watched.expression))
 

@@ -59,11 +59,11 @@ def log(log: Log, wanted: Filter, *, struck: bool, as_json: bool, watched: "Watc
     With `watched`, only the facts after which an expression holds, or changes, are printed.
     """
     listing = printed(log, wanted, struck=struck, as_json=as_json, watched=watched)
-    if watched:
-        watched.check(listing.done.state)
     log.note_revision()
     if report_problem(log.problem):
         return UNREADABLE
+    if watched:
+        watched.check(listing.done.state)
     wanted.check(listing.done.state, listing.rounds)
     return FINE
 
@@ -72,10 +72,10 @@ def rows(log: Log, wanted: Filter, *, struck: bool, watched: "Watched | None" = 
     """Return what `encounter log --json` prints, a value for each line; raise Failure or what is wrong with the log."""
     found: list[dict[str, Any]] = []
     listing = told(log, wanted, lambda one: found.append(json_of(one)), struck=struck, short=False, watched=watched)
-    if watched:
-        watched.check(listing.done.state)
     if log.problem:
         raise log.problem
+    if watched:
+        watched.check(listing.done.state)
     wanted.check(listing.done.state, listing.rounds)
     return found
 

@@ -179,6 +179,7 @@ def _decided(log: Log, lines: Sequence[Line], after: int | None) -> tuple[tuple[
         found += [one for one in verdict.refusals if not lines[one.place].wrong]
     if not found and not isinstance(verdict, Refused):
         return verdict, done.records
+    check_readable(log)  # what the lines name may lie behind a fault
     if not any(line.wrong for line in lines) and after not in (None, done.records):
         raise WrongVersion(after or 0, done.records)
     raise _refusal(log, lines, sorted(found, key=lambda one: one.place))

@@ -45,6 +45,7 @@ def write(log: Log, facts: Sequence[Fact], how: Writing, *, if_unchanged: bool =
     """
     lines = appending.facts("\n".join(map(json.dumps, facts)).encode())
     if how.dry_run:
+        appending.check_readable(log)
         drafts = appending.drafts_of(log, lines)
         fork = Fork(tuple(upcast(draft.event) for draft in drafts))
         start = fork.start(readable(log))

@@ -46,6 +46,8 @@ def fork_of(
     try:
         drafts = appending.drafts_of(log, lines)
     except Failure as refused:
+        if log.problem:
+            raise log.problem from None
         says = f"{log.path}: a log would refuse what is to be different"
         raise Failure(refused.code, says, refused.hint, refused.details) from None
     return Fork(tuple(upcast(draft.event) for draft in drafts), options), drafts
