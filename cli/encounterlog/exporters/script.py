@@ -14,21 +14,20 @@ def write(session: Session) -> Iterator[bytes]:
     """Yield the lines of a script; raise Failure for a log with facts that it cannot hold."""
     copy = session.copy
     for record in copy:
-        _readable(record, copy)  # before anything is written
+        _check_whole(record, copy)  # before anything is written
     records = iter(copy)
     first = next(records)
-    opening = _readable(first, copy)
-    assert isinstance(opening, EncounterOpened)  # noqa: S101 – else it is no log
-    yield from _header(opening, copy)
+    assert isinstance(first.event, EncounterOpened)  # noqa: S101 – else it is no log
+    yield from _header(first.event, copy)
     table = Table([first], script=True)
     pending: list[tuple[str, Recorded]] = []
     for record in records:
         label = "secret " if record.secret else ""
         if pending and (pending[0][0] != label or len(pending) == ENOUGH):
-            yield from _lines(table, pending, copy)
+            yield from _lines(table, pending)
             pending = []
         pending.append((label, record))
-    yield from _lines(table, pending, copy)
+    yield from _lines(table, pending)
 
 
 ENOUGH = 200
@@ -42,15 +41,15 @@ def _header(opening: EncounterOpened, copy: Source) -> Iterator[bytes]:
     yield "".join(f"{line}\n" for line in lines).encode()
 
 
-def _lines(table: Table, pending: list[tuple[str, Recorded]], copy: Source) -> Iterator[bytes]:
-    told = [(label, _readable(record, copy)) for label, record in pending]
-    for line in written(table, told):  # type: ignore[arg-type]  # what is readable is a fact
+def _lines(table: Table, pending: list[tuple[str, Recorded]]) -> Iterator[bytes]:
+    told = [(label, record.event) for label, record in pending]
+    for line in written(table, told):  # type: ignore[arg-type]  # none is withheld, see above
         yield f"{line}\n".encode()
 
 
-def _readable(record: Recorded, copy: Source) -> object:
+def _check_whole(record: Recorded, copy: Source) -> None:
+    """Raise Failure for a record without a fact in it."""
     if record.event is None:
         why = "withheld" if record.withheld else "of a type unknown to this version"
         hint = "a script holds whole facts; encounter export jsonl keeps a record whose payload is not there"
         raise Failure(REFUSED, f"{copy.path}: record {record.seq} is {why}", hint)
-    return record.event
