@@ -400,7 +400,7 @@ def test_the_time_before_the_first_round_is_no_round_of_the_statistics(folder: P
     assert 0 in fought
     first = encounter("stats", log).stdout.partition("\n")[0]
     assert re.fullmatch(rf"{len(fought) - 1} rounds?: .*, and before the first", first)
-    assert encounter("stats", log, "--round", "0").stdout.startswith("0 rounds: none\n")
+    assert encounter("stats", log, "--round", "0").stdout.startswith("before the first round\n")
 
 
 def test_verify_says_that_what_else_an_export_says_is_not_checked(log: Path, folder: Path) -> None:

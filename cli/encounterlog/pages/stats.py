@@ -25,9 +25,11 @@ def page(tallies: Iterable[Tally]) -> list[str]:
 
 def _rounds(numbers: list[int]) -> str:
     """Return in words of which rounds the page is; 0 is the time before the first, and no round."""
+    if numbers == [0]:
+        return "before the first round"
     rounds = [number for number in numbers if number]
     said = f"{count(len(rounds), 'round')}: {', '.join(map(str, rounds)) or 'none'}"
-    return f"{said}, and before the first" if rounds and 0 in numbers else said
+    return f"{said}, and before the first" if 0 in numbers else said
 
 
 def _row(name: str, rounds: list[Tally]) -> tuple[object, ...]:
