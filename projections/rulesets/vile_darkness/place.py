@@ -294,7 +294,7 @@ def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
 
 @remembered
 def _least_speed(state: VileState, slot: str) -> Derived[int]:
-    """Return the least speed of the blows that stand in a slot by their own speed, as no reaction does; they are its reason."""
+    """Return the least speed of the blows that have a place of their own in a slot, which are its reason."""
     armed = [acts for who, acts in state.round.acts_of.items() if state.combatants[who].sheet.weapons]
     blows = [each for acts in armed for each in acts if _stands_by_speed(state, each) and is_blow(state, each)]
     slots = [slot_of(state, each) for each in blows]
@@ -304,8 +304,9 @@ def _least_speed(state: VileState, slot: str) -> Derived[int]:
 
 
 def _stands_by_speed(state: VileState, act: VileAct) -> bool:
-    weapon = table.weapon_of(state, act)
-    return weapon is not None and weapon.speed is not None and table.row_of(state, act).slot != "trigger"
+    weapon, is_reaction = table.weapon_of(state, act), table.row_of(state, act).slot == "trigger"
+    has_place = not is_reaction and not table.is_continued(state, act)
+    return has_place and weapon is not None and weapon.speed is not None
 
 
 def _key_of_spell(state: VileState, act: VileAct, slot: Derived[str]) -> Derived[Key | None]:

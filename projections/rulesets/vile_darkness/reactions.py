@@ -91,8 +91,7 @@ def _too_many(state: VileState, roll: Roll) -> Breach | None:
 
 def _hand(state: VileState, roll: Roll) -> str:
     """Return the weapon of a roll; "" for claws and teeth, which are no weapon of a hand."""
-    own = weapons_in(state, roll.who, roll.name)
-    return next((each.name for each in own if each.speed is not None), "")
+    return next((each.name for each in weapons_in(state, roll.who, roll.name) if each.speed is not None), "")
 
 
 # ---------------------------------------------------------------- in the trigger's segment, before it completes
