@@ -6,18 +6,21 @@ import os
 import re
 import subprocess
 import sys
+from enum import Enum
 from pathlib import Path
 
 import click
 import pytest
 from freezegun import freeze_time
+from msgspec import Struct, structs
 
 import encounterlog
 from encounterlog.command import encounter as group
 from encounterlog.commands import COMMANDS
 from encounterlog.edge import output
+from encounterlog.pages import schema as schema_page
 from encounterlog.wording.layout import heading
-from projections.rulesets import RULESETS
+from projections.rulesets import RULESETS, find
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import (
     QUARREL,
@@ -613,6 +616,25 @@ def test_schema_lists_the_fields_of_a_sheet_with_defaults_and_known_words() -> N
     assert "  hp              required      whole number\n" in encounter("schema", "sheet", "osric").stdout
     assert "Known" not in encounter("schema", "sheet", "osric").stdout
     assert "text like ^[0-9]{1,6} ?SA$" in encounter("schema", "sheet", "semiautomagic").stdout
+
+
+class Size(Enum):
+    SMALL, LARGE = "small", "large"
+
+
+class Thing(Struct):
+    size: Size = Size.SMALL
+
+
+class Bare(Struct):
+    hp: int = 3
+    things: tuple[Thing, ...] = ()
+
+
+def test_the_sheet_of_another_distribution_needs_no_descriptions() -> None:
+    told = schema_page.sheet(structs.replace(find("plain"), sheet=Bare))
+    for line in ("  hp      3 by default  whole number", "Size", "  large or small", "Thing"):
+        assert line in told
 
 
 @pytest.mark.parametrize("key", RULESETS)

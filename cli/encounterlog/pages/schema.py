@@ -53,7 +53,8 @@ def sheet(ruleset: Ruleset) -> list[str]:
     own = parts.pop(ruleset.sheet.__name__)
     lines = [heading(f"sheet of {ruleset.key}"), *_description(own), "", *_fields(own)]
     for name, part in parts.items():
-        lines += ["", *wrap(f"{name}: {one_line(part['description'])}"), *_fields(part)]
+        says = one_line(part.get("description", ""))  # that of another distribution may have none
+        lines += ["", *wrap(f"{name}: {says}" if says else name), *_fields(part)]
     for field, one in own["properties"].items():
         if words := one.get("examples") or one.get("propertyNames", {}).get("examples"):
             lines += ["", *wrap(f"Known for {field}: {', '.join(words)}")]
@@ -80,7 +81,7 @@ def _tag(kind: type[Fact]) -> str:
 
 
 def _description(own: dict[str, Any]) -> Iterator[str]:
-    for number, block in enumerate(own["description"].split("\n\n")):
+    for number, block in enumerate(filter(None, own.get("description", "").split("\n\n"))):
         yield from ["", *wrap(one_line(block), "  ")] if number else wrap(one_line(block), "  ")
 
 
@@ -89,6 +90,8 @@ def _example(kind: type[Fact]) -> Iterator[str]:
 
 
 def _fields(part: dict[str, Any]) -> list[str]:
+    if "enum" in part:
+        return [f"  {in_words(part)}"]
     needed = part.get("required", ())
     rows = [
         (field, "required" if field in needed else _default(one), in_words(one))
