@@ -34,7 +34,9 @@ class Address:
     is over; it can do neither if `fixed` says why not. In a list that is `ordered` the order counts. `says` describes
     the value in a few words; `bare` reads it without its reason, where that is much less work. `also` yields other values
     that a statement may equally give, where the facts leave it open. `blames` names the rule that a wrong statement breaks,
-    where that depends on what is stated. `places` yields the open parts that exist, for listings.
+    where that depends on what is stated. `places` yields the open parts that exist, for listings. A value of a combatant that is
+    `notable` is mentioned in a short view of it where there is something in it; `tally` is the status that the value follows in text, in
+    brackets, as in dying(1).
     """
 
     def __init__(
@@ -52,10 +54,12 @@ class Address:
         also: Callable[..., Iterable[Any]] = lambda *_: (),
         blames: Blames = lambda *_: "",
         places: Callable[[State], Iterable[tuple[str, ...]]] | None = None,
+        notable: bool = False,
+        tally: str = "",
     ) -> None:
         self.pattern, self.read, self.wants, self.rule, self.also = pattern, read, wants, rule, also
         self.says, self.fixed, self.ordered, self.until, self.open_parts = says, fixed, ordered, until, places
-        self.blames, self.bare = blames, bare
+        self.blames, self.bare, self.notable, self.tally = blames, bare, notable, tally
 
     @property
     def stands(self) -> Stands:

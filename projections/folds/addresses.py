@@ -43,6 +43,7 @@ class Book:
     """The addresses of a ruleset (first) and of every log, indexed by form: without open parts, combatants', other.
 
     Of the others, `seconds` has those that may be meant where this is the second word of an address; "" where it is any other.
+    `notable` are the fields of a combatant that a short view mentions, `tallies` those that follow a status, by the status.
     """
 
     def __init__(self, own: tuple[Address, ...]) -> None:
@@ -60,6 +61,8 @@ class Book:
         words = {each: _second(each.pattern) for each in others}
         self.seconds = {word: [each for each in others if words[each] in ("", word)] for word in {"", *words.values()}}
 
+        self.notable = [field for field, (each, *_) in self.fields.items() if each.notable]
+        self.tallies = {each.tally: field for field, (each, *_) in self.fields.items() if each.tally}
         self.meant = lru_cache(KEPT)(self._meant)
 
     def found(self, state: State, address: str) -> Iterator[tuple[Address, tuple[str, ...]]]:
@@ -125,9 +128,10 @@ def blamed(state: State, address: str, stated: Any) -> str:
 def tallied(state: State, address: str, value: Any) -> str:
     """Return a status with the number that belongs to it in brackets, as in dying(1); "" for anything else."""
     who, _, field = address.partition(".")
-    if field != "status" or str(value) not in state.rules.tallies:
+    tally = book(state.rules.addresses).tallies.get(str(value)) if field == "status" else None
+    if not tally:
         return ""
-    count: Any = derived(state, f"{who}.{state.rules.tallies[str(value)]}")
+    count: Any = derived(state, f"{who}.{tally}")
     return f"{shown(value)}({count.value})"
 
 

@@ -6,7 +6,7 @@ exist; further tables ([[action]], [[resource]], …) are data for the code of t
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import takewhile
 from typing import Any, Literal
@@ -54,13 +54,18 @@ class Clause(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Catalogue(Struct, frozen=True):
-    """A ruleset's text as data; `tables` are those that only its own code understands."""
+    """A ruleset's text as data; `tables` are those that only its own code understands.
+
+    `documents` are those that the text refers to and does not contain, by the words at the head of the `unclear` of each
+    clause that leans on one.
+    """
 
     catalogue: str
     ruleset: str
     rule: tuple[Clause, ...]
     option: tuple[Option, ...] = ()
     action: tuple[dict[str, Any], ...] = ()
+    documents: dict[str, str] = {}
     tables: dict[str, Any] = {}
 
     def find_option(self, name: str) -> Option | None:
@@ -70,6 +75,15 @@ class Catalogue(Struct, frozen=True):
     def clause(self, rule: str) -> Clause | None:
         """Return the clause of this id, or None."""
         return next((clause for clause in self.rule if clause.id == rule), None)
+
+    def leans_on(self, rule: str) -> str:
+        """Return the document that a clause leans on and the text does not contain; "" if there is none."""
+        found = self.clause(rule) if self.documents else None
+        return self.documents.get(found.unclear.partition(".")[0], "") if found else ""
+
+    def lean_on(self, rules: Iterable[str]) -> dict[str, str]:
+        """Return the documents that these rules lean on and the text does not contain, by the rules that do."""
+        return {rule: document for rule in sorted(set(rules)) if (document := self.leans_on(rule))}
 
 
 @cache

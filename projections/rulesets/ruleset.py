@@ -270,11 +270,8 @@ class Ruleset(Struct, frozen=True):
     somebody who would have a place in the order has none. `addresses` are the derived values that only this ruleset
     has. `reading` makes what checks and steps get for a fact: the fact, with what several of them need derived once.
     `repeats` says that damage or healing which was told is what the rules have done already, and changes nothing more.
-    `tallies` are the fields whose numbers follow a status in text, in brackets, such as dying(1).
-    `late` are checks of what later facts of the round can change: they look at its facts once the round is over. `lacks`
-    are documents that the text refers to and does not contain, by the words at the head of the `unclear` of each clause
-    that leans on one. `squares` say where combatants stand, in a game that keeps positions; `notable` are the fields of a
-    combatant, besides its points and status, that a short view of it mentions where there is something in them.
+    `late` are checks of what later facts of the round can change: they look at its facts once the round is over. `squares`
+    say where combatants stand, in a game that keeps positions.
     """
 
     key: str
@@ -307,31 +304,17 @@ class Ruleset(Struct, frozen=True):
     addresses: tuple[Address, ...] = ()
     reading: Callable[[Any, Occurrence[Any]], Any] = itself
     repeats: Callable[[Any, Occurrence[Any]], bool] = lambda _state, _fact: False
-    tallies: dict[str, str] = {}
     late: Checks = {}
     clock_rules: tuple[str, ...] = ("log.clock",)
     effect_rules: tuple[str, ...] = ("log.effect",)
     strip: tuple[str, int] | None = None
     squares: Callable[[Any], dict[str, Square]] = lambda _state: {}
-    notable: tuple[str, ...] = ()
-    lacks: dict[str, str] = {}
 
     def catalogue(self) -> Catalogue:
         """Return the ruleset's clauses and options as data."""
         from projections.rulesets.catalogue import read  # only where rules are cited
 
         return read(self.rules)
-
-    def leans_on(self, rule: str) -> str:
-        """Return the document that a clause leans on and the text does not contain; "" if there is none."""
-        found = self.catalogue().clause(rule) if self.lacks else None
-        return self.lacks.get(found.unclear.partition(".")[0], "") if found else ""
-
-    def lean_on(self, rules: Iterable[str]) -> dict[str, str]:
-        """Return the documents that these rules lean on and the text does not contain, by the rules that do."""
-        return (
-            {rule: document for rule in sorted(set(rules)) if (document := self.leans_on(rule))} if self.lacks else {}
-        )
 
     def default(self, option: str) -> str:
         """Return the default of an option; an unknown one has the value ""."""

@@ -17,7 +17,7 @@ from eventstore.events import (
     SaveRolled,
 )
 from projections.because import Because, Derived
-from projections.folds.addresses import derived
+from projections.folds.addresses import book, derived
 from projections.folds.clock import because_clock
 from projections.folds.effects import effect_because, suffered
 from projections.folds.order import SlotsKept, order_of, who_is_due
@@ -82,7 +82,7 @@ def of_combatant(state: State, who: str, budget: dict[str, Any] | None = None) -
 def _status(state: State, one: Combatant) -> Leaf:
     """Return the status, with the number that follows it in brackets."""
     stands = standing(one)
-    tally = state.rules.tallies.get(stands.value)
+    tally = book(state.rules.addresses).tallies.get(stands.value)
     number = derived(state, f"{one.id}.{tally}") if tally else None
     return Leaf(f"{stands.value}({number.value})" if number else stands.value, stands.because)
 
@@ -92,7 +92,7 @@ def _other_pools(one: Combatant) -> tuple[tuple[str, int | None], ...]:
 
 
 def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
-    """Yield conditions, effects, what is cast and concentrated on, and what the ruleset finds notable."""
+    """Yield conditions, effects, what is cast and concentrated on, and what else is notable."""
     if conditions := [each.name for each in of(state.conditions, one.id)]:
         yield "conditions", Leaf(conditions, suffered(state, one.id).because)
     borne = [each for each in state.effects.values() if each.bearer == one.id]
@@ -105,7 +105,7 @@ def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
         yield "casting", Leaf(casting.name or "something", casting.because)
     if concentration:
         yield "concentration", Leaf(concentration, why)
-    for field in state.rules.notable:
+    for field in book(state.rules.addresses).notable:
         found = derived(state, f"{one.id}.{field}")
         if found and found.value not in ("none", None, [], ()):
             yield field, Leaf(plain(found.value), found.because)

@@ -201,7 +201,7 @@ def show(state: State, *, history: bool = True, counted: Container[int] | None =
         },
         closed=state.closed or None,
         values=own.get("", {}),
-        leans_on=state.rules.lean_on(rule for why in deciding for rule in why.rules),
+        leans_on=state.rules.catalogue().lean_on(rule for why in deciding for rule in why.rules),
     )
 
 

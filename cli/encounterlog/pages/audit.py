@@ -56,7 +56,7 @@ def block(one: Finding, rules: Ruleset, *, numbered: bool = False) -> Iterator[s
     yield from wrap(f"because of event{'s' if len(one.because) > 1 else ''} {numbers(one.because)}", "    ")
     if words := clause_of(rules, one.rule):
         yield from wrap(f"The rule: {words}", "    ")
-    if chart := rules.leans_on(one.rule):
+    if chart := rules.catalogue().leans_on(one.rule):
         yield from wrap(f"It leans on {chart}, {NOT_THERE}: this is a reading of it.", "    ")
     yield ""
 

@@ -21,6 +21,7 @@ from encounterlog.wording.layout import (
 )
 from encounterlog.wording.naming import labels
 from encounterlog.wording.phrases import NOT_THERE, value
+from projections.folds.addresses import book
 from projections.rulesets import find
 from projections.rulesets.ruleset import Ruleset
 from projections.views.lanes import Lanes
@@ -169,7 +170,9 @@ def moment(due: When) -> str:
 def _combatant(who: str, one: CombatantView, rules: Ruleset) -> Iterator[str]:
     left = _left(one.budget)
     fits = width(left) <= ROOM_LEFT
-    yield from fill((part for part in (*_vitals(who, one, rules.tallies), left if fits else "") if part), "  ", HANG)
+    yield from fill(
+        (part for part in (*_vitals(who, one, book(rules.addresses).tallies), left if fits else "") if part), "  ", HANG
+    )
     yield from () if fits else wrap(left, HANG + "  ", HANG)
     yield from because(one.because.hp, "hp")
     if one.temp:

@@ -83,7 +83,7 @@ def clause(key: str, rule: str) -> Page:
         raise misspelt(f"clause or option of {key}", rule, known, f"encounter rules {key} lists them")
     carriers = list(carried_by(rules, rule))
     readings = [one for one in book.option if rule in one.rules]
-    chart = rules.leans_on(rule) if rules else ""
+    chart = book.leans_on(rule)
     data = _entries(rules, (found,))[0] | {"options": msgspec.to_builtins(readings), "leans_on": chart}
     return Page(data, list(_clause(found, chart, readings, carriers)))
 

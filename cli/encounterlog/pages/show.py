@@ -12,6 +12,7 @@ from encounterlog.wording.naming import labels
 from encounterlog.wording.phrases import value
 from eventstore.errors import StoreError
 from eventstore.events import RoundStarted, RulingMade, TurnStarted
+from projections.folds.addresses import book
 from projections.folds.replay import Observer, Replay
 from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
@@ -211,7 +212,8 @@ def points(one: CombatantView) -> str:
 
 def _standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
     """Yield status with its last event, conditions, effects, what is worked on, what is left."""
-    tally = one.values.get(rules.tallies.get(one.status, ""))
+    fields = book(rules.addresses)
+    tally = one.values.get(fields.tallies.get(one.status, ""))
     word = f"{one.status}({tally.value})" if tally else one.status
     last = f" (event {one.because.status.events[-1]})" if one.because.status.events else ""
     yield word if one.status == reasons.USUAL else joined([alarm(word), last])
@@ -221,7 +223,7 @@ def _standing(one: CombatantView, rules: Ruleset) -> Iterator[str]:
     elif one.concentration:
         yield f"concentrates on {one.concentration}"
     yield from (effect.name if effect.left is None else f"{effect.name} {effect.left}" for effect in one.effects)
-    for field in rules.notable:
+    for field in fields.notable:
         found = one.values.get(field)
         if found and found.value not in ("none", None, [], ()):
             yield f"{field.replace('.', ' ')} {value(found.value)}"

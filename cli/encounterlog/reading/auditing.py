@@ -21,5 +21,5 @@ def audited(log: Log, where: Where | None, *, complete: bool) -> tuple[Audit, tu
 
 def json_of(done: Audit, missing: tuple[Missing, ...] | None) -> dict[str, Any]:
     """Return what `encounter audit --json` prints."""
-    cited = done.replay.state.rules.lean_on(one.rule for one in done.findings)
+    cited = done.replay.state.rules.catalogue().lean_on(one.rule for one in done.findings)
     return {"findings": done.findings, "leans_on": cited} | ({"missing": missing} if missing is not None else {})

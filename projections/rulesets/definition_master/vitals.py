@@ -6,9 +6,6 @@ from projections.rulesets.definition_master.state import Body, MasterState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
-TALLIES = {"dying": "failures"}
-"""The status that a count follows in text: dying(1)."""
-
 
 @derives("hp.maximum-from-sheet", "hp.damage-subtracts", "nld.accumulates-from-zero", "stabilized.unconscious-at-zero")
 def pools(state: MasterState, one: Combatant) -> PoolRules:

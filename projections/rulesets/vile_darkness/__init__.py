@@ -73,7 +73,6 @@ RULESET = Ruleset(
     schedule=Schedule(meets=rounds_as_recorded, slots=table.slots, missing=order.missing),
     strip=("segment", 10),
     squares=lambda state: state.squares,
-    lacks={"FLOWCHART": "the Combat Round Flowchart", "SPELL CHART": "the Spell Initiative Chart"},
 )
 
 __all__ = ["RULESET", "place"]
