@@ -12,6 +12,7 @@ from projections.state import State
 
 _MEASURE = r"\d+(ft|m|sq)"
 _FIELD = r"([a-z_]+)=(.+)"
+_DICE = r"\d*d[\d%]"
 _TOTAL = r"([^=]+)=-?\d+(?:\.\d\d)?"
 _ROLL = r"[^=]*[^=\d]\d+"
 
@@ -35,12 +36,12 @@ def _hints(error: NotUnderstood, state: State, table: Forms, tokens: list[Token]
     """Yield what may have been meant, the likeliest first."""
     first = tokens[0]
     words = {word for form in table.form for word in _first_words(form)}
+    at = next((each for each in tokens if each.end >= error.column), tokens[-1])
     if first.text in words and not first.quoted:
-        yield _name_too(state, first)
+        yield "" if re.match(_DICE, at.text) else _name_too(state, first)
         yield "" if error.hint else f"such as: {_nearest_form(table, tokens).example}"
         return
     yield _field(state, tokens)
-    at = next((each for each in tokens if each.end >= error.column), tokens[-1])
     if not re.search(r"\w", at.text):
         yield f"a remark stands on a line of its own, behind a quotation mark: {QUOTED}"
     if re.fullmatch(_MEASURE, at.text):

@@ -263,6 +263,7 @@ def test_what_was_chosen_by_an_end_that_is_no_longer_one_is_not_struck(
         (("strike",), 2, "missing argument 'N...'"),
         (("amend", "6", "amount"), 2, "'amount' is not FIELD=VALUE"),
         (("amend", "6", "amount=x"), 4, "amount"),
+        (("amend", "6", f"amount={'9' * 20}"), 4, f"{'9' * 20} is beyond ±9,007,199,254,740,991"),
         (("amend", "6", "amuont=3"), 4, "amuont"),
         (("amend", "6", "amount={"), 4, "is not JSON"),
         (("amend", "6", "a=1", "a.b=2"), 2, "lies within a field that is set to a value"),

@@ -1,6 +1,7 @@
 """Corrections from the command line: what hangs on a struck fact is shown first; all of it is one append, or a dry run."""
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -239,4 +240,6 @@ def value(text: str) -> Any:
     except Malformed as error:
         if text[:1] in ("{", "[", '"'):
             raise Failure(REFUSED, f"{text[:60]!r} is not JSON: {error.reason}") from None
+        if re.fullmatch("-?[0-9]+", text):
+            raise Failure(REFUSED, f"{error.reason[:120]}") from None
         return text

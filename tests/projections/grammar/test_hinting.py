@@ -80,6 +80,7 @@ def test_whose_name_begins_with_a_word_of_the_grammar_is_told_how_to_be_named() 
     assert refusal(at, "round -1")[1].endswith(
         "; round is a word of the grammar; for round write more of the name, or :round"
     )
+    assert refusal(at, "r d20:33")[1] == "33 is no face of d20; such as d20:4"
     assert refusal(at, "g -1")[1] == "g can be goblin-1 or goblin-2; write more of the name"
     assert refusal(at, "g hp=1")[1] == "g can be goblin-1 or goblin-2; write more of the name"
 
