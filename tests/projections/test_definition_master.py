@@ -46,6 +46,15 @@ def points(one: Combatant) -> tuple[int, int, str]:
     return one.hp or 0, one.nld, one.status
 
 
+def test_attack_bonuses_cite_the_records_of_the_sheet_that_they_are_from() -> None:
+    told = records(
+        JOINED, fact("sheet_changed", combatant="ana", sheet={"base_attack": 6}), ruleset="definition-master"
+    )
+    found = derived(replay(told).state, "ana.attack-bonuses")
+    assert found is not None
+    assert (found.value, found.because.flat().events) == ([6, 1], (2, 3))
+
+
 @given(st.lists(st.one_of(DAMAGE, HEALING, REST, SAVE), max_size=12))
 def test_hit_points_stay_between_0_and_their_maximum_and_the_status_follows(facts: list[str]) -> None:
     hp, nld, status = points(ana(*facts))

@@ -85,8 +85,9 @@ def row_of(action: Action, cost: str) -> Row | None:
 def curve(one: Combatant) -> Derived[tuple[int, ...]]:
     """Return the bonuses of somebody's attack actions, the best first: those of the sheet, else by base attack bonus."""
     written: tuple[int, ...] = one.sheet.attacks
-    base = one.sheet.base_attack
-    return Derived(written or by_base(base), Because(curve.rules, (one.joined,)))
+    return Derived(
+        written or by_base(one.sheet.base_attack), Because(curve.rules, one.records("attacks", "base_attack"))
+    )
 
 
 @cache

@@ -33,7 +33,7 @@ def held_action_is_resolved(state: MasterState, act: Reading) -> None:
         return
     triggers.disarm(flow.triggers, told.combatant)
     flow.resolved[told.combatant] = act.seq, armed.seq
-    behind = _triggered_by(state, told.combatant, told.trigger)
+    behind = first = _triggered_by(state, told.combatant, told.trigger)
     since = (state.clock.turn_event,) if any(each.behind == behind for each in flow.turns.moves) else ()
     for each in flow.turns.moves:  # those who have moved behind it in this turn stand between them
         if each.behind == behind and not state.precedes(each.seq, state.clock.turn_event):
@@ -42,7 +42,8 @@ def held_action_is_resolved(state: MasterState, act: Reading) -> None:
         turnlist.move(flow.turns, told.combatant, behind, act.seq)
         elsewhere = (told.trigger,) if behind != state.clock.turn else ()
         events = (armed.seq, *elsewhere, *since, placed_by(state, behind), act.seq)
-        flow.moved[told.combatant] = Because(held_action_is_resolved.rules[:1], events)
+        of = () if behind == first else (flow.moved[behind],)
+        flow.moved[told.combatant] = Because(held_action_is_resolved.rules[:1], events, of=of)
     if state.option("held-next-round") == "turn-spent" and told.combatant not in flow.turns.progress.had:
         turnlist.use(turn_list(state), told.combatant, act.seq)
 
