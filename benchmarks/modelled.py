@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache, reduce
 from operator import or_
 from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from msgspec import NODEFAULT, Struct, structs
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -38,7 +38,9 @@ def _given(one: structs.FieldInfo) -> Any:
 
 
 def _typed(hint: Any) -> Any:
-    """Return a type with models in the place of structs."""
+    """Return a type with models in the place of structs, and what a type variable may be in its place."""
+    if isinstance(hint, TypeVar):
+        return _typed(hint.__bound__)
     if isinstance(hint, type) and issubclass(hint, Struct):
         return _model(hint)
     inner = get_args(hint)

@@ -1,8 +1,11 @@
-"""The page of benchmarks, made from the figures of a run."""
+"""The page of benchmarks, made from the figures of a run; the peer that reads what our own store writes."""
 
 from typing import Any
 
+from benchmarks.modelled import reader
 from benchmarks.reference import page
+from eventstore.record import encode
+from tests.projections.logs import joins, records, round_
 
 ABOUT = {
     "python": "3.11.7",
@@ -37,3 +40,9 @@ def test_each_figure_has_its_row_with_share_target_and_verdict() -> None:
 def test_a_machine_with_other_work_on_it_is_named() -> None:
     text = page(ABOUT | {"load": 9.1, "says": {}, "tables": {}}, 2)
     assert "other work as well (a load of 9.1 when it began)" in text
+
+
+def test_pydantic_as_a_peer_reads_each_line_with_its_event() -> None:
+    read = reader()
+    models: list[Any] = [read(encode(each)) for each in records(joins("ana", 9, "heroes"), round_(1))]
+    assert [each.event.type for each in models] == ["encounter_opened", "combatant_joined", "round_started"]
