@@ -81,7 +81,8 @@ def _free(state: MasterState, who: str) -> Derived[list[str] | str]:
     if of and can_act(state, who):
         events = (*order.taken_by(state, who), *(act.seq for act in own))
         return Derived([act.kind for act in own], Because(rules, events, of=of))
-    return Derived(NOTHING, Because(rules, (acts.ended_by(state, who, own and can_act(state, who)),), of=of))
+    ended = acts.ended_by(state, who, had=bool(own) and can_act(state, who))
+    return Derived(NOTHING, Because(rules, (ended,), of=of))
 
 
 def _bonuses(state: MasterState, who: str) -> Derived[list[int]]:

@@ -113,8 +113,8 @@ def has_turn(state: MasterState, who: str) -> bool:
     return who == state.clock.turn
 
 
-def ended_by(state: MasterState, who: str, had: object) -> int:
-    """Return what ended the turn that somebody took last, if it `had` something that would go on without that; else its joining."""
+def ended_by(state: MasterState, who: str, *, had: bool) -> int:
+    """Return what ended the turn that somebody took last, if it `had` something that this took away; else its joining."""
     last, now = state.flow.last(who), state.clock.turn_event or state.clock.round_event
     return now if had and last and last.ended == now else state.combatants[who].joined
 

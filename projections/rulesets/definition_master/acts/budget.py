@@ -120,7 +120,7 @@ def left(state: MasterState, who: str, what: str) -> Derived[int]:
     found = rest(state, who, what)
     if acts.has_turn(state, who):
         return found
-    return Derived(0, Because(spent.rules[:1], (acts.ended_by(state, who, found.value),)))
+    return Derived(0, Because(spent.rules[:1], (acts.ended_by(state, who, had=found.value > 0),)))
 
 
 def rest(state: MasterState, who: str, what: str) -> Derived[int]:

@@ -147,9 +147,9 @@ def death_is_rolled(state: MasterState, fact: Reading) -> None:
     one, body, objection, used = state.combatants[who], state.health.of(who), why_not(state, event), kind(state).because
     pay(state.health.dues, who, ROLL)
     if objection:
-        chosen = used if objection.rules == why_not.rules[1:] else Because()
         if one.status == "dying":
-            because = Because(objection.rules, objection.because, of=(chosen,))
+            chosen = (used,) if objection.rules == why_not.rules[1:] else ()
+            because = Because(objection.rules, objection.because, of=chosen)
             body.not_counted = (*body.not_counted, Derived(fact.seq, because))
         stands(state, one)
         return

@@ -158,7 +158,8 @@ def side(
     used = skill if is_lawful(state, row, skill, who, attempt) else usual(row, who, attempt)
     parts = tuple(parts_of(state, row, used, one, attempt))
     stated = one.total if one.check is None else one.check
-    if one.check is not None or one.die is None or (stated is not None and not (parts or one.modifiers)):
+    stands_alone = stated is not None and not (parts or one.modifiers)
+    if one.check is not None or one.die is None or stands_alone:
         return Side(who, skill, parts, 0, Derived(stated, Because((row.rule,), (seq,))))
     more = before.further if before else further(own_parts(one), parts, used)
     because = Because((row.rule,), (seq,), of=tuple(each.because for each in parts))
@@ -180,7 +181,7 @@ def further(said: dict[str, int], parts: tuple[Named, ...], skill: str) -> int:
     """Return what else is recorded to be added: nothing where the parts recorded make up a skill of the sheet."""
     if sum(said.values()) == amount_of(parts):
         return 0
-    known = BARRED | {each.name for each in parts} | {spaced(skill), "skill"} if parts else set()
+    known = (BARRED | {each.name for each in parts} | {spaced(skill), "skill"}) if parts else set()
     return sum(amount for name, amount in said.items() if name not in known)
 
 
