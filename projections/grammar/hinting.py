@@ -55,7 +55,7 @@ def _hints(error: NotUnderstood, state: State, table: Forms, tokens: list[Token]
             else ""
         )
         yield nearest(at.text.casefold(), scene.kinds(state))
-        yield f'{error.hint}; the name of an action is quoted: "{at.text[:40]}"' if at.text[:1].isalpha() else ""
+        yield f'{error.hint}; the name of an action is quoted: "{at.text[:40]}"'
     if error.why.startswith("nothing more") and not error.hint:
         yield 'words that belong together are joined by _, or quoted: on_fire, "on fire"'
     if (
