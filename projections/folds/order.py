@@ -127,7 +127,7 @@ class OrderKept:
     def _place_moved(self, state: State, own: OwnPlaces, moved: list[str]) -> bool:
         """Place these anew, and those that rest on them; say whether any has other places now."""
         changed = self._place(state, own, moved)
-        if any(own.bears(state, state.combatants[who]) for who in changed):
+        if any(own.bears(state, state.combatants[who]) for who in moved):
             shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
             changed += self._place(state, own, [who for who in shared if who not in moved])
         return bool(changed)

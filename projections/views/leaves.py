@@ -24,6 +24,7 @@ from projections.folds.order import SlotsKept, order_of, who_is_due
 from projections.folds.vitals import pool_by, standing
 from projections.mechanics.conditions import of
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
+from projections.occurrence import Occurrence
 from projections.state import EVERYBODY, Combatant, Slot, State
 from projections.time import Point
 from projections.views.steps import Step, Watch
@@ -151,9 +152,9 @@ class LeavesKept:
         self.watch = Watch(self._slots)
 
     def after(self, step: Step, state: State) -> dict[str, Leaf | None]:
-        """Return the leaves that a step changed, in value or in reason; None for one that is no more.
+        """Return the leaves that a step changed; None for one that is no more.
 
-        Raises ValueError for a step that another watch found.
+        A reason is that of the step at which its value was read last. Raises ValueError for a step that another watch found.
         """
         if self.watch.last is not step.fact:
             raise ValueError("leaves are kept by the steps of their own watch: give it to what walks through the log")
@@ -171,7 +172,7 @@ class LeavesKept:
         fact, moved = step.fact, self._time_passes(state)
         changed = {change.address.rpartition(".")[2] for change in step.changes}
         those = self.watch.touched
-        outcome = self._only_hurts(state, fact.event, those)
+        outcome = self._only_hurts(state, fact, those)
         if moved or not outcome or changed & {"status", "order", "casting"}:
             yield "the clock", dict(of_fight(state, self._slots.due(state)))
         if moved or not isinstance(fact.event, (*OUTCOMES, *DEEDS)) or "status" in changed:
@@ -183,12 +184,9 @@ class LeavesKept:
         for who in those:
             yield who, of_combatant(state, who, self._running[who][0])
 
-    def _only_hurts(self, state: State, event: Any, those: Iterable[str]) -> bool:
-        """Say whether a fact is only the outcome of another, for somebody in the fight.
-
-        A roll or damage that names no cause can be an act itself, and some who are out may still act.
-        """
-        if not isinstance(event, OUTCOMES) or (isinstance(event, AttackRolled | DamageDealt) and event.cause is None):
+    def _only_hurts(self, state: State, fact: Occurrence[Any], those: Iterable[str]) -> bool:
+        """Say whether a fact is only the outcome of another, for somebody in the fight; some who are out may still act."""
+        if not isinstance(fact.event, OUTCOMES) or _may_be_an_act(state, fact):
             return False
         return EVERYBODY not in state.touched and all(state.combatants[who].status == "up" for who in those)
 
@@ -207,6 +205,20 @@ class LeavesKept:
         passed = [who for who, left in now.items() if left != self._running.get(who)]
         self._running |= now
         return passed
+
+
+def _may_be_an_act(state: State, fact: Occurrence[Any]) -> bool:
+    """Say whether a roll, damage or healing may be an act itself: it comes of no act or roll of its doer in this round."""
+    if not isinstance(fact.event, AttackRolled | DamageDealt | Healed):
+        return False
+    behind = state.moments.get(fact.cause)
+    if behind is None or not isinstance(behind.event, ActionTaken | AttackRolled):
+        return True
+    return _doer(fact.event) not in (None, behind.event.combatant)
+
+
+def _doer(event: Any) -> str | None:
+    return getattr(event, "combatant", None) or getattr(event, "source", None)
 
 
 __all__ = ["Leaf", "LeavesKept", "leaves", "of_combatant", "of_fight", "of_order"]

@@ -104,6 +104,27 @@ def test_a_leaf_that_is_no_more_is_said_to_be_gone() -> None:
     assert seen[2]["ana.conditions"] is None
 
 
+@pytest.mark.parametrize("key", ["osric", "vile-darkness"])
+@pytest.mark.parametrize(
+    "act",
+    [
+        (
+            fact("action_taken", combatant="ulf", action={"kind": "flee"}),
+            fact("attack_rolled", combatant="ana", target="ulf", die=12, cause=8),
+        ),
+        (fact("moved", combatant="ana"), fact("attack_rolled", combatant="ana", target="ulf", die=12, cause=8)),
+        (fact("action_taken", combatant="ulf", action={"kind": "attack"}), hit("ulf", 2, source="ana", cause=8)),
+    ],
+    ids=["at the act of another", "after a move", "by damage alone"],
+)
+def test_whoever_acts_by_an_outcome_that_names_what_is_no_act_of_its_own_is_no_longer_due(
+    key: str, act: tuple[str, ...]
+) -> None:
+    sides = (joins("ana", 9, "heroes"), joins("ulf", 9, "orcs"), joins("bo", 9, "orcs"))
+    dice = (fact("initiative_rolled", side="heroes", die=4), fact("initiative_rolled", side="orcs", die=3))
+    assert as_kept(records(*sides, round_(1), *dice, *act, ruleset=key))[0] == []
+
+
 def test_leaves_are_not_kept_by_the_steps_of_another_watch() -> None:
     kept = LeavesKept()
     with pytest.raises(ValueError, match="their own watch"):

@@ -134,7 +134,7 @@ def test_places_that_rest_on_others_are_placed_anew_where_one_of_those_has_chang
     declared = fact("action_declared", combatant="ana", action={"kind": "attack", "name": "sword"})
     delayed = fact("condition_gained", condition="delayed", targets=["ana", "eli"])
     told = (ana, joins("eli", 9, "heroes"), joins("bo", 8, "orcs"), dov, *ROUND[:3], declared, delayed, BLOW)
-    assert placed("vile-darkness", *told)[-3:] == [["ana"], ["ana", "eli", "bo"], ["ana", "eli", "bo"]]
+    assert placed("vile-darkness", *told)[-3:] == [["ana", "eli", "bo"]] * 3
 
 
 DICE = (
@@ -191,6 +191,36 @@ OUT = override(**{"ada.status": "out"})
 @pytest.mark.parametrize("key", ["osric", "vile-darkness"])
 def test_the_order_kept_is_the_one_derived_whole_after(key: str, told: tuple[str, ...]) -> None:
     assert all(_kept_as_derived(records(*told, ruleset=key)))
+
+
+DECLARED = {"dexterity-initiative": "declared-missile"}
+SHOT = {"kind": "attack", "name": "bow", "manner": ["missile"]}
+
+
+def test_the_order_kept_follows_a_condition_that_changes_the_initiative_of_a_declared_shot() -> None:
+    bram = joins("bram", 9, "heroes", dexterity_reaction=2, weapons=[{"name": "bow", "range": 200}])
+    dice = (fact("initiative_rolled", side=side, die=die) for side, die in (("heroes", 3), ("orcs", 4)))
+    declared = fact("action_declared", combatant="bram", action=SHOT)
+    shoots = (fact("phase_reached", phase="H.D2"), fact("action_taken", combatant="bram", action=SHOT))
+    slowed = fact("condition_gained", condition="encumbered", targets=["bram"])
+    told = (bram, joins("ulf", 9, "orcs", weapons=[SWORD]), round_(1), declared, *dice, *shoots, slowed)
+    assert all(_kept_as_derived(records(*told, ruleset="vile-darkness", options=DECLARED)))
+
+
+def test_the_order_kept_is_the_one_derived_whole_where_somebody_who_has_left_strikes() -> None:
+    ada, ulf = joins("ada", 9, "heroes", weapons=[SWORD]), joins("ulf", 9, "heroes", weapons=[SWORD | {"speed": 1}])
+    dice = (fact("initiative_rolled", side=side, die=4) for side in ("heroes", "orcs"))
+    strikes = [fact("action_taken", combatant=who, action={"kind": "attack"}) for who in ("ada", "bear", "ulf")]
+    gone = fact("combatant_left", combatant="ulf")
+    bear = joins("bear", 9, "orcs", weapons=[{"name": "claw"}])
+    told = (ada, ulf, bear, round_(1), *dice, *strikes[:2], gone, strikes[2])
+    kept, found = OrderKept(), list[bool]()
+
+    def look(state: State, fact: Any) -> None:
+        found.append(kept.names(state, touched(state, fact)) == names_in_order(state))
+
+    replay(records(*told, ruleset="vile-darkness"), after=look)
+    assert all(found)
 
 
 def _kept_as_derived(told: list[Recorded]) -> list[bool]:

@@ -93,7 +93,7 @@ def _casting(state: VileState, who: str) -> Derived[str]:
 
 
 def _bare_casting(state: VileState, who: str) -> str:
-    return [NOTHING, *(each.name for each in bare_under_way(state, who) if each.kind in SPELLS)][-1]
+    return next((each.name for each in reversed(bare_under_way(state, who)) if each.kind in SPELLS), NOTHING)
 
 
 def _due(state: VileState, who: str) -> Derived[Any]:

@@ -57,7 +57,7 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
 def bare_concentration(state: VileState, who: str) -> str:
     """Return what somebody concentrates on, without a reason."""
     busy = [each.name for each in works.bare_under_way(state, who) if works.needs_concentration(state, each).value]
-    held = [each.name for each in state.effects.values() if each.concentration and each.source == who]
+    held = [state.effects[key].name for key in concentrated(state, who)]
     return [NOTHING, *held, *busy][-1]
 
 

@@ -13,7 +13,7 @@ from projections.mechanics.memo import remembered
 from projections.mechanics.work import BEGUN, SPOILED
 from projections.rulesets.ruleset import OwnPlace, derives
 from projections.rulesets.vile_darkness import table
-from projections.rulesets.vile_darkness.initiative import delayed, outside, rolling, standing
+from projections.rulesets.vile_darkness.initiative import outside, rolling, standing
 from projections.rulesets.vile_darkness.place import at_work, expected, key_of, phase_of, slot_of, speed_of, stage_of
 from projections.rulesets.vile_darkness.state import LOW, Casting, Key, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import routine_of, row_of, why_row
@@ -178,7 +178,7 @@ def rests(state: VileState, one: Combatant) -> tuple[object, ...]:
     did = *round_.acts_of.get(who, ()), *works, *[one for each in works for one in each.incidents]
     whose = who if state.rulings or one.sheet.routines > 1 else one.side
     said = round_.said.get(who), round_.waits.get(who)
-    return whose, did, said, delayed(state, who), one.left, one.status, one.sheet
+    return whose, did, said, [seq for seq, bearer in state.conditions if bearer == who], one.left, one.status, one.sheet
 
 
 def bears(_state: VileState, one: Combatant) -> bool:
