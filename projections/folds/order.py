@@ -129,12 +129,12 @@ class OrderKept:
         changed = self._place(state, own, moved)
         if any(own.bears(state, state.combatants[who]) for who in moved):
             shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
-            changed += self._place(state, own, [who for who in shared if who not in moved])
-        return bool(changed)
+            changed |= self._place(state, own, [who for who in shared if who not in moved])
+        return changed
 
-    def _place(self, state: State, own: OwnPlaces, those: Iterable[str]) -> list[str]:
-        """Derive the places of these anew, of those in a row that rest on the same once; return those who have others now."""
-        rests, changed = None, []
+    def _place(self, state: State, own: OwnPlaces, those: Iterable[str]) -> bool:
+        """Derive the places of these anew, of those in a row that rest on the same once; say whether any has others now."""
+        rests, changed = None, False
         for who in those:
             before = [*map(_spot, self.places.get(who, ()))]
             if rests is None or self.rests[who] != rests:
@@ -142,8 +142,7 @@ class OrderKept:
             else:
                 places = [structs.replace(each, who=who) for each in places]
             self.places[who] = places
-            if [*map(_spot, places)] != before:
-                changed.append(who)
+            changed |= [*map(_spot, places)] != before
         return changed
 
 
@@ -185,8 +184,8 @@ class SlotsKept(OrderKept):
         absent = Because(of=(*(why[0] for why in whys), *(each for why in whys for each in why[1:]), *statuses))
         return _by_order(state, _still_to_act(state, self.places), self.slots(state), absent)
 
-    def _place(self, state: State, own: OwnPlaces, those: Iterable[str]) -> list[str]:
-        """Derive the places of these anew, with their reasons, which may all be others now; return them."""
+    def _place(self, state: State, own: OwnPlaces, those: Iterable[str]) -> bool:
+        """Derive the places of these anew, with their reasons, which may all be others now; say whether there are any."""
         if not own.why:
             return super()._place(state, own, those)
         found = list(those)
@@ -194,7 +193,7 @@ class SlotsKept(OrderKept):
             one = state.combatants[who]
             self.places[who] = [structs.replace(each, because=each.because.whole()) for each in own.of(state, one)]
             self.why[who] = [Derived(each.value, each.because.whole()) for each in own.why(state, one)]
-        return found
+        return bool(found)
 
     def _has_reasons(self, state: State) -> bool:
         return self.common is not None and state.rules.own_places.why is not None

@@ -149,3 +149,9 @@ def test_what_else_the_facts_allow_may_be_stated_until_a_ruling_names_one_value(
         assert value
         assert agrees(state, "ogre.attacks-as", value.value, value.value)
         assert agrees(state, "ogre.attacks-as", "monster 4", value.value) == right
+
+
+def test_a_short_view_mentions_what_is_notable_and_a_tally_follows_its_status() -> None:
+    book = Book(find("definition-master").addresses)
+    assert (book.notable, book.tallies) == (["lock", "holding", "grapple.with"], {"dying": "failures"})
+    assert (Book(()).notable, Book(()).tallies) == ([], {})
