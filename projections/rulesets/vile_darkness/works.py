@@ -303,7 +303,7 @@ def takes_up(state: VileState, casting: Casting) -> bool:
 
 def is_past(state: VileState, casting: Casting) -> bool:
     """Say whether work is over in any case: it was due before this round, and no row would have begun it instead."""
-    lost = casting.kind != COMPLEX or (casting.declared and not casting.completed)
+    lost = casting.kind != COMPLEX or not casting.completed
     return lost and due(state, casting).value.round < state.clock.round
 
 
