@@ -28,7 +28,7 @@ def bout_behind(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | 
     """Return the contest of these kinds that something recorded of somebody came of: its cause, or one of the act behind it."""
     bouts, act = state.combat.bouts, act_at(state, fact.cause)
     own = [each for each in bouts.values() if act and each.attempt.act == act.begun and who in each.sides]
-    found = bouts.get(fact.event.cause or 0) or next(reversed(own), None)
+    found = bouts.get(fact.event.cause) or next(reversed(own), None)
     return found if found and found.attempt.kind in kinds else None
 
 
