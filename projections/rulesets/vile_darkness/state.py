@@ -123,11 +123,12 @@ class Roll(Struct, frozen=True, gc=False):
 
 
 class Where(Struct, frozen=True, gc=False):
-    """The place of a disturbance in the game: its round and slot, and the record that began the spell it came of, if any."""
+    """The place of a disturbance: round, slot, the record of the spell it came of, why its caster and its victim were `low`."""
 
     round: int
     slot: str
     spell: int | None = None
+    low: tuple[tuple[Because, ...], ...] = ()
 
 
 class Use(Struct, frozen=True):

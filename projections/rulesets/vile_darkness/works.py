@@ -13,7 +13,7 @@ from projections.mechanics.grants import words
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import Incident, same
 from projections.rulesets.ruleset import derives
-from projections.rulesets.vile_darkness.initiative import delayed, lows, outside, standing
+from projections.rulesets.vile_darkness.initiative import delayed, outside, standing
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import LOW, Casting, Use, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_of, slots, why_row
@@ -204,7 +204,7 @@ def falls_within(
     if where.round < point_of(first).round or tick > last:
         return Derived(False, Because((period,)))
     if tick == last:
-        low = [_is_low(state, each) for each in (spell, casting)] if spell else []
+        low = [_is_low(state, *each) for each in zip((spell, casting), where.low, strict=True)] if spell else []
         late = bool(low) and low[0].value >= low[1].value
         rules = (level, period) if spell and delayed(state, casting.who) else (period,)
         because = Because(rules, (), state.chosen("last-segment"), tuple(low))
@@ -227,11 +227,9 @@ def spell_behind(state: VileState, incident: Incident) -> Casting | None:
     return next((each for each in state.works if incident.place and each.seq == incident.place.spell), None)
 
 
-def _is_low(state: VileState, casting: Casting) -> Derived[bool]:
-    """Return whether whoever is at work stands in LOW with it: of two spells that end in one segment that one is the later."""
-    action, here = Action(kind=casting.kind), Point(casting.round)
-    act = VileAct(casting.seq, casting.who, action, here, low=lows(state, casting.who))
-    stood = standing(state, act)
+def _is_low(state: VileState, casting: Casting, low: tuple[Because, ...]) -> Derived[bool]:
+    """Return whether whoever is at work stood in LOW with it: of two spells that end in one segment that one is the later."""
+    stood = standing(state, VileAct(casting.seq, casting.who, Action(kind=casting.kind), Point(casting.round), low=low))
     return Derived(stood.value == LOW, Because(of=(stood,)))
 
 
@@ -303,8 +301,7 @@ def takes_up(state: VileState, casting: Casting) -> bool:
 
 def is_past(state: VileState, casting: Casting) -> bool:
     """Say whether work is over in any case: it was due before this round, and no row would have begun it instead."""
-    lost = casting.kind != COMPLEX or not casting.completed
-    return lost and due(state, casting).value.round < state.clock.round
+    return (casting.kind != COMPLEX or not casting.completed) and due(state, casting).value.round < state.clock.round
 
 
 def under_way(state: VileState, works: list[Casting]) -> Derived[list[Casting]]:
