@@ -15,7 +15,9 @@ class Occurrence(Struct, Generic[E], frozen=True, gc=False):
 
     `seq` identifies it; `line` is the line of the file with its present content (the amendment's, if there is one);
     `point` is the moment at which it happened, and `own` says whether the fact or its cause gave that moment itself;
-    `cause` is the seq of the fact that caused it, or 0; `timed` that of the one that set the clock to its segment, 0 if it
+    `cause` is the seq of the fact that caused it, or 0, `implied` says that it names none and that this one is certain,
+    `doubtful` is the last fact that can be its cause where it names none and none certainly is, else 0;
+    `append` is the first record of the append that it came with; `timed` that of the one that set the clock to its segment, 0 if it
     has its own moment. References are absolute.
     """
 
@@ -29,3 +31,6 @@ class Occurrence(Struct, Generic[E], frozen=True, gc=False):
     by: str = ""
     secret: bool = False
     timed: int = 0
+    append: int = 0
+    implied: bool = False
+    doubtful: int = 0

@@ -14,6 +14,7 @@ from eventstore.events import RulingMade
 from eventstore.shapes import Action
 from projections.because import Because, Derived, Reason
 from projections.mechanics.conditions import Effect, Key
+from projections.mechanics.implied import Turn
 from projections.mechanics.memo import Memo
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, Pool
 from projections.occurrence import Occurrence
@@ -142,15 +143,13 @@ class Clock(Struct, gc=False):
 class Round(Struct):
     """What belongs to one round; a new instance replaces it when the next one opens.
 
-    `facts` are those of the round that have a moment, by their seq; `nearest` is, for each point, the last one that
-    can be a cause; `gone` are struck ones that came after it.
+    `facts` are those of the round that have a moment, by their seq; `turn` those of the present turn that can be causes.
     """
 
     number: int = 0
     opened: int = 0
     facts: dict[int, Occurrence[Any]] = {}
-    nearest: dict[Point, Occurrence[Any]] = {}
-    gone: dict[Point, Occurrence[Any]] = {}
+    turn: Turn = field(default_factory=Turn)
 
 
 EVERYBODY = "*"
@@ -165,7 +164,7 @@ class State(Struct, gc=False):
     closed before the present one; `over` are effects that ran out by the ruleset's own rules. By bearer and name,
     `rid_by` and `freed_by` say what last ended an effect and a condition; `released` says what last ended somebody's
     concentration; `ruled` are the rulings that cover derived values, by their addresses; `places` say where inserted
-    facts stand in the corrected stream; `memo` has what was derived since the last fact.
+    facts stand in the corrected stream; `doubtful` are the names of effects of which it is not certain whose they are; `memo` has what was derived since the last fact.
     """
 
     rules: Ruleset
@@ -200,6 +199,7 @@ class State(Struct, gc=False):
     unread: list[int] = []
     refused: list[tuple[Occurrence[Any], str, str]] = []
     places: dict[int, tuple[int, ...]] = {}
+    doubtful: set[str] = set()
     memo: Memo = field(default_factory=Memo)
 
     def at(self, seq: int) -> tuple[int, ...]:
@@ -250,12 +250,6 @@ class State(Struct, gc=False):
         """The facts of this round that have a moment, by their seq."""
         facts: dict[int, Occurrence[Any]] = self.round.facts
         return facts
-
-    @property
-    def nearest(self) -> dict[Point, Occurrence[Any]]:
-        """The last fact at each point of this round that can be a cause."""
-        nearest: dict[Point, Occurrence[Any]] = self.round.nearest
-        return nearest
 
 
 def action_word(action: Action) -> str:

@@ -143,7 +143,7 @@ ROOMS = {
     "grammar": 10,
     "proving": 11,
 }
-MODULES = {f"folds.{name}": 5 for name in ("clock", "roster", "effects", "vitals", "order", "rows")}
+MODULES = {f"folds.{name}": 5 for name in ("clock", "roster", "effects", "vitals", "order", "rows", "moves")}
 RULESETS = {"catalogue": 3, "schedule": 4, "ruleset": 4, "faults": 4, "reading": 4}
 
 

@@ -111,7 +111,7 @@ def test_a_duel_is_told_shown_and_audited(coin_duel: str, tmp_path: Path) -> Non
     ok("append", log, "-", stdin=AGAIN)
     done = encounter("audit", log)
     assert done.exit_code == 1
-    assert "line 9: strike.once-a-round (breach)\n    ana strikes twice in round 1\n" in done.stdout
+    assert "line 9 (breach): ana strikes twice in round 1 (strike.once-a-round)\n" in done.stdout
 
 
 def test_an_option_is_chosen_as_the_log_is_made(coin_duel: str, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ comparison keeps them: 64 hexadecimal digits are read as <hash>. The set-up comm
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -28,6 +29,8 @@ BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 HASH = re.compile(r"\b[0-9a-f]{64}\b")
 PAGES = {"README.md": README} | {name: page for name, page in DOCS.items() if BLOCK.search(page) and name != DISPUTES}
 """The pages with a session that is run here."""
+PAGES_AND_PARTS = {"README.md": README, "deploy": (ROOT / "deploy" / "encounterlog.service").read_text("utf-8"), **DOCS}
+"""All pages, and what says how the service is installed."""
 
 
 def steps(block: str) -> Iterator[tuple[str, str]]:
@@ -110,6 +113,33 @@ def test_there_are_exactly_two_set_up_commands_each_on_one_line() -> None:
         assert command.startswith("python3 -m venv ")
     assert "encounter demo" in commands[0]
     assert "pytest" in commands[1]
+
+
+INSTALLS = re.compile(r"pip install ([^&\n`]*)")
+
+
+@pytest.mark.parametrize("name", [name for name, page in PAGES_AND_PARTS.items() if INSTALLS.search(page)])
+def test_what_a_page_installs_is_the_clone(name: str) -> None:
+    for words in INSTALLS.findall(PAGES_AND_PARTS[name]):
+        for word in shlex.split(words.partition("#")[0]):
+            assert word.startswith(("-", "./", ".[")) or word == ".", f"{word} is found nowhere: it is no index's"
+
+
+def test_three_lines_lead_from_a_clone_to_a_second_person(tmp_path: Path) -> None:
+    pytest.importorskip("hatchling", reason="hatchling is not installed, which builds what is installed")
+    (block,) = re.findall(r"^```bash\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+    install, _, lines = block.partition(" && ")
+    pip, *words = shlex.split(install)
+    alone = ("--dry-run", "--no-deps", "--no-index", "--no-build-isolation")
+    done = subprocess.run(
+        [sys.executable, "-m", pip, *words, *alone], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "does not provide the extra" in done.stderr) == (0, False), done.stderr
+    here = shell(tmp_path) | {"ENCOUNTER_PORT": "0"}
+    played = ["bash", "-c", f"set -e; {lines}\nkill $!; wait $! || true"]
+    done = subprocess.run(played, cwd=tmp_path, env=here, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, "encounter:" in done.stderr) == (0, False), done.stderr
+    assert re.search(r"http://127.0.0.1:8317/\S+#\S+", done.stdout), done.stdout
 
 
 def test_every_command_is_in_the_overview() -> None:

@@ -16,10 +16,12 @@ def closest(word: str, known: Iterable[str], cutoff: float = 0.5) -> str:
 
 
 def _close(word: str, known: Iterable[str], cutoff: float) -> list[str]:
-    """Return the three nearest at most, the nearest first."""
+    """Return the three nearest at most, the nearest first; capitals make no difference."""
     import difflib  # only for those who mistyped
 
-    return difflib.get_close_matches(word[:_COMPARED], sorted(known), cutoff=cutoff)
+    folded = {each.casefold(): each for each in sorted(known, reverse=True)}
+    close = difflib.get_close_matches(word[:_COMPARED].casefold(), sorted(folded), cutoff=cutoff)
+    return [folded[each] for each in close]
 
 
 _COMPARED = 100

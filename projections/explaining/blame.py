@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from msgspec import Struct, structs
 
-from eventstore.events import AttackRolled, ContestRolled, DiceRolled, Event, SaveRolled
+from eventstore.events import AttackRolled, ContestRolled, DamageDealt, DiceRolled, Event, Healed, SaveRolled
 from eventstore.record import Recorded
 from projections.explaining.past import Cited, readable, without
 from projections.explaining.tree import plain
@@ -13,7 +13,7 @@ from projections.folds.addresses import derived
 from projections.folds.replay import Replay, replay
 from projections.occurrence import Occurrence
 from projections.state import State
-from projections.stream.causes import chain
+from projections.stream.causes import chain, is_uncaused
 from projections.time import Point, Where
 
 ROLLS = (AttackRolled, SaveRolled, ContestRolled, DiceRolled)
@@ -24,7 +24,8 @@ class Touch(Struct, frozen=True):
     """A fact that touched a value, or once did.
 
     `before` and `after` are the value before and after it, equal if it only confirms the value. `causes` are the acts and
-    rolls that it follows from. `became` says that a correction (`by_record`) struck or amended it: then `before` and
+    rolls that it follows from, `implied` says that the last of them was not recorded as its cause but certainly is, `uncaused` that no
+    cause of this outcome was recorded. `became` says that a correction (`by_record`) struck or amended it: then `before` and
     `after` are what it did as it was first told, and an amended fact has another row for what it does now.
     """
 
@@ -38,6 +39,8 @@ class Touch(Struct, frozen=True):
     after: Any
     rules: tuple[str, ...]
     causes: tuple[Cited, ...]
+    implied: bool
+    uncaused: bool
     became: Became
     by_record: int | None
 
@@ -101,7 +104,7 @@ class _History:
         self.known = self.known or read is not None
         changed = before != self.value
         rules = read.because.own().rules[:1] if read and changed else ()
-        behind = tuple(self._behind(fact)) if changed else ()
+        behind = tuple(self._behind(state, fact)) if changed else ()
         self.touches.append(
             Touch(
                 fact.seq,
@@ -114,16 +117,43 @@ class _History:
                 self.value,
                 rules,
                 behind,
+                changed and fact.implied,
+                changed and is_uncaused(fact),
                 "",
                 None,
             )
         )
 
-    def _behind(self, fact: Occurrence[Any]) -> Iterator[Cited]:
-        """Yield the acts that a fact follows from, the first one first, each with the rolls that it led to before."""
-        for each in reversed(list(chain(self._facts, fact.cause))):
+    def _behind(self, state: State, fact: Occurrence[Any]) -> Iterator[Cited]:
+        """Yield the acts that a fact follows from, the first one first, each with those of its rolls that led to the fact."""
+        line = list(chain(self._facts, fact.cause))
+        seqs = {each.seq for each in line}
+        attacks = {each.seq for each in line if isinstance(each.event, AttackRolled)}
+        for each in reversed(line):
             yield Cited.of(each)
-            yield from (Cited.of(roll) for roll in self._rolls.get(each.seq, ()) if roll.seq != fact.cause)
+            for roll in self._rolls.get(each.seq, ()):
+                if roll.seq not in seqs and _led_to(state, roll, fact, each, attacks):
+                    yield Cited.of(roll)
+
+
+def _led_to(
+    state: State, roll: Occurrence[Any], fact: Occurrence[Any], act: Occurrence[Any], attacks: set[int]
+) -> bool:
+    """Say whether a roll of an act led to an outcome of that act: a hit on its target, or a roll of the target's own or of whoever acts.
+
+    An attack roll beside the one that is the cause (`attacks`) led to something else, unless it confirms that one.
+    """
+    event, outcome = roll.event, fact.event
+    whom = (outcome.target,) if isinstance(outcome, DamageDealt | Healed) else getattr(outcome, "targets", ())
+    match event:
+        case AttackRolled():
+            own = event.confirms in attacks if attacks else event.target in whom
+            return own and (event.confirms is not None or not state.rules.idle(state, roll))
+        case ContestRolled():
+            return any(one.combatant in whom for one in event.contenders)
+        case SaveRolled():
+            return event.combatant in whom
+    return event.combatant in (None, *whom, getattr(outcome, "source", None), getattr(act.event, "combatant", None))
 
 
 def _corrected(records: tuple[Recorded, ...], address: str, done: Replay) -> Iterator[Touch]:

@@ -14,7 +14,7 @@ from projections.explaining.tree import Names
 from projections.folds.replay import replay
 from projections.occurrence import Occurrence
 from projections.state import State
-from projections.stream.causes import chain
+from projections.stream.causes import chain, is_uncaused
 from projections.stream.corrections import CORRECTIONS
 from projections.time import Where
 
@@ -22,7 +22,8 @@ from projections.time import Where
 class Cited(Struct, frozen=True):
     """A fact that something rests on; `line` is the record with its present content, `struck` the strike against it.
 
-    `act` is the act that it follows from, if there is one.
+    `act` is the act that it follows from, if there is one; `implied` says that its cause is certain though not recorded, `uncaused` that
+    it is an outcome of which no cause was recorded.
     """
 
     seq: int
@@ -31,11 +32,13 @@ class Cited(Struct, frozen=True):
     event: Event
     struck: int | None
     act: "Cited | None"
+    implied: bool = False
+    uncaused: bool = False
 
     @classmethod
     def of(cls, fact: Occurrence[Any], struck: int | None = None, act: "Cited | None" = None) -> "Cited":
         """Return a fact of the stream."""
-        return cls(fact.seq, fact.line, fact.by, fact.event, struck, act)
+        return cls(fact.seq, fact.line, fact.by, fact.event, struck, act, fact.implied, is_uncaused(fact))
 
 
 class Past:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from eventstore.events import DamageDealt, Healed
+from eventstore.events import ActionTaken, DamageDealt, Healed, Moved
 from projections.address import NOTHING, Address, Wants, a_number, a_number_or_none, a_word
 from projections.because import Because, Cites, Derived
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, hit_points, loss
 from projections.mechanics.pools import stands as status_by
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import Derivation, derives
+from projections.rulesets.ruleset import Breach, Derivation, derives
 from projections.state import Combatant, Ruled, State
 
 Counted: TypeAlias = "Derivation[[State, Combatant], PoolRules]"
@@ -76,6 +76,20 @@ def counted_by_options(module: str, *rules: str) -> tuple[Counted, Status]:
 def standing(one: Combatant) -> Derived[str]:
     """Return a combatant's status, or that it has left."""
     return Derived("left", Because(("log.here",), (one.left,))) if one.left else one.standing
+
+
+def acts_while_down(one: Combatant, event: ActionTaken | Moved) -> Breach | None:
+    """Return the notice of an act of somebody who is down, or of a move that nobody else brought about."""
+    if one.status != "down" or (isinstance(event, Moved) and _is_moved(event)):
+        return None
+    at = "" if one.hp is None else f", at {one.hp} hit points"
+    events = one.standing.because.flat().events
+    return Breach(f"{one.id} is down{at}, and acts", "nothing", "an act", events, "notice")
+
+
+def _is_moved(event: Moved) -> bool:
+    """Say whether a move is none of one's own: forced, another's doing, or part of what was told before."""
+    return event.forced or bool(event.cause) or event.source not in (None, event.combatant)
 
 
 # ---------------------------------------------------------------- addresses

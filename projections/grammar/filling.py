@@ -7,8 +7,9 @@ from typing import Any
 from msgspec import to_builtins
 
 from eventstore.form import is_id
+from projections.folds.moves import next_up
 from projections.folds.order import rows_of
-from projections.grammar import names
+from projections.grammar import forms, names
 from projections.grammar.scene import (
     Gap,
     Scene,
@@ -16,9 +17,10 @@ from projections.grammar.scene import (
     declared_by,
     foe_of,
     named_kind,
-    next_up,
     weapon_of,
 )
+from projections.state import State
+from projections.time import Point
 
 
 def blow(scene: Scene, values: Values) -> None:
@@ -134,8 +136,15 @@ def casting(scene: Scene, values: Values) -> None:
     _assume(scene, values, "effect", begun.name or begun.kind)
     values["each"] = values.setdefault("targets", list(begun.targets))
     due = next((row.due for row in reversed(rows_of(scene.state)) if row.combatant == who and row.due), None)
-    if due and due.segment:
+    if due and _is_past(scene.state, due):
         _assume(scene, values, "segment", due.segment)
+
+
+def _is_past(state: State, due: Point) -> bool:
+    """Say whether something was due in a segment of this round to which the clock does not go any more, or never does."""
+    now = state.clock.point
+    is_ahead = state.clock.open and due.segment >= now.segment and forms.of(state.rules.rules).clock == "segment"
+    return bool(due.segment) and due.round == now.round and not is_ahead
 
 
 def bonus(scene: Scene, values: Values) -> None:
@@ -150,6 +159,17 @@ _MANY = r"(.*\S)\s*\*([-+]?[\d.]*\d)"
 
 def copies(scene: Scene, values: Values) -> list[dict[str, Any]]:
     """Return the facts by which one combatant joins, or several of a kind: goblin*6."""
+    joining = _joining(scene, values)
+    if square := values.get("square"):
+        return [
+            each
+            for one in joining
+            for each in (one, {"type": "placed", "combatant": one["combatant"], "square": square})
+        ]
+    return joining
+
+
+def _joining(scene: Scene, values: Values) -> list[dict[str, Any]]:
     called, many = values["new"], re.fullmatch(_MANY, values["new"])
     common = {"sheet": values.get("sheet", {})}
     if side := values.get("group"):

@@ -117,10 +117,10 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     """A form: its name, its patterns (the first one is printed), what it makes, what it means, and an example.
 
     `fills` are functions that complete what was left out (filling.py), `each` those for every repetition. In a form that `acts`
-    the clock moves by itself to where `who` is. The values of the fields that it `assumes` go without saying, so that an option may
+    the clock moves by itself to where the first fact belongs. The values of the fields that it `assumes` go without saying, so that an option may
     set them. One that `rolls` is a blow, for kinds of action that are rolled. One that `carries` ends with a line of its own; one
     that `copies` makes several combatants; one that `closes` ends the open round first. `rest` is a word for lines that hold no
-    fact, such as a question. `part` is the heading in help; `reads` says how the example is read aloud.
+    fact, such as a question. One that `yields` is meant only where no phrase fits the line. `part` is the heading in help; `reads` says how the example is read aloud.
     """
 
     name: str
@@ -137,6 +137,7 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     copies: bool = False
     closes: bool = False
     rest: str = ""
+    yields: bool = False
     part: str = ""
     reads: str = ""
 
@@ -156,15 +157,47 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
         return _read(self.patterns)
 
 
+class Phrase(Struct, frozen=True, forbid_unknown_fields=True):
+    """A way in which people say something, and the lines of the forms that it stands for (phrases/ reads it).
+
+    A line is repeated for each member of a slot that is written `{slot*}` in it, and for each repetition of the end of the pattern
+    if it has a slot of that end; a part in brackets is left out where a slot in it is empty. `when` names what has to hold
+    (phrases/moments.py). A phrase that is only `offered` does not say enough to be recorded. `example` is a line at the fight of
+    the examples.
+    """
+
+    name: str
+    patterns: tuple[str, ...]
+    lines: tuple[str, ...]
+    example: str
+    when: str = ""
+    offered: bool = False
+
+    @property
+    def nodes(self) -> tuple[tuple[Node, ...], ...]:
+        """The patterns, read."""
+        return tuple(map(_nodes, self.patterns))
+
+
 class Forms(Struct, frozen=True, forbid_unknown_fields=True):
     """A table of forms; `clock` is what moves by itself (segment, phase or turn), `rolls` are the kinds of action that are rolled, `kinds` short
-    words for kinds of action.
+    words for kinds of action, `evening` the lines with which help begins, each with its meaning, by what they are for; ""
+    where a game has none.
+
+    `phrase` are the ways in which people say what the forms say, `words` the words of which these know the meaning, by their sorts,
+    and `means` other words for the same; `commands` the words that are commands of the program, and where. Until the initiative of a round, or in the slot of this name, the round `declares`.
     """
 
     form: tuple[Form, ...] = ()
     clock: str = ""
     rolls: str = "attack"
+    declares: str = ""
     kinds: dict[str, str] = {}
+    evening: dict[str, tuple[str, str]] = {}
+    commands: dict[str, str] = {}
+    phrase: tuple[Phrase, ...] = ()
+    words: dict[str, tuple[str, ...]] = {}
+    means: dict[str, dict[str, str]] = {}
 
 
 @cache
@@ -195,7 +228,17 @@ def of(rules: AnyPath) -> Forms:
     names = {form.name for form in common.form}
     rest = (replaced.get(form.name, form) for form in common.form if own.rolls or not form.rolls)
     found = (*(form for form in own.form if form.name not in names), *rest)
-    return msgspec.structs.replace(own, form=found, kinds=common.kinds | own.kinds)
+    said = {each.name: each for each in (*common.phrase, *own.phrase)}
+    return msgspec.structs.replace(
+        own,
+        form=found,
+        kinds=common.kinds | own.kinds,
+        evening=common.evening | own.evening,
+        commands=common.commands | own.commands,
+        phrase=tuple(said.values()),
+        words={sort: (*common.words.get(sort, ()), *own.words.get(sort, ())) for sort in common.words | own.words},
+        means={sort: common.means.get(sort, {}) | own.means.get(sort, {}) for sort in common.means | own.means},
+    )
 
 
 @cache

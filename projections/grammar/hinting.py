@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from eventstore.form import closest, nearest, visible
 from projections.grammar import names, scene
 from projections.grammar.forms import Form, Forms, Literal, literals
+from projections.grammar.phrases.choosing import alternatives
 from projections.grammar.tokens import QUOTED, NotUnderstood, Token
 from projections.grammar.wide import PREPOSITIONS
 from projections.state import State
@@ -17,8 +18,15 @@ _TOTAL = r"([^=]+)=-?\d+(?:\.\d\d)?"
 _ROLL = r"[^=]*[^=\d]\d+"
 
 
-def hinted(error: NotUnderstood, state: State, table: Forms, tokens: list[Token]) -> NotUnderstood:
+def hinted(error: NotUnderstood, told_in: scene.Scene, table: Forms, line: str, tokens: list[Token]) -> NotUnderstood:
     """Return the error with the best hint for it."""
+    state = told_in.state
+    if (
+        (command := table.commands.get(tokens[0].text))
+        and not tokens[0].quoted
+        and tokens[0].text not in forms_words(table)
+    ):
+        return NotUnderstood(tokens[0].start + 1, f"{tokens[0].text} is a command, and no line", command)
     divided = next((each for each in tokens if not each.quoted and each.text.endswith(";")), None)
     if divided:
         return NotUnderstood(
@@ -29,7 +37,34 @@ def hinted(error: NotUnderstood, state: State, table: Forms, tokens: list[Token]
             mixed.start + 1, "dice and totals for initiative do not stand in one line", "write a line for each"
         )
     hint = next((hint for hint in _hints(error, state, table, tokens) if hint), error.hint)
-    return NotUnderstood(error.column, error.why, hint)
+    meant = re.match(r"did you mean ([^?]*)\?", hint)
+    return (
+        _respelt(error, line, tokens, meant[1].split(" or ")) if meant else NotUnderstood(error.column, error.why, hint)
+    )
+
+
+def _respelt(error: NotUnderstood, line: str, tokens: list[Token], close: list[str]) -> NotUnderstood:
+    """Return an error that offers the line with the word at its column spelt otherwise, if that is a slip of one letter or two."""
+    at = next((each for each in tokens if each.end >= error.column), tokens[-1])
+    typed = line[at.start : at.end]
+    slips = [each for each in close if _is_slip(typed.casefold(), each.casefold())]
+    offers = tuple(f"{line[: at.start]}{each}{line[at.end :]}".strip() for each in slips)
+    return NotUnderstood(error.column, error.why, f"write {alternatives(offers)}" if offers else "", offers)
+
+
+def _is_slip(typed: str, meant: str) -> bool:
+    """Say whether a word is another one with a letter too many, too few, another one, or two exchanged."""
+    if re.sub(r"\D", "", typed) != re.sub(r"\D", "", meant):
+        return False  # another number is meant as it stands
+    start = next((at for at, (one, other) in enumerate(zip(typed, meant, strict=False)) if one != other), len(typed))
+    one, other = typed[start:], meant[start:]
+    exchanged = len(one) > 1 and one[:2] == other[:2][::-1] and one[2:] == other[2:]
+    return typed != meant and (exchanged or one[1:] == other or one == other[1:] or one[1:] == other[1:])
+
+
+def forms_words(table: Forms) -> set[str]:
+    """Return the words with which lines begin."""
+    return {word for form in table.form for word in _first_words(form)}
 
 
 def _hints(error: NotUnderstood, state: State, table: Forms, tokens: list[Token]) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 
 from projections.folds.addresses import derived
+from projections.folds.moves import next_up
 from projections.folds.order import rows_of, who_is_due
 from projections.grammar import forms, names, scene
 from projections.grammar.forms import Form, Literal, Node, Optional, Pair, Repeated, Slot
@@ -153,7 +154,7 @@ def _takes_fields(node: Node) -> bool:
 def people(state: State) -> Iterator[Offer]:
     """Yield everybody who is in the fight: those who may act now first, with what they have left; the fallen last."""
     due = list(who_is_due(state).value)
-    coming = scene.next_up(state)
+    coming = next_up(state)
     here = {one.id: one for one in state.here()}
     order = [who for who in dict.fromkeys((state.clock.turn, coming, *due, *here)) if who in here]
     for one in sorted((here[who] for who in order if who), key=lambda one: one.status != "up"):

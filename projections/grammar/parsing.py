@@ -4,21 +4,23 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct, structs, to_builtins
 
 from eventstore.errors import Malformed
-from eventstore.events import TAGS, Correction, Fact
+from eventstore.events import TAGS, Correction, Fact, SegmentReached, TurnStarted
 from eventstore.form import REFERENCE_FIELDS, composed, event_of, nearest, read_json, visible
 from eventstore.paths import AnyPath
 from eventstore.record import upcast
 from eventstore.shapes import Action
+from projections.folds.moves import STILL
 from projections.grammar import filling, forms, names
 from projections.grammar.forms import Form, Forms
 from projections.grammar.matching import Found, Matcher
-from projections.grammar.scene import Gap, Scene, clock_facts, closing
+from projections.grammar.scene import Gap, Scene, clock_move, closing
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split, unbar
 from projections.grammar.wide import OPTION
+from projections.rulesets.schedule import Move
 
 LONGEST = 4000
 """The most characters of a line."""
@@ -27,7 +29,10 @@ LONGEST = 4000
 class Parsed(Struct, frozen=True):
     """What a line means: facts, secret or not; or a question or wish (`rest`), with its words.
 
-    `moved` is how many of the facts, from the first, the clock made by itself.
+    `moved` is how many of the facts, from the first, the clock made by itself; `stays` says why it made none where the line
+    tells of an act that belongs elsewhere, or may.
+    A line that `yields` is meant only where no phrase fits it. `said` are the lines of forms as which a line was read that
+    people said in another way.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -36,6 +41,9 @@ class Parsed(Struct, frozen=True):
     words: str = ""
     moved: int = 0
     form: str = ""
+    stays: str = ""
+    yields: bool = False
+    said: tuple[str, ...] = ()
 
     @property
     def corrects(self) -> bool:
@@ -65,7 +73,7 @@ def parse(scene: Scene, line: str) -> Parsed:
                 "such as: secret b -6",
             )
         parsed = parse(scene, " " * tokens[1].start + line[tokens[1].start :])
-        return Parsed(parsed.facts, True, parsed.rest, parsed.words, parsed.moved, parsed.form)
+        return structs.replace(parsed, secret=True)
     return _parsed(scene, line, tokens)
 
 
@@ -98,15 +106,40 @@ def _unquoted(bare: str) -> str:
 
 
 def _parsed(scene: Scene, line: str, tokens: list[Token]) -> Parsed:
+    """Return what a line means by the one form or phrase that it fits."""
     scene.rolled.clear()
     parsed = _first(scene, line, tokens, every=False)
-    if isinstance(parsed, NotUnderstood):
-        parsed = _first(scene, line, tokens, every=True)  # the error that lies furthest may be in any of them
+    if isinstance(parsed, Parsed) and (scene.script or not parsed.yields):
+        return parsed
+    from projections.grammar.phrases import choosing  # only for lines that no form can tell, or not alone
+
+    try:
+        said = choosing.meant(scene, line)
+    except NotUnderstood as error:
+        if isinstance(parsed, Parsed) and line.strip() in error.offers:
+            return parsed  # what a refusal would offer means what it says
+        raise
+    if said is not None:
+        return said
+    if isinstance(parsed, Parsed):
+        return parsed
+    parsed = _first(scene, line, tokens, every=True)  # the error that lies furthest may be in any of them
     if isinstance(parsed, Parsed):
         return parsed
     from projections.grammar.hinting import hinted  # only where a line cannot be told
 
-    raise hinted(parsed, scene.state, forms.of(scene.state.rules.rules), tokens)
+    raise hinted(parsed, scene, forms.of(scene.state.rules.rules), line, tokens)
+
+
+def by_forms(scene: Scene, line: str) -> Parsed | None:
+    """Return what a line means by the forms alone, None if it is of none of them."""
+    scene.rolled.clear()
+    try:
+        tokens = split(line)
+    except NotUnderstood:
+        return None
+    parsed = _first(scene, line, tokens, every=False) if tokens else None
+    return parsed if isinstance(parsed, Parsed) else None
 
 
 def _first(scene: Scene, line: str, tokens: list[Token], *, every: bool) -> Parsed | NotUnderstood:
@@ -137,7 +170,7 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
     values = dict(found.values)
     if form.rest:
         said = " ".join(str(values[each]) for each in ("words", "more", "reason") if each in values)
-        return Parsed(rest=form.rest, words=said, form=form.name)
+        return Parsed(rest=form.rest, words=said, form=form.name, yields=form.yields)
     scene.assumed.clear()
     scene.assumed.update(form.assumes)
     for fill in form.fills:
@@ -149,12 +182,12 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
         _option(scene, facts, token)
     if form.carries:
         return _carrying(scene, facts, values["line"], line)
-    moment = any(token.text.startswith("@") for token in found.options)
-    moved = _moved(scene, table, values, facts) if form.acts and not moment else []
-    moved += closing(scene) if form.closes else []
+    move = _moved(scene, form, facts)
+    moved = [*move.facts, *(_event(each) for each in (closing(scene) if form.closes else ()))]
     thrown = [scene.rolled[place] for place in sorted(scene.rolled)]
     facts += [{"type": "noted", "text": f"rolled here: {'; '.join(thrown)}", "event": -1}] if thrown else []
-    return Parsed(tuple(_event(each) for each in (*moved, *facts)), moved=len(moved), form=form.name)
+    told = (_event(_reaching_back(each, place, len(moved))) for place, each in enumerate(facts))
+    return Parsed((*moved, *told), moved=len(moved), form=form.name, stays=move.stays, yields=form.yields)
 
 
 def _filled(scene: Scene, form: Form, values: dict[str, Any]) -> list[dict[str, Any]]:
@@ -191,11 +224,36 @@ def _fill(template: Any, values: dict[str, Any]) -> Any:
     return template
 
 
-def _moved(scene: Scene, table: Forms, values: dict[str, Any], facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    out_of_turn = {"cost", "trigger"} & {*facts[0], *facts[0].get("action", {})}
-    if table.clock == "phase" and facts[0].get("action", {}).get("kind") not in table.rolls.split():
-        return []  # a slot of the round takes blows; where other kinds of action belong, their rules say
-    return [] if out_of_turn else clock_facts(scene, table.clock, values["who"])
+def _moved(scene: Scene, form: Form, facts: list[dict[str, Any]]) -> Move:
+    """Return how the clock moves with the act that a line tells of first; one that is told in full leaves it alone."""
+    if not form.acts and form.name not in IN_FULL:
+        return STILL
+    move = clock_move(scene, _event(facts[0]))
+    if form.acts or not move.facts:
+        return move
+    return Move(
+        stays=f"{form.name.split()[0]} leaves it alone; {' and '.join(map(_typed, move.facts))} moves it to where this belongs"
+    )
+
+
+IN_FULL = ("act", "move in full")
+"""The forms of acts that leave the clock alone."""
+
+
+def _typed(fact: Fact) -> str:
+    """Return the line that a clock fact is typed as."""
+    match fact:
+        case TurnStarted(combatant=who):
+            return f"t {who}"
+        case SegmentReached(segment=segment):
+            return f"seg {segment}"
+    return f"phase {getattr(fact, 'phase', '')}"
+
+
+def _reaching_back(fact: dict[str, Any], place: int, moved: int) -> dict[str, Any]:
+    """Return a fact whose references beyond its line reach over the facts by which the clock moves."""
+    far = {name: fact[name] - moved for name in REFERENCE_FIELDS & fact.keys() if -fact[name] > place}
+    return fact | far if far else fact
 
 
 def _event(value: dict[str, Any]) -> Fact:
@@ -298,7 +356,7 @@ def _set(scene: Scene, facts: list[dict[str, Any]], name: str, value: Any, token
         for further, each in enumerate(
             (each for each in holding if each["type"] == place["type"] and each is not place), 1
         ):
-            each[name] = value - further if name == "cause" else value
+            each[name] = value - further if name == "cause" and value < 0 else value
 
 
 def _holder(fact: dict[str, Any], name: str) -> dict[str, Any] | None:

@@ -13,15 +13,19 @@ from eventstore.events import (
     AttackRolled,
     EffectStarted,
     Fact,
+    InitiativeRolled,
     RoundEnded,
     RoundStarted,
     Struck,
 )
 from eventstore.shapes import Action
-from projections.folds.order import names_in_order, order_of, rows_of, who_is_due
+from projections.folds.moves import STILL
 from projections.judging.known_words import known
 from projections.occurrence import Occurrence
+from projections.rulesets.schedule import Move
 from projections.state import Combatant, State
+from projections.stream.corrections import absolute
+from projections.stream.placing import placed_in_time
 
 Values = dict[str, Any]
 
@@ -30,6 +34,7 @@ class Memory(Struct):
     """What the corrected stream said last: declarations that still stand, acts, targets, names of attacks; and the lines told.
 
     `named` are the names of all actions so far, in lower case; `lines` the first and last record of each line, the earliest first.
+    `acts` are the records of the last act, effect and item of each name; `rolled` says whether there are initiative dice of the round.
     """
 
     declared: dict[str, Action] = {}
@@ -38,12 +43,15 @@ class Memory(Struct):
     begun: dict[str, Action] = {}
     named: set[str] = set()
     lines: list[tuple[int, int]] = field(default_factory=list)
+    acts: dict[str, int] = field(default_factory=dict)
+    rolled: bool = False
 
     def watch(self, _state: State, fact: Occurrence[Any]) -> None:
         """Take in a fact of the corrected stream."""
         event = fact.event
-        if isinstance(event, ActionDeclared | ActionHeld | ActionTaken) and event.action and event.action.name:
-            self.named.add(event.action.name.casefold())
+        self._names(fact)
+        if isinstance(event, InitiativeRolled | RoundStarted):
+            self.rolled = isinstance(event, InitiativeRolled)
         if isinstance(event, ActionDeclared):
             self.declared[event.combatant or event.side or ""] = event.action
         elif isinstance(event, ActionTaken):
@@ -56,6 +64,16 @@ class Memory(Struct):
             self.begun.pop(event.source or "", None)
         elif isinstance(event, RoundStarted | RoundEnded):
             self.declared.clear()
+
+    def _names(self, fact: Occurrence[Any]) -> None:
+        """Keep the name of an action, and the record of an act or an effect by its name."""
+        event = fact.event
+        if isinstance(event, ActionDeclared | ActionHeld | ActionTaken) and event.action and event.action.name:
+            self.named.add(event.action.name.casefold())
+        if isinstance(event, ActionTaken) and event.action.name:
+            self.acts[event.action.name.casefold()] = fact.seq
+        elif isinstance(event, EffectStarted):
+            self.acts.setdefault(event.effect.casefold(), fact.seq)
 
     def _acts(self, event: ActionTaken) -> None:
         action = event.action
@@ -73,6 +91,7 @@ class Scene(Struct, frozen=True):
     """The state that a viewer would see, and what a line may leave out because it was said before.
 
     `roll` turns dice into faces, such as d20 into d20:14, where they are rolled here; without it dice need their faces.
+    In a `script` a form of the grammar means what it says, whatever else people could mean by the line.
     Of the present line, `rolled` are the throws by their places in it, and `assumed` the fields whose values go without saying.
     """
 
@@ -81,6 +100,7 @@ class Scene(Struct, frozen=True):
     roll: Callable[[str], str] | None = None
     rolled: dict[int, str] = field(default_factory=dict)
     assumed: set[str] = field(default_factory=set)
+    script: bool = False
 
 
 COMMON_KINDS = frozenset({"attack", "cast", "talk", "move", "other"})
@@ -160,47 +180,18 @@ class Gap(Exception):
 # ---------------------------------------------------------------- the clock
 
 
-def next_up(state: State) -> str | None:
-    """Return whose turn comes next: the first who is due, else, between rounds, the first of the order."""
-    due = who_is_due(state).value
-    if due or state.closed:
-        return due[0] if due else None
-    order = names_in_order(state)
-    return order[0][0] if order else None
-
-
-def clock_facts(scene: Scene, clock: str, who: str) -> list[dict[str, Any]]:
-    """Return the facts that move the clock to where somebody acts, if that is later than now."""
+def clock_move(scene: Scene, fact: Fact) -> Move:
+    """Return how the clock moves with a fact that is typed, as the rules have it."""
     state = scene.state
-    if clock == "turn":
-        return _turn(state, who)
-    slot = next((slot for slot in order_of(state) if who in slot.combatants), None) if state.clock.open else None
-    if slot is None:
-        return []
-    if clock == "segment":
-        is_later = slot.segment is not None and slot.segment > state.clock.point.segment
-        return [{"type": "segment_reached", "segment": slot.segment}] if is_later else []
-    slots = state.rules.schedule.slots(state)
-    later = slots[slots.index(state.clock.phase) + 1 :] if state.clock.phase in slots else slots
-    strikes = slot.phase in later and not _is_of_work(state, who, slot.phase)
-    return [{"type": "phase_reached", "phase": slot.phase}] if strikes else []
-
-
-def _is_of_work(state: State, who: str, phase: str | None) -> bool:
-    """Say whether somebody's work completes in a slot, or was to: that is not where it strikes meanwhile."""
-    return any(row.combatant == who and row.phase == phase and row.due is not None for row in rows_of(state))
+    seq = state.seq + 1
+    told = Occurrence(seq, seq, absolute(fact, seq))
+    return STILL if state.closed else state.rules.schedule.moves(state, placed_in_time(state, told))
 
 
 def closing(scene: Scene) -> list[dict[str, Any]]:
     """Return the end of the round that is open, if one is."""
     clock = scene.state.clock
     return [{"type": "round_ended", "round": clock.round}] if clock.open else []
-
-
-def _turn(state: State, who: str) -> list[dict[str, Any]]:
-    if who == state.clock.turn or who in state.clock.together:
-        return []
-    return [{"type": "turn_started", "combatant": who}] if next_up(state) == who else []
 
 
 def undone(scene: Scene, reason: str | None = None) -> list[Fact]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from eventstore.errors import Malformed
 from eventstore.form import read_json
-from projections.grammar import measured, names, rolled
+from projections.grammar import forms, measured, names, rolled
 from projections.grammar.kinds import Kind, count, each_of, whole, wrong
 from projections.grammar.scene import Scene
 from projections.grammar.tokens import Token, quote, unbar, word
@@ -42,6 +42,13 @@ def _word(_scene: Scene, token: Token) -> str:
     return token.text if token.quoted else unbar(token.text)
 
 
+def _condition(scene: Scene, token: Token) -> str:
+    """Read a condition; raise NotUnderstood for a word that tells of no state, such as next or done."""
+    if not token.quoted and token.text.casefold() in forms.of(scene.state.rules.rules).words.get("stateless", ()):
+        raise wrong(token, f"{token.text[:40]} is no condition", f'as one it is quoted: "{token.text[:40]}"')
+    return _word(scene, token)
+
+
 def _about(scene: Scene, token: Token) -> str:
     if ":" in token.text and not token.quoted:
         raise wrong(token, f"{token.text[:40]} is somebody with a roll, and no word")
@@ -56,6 +63,8 @@ def _new(_scene: Scene, token: Token) -> str:
         raise wrong(token, f"{token.text[:40]} is a field, and no name", f'as a name it is quoted: "{token.text[:40]}"')
     if not token.text.strip():
         raise wrong(token, "a name has more in it than blanks")
+    if token.text.isascii() and not re.search(r"\w", token.text):
+        raise wrong(token, f"{token.text[:40]} is no name", "a name has a letter or a digit in it")
     return token.text if token.quoted else unbar(token.text)
 
 
@@ -180,10 +189,11 @@ KINDS: dict[str, Kind] = {
         "hit critical succeeded foiled forced obstructed nonlethal temporary concentration impedes surprise", _FLAGS
     ),
     **_all(
-        "word name kind cost mode medium terrain purpose save against object effect condition resource subject"
+        "word name kind cost mode medium terrain purpose save against object effect resource subject"
         " granted_by ruling text reason decision words detail awaiting",
         _WORDS,
     ),
+    "condition": Kind(_condition, _show_word, "a word"),
     "about": Kind(_about, lambda value: quote(value) if ":" in value else word(value), "a word"),
     "rule": Kind(_rule, _show_word, "the id of a rule"),
     **_all("manner attributes components", _LISTS),

@@ -10,6 +10,7 @@ from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft, Recorded
 from projections.folds.replay import Observer, Replay, replay, resumed
 from projections.grammar.parsing import Parsed, parse
+from projections.grammar.revealing import reveals
 from projections.grammar.scene import Gap, Memory, Scene, undone
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.decide import Append, Refused, decide
@@ -39,20 +40,23 @@ class Table:
     @property
     def scene(self) -> Scene:
         """What the next line is told against."""
-        return Scene(self.done.state, self.memory, self.roll)
+        return Scene(self.done.state, self.memory, self.roll, script=self.script)
 
     def tell(self, line: str) -> Parsed:
         """Return what a line means, with the strikes of an undo; raise NotUnderstood if it cannot be told or appended."""
+        try:
+            return self._told(line)
+        except NotUnderstood as error:
+            raise self._offering(error) if error.offers else error from None
+
+    def _told(self, line: str) -> Parsed:
         parsed = parse(self.scene, line)
-        if parsed.rest == "undo":
-            if parsed.words.isdigit():
-                raise NotUnderstood(
-                    1, "undo takes back the last line, whole", f"strike {parsed.words[:20]} takes out a record"
-                )
-            try:
-                return structs.replace(parsed, facts=tuple(undone(self.scene, parsed.words or None)), rest="")
-            except Gap as gap:
-                raise NotUnderstood(1, gap.why, gap.hint) from None
+        if parsed.rest == "undo" and parsed.words.isdigit():
+            raise NotUnderstood(
+                1, "undo takes back the last line, whole", f"strike {parsed.words[:20]} takes out a record"
+            )
+        if parsed.rest in ("undo", "reveal"):
+            parsed = structs.replace(parsed, facts=tuple(self._written_out(parsed)), rest="")
         alone = structs.replace(parsed, facts=alone_standing(parsed.facts, self.done.records))
         verdict = decide(self.done.state, Append(_drafts(alone.facts), self.done.records))
         if isinstance(verdict, Refused):
@@ -62,6 +66,28 @@ class Table:
             column = len(line.rstrip()) + 1 if lacks else _column(line, first.field)
             raise NotUnderstood(column, f"{first.field}: {first.reason}", hint)
         return parsed if self.script else alone
+
+    def _written_out(self, parsed: Parsed) -> Sequence[Fact]:
+        """Return the facts of a line that names what the log has: the last line, what is secret."""
+        try:
+            if parsed.form == "undo":
+                return undone(self.scene, parsed.words or None)
+            return reveals(self.records, self.done.state, parsed.words)
+        except Gap as gap:
+            raise NotUnderstood(1, gap.why, gap.hint) from None
+
+    def _offering(self, error: NotUnderstood) -> NotUnderstood:
+        """Return an error with those of the lines that it offers which are accepted as they stand."""
+        from projections.grammar.phrases.choosing import offering  # only where a line is refused
+
+        return offering(error, tuple(each for each in error.offers if self._accepts(each)))
+
+    def _accepts(self, line: str) -> bool:
+        try:
+            self._told(line)
+        except NotUnderstood:
+            return False
+        return True
 
     def take(self, records: Sequence[Recorded]) -> None:
         """Take in the records of a line that was told."""

@@ -15,10 +15,11 @@ class NotUnderstood(Exception):
     """The error that a line cannot be told: its column (from 1), why, and what to do.
 
     A hint may be a function, which is called when it is asked for: most errors are those of forms that were tried in vain.
+    `offers` are whole lines that would do, at most three, the likeliest first.
     """
 
-    def __init__(self, column: int, why: str, hint: str | Callable[[], str] = "") -> None:
-        self.column, self.why, self._hint = column, why, hint
+    def __init__(self, column: int, why: str, hint: str | Callable[[], str] = "", offers: tuple[str, ...] = ()) -> None:
+        self.column, self.why, self._hint, self.offers = column, why, hint, offers
         super().__init__(f"column {column}: {why}")
 
     @property

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from eventstore.form import escaped, visible
+from projections.folds.addresses import derived
 from projections.grammar import names, scene
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import NotUnderstood, Token, quote, suggestion, unbar
@@ -118,10 +119,13 @@ def _stated(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]
         match = None if token.quoted or token.text[0] in ".@^" else re.fullmatch(_ADDRESS, token.text)
         if match is None:
             break
-        who, dot, rest = unbar(match[1]).partition(".")
+        typed, spaced = match[1].partition("."), unbar(match[1]).partition(".")
+        who, dot, rest = spaced
         known = names.combatants(matcher.scene.state, who) if dot else []
         exact = who in matcher.scene.state.sides or len(known) != 1
-        address = (who if exact else known[0]) + dot + rest
+        whose = (who if exact else known[0]) + dot
+        barred = derived(matcher.scene.state, whose + typed[2]) is not None  # hp_max has its bar
+        address = whose + (typed[2] if barred else rest)
         found = _joined(found, {address: _plain(token, match[2])}, token)
         at += 1
         ends.append((found, at))
@@ -136,7 +140,7 @@ def _plain(token: Token, text: str) -> Any:
         return literal(Token(text, token.end - len(text), token.end))
     if re.fullmatch(r"-?\d{1,16}", text):
         return int(text)
-    return {"yes": True, "no": False}.get(text, unbar(text))
+    return {"yes": True, "no": False, "true": True, "false": False}.get(text.casefold(), unbar(text))
 
 
 def plain(value: Any) -> str:

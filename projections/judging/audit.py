@@ -10,6 +10,7 @@ from eventstore.events import Checked
 from eventstore.record import Recorded
 from projections.folds.replay import Observer, Replay, replay
 from projections.judging import bookkeeping, known_words
+from projections.judging.book import catalogue
 from projections.judging.statements import Judged, fairly, judged, words_of
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, Series, Subject, checks_of, derives
@@ -172,13 +173,13 @@ def _run(
             if about is not reading:
                 handed = (state, reading, about)
         for each in series.checks:
-            breach = None if reported and each.group in reported else each.function(*handed)
-            if breach is None:
+            breaches = None if reported and each.group in reported else each.function(*handed)
+            if not breaches:
                 continue
             if each.group:
                 reported.add(each.group)
-            if memory.is_new(each.rule, breach.once):
-                found.append(_finding(each.rule, breach, fact))
+            several = breaches if isinstance(breaches, tuple) else (breaches,)
+            found += [_finding(each.rule, one, fact) for one in several if memory.is_new(each.rule, one.once)]
 
 
 def _finding(rule: str, breach: Breach, fact: Occurrence[Any]) -> Finding:
@@ -245,8 +246,8 @@ def facts_with_struck_causes(state: State) -> Iterator[Finding]:
 
 @derives("log.option")
 def wrong_options(state: State) -> Iterator[Finding]:
-    """Yield the options that the ruleset does not have, or not with this value."""
-    known = {option.name: option for option in state.rules.catalogue().option}
+    """Yield the options that neither the ruleset nor every log has, or not with this value."""
+    known = {option.name: option for book in (catalogue(), state.rules.catalogue()) for option in book.option}
     for name, value in state.options.items():
         if name not in known or value not in known[name].values:
             values = ", ".join(known[name].values) if name in known else "an option of the ruleset"

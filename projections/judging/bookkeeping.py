@@ -33,28 +33,22 @@ from eventstore.events import (
     TurnStarted,
 )
 from eventstore.form import nearest
-from eventstore.paths import beside
 from eventstore.shapes import LARGEST
 from projections.folds.addresses import NOTHING, no_value, shown, value_of
 from projections.folds.roster import remaining
 from projections.folds.rulings import refusal
-from projections.mechanics.conditions import matching
+from projections.judging.book import catalogue
+from projections.judging.known_words import known
+from projections.mechanics.conditions import Effect, matching, of
 from projections.mechanics.grants import is_about
 from projections.mechanics.pools import loss
 from projections.occurrence import Occurrence
-from projections.rulesets.catalogue import Catalogue, read
 from projections.rulesets.ruleset import Breach, check
 from projections.state import State
 from projections.stream.named import ONE, SEVERAL, named
 
-RULES = beside(__file__, "log.toml")
 _NAMING = tuple(kind for kind in EVENT_TYPES if kind not in (EncounterOpened, CombatantJoined, SheetChanged))
 _NAMING = tuple(kind for kind in _NAMING if ONE[kind] or SEVERAL[kind] or "contenders" in kind.__struct_fields__)
-
-
-def catalogue() -> Catalogue:
-    """Return the rules of bookkeeping as data."""
-    return read(RULES)
 
 
 @check("log.stranger", on=_NAMING)
@@ -112,6 +106,44 @@ def nothing_befalls_or_comes_from_those_long_gone(state: State, fact: Occurrence
     return Breach(says, "those who are there", gone[0].id, (gone[0].left,), "notice")
 
 
+AWAKE = ("talk", "other")
+"""Kinds of action that need not be acts: a murmur, waking up."""
+
+
+@check("log.unable", on=(ActionTaken, ActionHeld, AttackRolled))
+def whoever_is_unable_to_act_does_nothing(state: State, fact: Occurrence[Any]) -> Breach | None:
+    if not state.conditions or _is_told_by_its_act(state, fact):
+        return None
+    who, words = fact.event.combatant, known(state.rules.rules).unable
+    if state.is_out(who) or ((action := getattr(fact.event, "action", None)) and action.kind in AWAKE):
+        return None
+    for borne in of(state.conditions, who):
+        if borne.name.casefold() in words and _lasts(state, borne, fact):
+            return Breach(f"{who} is {borne.name} and acts", "no act", "an act", (borne.seq,), "notice")
+    return None
+
+
+def _is_told_by_its_act(state: State, fact: Occurrence[Any]) -> bool:
+    """Say whether a roll belongs to an act with a record of its own, of the same combatant."""
+    act = state.moments.get(fact.cause) if isinstance(fact.event, AttackRolled) else None
+    return act is not None and isinstance(act.event, ActionTaken) and act.event.combatant == fact.event.combatant
+
+
+def _lasts(state: State, borne: Effect, fact: Occurrence[Any]) -> bool:
+    """Say whether a condition began before a fact for certain, and does not run out as that comes.
+
+    What came out of an act may be simultaneous with the other acts of its segment or second; a spell's effect, and what
+    nothing is recorded to have caused, comes before them.
+    """
+    if borne.since > fact.point or (borne.duration and state.rules.schedule.runs_out(state, borne, fact)):
+        return False
+    if borne.since < fact.point or not (fact.point.segment or fact.point.second):
+        return True
+    began = state.moments.get(borne.seq)
+    origin = state.moments.get(began.cause) if began else None
+    return origin is None or isinstance(origin.event, EffectStarted)
+
+
 def _left_before(state: State, who: str | None) -> bool:
     """Say whether somebody left before the present round or turn began; until then it can still be hit as it leaves."""
     one = state.combatants.get(who or "")
@@ -146,7 +178,7 @@ def what_ends_had_begun(state: State, fact: Occurrence[EffectEnded]) -> Breach |
     event = fact.event
     if any(matching(among, event.effect, event.targets, event.source) for among in (state.effects, state.over)):
         return None
-    if state.rules.schedule.pending(state, event):
+    if state.rules.schedule.pending(state, event) or (event.source and event.effect.casefold() in state.doubtful):
         return None
     return Breach(f"{event.effect} is ended, but was not in effect", "an effect that runs", "none", severity="notice")
 
@@ -250,6 +282,22 @@ def an_override_names_something(_state: State, fact: Occurrence[RulingMade]) -> 
     if fact.event.ruling != "override" or is_about(fact.event):
         return None
     return Breach("the override names nothing: it changes nothing", "a value", NOTHING, severity="notice")
+
+
+@check("log.ruling", on=RulingMade)
+def a_ruling_on_a_tie_names_whom_it_orders(_state: State, fact: Occurrence[RulingMade]) -> Breach | None:
+    event = fact.event
+    if event.ruling != "tie" or event.combatants or event.values or event.modifiers:
+        return None
+    says = "the ruling on a tie names nobody: it orders nobody"
+    return Breach(says, "the combatants, in their order", NOTHING, severity="notice")
+
+
+@check("log.ruling", on=RulingMade)
+def a_reveal_names_an_event(_state: State, fact: Occurrence[RulingMade]) -> Breach | None:
+    if fact.event.ruling != "reveal" or fact.event.event is not None:
+        return None
+    return Breach("the reveal names no event: it reveals nothing", "an event", NOTHING, severity="notice")
 
 
 def _rules(state: State) -> list[str]:

@@ -21,20 +21,23 @@ from eventstore.events import (
     SheetChanged,
 )
 from eventstore.form import closest
-from eventstore.paths import AnyPath, beside
+from eventstore.paths import AnyPath
+from projections.judging import book
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import Catalogue, read
 from projections.rulesets.ruleset import Breach, check
 from projections.state import State
 
-RULES = beside(__file__, "log.toml")
 Acting: TypeAlias = "Occurrence[ActionDeclared] | Occurrence[ActionHeld] | Occurrence[ActionTaken]"
 Sheets: TypeAlias = "Occurrence[CombatantJoined] | Occurrence[SheetChanged]"
 Naming: TypeAlias = "Occurrence[ConditionGained] | Occurrence[ConditionLost] | Occurrence[ResourceChanged]"
 
 
 class Words(Struct, frozen=True):
-    """The words that a ruleset knows, case folded; kinds, manners and sizes are empty if it accepts any."""
+    """The words that a ruleset knows, case folded; kinds, manners and sizes are empty if it accepts any.
+
+    Whoever bears a condition among `unable` cannot act.
+    """
 
     kinds: frozenset[str]
     manners: frozenset[str]
@@ -42,12 +45,13 @@ class Words(Struct, frozen=True):
     resources: frozenset[str]
     sizes: frozenset[str] = frozenset()
     feats: frozenset[str] = frozenset()
+    unable: frozenset[str] = frozenset()
 
 
 @cache
 def known(rules: AnyPath) -> Words:
     """Return the common words and those of a ruleset's tables; without a table of actions, any kind is accepted."""
-    common, own = read(RULES).tables["words"], read(rules)
+    common, own = book.catalogue().tables["words"], read(rules)
     more = own.tables.get("words", {})
 
     def both(sort: str, *columns: str) -> frozenset[str]:
@@ -65,6 +69,7 @@ def known(rules: AnyPath) -> Words:
         both("resources") | named("resource"),
         named("size"),
         named("feat"),
+        both("unable"),
     )
 
 
@@ -84,7 +89,17 @@ def kinds_and_manners_are_known(state: State, fact: Acting) -> Breach | None:
     if words.kinds and action.kind.casefold() not in words.kinds:
         return _unknown("kind of action", action.kind, words.kinds)
     wrong = [word for word in action.manner if words.manners and word.casefold() not in words.manners]
-    return _unknown("manner", wrong[0], words.manners) if wrong else None
+    own = _own_manners(state, fact) if wrong else frozenset()
+    wrong = [word for word in wrong if word.casefold() not in own]
+    return _unknown("manner", wrong[0], words.manners | own) if wrong else None
+
+
+def _own_manners(state: State, fact: Acting) -> frozenset[str]:
+    """Return the manners on the sheet of whoever acts or declares, or on those of a side that does."""
+    event = fact.event
+    who, side = event.combatant, getattr(event, "side", None)
+    those = [one for one in state.combatants.values() if one.id == who or one.side == side]
+    return frozenset(word.casefold() for one in those for word in state.rules.manners(one.sheet))
 
 
 @check("log.word", on=(CombatantJoined, SheetChanged))

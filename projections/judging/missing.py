@@ -1,6 +1,6 @@
 """What a log does not tell although something in it asks for it; no rule is broken by that.
 
-A turn with neither action nor pass, damage without an attack, an effect that never ended, a declaration that was never
+A turn with neither action nor pass, an outcome without a cause, an effect that never ended, a declaration that was never
 resolved, a die that was promised and not logged.
 """
 
@@ -16,6 +16,7 @@ from eventstore.events import (
     ActionHeld,
     ActionTaken,
     AttackRolled,
+    ConditionGained,
     ContestRolled,
     DamageDealt,
     DiceRolled,
@@ -37,10 +38,11 @@ from projections.folds.order import DUE, rows_of
 from projections.folds.vitals import standing
 from projections.occurrence import Occurrence
 from projections.state import Entry, State, action_word
+from projections.stream.causes import is_uncaused
 from projections.time import Point
 
-Kind = Literal["turn", "attack", "end", "resolution", "die"]
-"""What is missing: what somebody did, an attack before damage, the end of an effect, of a declaration, a die."""
+Kind = Literal["turn", "attack", "cause", "end", "resolution", "die"]
+"""What is missing: what somebody did, the cause of damage, of another outcome, the end of an effect, of a declaration, a die."""
 
 ACTS = (ActionTaken, Moved, ActionHeld, ActionAbandoned, AttackRolled, TurnDelayed, TurnResumed, TurnEnded)
 """Facts by which somebody uses the turn, or passes."""
@@ -89,13 +91,11 @@ class Completeness:
                 self._declared.append(fact)
             case DamageDealt() | Healed() if fact.cause:
                 self._at_once.add(fact.cause)
-            case DamageDealt():
-                self._add(
-                    "attack", fact, event.target, f"no attack, and no other cause, of the damage to {event.target}"
-                )
             case InitiativeRolled() if event.tie_with:
                 self._roll_off(fact)
         self._settle(state, fact)
+        if is_uncaused(fact):
+            self._uncaused(fact)
         for who, says in _dice(event):
             self._add("die", fact, who, says)
 
@@ -117,6 +117,16 @@ class Completeness:
 
     def _add(self, kind: Kind, fact: Occurrence[Any], who: str | None, says: str) -> None:
         self.found.append(Missing(kind, fact.seq, fact.line, fact.point, who, says))
+
+    def _uncaused(self, fact: Occurrence[Any]) -> None:
+        match fact.event:
+            case DamageDealt(target=who):
+                self._add("attack", fact, who, f"no attack, and no other cause, of the damage to {who}")
+            case Healed(target=who):
+                self._add("cause", fact, who, f"no cause of the healing of {who}")
+            case EffectStarted(effect=name, targets=targets) | ConditionGained(condition=name, targets=targets):
+                on = f" on {', '.join(targets)}" if targets else ""
+                self._add("cause", fact, next(iter(targets), None), f"no cause of {name}{on}, and no source")
 
     # ------------------------------------------------------------ turns
 

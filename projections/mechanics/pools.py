@@ -212,9 +212,41 @@ def deciding(left: int | None, limit: int, *those: tuple[Recent, int]) -> list[C
     spare = left - limit if above else limit - left + 1
     sign = 1 if above else -1
     steep = [each for recent, way in those for each in recent.steep(sign * way, spare)]
-    if steep or above:
+    if steep:
         return steep
+    if above:
+        return _lifting(limit, [(way, [*recent]) for recent, way in those])
     return _together(spare, [(way * each.by, each) for recent, way in those for each in recent])
+
+
+def _lifting(limit: int, pools: list[tuple[int, list[Change]]]) -> list[Change]:
+    """Return the fewest changes without which a number would not be above a limit; nothing if it is above without any of them."""
+    places = [(at, place) for at, (_, changes) in enumerate(pools) for place in range(1, len(changes))]
+    gains = {(at, place): pools[at][0] * pools[at][1][place].by for at, place in places}
+    rises = sorted((each for each in places if gains[each] > 0), key=lambda each: -gains[each])
+
+    def is_above(out: list[tuple[int, int]]) -> bool:
+        left = (
+            way * _without({place for of, place in out if of == at}, limit, own) for at, (way, own) in enumerate(pools)
+        )
+        return sum(left) > limit
+
+    if is_above(rises):
+        return []
+    found = rises[: bisect_left(range(len(rises)), 1, key=lambda count: not is_above(rises[:count]))]
+    for each in tuple(found):
+        if not is_above(rest := [one for one in found if one != each]):
+            found = rest
+    return [pools[at][1][place] for at, place in found]
+
+
+def _without(out: set[int], limit: int, changes: list[Change]) -> int:
+    """Return what a pool would have left without the changes at these places, which takes it no lower than it has been, or than the limit."""
+    lefts = [each.left or 0 for each in changes]
+    value, lowest = lefts[0], min(limit, *lefts)
+    for place, each in enumerate(changes[1:], 1):
+        value = value if place in out else max(lowest, value + each.by)
+    return value
 
 
 def _together(spare: int, those: list[tuple[int, Change]]) -> list[Change]:

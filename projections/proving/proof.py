@@ -11,7 +11,7 @@ from eventstore.record import Draft, Recorded
 from projections.folds.addresses import in_text, shown, value_of
 from projections.folds.order import order_of, rows_of
 from projections.folds.replay import Replay, opened, replay, resumed
-from projections.judging import bookkeeping
+from projections.judging import book
 from projections.judging.audit import Finding, audit
 from projections.judging.decide import Append, Refused, decide
 from projections.proving.enc import Expectation, Mark, Play
@@ -47,7 +47,7 @@ class Played(Struct, frozen=True):
 
 
 def records_of(play: Play, options: dict[str, str] | None = None) -> list[Recorded]:
-    """Return the facts of a play as the records of a log in memory; their hashes are left blank."""
+    """Return the facts of a play as the records of a log in memory, appended as one; their hashes are left blank."""
     ruleset = find(play.ruleset)
     first = EncounterOpened(
         format=1,
@@ -63,6 +63,7 @@ def records_of(play: Play, options: dict[str, str] | None = None) -> list[Record
             seq=seq,
             at="2000-01-01T00:00:00.000000Z",
             by="script",
+            batch=(seq - 1, len(events) - 1) if seq > 1 else None,
             digest="0" * 64,
             event=event,
             salt="0" * 32,
@@ -126,12 +127,13 @@ def _unknown(play: Play) -> Iterator[Failure]:
 
 
 def _known(catalogue: Catalogue, mark: Mark) -> list[str]:
+    books = (catalogue, book.catalogue())
     if mark.what == "option":
-        return [option.name for option in catalogue.option]
+        return [option.name for each in books for option in each.option]
     if mark.what == "value":
-        option = catalogue.find_option(mark.of)
+        option = next((found for each in books if (found := each.find_option(mark.of))), None)
         return list(option.values) if option else [mark.word]
-    return [clause.id for clause in (*catalogue.rule, *bookkeeping.catalogue().rule)]
+    return [clause.id for each in books for clause in each.rule]
 
 
 def _refusals(play: Play) -> Iterator[Failure]:

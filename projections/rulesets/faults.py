@@ -14,7 +14,8 @@ from projections.rulesets.ruleset import Breach, Check, check
 class Fault(Struct, frozen=True, gc=False):
     """Something that is wrong: by which clauses, in words, what was expected and found, the records that show it.
 
-    What is wrong `once` for the same (what, whom, when) is not reported again.
+    Of several clauses the first, the most specific, reports it: one mistake is one finding. What is wrong `once` for the same
+    (what, whom, when) is not reported again.
     """
 
     rules: tuple[str, ...]
@@ -40,25 +41,25 @@ FaultsCheck = Check[[Any, Any, tuple[Fault, ...]]]
 
 
 def checks_by(*rules: str, on: Iterable[type[Fact]] | type[Fact]) -> Callable[[Faults], tuple[FaultsCheck, ...]]:
-    """Mark a function that yields faults: for each of these clauses it becomes a check that reports the first by it."""
+    """Mark a function that yields faults: for each of these clauses it becomes a check that reports all by it."""
 
     def mark(faults: Faults) -> tuple[FaultsCheck, ...]:
         def found(state: Any, fact: Any) -> tuple[Fault, ...] | None:
             return tuple(faults(state, fact)) or None
 
-        return tuple(check(rule, on=on, subject=found)(_first_fault(rule, faults)) for rule in rules)
+        return tuple(check(rule, on=on, subject=found)(_faults_by(rule, faults)) for rule in dict.fromkeys(rules))
 
     return mark
 
 
-def _first_fault(rule: str, faults: Faults) -> Callable[[Any, Any, tuple[Fault, ...]], Breach | None]:
+def _faults_by(rule: str, faults: Faults) -> Callable[[Any, Any, tuple[Fault, ...]], tuple[Breach, ...]]:
     @wraps(faults)
-    def first_fault(_state: Any, _fact: Any, found: tuple[Fault, ...]) -> Breach | None:
-        first = next((each for each in found if rule in each.rules), None)
-        return Breach(first.says, first.expected, first.found, first.because, once=first.once) if first else None
+    def faults_by(_state: Any, _fact: Any, found: tuple[Fault, ...]) -> tuple[Breach, ...]:
+        own = (each for each in found if each.rules[0] == rule)
+        return tuple(Breach(each.says, each.expected, each.found, each.because, once=each.once) for each in own)
 
-    first_fault.__name__ = f"{faults.__name__} by {rule}"
-    return first_fault
+    faults_by.__name__ = f"{faults.__name__} by {rule}"
+    return faults_by
 
 
 # ---------------------------------------------------------------- one fault, by the first clause that is a reason

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from eventstore.events import Fact
+from eventstore.events import AttackRolled, Fact
 from eventstore.paths import AnyPath
 from eventstore.shapes import Square
 from projections.address import Address, Read
@@ -84,6 +84,9 @@ class Breach(Struct, frozen=True, gc=False):
     once: tuple[Any, ...] = ()
 
 
+Found: TypeAlias = "Breach | tuple[Breach, ...] | None"
+"""What a check finds: nothing, a breach, or several that do not follow from one another."""
+
 Subject = Callable[[Any, Any], Any]
 """What several checks are about, worked out once of a state and a reading; None where there is no such thing.
 
@@ -102,7 +105,7 @@ class Check(Generic[P]):
 
     def __init__(
         self,
-        function: Callable[P, Breach | None],
+        function: Callable[P, Found],
         rule: str,
         on: tuple[type[Fact], ...],
         group: str,
@@ -113,7 +116,7 @@ class Check(Generic[P]):
         self.subject = subject
         update_wrapper(self, function)
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Breach | None:
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Found:
         return self.function(*args, **kwargs)
 
 
@@ -127,7 +130,7 @@ def derives(
 
 def check(
     rule: str, *, on: Iterable[type[Fact]] | type[Fact], group: str = "", rank: int = 0, subject: Subject | None = None
-) -> Callable[[Callable[P, Breach | None]], Check[P]]:
+) -> Callable[[Callable[P, Found]], Check[P]]:
     """Mark a function that checks facts of these types by this rule, before they are applied."""
     return lambda function: Check(function, rule, _types(on), group, rank, subject)
 
@@ -213,6 +216,15 @@ def itself(_state: Any, fact: Occurrence[Any]) -> Any:
     return fact
 
 
+def is_stated_miss(_state: Any, fact: Occurrence[Any]) -> bool:
+    """Say whether a fact is an attack roll that says itself that it misses: the default `idle`."""
+    event = fact.event
+    if not isinstance(event, AttackRolled) or event.hit:
+        return False
+    short = event.total is not None and event.ac is not None and event.total < event.ac
+    return event.hit is False or event.foiled or short
+
+
 def on_nothing(_state: Any, one: Combatant) -> tuple[str, Because]:
     """Return that somebody concentrates on nothing, for a game without concentration."""
     return "", Because(("log.effect",), (one.joined,))
@@ -269,9 +281,11 @@ class Ruleset(Struct, frozen=True):
     reasons, `own_places` combatant by combatant, and `turns` the turn list, where the order is arranged with it; `due` says who is due, if neither the rows of the timeline nor `own_places` with their reasons do, `ends` when an effect runs out, and `absent` why
     somebody who would have a place in the order has none. `addresses` are the derived values that only this ruleset
     has. `reading` makes what checks and steps get for a fact: the fact, with what several of them need derived once.
+    `idle` says whether a roll or an act of this round brings nothing about: a miss, the choice of a target.
     `repeats` says that damage or healing which was told is what the rules have done already, and changes nothing more.
     `late` are checks of what later facts of the round can change: they look at its facts once the round is over. `squares`
-    say where combatants stand, in a game that keeps positions.
+    say where combatants stand, in a game that keeps positions. `manners` are the words by which a sheet names manners of its
+    own.
     """
 
     key: str
@@ -303,12 +317,14 @@ class Ruleset(Struct, frozen=True):
     round: type[Round] = Round
     addresses: tuple[Address, ...] = ()
     reading: Callable[[Any, Occurrence[Any]], Any] = itself
+    idle: Callable[[Any, Occurrence[Any]], bool] = is_stated_miss
     repeats: Callable[[Any, Occurrence[Any]], bool] = lambda _state, _fact: False
     late: Checks = {}
     clock_rules: tuple[str, ...] = ("log.clock",)
     effect_rules: tuple[str, ...] = ("log.effect",)
     strip: tuple[str, int] | None = None
     squares: Callable[[Any], dict[str, Square]] = lambda _state: {}
+    manners: Callable[[Any], Iterable[str]] = lambda _sheet: ()
 
     def catalogue(self) -> Catalogue:
         """Return the ruleset's clauses and options as data."""

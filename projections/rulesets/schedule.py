@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from eventstore.events import Fact, PhaseReached, RoundEnded, RoundStarted, SegmentReached, TurnEnded, TurnStarted
+from projections.mechanics.conditions import Effect
 from projections.mechanics.turnlist import Beginning, Out, TurnList, begins, unpassed
 from projections.occurrence import Occurrence
 from projections.state import Clock, State
@@ -76,27 +77,53 @@ def as_recorded(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     return rounds_as_recorded(state, fact) or turns_as_recorded(state, fact)
 
 
+def crosses_a_boundary(state: State, _borne: Effect, fact: Occurrence[Any]) -> bool:
+    """Say whether a fact crosses any boundary, at which what has a duration may be over."""
+    return bool(state.rules.schedule.meets(state, fact))
+
+
+class Move(Struct, frozen=True):
+    """How the clock moves with an act: the facts that lead to where it belongs, or why nothing moves.
+
+    Without either the act belongs to the present, or to no time of its own.
+    """
+
+    facts: tuple[Fact, ...] = ()
+    stays: str = ""
+
+
+def stays_put(_state: State, _fact: Occurrence[Any]) -> Move:
+    """Return that no act moves the clock."""
+    return Move()
+
+
 class Schedule(Struct, frozen=True):
     """How time runs in a ruleset.
 
     `meets`, called before any step, returns the boundaries that a fact crosses, in order; `rounds_from` are the types
-    of facts that rounds follow from, `within` those that move the clock within a round. `slots` returns the names of
+    of facts that rounds follow from (every ruleset says them; while one does not, each fact is looked at), `within` those that move the clock within a round. `slots` returns the names of
     the slots of a round, from the first. `missing` returns in sentences what the order still needs. `shows` gives the
     clock, if it follows from what was done rather than from clock facts. `moment` returns the moment of a fact that
-    does not give it; `pending` says whether something that is called off has not begun yet.
+    does not give it; `pending` says whether something that is called off has not begun yet. `out` says who has no turns
+    to come: as a rule whoever is not up, or has left; `runs_out` whether a condition with a duration may be over as a
+    fact comes: by default, where that crosses a boundary. `moves` says how the clock moves with
+    an act that is typed, as if it were the next record: to its own slot, segment or turn, and never back.
     """
 
     meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = as_recorded
-    rounds_from: tuple[type[Fact], ...] = (RoundStarted,)
+    rounds_from: tuple[type[Fact], ...] | None = None
     within: tuple[type[Fact], ...] = (PhaseReached, SegmentReached)
     slots: Callable[[Any], tuple[str, ...]] = lambda _state: ()
     missing: Callable[[Any], tuple[str, ...]] = lambda _state: ()
     shows: Callable[[Any, Occurrence[Any]], Clock] | None = None
     moment: Callable[[Any, Occurrence[Any]], Point | None] = lambda _state, _fact: None
     pending: Callable[[Any, Fact], bool] = lambda _state, _event: False
+    out: Callable[[Any], Out] = lambda state: state.is_out
+    runs_out: Callable[[Any, Effect, Occurrence[Any]], bool] = crosses_a_boundary
+    moves: Callable[[Any, Occurrence[Any]], Move] = stays_put
 
     def opens_round(self, state: State, fact: Occurrence[Any]) -> bool:
         """Say whether a fact opens a round, so that the one before it is over."""
-        return isinstance(fact.event, self.rounds_from) and any(
-            boundary.kind == "round opened" for boundary in self.meets(state, fact)
-        )
+        if self.rounds_from is not None and not isinstance(fact.event, self.rounds_from):
+            return False
+        return any(boundary.kind == "round opened" for boundary in self.meets(state, fact))

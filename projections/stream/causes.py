@@ -3,8 +3,19 @@
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
+from eventstore.events import ConditionGained, DamageDealt, EffectStarted, Healed
 from projections.occurrence import Occurrence
 from projections.state import State
+
+
+def is_uncaused(fact: Occurrence[Any]) -> bool:
+    """Say whether a fact is an outcome whose cause is neither recorded nor certain; an effect or a condition with a source has one."""
+    match fact.event:
+        case DamageDealt() | Healed():
+            return not fact.cause
+        case EffectStarted(source=None) | ConditionGained(source=None):
+            return not fact.cause
+    return False
 
 
 def causes(state: State, cause: int) -> Iterator[Occurrence[Any]]:

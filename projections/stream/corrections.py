@@ -32,6 +32,7 @@ class Words(Struct, frozen=True, gc=False):
     at: str
     by: str
     secret: bool
+    append: int
 
 
 class Corrections(Struct, gc=False):
@@ -89,7 +90,12 @@ def corrections_of(records: Iterable[Recorded]) -> Corrections:
 
 
 def _words(record: Recorded, fact: Fact) -> Words:
-    return Words(record.seq, fact, record.at, record.by, record.secret)
+    return Words(record.seq, fact, record.at, record.by, record.secret, append_of(record))
+
+
+def append_of(record: Recorded) -> int:
+    """Return the first record of the append that a record came with."""
+    return record.seq - record.batch[0] + 1 if record.batch else record.seq
 
 
 def taken_back(events: Mapping[int, Correction]) -> dict[int, int]:
@@ -140,15 +146,11 @@ def corrected(records: Iterable[Recorded], corrections: Corrections) -> Iterator
         elif seq in amended:
             words = amended[seq]
             secret = record.secret or words.secret
-            yield (
-                Occurrence(seq, words.seq, absolute(words.fact, seq), at=record.at, by=record.by, secret=secret),
-                struck.get(seq, 0),
-            )
+            words = Words(words.seq, words.fact, record.at, record.by, secret, append_of(record))
+            yield _occurrence(seq, words), struck.get(seq, 0)
         elif event is not None:
-            told: Occurrence[Any] = Occurrence(
-                seq, seq, absolute(event, seq), at=record.at, by=record.by, secret=record.secret
-            )
-            yield told, struck.get(seq, 0)
+            words = Words(seq, event, record.at, record.by, record.secret, append_of(record))
+            yield _occurrence(seq, words), struck.get(seq, 0)
         if seq in inserted:
             yield from _put_in(seq, corrections)
 
@@ -159,9 +161,12 @@ def _put_in(seq: int, corrections: Corrections) -> Iterator[tuple[Occurrence[Any
     while waiting:
         put = waiting.pop()
         words = corrections.amended.get(put.seq, put)
-        secret = put.secret or words.secret
-        told: Occurrence[Any] = Occurrence(
-            put.seq, words.seq, absolute(words.fact, put.seq), at=put.at, by=put.by, secret=secret
-        )
-        yield told, corrections.struck.get(put.seq, 0)
+        words = Words(words.seq, words.fact, put.at, put.by, put.secret or words.secret, put.append)
+        yield _occurrence(put.seq, words), corrections.struck.get(put.seq, 0)
         waiting += reversed(corrections.inserted.get(put.seq, ()))
+
+
+def _occurrence(seq: int, words: Words) -> Occurrence[Any]:
+    """Return a fact of the stream, with the content that corrections gave it."""
+    fact = absolute(words.fact, seq)
+    return Occurrence(seq, words.seq, fact, at=words.at, by=words.by, secret=words.secret, append=words.append)

@@ -2,59 +2,78 @@
 
 from typing import Any
 
-from eventstore.events import (
-    EVENT_TYPES,
-    ActionTaken,
-    AttackRolled,
-    ContestRolled,
-    DiceRolled,
-    EffectStarted,
-    Momentary,
-    Moved,
-    SaveRolled,
-)
+from msgspec import structs
+
+from eventstore.events import EVENT_TYPES, EffectStarted, Momentary
+from projections.mechanics.implied import BRINGS_ABOUT, FOLLOWED, ORIGINS, Turn, implied
 from projections.occurrence import Occurrence
 from projections.state import State
+from projections.stream.causes import lineage
 from projections.time import Point
 
-ORIGINS = (ActionTaken, AttackRolled, SaveRolled, ContestRolled, DiceRolled, EffectStarted)
-"""The possible causes of an outcome that names none: acts, rolls, effects."""
 MOMENTARY = frozenset(kind for kind in EVENT_TYPES if issubclass(kind, Momentary))
 CAUSED = frozenset(kind for kind in MOMENTARY if "cause" in kind.__struct_fields__)
-OUTCOMES = CAUSED - {Moved}
-"""The facts that are attributed to the nearest of those if they name no cause; a move without one is a move as
-such."""
+OUTCOMES = frozenset(BRINGS_ABOUT)
+"""The facts that can have an implied cause; a move without a cause is a move as such."""
 
 
 def placed_in_time(state: State, fact: Occurrence[Any]) -> Occurrence[Any]:
-    """Return the fact with its moment, and with its implied cause if it names none."""
+    """Return the fact with its moment, and with its implied cause if it names none.
+
+    What may have come out of several happens when the last of them does; an effect without a cause happens now.
+    """
     event = fact.event
     kind = type(event)
-    point, own, cause = state.clock.point, False, 0
-    if kind in MOMENTARY:
-        if kind in CAUSED:
-            cause = max(event.cause or 0, 0)
-        if cause:
-            point, own = _moment_of(state, cause)
-        if event.segment is not None or event.second is not None or event.phase is not None:
-            point, own = _own_moment(state, event, point), True
-        if not cause and kind in OUTCOMES:
-            cause = _nearest(state, fact, point)
-    timed = state.clock.segment_event if state.clock.counts and not own else 0
-    return Occurrence(fact.seq, fact.line, event, point, own, cause, fact.at, fact.by, fact.secret, timed)
+    if kind not in MOMENTARY:
+        return _placed(state, fact, (state.clock.point, False), 0, 0)
+    cause = max(event.cause or 0, 0) if kind in CAUSED else 0
+    known = _implied(state, fact) if not cause and kind in OUTCOMES else 0
+    origin = cause or (0 if kind is EffectStarted else abs(known))
+    return _placed(state, fact, _moment(state, event, origin), cause, known)
 
 
-def _nearest(state: State, fact: Occurrence[Any], point: Point) -> int:
-    """Return the last fact at a point that can have caused this one, or 0; a struck one if struck only after this."""
-    struck, last = state.round.gone.get(point), state.nearest.get(point)
-    if struck and fact.seq < state.struck_by[struck.seq] and _who(fact.event) in ("", _who(struck.event)):
-        return int(struck.seq)
-    return last.seq if last else 0
+def _placed(state: State, fact: Occurrence[Any], moment: tuple[Point, bool], cause: int, known: int) -> Occurrence[Any]:
+    """Return a fact at its moment, with its cause: the recorded one, or the one known to be implied (below 0: doubtful)."""
+    timed = state.clock.segment_event if state.clock.counts and not moment[1] else 0
+    at, by, secret, append, cause = fact.at, fact.by, fact.secret, fact.append, cause or max(known, 0)
+    return Occurrence(
+        fact.seq, fact.line, fact.event, *moment, cause, at, by, secret, timed, append, known > 0, max(-known, 0)
+    )
 
 
-def _who(event: Any) -> str:
-    """Return who did what a fact records, as far as it says so."""
-    return getattr(event, "source", None) or (event.combatant if isinstance(event, ActionTaken | AttackRolled) else "")
+def _implied(state: State, fact: Occurrence[Any]) -> int:
+    """Return the implied cause of an outcome, which happens at the moment that it gives, or now."""
+    here = structs.replace(fact, point=(moment := _moment(state, fact.event, 0))[0], own=moment[1])
+    return implied(_turn(state), here, _before(state, fact), state.struck_by, lambda one: state.rules.idle(state, one))
+
+
+def _moment(state: State, event: Momentary, origin: int) -> tuple[Point, bool]:
+    """Return the moment of a fact, and whether it or what it came out of gave that itself."""
+    point, own = _moment_of(state, origin) if origin else (state.clock.point, False)
+    if event.segment is None and event.second is None and event.phase is None:
+        return point, own
+    return _own_moment(state, event, point), True
+
+
+def _before(state: State, fact: Occurrence[Any]) -> tuple[int, ...]:
+    """Return the record right before a fact in its append, and what it came out of; nothing if it is no deed.
+
+    An effect may come of what the act right before it answers, such as a spell that was not countered.
+    """
+    last = state.moments.get(state.seq)
+    if last is None or last.append != fact.append:
+        return ()
+    trigger = getattr(last.event, "trigger", None) if isinstance(fact.event, EffectStarted) else None
+    answered = state.moments.get(trigger or 0)
+    return (last.seq, *lineage(state, last), *((answered.seq, *lineage(state, answered)) if answered else ()))
+
+
+def _turn(state: State) -> Turn:
+    """Return the facts of the present turn that decide about implied causes; a new turn begins without any."""
+    turn: Turn = state.round.turn
+    if turn.began != state.clock.turn_event:
+        turn = state.round.turn = Turn(state.clock.turn_event)
+    return turn
 
 
 def _moment_of(state: State, cause: int) -> tuple[Point, bool]:
@@ -94,12 +113,13 @@ def remember(state: State, fact: Occurrence[Any]) -> None:
     kind = type(fact.event)
     if kind in MOMENTARY:
         state.moments[fact.seq] = fact
-        if kind in ORIGINS:
-            state.nearest[fact.point] = fact
-            state.round.gone.pop(fact.point, None)
+        if kind is EffectStarted and not fact.cause and (fact.doubtful or fact.event.source is None):
+            state.doubtful.add(fact.event.effect.casefold())
+        if kind in FOLLOWED:
+            _turn(state).waiting.append(fact)
 
 
 def remember_struck(state: State, fact: Occurrence[Any]) -> None:
     """Keep a struck fact that can have outcomes, so that they are not attributed to another one."""
     if type(fact.event) in ORIGINS:
-        state.round.gone[fact.point] = fact
+        _turn(state).waiting.append(fact)

@@ -74,14 +74,14 @@ def test_a_line_is_echoed_as_sentences_with_the_clock_marked(ford: Path) -> None
     done = encounter("add", ford, "b", "-6n")
     assert done.stdout == "14  Brand takes 6 non-lethal damage\n"
     assert "health.hit-points" in done.stderr
-    assert encounter("add", ford, "u").stdout == "15  14 is struck\n"
+    assert encounter("add", ford, "u").stdout == "15  14 is struck: Brand takes 6 non-lethal damage\n"
 
 
 def test_a_line_that_cannot_be_told_is_shown_with_a_mark_below_the_character(ford: Path) -> None:
     before = ford.read_bytes()
-    done = encounter("add", ford, "b", "ogr3", "14")
+    done = encounter("add", ford, "b", "ogree", "14")
     assert (done.exit_code, done.stdout) == (4, "")
-    assert done.stderr == ("encounter: there is no combatant ogr3\n  b ogr3 14\n    ^\nhint: did you mean ogre?\n")
+    assert done.stderr == ("encounter: there is no combatant ogree\n  b ogree 14\n    ^\nhint: write `b ogre 14`\n")
     assert ford.read_bytes() == before
 
 
@@ -176,7 +176,7 @@ def test_what_a_line_raises_is_what_an_audit_of_the_log_finds(ford: Path) -> Non
     for line in ("r", "b o 14 6", "seg 12", "u", "b o 14 6", "rule waive 7 because as agreed", "b saves will 25 dc=99"):
         written = entering.tell(Log(str(ford)), line, by="gm", roll=None)
         assert written.done
-        found = entering.taken(written, written.done)
+        found, _ = entering.taken(written, written.done)
         assert found == raised.raised(written.done, None), line
         raising += bool(found)
     assert raising >= 3
@@ -207,7 +207,46 @@ def test_what_the_running_round_lacks_an_audit_finds_before_the_next_round_begin
     for line in ("join ada heroes hp=60", "join orc foes hp=80", "i a20 o5", "r", "t a", "a o 19 60", "t o"):
         assert "massive.half-maximum" not in encounter("add", log, line).stderr
     assert "massive.half-maximum" in encounter("audit", log).stdout
-    assert "massive.half-maximum" in encounter("show", log).stdout
+    assert "60 is half of the 80 hit points of orc, or more: a save is due" in encounter("show", log).stdout
+
+
+def test_what_is_taken_back_is_said(ford: Path) -> None:
+    for line in ("b -3", "amend 6 b -5"):
+        assert encounter("add", ford, line).exit_code == 0
+    assert (
+        encounter("add", ford, "strike 7 misread").stdout
+        == "8  7 is struck (misread): 6 is amended: Brand takes 5 damage\n"
+    )
+    assert encounter("add", ford, "u").stdout == " 9  6 is struck: Brand takes 3 damage\n"
+    encounter("add", ford, "secret m -1")
+    assert encounter("add", ford, "u").stdout == "11  10 is struck: Mira takes 1 damage\n"
+
+
+@pytest.mark.parametrize(("key", "line", "says"), [
+    ("definition-master", "a o d20", "comes to {} against ac 13 of Orc: a {}"),
+    ("vile-darkness", "a o d20", "comes to {} against ac 3 of Orc: a {}"),
+    ("osric", "a o d20+5", "comes to {}"),
+    ("plain", "a o d20+5", "comes to {}"),
+    ("plain", "a saves will d20+3 dc=15", "comes to {} against 15"),
+    ("plain", "dice morale 2d6+1 dc=8", "comes to {} against 8"),
+    ("plain", "i a:d20+3", "comes to {}"),
+])  # fmt: skip
+def test_dice_that_are_rolled_here_are_added_up_and_meet_what_the_game_says(
+    folder: Path, key: str, line: str, says: str
+) -> None:
+    log = opened(folder / "ford.jsonl", key)
+    for typed in ("join Ana heroes hp=9", f"join Orc foes hp=20 ac={3 if key == 'vile-darkness' else 13}", "r"):
+        encounter("add", log, typed)
+    told = encounter("add", "--seed", "7", log, line).stdout
+    rolled = re.search(r"rolled here: \S*?:([\d,]+)", told)
+    assert rolled
+    bonus = re.search(r"d\d+\+(\d+)", line)
+    total = sum(map(int, rolled[1].split(","))) + (int(bonus[1]) if bonus else 0)
+    (row,) = [row for row in told.splitlines() if "comes to" in row]
+    assert row in {
+        f"    the roll{whose} {says.format(total, hit)}" for whose in ("", " of Ana") for hit in ("hit", "miss")
+    }
+    assert "comes to" not in encounter("add", log, line.replace("d20", "d20:7").replace("2d6", "2d6:3,4")).stdout
 
 
 if __name__ == "__main__":

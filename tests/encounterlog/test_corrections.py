@@ -32,7 +32,7 @@ BLOW = """\
 def log(folder: Path) -> Path:
     log = log_of(folder / "a.jsonl", FOUGHT, "plain")
     append(log, BLOW)
-    append(log, '{"type":"damage_dealt","target":"ana","amount":7}')
+    append(log, '{"type":"damage_dealt","target":"ana","amount":7,"cause":4}')
     return log
 
 
@@ -90,18 +90,21 @@ def test_what_is_appended_after_an_undo_makes_it_final(log: Path) -> None:
 
 
 INSERTED = """\
-{"type":"inserted","after":3,"fact":{"type":"action_taken","combatant":"bo","action":{"kind":"attack"}}}
+{"type":"inserted","after":3,"fact":{"type":"action_taken","combatant":"bo","action":{"kind":"attack","targets":["ana"]}}}
 """
 
 
 def test_what_hangs_on_an_undone_fact_is_listed_and_nothing_written_until_somebody_chooses(folder: Path) -> None:
     log = log_of(folder / "b.jsonl", FOUGHT, "plain")
-    append(log, '{"type":"damage_dealt","target":"ana","amount":7}')
+    append(log, '{"type":"damage_dealt","target":"ana","amount":7,"source":"bo"}')
     append(log, INSERTED)
     before = fingerprint(log)
     done = encounter("undo", log)
     assert (done.exit_code, done.stdout, fingerprint(log)) == (2, "", before)
-    assert "1 fact hangs on what is struck; nothing was written\n      4  Ana takes 7 damage (from 5)" in done.stderr
+    assert (
+        "1 fact hangs on what is struck; nothing was written\n      4  Ana takes 7 damage from bo (from 5)"
+        in done.stderr
+    )
     assert (ok("undo", log, "--alone").count("struck"), hp(log)) == (1, 7)
     ok("redo", log)
     assert (ok("undo", log, "--with-consequences").count("struck (undo)"), hp(log)) == (2, 14)

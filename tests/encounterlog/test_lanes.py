@@ -125,8 +125,8 @@ def test_where_turns_are_counted_the_lanes_are_the_order(folder: Path) -> None:
     log = fixture(folder, "definition-master/s07-criticals")
     lines = encounter("show", log, "--at", "r2").stdout.splitlines()
     assert "Order" not in lines
-    assert "  1 total 25  Bo    A!      .       .   . . .  attack dagger" in lines
-    assert "  5 total 8   Tor    . -13-10 !-25-15 !-1 . ." in lines
+    assert "  1 total 25  Bo    A!   .    .   . . .  attack dagger" in lines
+    assert "  5 total 8   Tor    . -23 !-40 !-1 . .  -13 and -10 in 2; -25 and -15 in 3" in lines
 
 
 def test_replay_draws_the_lanes_as_far_as_they_have_come(folder: Path) -> None:
@@ -162,3 +162,11 @@ def _drawing(lane: Lane) -> object:
     return [(mark.kind, mark.words, mark.event) for mark in lane.marks], [
         (s.kind, s.words, s.first, s.last) for s in lane.spans
     ]
+
+
+def test_several_amounts_in_one_cell_are_added_up_and_told_apart_in_words() -> None:
+    changes = (("damage", "−9"), ("healing", "+8"), ("healing", "+6"), ("damage", "−2 non-lethal"))
+    marks = (Mark(2, "act", "attack axe", 4), *(Mark(2, kind, words, 5) for kind, words in changes))
+    _, row, legend = drawn(segments(Lane("ana", marks, ())), ana="Ana")
+    assert " ".join(row.split()) == "Ana . . A+5-2n . . . . . . . attack axe; -9, +8 and +6 in 3"
+    assert " ".join(legend.split()) == "A acts n non-lethal damage"

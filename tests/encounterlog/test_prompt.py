@@ -144,8 +144,8 @@ def test_an_append_says_what_findings_it_raises(log: Path) -> None:
     done = encounter("append", log, "-", stdin=BREACH)
     assert (done.exit_code, done.stdout) == (0, "2 facts appended: records 20 to 21\n")
     assert done.stderr == (
-        "line 21: spell.spoiled-by-interruption (breach)\n"
-        "    sleep of halvaine was spoiled by event 19 and is given effect\n"
+        "line 21 (breach): sleep of halvaine was spoiled by event 19 and is given effect\n"
+        "    (spell.spoiled-by-interruption)\n"
     )
     done = encounter("append", log, "-", stdin='{"type":"noted","text":"So it is."}')
     assert (done.exit_code, done.stderr) == (0, ""), "what was found before is not said again"
@@ -155,7 +155,7 @@ def test_a_correction_says_what_it_makes_a_breach_of(log: Path) -> None:
     append(log, BREACH)
     assert encounter("append", log, stdin='{"type":"struck","event":19}').stderr.startswith("line ") is False
     done = encounter("append", log, stdin='{"type":"struck","event":22}')
-    assert done.stderr.startswith("line 21: spell.spoiled-by-interruption (breach)\n")
+    assert done.stderr.startswith("line 21 (breach): sleep of halvaine was spoiled")
 
 
 def test_a_breach_that_is_waived_at_once_is_not_said(log: Path) -> None:
@@ -203,7 +203,9 @@ def test_facts_typed_at_a_terminal_are_written_line_by_line(log: Path) -> None:
         log, '{"type":"noted","text":"one"}\n\n{"type":"noted","txt":"two"}\n{"type":"noted","text":"three"}\n'
     )
     assert out == "1 fact appended: record 20\n1 fact appended: record 21\n"
-    assert error.startswith("one fact per line, as JSON; each is written immediately; Ctrl-D ends\n")
+    assert error.startswith(
+        "one fact per line, as JSON; each is written immediately; help lists the types, Ctrl-D ends\n"
+    )
     assert "line 3, txt: no field of noted\n      hint: did you mean text?" in error
     assert code == 4, "one of them was refused"
     assert [one["text"] for one in records(log)[-2:]] == ["one", "three"]
@@ -212,7 +214,7 @@ def test_facts_typed_at_a_terminal_are_written_line_by_line(log: Path) -> None:
 def test_typed_facts_say_their_findings_at_once_and_follow_one_another(log: Path) -> None:
     code, out, error = typed(log, BREACH, "--after", "19")
     assert (code, out.count("1 fact appended")) == (0, 2)
-    assert "line 21: spell.spoiled-by-interruption (breach)" in error
+    assert "line 21 (breach): sleep of halvaine was spoiled" in error
     code, out, _ = typed(log, '{"type":"noted","text":"late"}\n', "--after", "19")
     assert (code, out) == (5, "")
 
@@ -221,7 +223,21 @@ def test_help_and_quit_are_words_at_the_prompt(log: Path) -> None:
     code, out, error = typed(log, 'help\n{"type":"noted","text":"one"}\nquit\n{"type":"noted","text":"two"}\n')
     assert (code, out) == (0, "1 fact appended: record 20\n")
     assert error.count("one fact per line, as JSON") == 2
-    assert "encounter schema lists the types" in error
+    assert "help TYPE lists the fields of one" in error
+
+
+def test_help_of_a_type_and_of_a_word_answers_at_the_prompt_and_elsewhere(log: Path) -> None:
+    code, out, error = typed(log, "help damage_dealt\nhelp non-lethal\nhelp demage\nhelp zz\nquit\n")
+    assert (code, out) == (0, "")
+    assert "Example:" in error
+    assert "healed        A gain of hit points" in error
+    assert "no type of fact has the word demage; did you mean damage_dealt?" in error
+    assert "no type of fact has the word zz; help lists them" in error
+    before = log.read_bytes()
+    for words, stdin in (("help",), ""), (("-",), "help\n"):
+        done = encounter("append", log, *words, stdin=stdin)
+        assert (done.exit_code, done.stderr, log.read_bytes()) == (0, "", before)
+        assert "damage_dealt" in done.stdout
 
 
 def test_references_typed_at_a_prompt_count_back_over_what_was_typed(log: Path) -> None:

@@ -36,7 +36,8 @@ def test_the_quarrel_word_for_word() -> None:
     code, text, error = words(spawn("audit", "halvaine.jsonl"))
     assert (code, error) == (1, "")
     assert text.startswith(
-        "1. line 21: spell.spoiled-by-interruption (breach)\n    sleep of halvaine was spoiled by event 19"
+        "1. line 21 (breach): sleep of halvaine was spoiled by event 19 and is given effect\n"
+        "    (spell.spoiled-by-interruption)\n"
     )
 
 

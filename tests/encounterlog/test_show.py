@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from encounterlog.wording import layout
 from encounterlog.wording.layout import bar
 from eventstore.record import decode
 from tests.encounterlog.fights import fixture
@@ -33,11 +34,14 @@ def test_ten_people_in_three_rounds_fit_28_lines_at_each_point(folder: Path) -> 
         assert any(line.startswith(f"  {name} ") and " hp" in line for line in lines)
 
 
-@pytest.mark.parametrize(("many", "headings"), [
-    (21, ["Order", "Combatants"]), (22, ["Combatants"]), (23, []), (24, ["Order", "Combatants"]),
+WHOLE, IN_A_ROW = ["Combatants", "Order"], ["Order, by total: 9 orc-0 > 8 orc-1 > 7 orc-2"]
+
+
+@pytest.mark.parametrize(("many", "headings", "lines_of_order"), [
+    (21, WHOLE, 3), (22, [], 3), (23, [], 3), (24, IN_A_ROW, 0), (25, IN_A_ROW, 0), (26, WHOLE, 3),
 ])  # fmt: skip
-def test_headings_are_left_out_only_where_the_page_fits_28_lines_without_them(
-    folder: Path, many: int, headings: list[str]
+def test_headings_and_the_lines_of_the_order_are_spared_only_where_the_page_then_fits_28_lines(
+    folder: Path, many: int, headings: list[str], lines_of_order: int
 ) -> None:
     facts: list[dict[str, object]] = [
         {"type": "combatant_joined", "combatant": f"orc-{number}", "sheet": {"hp": 9}} for number in range(many)
@@ -46,7 +50,35 @@ def test_headings_are_left_out_only_where_the_page_fits_28_lines_without_them(
     facts += [{"type": "initiative_rolled", "combatant": f"orc-{number}", "total": 9 - number} for number in range(3)]
     lines = page("show", log_of(folder / "a.jsonl", "\n".join(map(json.dumps, facts)), "plain"))
     assert [line for line in lines if not line.startswith("  ")][1:] == headings
-    assert len(lines) == 7 + many - 2 + len(headings)
+    assert len(lines) == 2 + many + lines_of_order + len(headings)
+
+
+NINE = (
+    "definition-master/damage-arithmetic",
+    "vile-darkness/r26-parley-and-delays",
+    "nameless-journey/s04-six-newcomers",
+)
+
+
+@pytest.mark.parametrize("name", NINE)
+def test_nine_people_fit_a_terminal_of_30_rows_and_80_columns(
+    folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(layout, "WIDTH", 79)
+    log = fixture(folder, name)
+    for at in range(10, len(log.read_text().splitlines()) + 1, 7):
+        lines = page("show", log, "--as-of", at)
+        assert len(lines) <= 28, at
+        assert max(map(len, lines)) <= 79
+    assert len(page("show", log, "--all")) > 28, "nothing is spared where all is wanted"
+
+
+def test_hit_points_stand_before_the_order_and_the_timeline(folder: Path) -> None:
+    for words in ((), ("--why",)):
+        lines = page("show", fixture(folder, TEN), "--at", "r3", *words)
+        points = next(at for at, line in enumerate(lines) if "Ada" in line and " hp" in line)
+        assert points < lines.index("Order") < next(at for at, line in enumerate(lines) if line.startswith("Segments"))
+        (folder / "osric-s12-ten-in-three-rounds.jsonl").unlink()
 
 
 @pytest.mark.parametrize(("points", "most", "besides", "drawn"), [

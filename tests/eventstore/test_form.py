@@ -126,6 +126,8 @@ def test_a_misspelt_type_or_field_suggests_the_nearest() -> None:
     assert "damage_dealt" in refused('{"type":"damage_delt"}').hint
     assert refused(DAMAGE % ',"sorce":"brand"').hint == "did you mean source?"
     assert nearest("xyzzy", ["damage_dealt"]) == ""
+    assert nearest("DAMAGE-DEALT", ["damage_dealt"]) == nearest("damage-dealt", ["damage_dealt"]) != ""
+    assert nearest("l.d2", ["L.D1", "H.D2"]) == "did you mean L.D1 or H.D2?"
     assert refused('{"type":"xyzzy"}').hint == "encounter schema lists them"
     assert refused(DAMAGE % ',"parts":[{"name":"sword","dise":{}}]').hint.startswith("did you mean die or dice")
     assert refused(DAMAGE % ',"parts":[{"name":"sword","key":"k"}]').hint.startswith("did you mean")

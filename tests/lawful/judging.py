@@ -16,14 +16,16 @@ from tests.lawful.fight import Fight
 
 
 def records_of(key: str, fight: Fight) -> list[Recorded]:
-    """Return the facts of a fight as records in memory; their hashes are left blank. Raise Malformed."""
+    """Return the facts of a fight as records in memory, appended as one; their hashes are left blank. Raise Malformed."""
     first = EncounterOpened(
         format=1, encounter="lawful", title="", ruleset=key, revision=find(key).revision, options=fight.options
     )
     events: list[Any] = [first, *(event_of(fact) for fact in fight.facts)]
     at, blank = "2000-01-01T00:00:00.000000Z", "0" * 64
     return [
-        Recorded(seq=seq, at=at, by="lawful", digest=blank, event=event, salt="0" * 32, hash=blank)
+        Recorded(
+            seq=seq, at=at, by="lawful", batch=(seq, len(events)), digest=blank, event=event, salt="0" * 32, hash=blank
+        )
         for seq, event in enumerate(events, 1)
     ]
 

@@ -424,7 +424,11 @@ class Table:
     def hook(self) -> None:
         """Break the rule, where that is asked for and can be done here."""
         if self.breaks and self.fight.seq >= self.after:
+            down = {one.id for one in self.people.values() if one.hp <= 0}  # that they act is a finding of its own
             can = [fact for breach in BREACHES for rule, fact in breach(self) if rule == self.breaks]
+            can = [
+                fact for fact in can if fact["type"] not in ("action_taken", "moved") or fact["combatant"] not in down
+            ]
             if can:
                 fact = self.dice.choice(can)
                 self.fight.breaks.add((self.breaks, self.tell(**fact)))

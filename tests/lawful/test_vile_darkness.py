@@ -166,3 +166,18 @@ def test_a_breach_is_about_a_fact_of_its_fight(breach: object) -> None:
         assert "." in rule
         assert 2 <= seq <= table.fight.seq
         assert [event_of(fact) for fact in table.fight.facts]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_who_delays_in_low_is_delayed_from_the_announcement_on_and_not_before(seed: int) -> None:
+    dice = random.Random(seed)
+    table = Table(dice)
+    one, other = table.muster("heroes", "fighter"), table.muster("orcs", "fighter")
+    table.begins()
+    table.throws({"heroes": 2, "orcs": 5})
+    table.announces(one, "L.D2")
+    early, late = (table.adds(one, slot, lambda: None) for slot in ("L.D1", "L.D2"))
+    foe = table.adds(other, "L.D2", lambda: None)
+    assert (early.delayed, late.delayed, foe.delayed) == (False, True, False)
+    told = lined_up([late, *(each for each in table.deeds if each.slot == "L.D2" and each is not late)], dice, {})
+    assert told[-1] is late

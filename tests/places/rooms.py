@@ -25,7 +25,9 @@ SHARED = {
 WITHOUT_PLAYS = frozenset({"grammar", "eventstore"})
 """The rooms that plays pass by: those of our rulebooks are written in JSON, and know nothing of files."""
 MORE_TESTS = {
+    **dict.fromkeys(keys(), ("projections/test_moves.py",)),
     "folds": (
+        "projections/test_moves.py",
         "projections/test_plain.py",
         "projections/test_values.py",
         "projections/test_time.py",

@@ -11,6 +11,7 @@ from eventstore.record import decode
 from eventstore.shapes import Action
 from projections.judging.audit import Memory, audit, findings_of
 from projections.occurrence import Occurrence
+from projections.rulesets import RULESETS
 from projections.rulesets.ruleset import Breach, Check, table_of
 from projections.state import State
 from projections.time import Where
@@ -130,6 +131,13 @@ def test_log_ruling_a_waiver_names_what_it_waives() -> None:
 def test_log_option_one_that_the_ruleset_does_not_have_is_found() -> None:
     assert rules(options={"weather": "fine"}) == [("log.option", 1)]
     assert rules(options={"concentration": "some"}) == [("log.option", 1)]
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_log_option_every_log_can_have_one_that_is_no_rulesets(key: str) -> None:
+    assert findings(ruleset=key, options={"hit-point-words": "yes"}) == []
+    (one,) = findings(ruleset=key, options={"hit-point-words": "some"})
+    assert (one.rule, one.expected, one.found) == ("log.option", "no, yes", "some")
     assert rules(options={"concentration": "any"}) == []
     (one,) = findings(options={"concentration": "some"})
     assert (one.line, one.because, one.expected, one.found) == (1, (1,), "one, any", "some")

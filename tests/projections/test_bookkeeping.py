@@ -1,6 +1,7 @@
 """Bookkeeping: the checks of every log, whatever its ruleset, where other tests do not reach."""
 
 from eventstore.shapes import LARGEST
+from projections.rulesets import RULESETS
 from tests.projections.logs import bears, fact, findings, heal, hit, insert, joins, round_, rules, turn, turn_ends
 
 ULF = joins("ulf")
@@ -54,6 +55,23 @@ def test_log_ruling_an_override_that_names_nothing_is_a_notice() -> None:
     assert rules(ULF, ruling("override", values={"ulf.hp": 3}), ruling("override", combatants=["ulf"])) == []
 
 
+def test_log_ruling_one_on_a_tie_that_names_nobody_is_a_notice_in_every_game() -> None:
+    for ruleset in RULESETS:
+        (one,) = findings(ULF, ruling("tie", subject="ulf before bo"), ruleset=ruleset)
+        assert (one.rule, one.event, one.severity) == ("log.ruling", 3, "notice")
+        assert one.says == "the ruling on a tie names nobody: it orders nobody"
+    bonus = {"name": "high ground", "amount": 1}
+    named = (ruling("tie", combatants=["ulf"]), ruling("tie", values={"ulf.hp": 3}), ruling("tie", modifiers=[bonus]))
+    assert rules(ULF, *named) == []
+
+
+def test_log_ruling_a_reveal_that_names_no_event_is_a_notice() -> None:
+    (one,) = findings(ULF, ruling("reveal"))
+    assert (one.rule, one.event, one.severity) == ("log.ruling", 3, "notice")
+    assert one.says == "the reveal names no event: it reveals nothing"
+    assert rules(ULF, ruling("reveal", event=2)) == []
+
+
 def test_log_here_what_befalls_or_comes_from_somebody_long_gone_is_noticed() -> None:
     told = (joins("ana"), joins("bo"), round_(1), fact("combatant_left", combatant="bo"))  # records 2 to 5
     late = (hit("bo", 2), heal("bo", 2), bears("haze", "bo"), bears("haze", "ana", source="bo"))
@@ -103,3 +121,39 @@ def test_log_here_an_effect_that_its_source_had_begun_occurs_though_the_source_h
 def test_log_closed_the_end_of_a_fight_is_told_once() -> None:
     over = fact("encounter_closed")
     assert rules(joins("ana"), over, over) == [("log.closed", 4)]
+
+
+def test_log_unable_whoever_sleeps_and_acts_is_noticed_once_for_an_act_and_its_roll() -> None:
+    asleep = fact("condition_gained", condition="Asleep", targets=["ulf"])
+    act = fact("action_taken", combatant="ulf", action={"kind": "attack"})
+    roll = fact("attack_rolled", combatant="ulf", target="ana", hit=False)
+    (one,) = findings(joins("ana"), ULF, round_(1), asleep, act, roll.replace("{", '{"cause":-1,', 1))
+    assert (one.rule, one.event, one.severity, one.because) == ("log.unable", 6, "notice", (5,))
+    assert one.says == "ulf is Asleep and acts"
+    held = fact("action_held", combatant="ulf")
+    assert rules(joins("ana"), ULF, asleep, held, roll) == [("log.unable", 5), ("log.unable", 6)]
+
+
+def test_log_unable_others_act_and_so_does_whoever_has_woken_or_is_bound_by_nothing_of_the_kind() -> None:
+    asleep, awake = (
+        fact("condition_gained", condition="asleep", targets=["ulf"]),
+        fact("condition_lost", condition="asleep", targets=["ulf"]),
+    )
+    acts = [fact("action_taken", combatant=who, action={"kind": "attack"}) for who in ("ana", "ulf")]
+    murmurs = [fact("action_taken", combatant="ulf", action={"kind": kind}) for kind in ("talk", "other")]
+    prone = fact("condition_gained", condition="prone", targets=["ulf"])
+    assert rules(joins("ana"), ULF, acts[1], prone, acts[1], asleep, acts[0], *murmurs, awake, acts[1]) == []
+
+
+def test_log_unable_what_has_a_duration_may_be_over_as_a_turn_comes_and_binds_until_then() -> None:
+    stunned = fact("condition_gained", condition="stunned", targets=["ulf"], duration={"amount": 2, "unit": "round"})
+    act = fact("action_taken", combatant="ulf", action={"kind": "attack"})
+    told = (joins("ana"), ULF, round_(1), turn("ana"), stunned, turn("ulf"), act)
+    assert rules(*told) == [("log.unable", 8)]
+    assert rules(*told, round_(2), turn("ulf"), round_(3), turn("ulf"), act) == [("log.unable", 8)]
+
+
+def test_log_unable_whoever_is_down_is_left_to_the_rules_of_the_game() -> None:
+    dead = fact("condition_gained", condition="dead", targets=["ulf"])
+    act = fact("action_taken", combatant="ulf", action={"kind": "attack"})
+    assert rules(joins("ulf", 3), dead, hit("ulf", 9), act) == []

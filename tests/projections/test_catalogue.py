@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from projections.judging import bookkeeping
+from projections.judging import book
 from projections.rulesets import RULESETS, find
 from projections.rulesets.catalogue import CatalogueError, parse, read
 from tests.encounterlog.support import encounter
@@ -137,7 +137,7 @@ def test_further_tables_are_data_for_the_ruleset_itself() -> None:
 
 
 def test_our_own_catalogues_are_in_order() -> None:
-    books = [bookkeeping.catalogue(), *(find(key).catalogue() for key in RULESETS)]
+    books = [book.catalogue(), *(find(key).catalogue() for key in RULESETS)]
     assert all(book.rule for book in books)
 
 

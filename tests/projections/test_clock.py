@@ -2,15 +2,15 @@
 
 from typing import Any
 
-import pytest
 from msgspec import structs
 
+from eventstore.events import RoundStarted, TurnStarted
 from projections.folds import clock
 from projections.folds import rulings as overrides
 from projections.folds.addresses import value_of
 from projections.occurrence import Occurrence
 from projections.rulesets.schedule import Schedule
-from projections.state import Clock, Ruled
+from projections.state import Clock, Ruled, State
 from projections.stream.placing import slot_number
 from projections.time import Boundary, Point
 from tests.projections.logs import act, bears, fact, hit, joins, override, play, round_, rules, turn, turn_ends, value
@@ -66,6 +66,18 @@ def test_an_encounter_that_is_closed_says_by_which_record() -> None:
     assert play(ANA, fact("encounter_closed"), fact("encounter_closed")).closed == 3
 
 
+def test_a_schedule_that_does_not_say_what_rounds_follow_from_looks_at_every_fact() -> None:
+    def opens(state: State, _fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+        return (Boundary("round opened", 1, number=state.clock.round + 1),)
+
+    state = play(ANA)
+    turn_of_ana = Occurrence(seq=3, line=3, event=TurnStarted(combatant="ana"), point=Point())
+    assert Schedule(opens).opens_round(state, turn_of_ana)
+    assert Schedule(opens, rounds_from=(TurnStarted,)).opens_round(state, turn_of_ana)
+    assert not Schedule(opens, rounds_from=(RoundStarted,)).opens_round(state, turn_of_ana)
+    assert not Schedule(lambda *_: ()).opens_round(state, turn_of_ana)
+
+
 def test_phases_are_counted_by_the_ruleset_and_can_be_overridden() -> None:
     state = play(ANA, round_(1))
     state.rules = structs.replace(state.rules, schedule=Schedule(slots=lambda _state: ("A", "B")))
@@ -107,32 +119,6 @@ def test_a_moment_may_name_a_phase() -> None:
 
 
 # causes
-
-
-@pytest.mark.parametrize(
-    "origin",
-    [
-        act("ana"),
-        fact("attack_rolled", combatant="ana", die=9),
-        fact("save_rolled", combatant="ana", die=9),
-        fact("dice_rolled", purpose="morale", die=9),
-        fact("contest_rolled", contenders=[{"combatant": "ana", "die": 4}]),
-        bears("haze", "bo"),
-    ],
-)
-def test_without_cause_an_outcome_belongs_to_the_act_roll_or_effect_before_it(origin: str) -> None:
-    assert told(round_(1), origin, fact("noted", text="ouch"), hit("bo", 3))[7].cause == 5
-
-
-def test_an_outcome_belongs_to_nothing_of_another_moment_but_to_what_is_nearest_at_its_own() -> None:
-    moments = told(round_(1), act("ana"), act("bo", segment=4), hit("ana", 1), hit("ana", 1, segment=4))
-    assert (moments[7].cause, moments[8].cause) == (5, 6)
-    assert told(round_(1), act("ana"), segment(2), hit("bo", 1))[7].cause == 0
-
-
-def test_an_outcome_belongs_to_nothing_of_the_round_or_the_turn_before() -> None:
-    assert told(round_(1), act("ana"), round_(2), hit("bo", 1))[7].cause == 0
-    assert told(turn("ana"), act("ana"), turn("bo"), hit("bo", 1))[7].cause == 0
 
 
 def test_a_move_without_cause_is_a_move_as_such() -> None:

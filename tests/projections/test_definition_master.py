@@ -2,6 +2,7 @@
 
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,6 +54,17 @@ def test_attack_bonuses_cite_the_records_of_the_sheet_that_they_are_from() -> No
     found = derived(replay(told).state, "ana.attack-bonuses")
     assert found is not None
     assert (found.value, found.because.flat().events) == ([6, 1], (2, 3))
+
+
+@pytest.mark.parametrize("nonlethal", [False, True])
+def test_whoever_is_up_because_of_several_heals_is_so_because_of_each_of_them(nonlethal: bool) -> None:
+    more = {"nonlethal": True} if nonlethal else {}
+    one = ana(
+        fact("damage_dealt", target="ana", amount=MOST, **more),
+        fact("healed", target="ana", amount=3, source="ana", **more),
+        fact("healed", target="ana", amount=4, source="ana", **more),
+    )
+    assert (one.status, one.standing.because.flat().events) == ("up", (2, 4, 5))
 
 
 @given(st.lists(st.one_of(DAMAGE, HEALING, REST, SAVE), max_size=12))

@@ -32,7 +32,7 @@ def test_a_script_is_read() -> None:
     [
         ("expct ada.hp = 9", 1, "unknown word expct", "expect"),
         ("  combatnt ada heroes {}", 3, "unknown word combatnt", "combatant"),
-        ("adda -3", 1, "there is no combatant adda", "did you mean ada?"),
+        ("adda -3", 1, "there is no combatant adda", "write `ada -3`"),
         ("² {}", 1, "unknown word ²", "a fact is a JSON object"),
         ("0 {}", 1, "unknown word 0", "rows are numbered from 1"),
         ("ruleset", 1, "ruleset is followed by its key", ""),
@@ -115,6 +115,13 @@ def test_a_word_that_the_ruleset_does_not_know_is_named(line: str, column: int, 
     first = run(play).failures[0]
     assert (first.line, first.column) == (4, column)
     assert first.says.startswith(why), first.says
+
+
+def test_an_option_that_every_log_can_have_is_known_with_its_values() -> None:
+    (play,) = parse(START + "option hit-point-words yes\n" + NOTHING, "fight.enc")
+    assert run(play).failures == ()
+    (play,) = parse(START + "option hit-point-words some\n" + NOTHING, "fight.enc")
+    assert [one.says for one in run(play).failures] == ["hit-point-words has no value some; there are no, yes"]
 
 
 def test_an_option_of_all_plays_is_looked_up_where_it_stands() -> None:

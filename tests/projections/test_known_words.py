@@ -132,3 +132,25 @@ def test_log_word_a_feat_is_an_open_word_unless_it_is_nearly_one_that_the_rulese
     assert said(ANA, changed, ruleset="definition-master") == [
         "batle-prowess is not a known feat: did you mean battle-prowess?"
     ]
+
+
+HALBERD = {"name": "halberd", "space": {"Swing": 6, "jab": 2}}
+
+
+@pytest.mark.parametrize("manner", ["swing", "Jab", "burrow", "slither", "Spell-like", "walk"])
+def test_a_manner_that_a_sheet_names_or_the_ruleset_reads_is_known(manner: str) -> None:
+    who = joins("ana", 10, speeds={"walk": 60, "burrow": 30}, native_modes=["Slither"], weapons=[HALBERD])
+    action = {"kind": "attack", "name": "halberd", "manner": [manner]}
+    assert said(who, fact("action_taken", combatant="ana", action=action), ruleset="vile-darkness") == []
+
+
+def test_log_word_a_manner_of_one_sheet_is_unknown_for_another_and_near_for_its_bearer() -> None:
+    who, other = joins("ana", 10, "heroes", weapons=[HALBERD]), joins("bo", 10, "orcs")
+    swings = [fact("action_taken", combatant="bo", action={"kind": "attack", "manner": ["swing"]})]
+    swings += [
+        fact("action_declared", side=side, action={"kind": "attack", "manner": ["swing"]})
+        for side in ("heroes", "orcs")
+    ]
+    assert said(who, other, *swings, ruleset="vile-darkness") == ["swing is not a known manner"] * 2
+    swung = fact("action_taken", combatant="ana", action={"kind": "attack", "manner": ["swingg"]})
+    assert said(who, swung, ruleset="vile-darkness") == ["swingg is not a known manner: did you mean swing?"]

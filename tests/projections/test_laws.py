@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from projections.because import Because
 from projections.folds.order import order_of
 from projections.folds.replay import advance, replay, resumed
-from projections.judging import bookkeeping
+from projections.judging import book
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
 from projections.rulesets import find, keys
@@ -56,7 +56,7 @@ def test_show_never_fails_and_can_be_written_as_json_after_each_fact(story: list
 @given(story=stories())
 def test_audit_and_steps_never_fail(story: list[str], ruleset: str) -> None:
     told: list[Step] = []
-    known = {c.id for c in (*find(ruleset).catalogue().rule, *bookkeeping.catalogue().rule)}
+    known = {c.id for c in (*find(ruleset).catalogue().rule, *book.catalogue().rule)}
     audited = audit(logs.records(*story, ruleset=ruleset))
     done = steps(logs.records(*story, ruleset=ruleset), None, lambda step, _: told.append(step))
     assert audited.problem is None
@@ -68,7 +68,7 @@ def test_audit_and_steps_never_fail(story: list[str], ruleset: str) -> None:
 @each_ruleset
 @given(story=stories())
 def test_every_reason_names_events_that_exist_and_rules_of_a_catalogue(story: list[str], ruleset: str) -> None:
-    known = {c.id for c in (*find(ruleset).catalogue().rule, *bookkeeping.catalogue().rule)}
+    known = {c.id for c in (*find(ruleset).catalogue().rule, *book.catalogue().rule)}
     done = replay(logs.records(*story, ruleset=ruleset))
     for because in reasons(show(done.state)):
         assert because.events

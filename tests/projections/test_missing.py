@@ -89,6 +89,7 @@ BLESS = PLAIN + 'r\n{"type":"action_declared","combatant":"ana","action":{"kind"
 UNBLESSED = ("resolution", 5, "bless of ana was declared and never resolved")
 CHARGE = BLESS.replace('"cast","name":"bless"', '"move","name":"dash"')
 CHILD = '{"type":"effect_started","effect":"glow","source":"ana","targets":["bo"],"parent":4}\n'
+UNCAUSED = ("cause", 4, "no cause of fog, and no source")
 FOG = '{"type":"effect_started","effect":"fog"}\n'
 KEEPS = '{"type":"effect_started","effect":"bolt","source":"ana","targets":["bo"],"concentration":true}\n'
 DAMAGE = '{"type":"damage_dealt","target":"ana","amount":2}\n'
@@ -151,9 +152,10 @@ MISSING: list[tuple[str, list[tuple[str, int, str]]]] = [
     (f"{PLAIN}r\neffect bless by ana on bo\nr\n", [("end", 5, "no end of bless on bo, which has no duration")]),
     (f"{PLAIN}effect bless by ana on bo\nr\nr\n", []),
     (PLAIN + KEEPS + BOLT, [("end", 4, "no end of bolt on bo, which has no duration")]),
-    (f"{PLAIN}{FOG}over\n", [("end", 4, "no end of fog, which has no duration")]),
+    (f"{PLAIN}{FOG}over\n", [UNCAUSED, ("end", 4, "no end of fog, which has no duration")]),
     (f"{SEGMENTS}{RUSH}m\n{FOG}e\n", [
         ("resolution", 9, "rush of foes was declared and never resolved"),
+        ("cause", 12, "no cause of fog, and no source"),
         ("turn", 13, "neither action nor pass of ogre in round 1"),
     ]),
     (BUSY, []),
@@ -186,7 +188,7 @@ def test_what_is_missing_is_found_with_its_event(script: str, expected: list[tup
 
 
 WHOSE = [
-    (f"{TURNS}ana\n", ["lum"]), (f"{SLOTS}end\n", ["snag"]), (f"{PLAIN}{FOG}over\n", [None]),
+    (f"{TURNS}ana\n", ["lum"]), (f"{SLOTS}end\n", ["snag"]), (f"{PLAIN}{FOG}over\n", [None, None]),
     (f"{PLAIN}effect bless by ana on bo\nover\n", ["bo"]), (f"{PLAIN}{DAMAGE}", ["ana"]), (f"{BLESS}r\n", ["ana"]),
     (PLAIN + '{"type":"initiative_rolled","combatant":"ana"}\n', ["ana"]),
     (SEGMENTS.replace("p5 f4", '{"type":"initiative_rolled","side":"party"}\nf4'), ["party"]),

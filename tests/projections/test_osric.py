@@ -193,10 +193,10 @@ def test_a_struck_row_says_where_it_stood() -> None:
 
 def test_what_came_out_of_a_struck_blow_without_naming_it_is_noticed() -> None:
     blow = (fact("segment_reached", segment=3), fact("attack_rolled", combatant="mira", target="ogre", hit=True))
-    hurt, strike = fact("damage_dealt", target="ogre", amount=2), fact("struck", event=9)
+    hurt, strike = fact("damage_dealt", target="ogre", amount=2, source="mira"), fact("struck", event=9)
     assert rules(*FIGHT, *DICE, *blow, hurt, strike) == ["log.consequence"]
     assert rules(*FIGHT, *DICE, *blow, strike, hurt) == []
-    again = fact("attack_rolled", combatant="ogre", target="mira", hit=True)
+    again = fact("attack_rolled", combatant="mira", target="ogre", hit=True)
     assert rules(*FIGHT, *DICE, *blow, again, hurt, strike) == []
 
 
@@ -290,3 +290,28 @@ def test_a_die_that_names_nobody_is_for_no_side() -> None:
     told = (fact("combatant_joined", combatant="ana", side="party", sheet={"hp": 9}), fact("round_started", round=1))
     state = audit(records(*told, fact("initiative_rolled", die=4), ruleset="osric")).replay.state
     assert [side for side in state.round.dice if side] == []
+
+
+def test_surprise_length_of_play_a_skipped_segment_is_found_after_the_first_row_of_the_one_before_it() -> None:
+    dice = [fact("surprise_rolled", side=side, die=die, surprised_on=3) for side, die in (("party", 3), ("foes", 6))]
+    blows = [acts("ogre", "mira", segment) for segment in (1, 1, 3)]
+    (_, one) = audit(
+        records(*FIGHT[:2], *dice, *blows, ruleset="osric")
+    ).findings  # the first: two routines in segment 1
+    assert (one.rule, one.severity, one.event, one.because) == ("surprise.length-of-play", "notice", 8, (1, 2, 4, 6))
+    assert (one.expected, one.found) == ("segment 2", "segment 3")
+
+
+def test_surprise_die_what_a_surprise_of_no_segments_rests_on_is_the_check_of_the_side() -> None:
+    def because(*lines: str) -> list[tuple[int, ...]]:
+        state = replay(records(*FIGHT[:2], *lines, ruleset="osric")).state
+        found = (value_of(state, address) for address in ("mira.surprise", "party.surprise", "surprise.length"))
+        return [each.because.events for each in found if each]
+
+    die, alert = fact("surprise_rolled", side="party", die=5), fact("surprise_settled", sides=["party"])
+    foes = fact("surprise_rolled", side="foes", die=6)
+    assert because() == [(2,), (1, 2), (1,)]
+    assert because(die, foes) == [(2, 4), (1, 2, 4), (1, 4, 5)]
+    assert because(alert) == [(2, 4), (1, 2, 4), (1, 4)]
+    ruling = fact("ruling_made", ruling="override", decision="awake", values={"party.surprise": 0})
+    assert because(die, ruling) == [(2, 5), (1, 5), (1,)]

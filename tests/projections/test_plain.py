@@ -2,6 +2,8 @@
 
 import pytest
 
+from projections.because import Explained
+from projections.folds.addresses import value_of
 from projections.rulesets import find
 from projections.views.view import EntryView, show
 from tests.projections.logs import (
@@ -9,6 +11,7 @@ from tests.projections.logs import (
     bears,
     fact,
     findings,
+    heal,
     hit,
     joins,
     override,
@@ -423,3 +426,44 @@ def test_what_lasts_is_seen_in_rounds_or_in_the_unit_that_is_none_here() -> None
     told = [bears(name, "ana", duration={"amount": 1, "unit": name}) for name in ("minute", "moon")]
     seen = show(play(*FOUR, *told)).combatants["ana"].effects
     assert [(one.left, one.unit, one.ends) for one in seen] == [(10, "round", "ana in round 10"), (None, "moon", None)]
+
+
+# those who are down, and acts in the turns of others
+
+
+def test_turn_down_not_due_who_is_down_is_neither_due_nor_has_a_turn_to_lose_until_up_again() -> None:
+    told = (rolls("ana", 9), rolls("bo", 5), round_(1), hit("ana", 10))
+    assert rows(*told) == [("bo", "turn", "due")]
+    assert rows(*told, fact("round_ended", round=1)) == [("bo", "turn", "lost")]
+    assert rows(*told, heal("ana", 1)) == [("ana", "turn", "due"), ("bo", "turn", "due")]
+    assert rows(*told, override(ana__status="up")) == [("ana", "turn", "due"), ("bo", "turn", "due")]
+    assert rules(*FOUR, *told, turn("bo"), round_(2), turn("ana"), act("ana")) == []
+
+
+def test_turn_down_not_due_cites_the_facts_by_which_somebody_is_up_or_down_and_none_that_only_hurt() -> None:
+    told = (rolls("ana", 9), rolls("bo", 5), round_(1), hit("bo", 1), hit("ana", 9), hit("ana", 1))  # 6 to 11
+    due = value_of(play(*FOUR, *told), "due")
+    assert isinstance(due, Explained)
+    assert (due.value, due.because.events) == (["bo"], (2, 3, 7, 8, 10, 11))
+    quiet = value_of(play(*FOUR, *told[:3]), "due")
+    assert isinstance(quiet, Explained)
+    assert "turn.down-not-due" not in quiet.because.rules
+
+
+def test_turn_own_acts_an_act_in_the_turn_of_another_is_a_notice_that_says_whose() -> None:
+    (one,) = findings(*FOUR, turn("ana", together=["cy"]), act("bo"))
+    assert (one.rule, one.event, one.severity, one.because) == ("turn.own-acts", 7, "notice", (6,))
+    assert one.says.startswith("bo acts in the turn of ana and cy, and nothing says why")
+    assert (one.expected, one.found) == ("a turn of bo, or what it reacts to", "the turn of ana and cy")
+    (one,) = findings(*FOUR, turn("ana"), fact("moved", combatant="bo", path=[[0, 0], [1, 0]]))
+    assert one.says.startswith("bo moves in the turn of ana")
+    (one,) = findings(*FOUR, turn("ana"), fact("attack_rolled", combatant="bo", target="ana"))
+    assert one.says.startswith("bo attacks in the turn of ana")
+
+
+def test_turn_own_acts_are_those_with_a_trigger_or_another_cost_and_before_any_turn() -> None:
+    reacts = fact("action_taken", combatant="bo", action={"kind": "attack", "cost": "Reaction"})
+    assert rules(*FOUR, act("bo"), turn("ana"), act("bo", trigger=6), reacts, turn_ends("ana"), act("bo")) == []
+    for cost in ("action", "Bonus Action", "standard"):
+        dear = fact("action_taken", combatant="bo", action={"kind": "attack", "cost": cost})
+        assert rules(*FOUR, turn("ana"), dear) == [("turn.own-acts", 7)]

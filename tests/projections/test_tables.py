@@ -13,14 +13,12 @@ from eventstore.events import (
     EVENT_TYPES,
     ActionAbandoned,
     ActionDeclared,
-    ActionHeld,
     AttackRolled,
     Checked,
     ContestRolled,
     DiceRolled,
     EncounterOpened,
     Fact,
-    Moved,
     Noted,
     Placed,
     RoundEnded,
@@ -36,7 +34,7 @@ from eventstore.events import (
 )
 from projections.folds import addresses as values
 from projections.folds.replay import COMMON, FOLDS
-from projections.judging import audit, bookkeeping, known_words
+from projections.judging import audit, book, bookkeeping, known_words
 from projections.proving.rulebook import rules_of
 from projections.rulesets import RULESETS, find
 from projections.rulesets.catalogue import Clause
@@ -58,10 +56,8 @@ CHANGE_NOTHING_ON_PLAIN = {
     Noted,
     Placed,
     TerrainSet,
-    Moved,
     SurpriseRolled,
     SurpriseSettled,
-    ActionHeld,
     ActionDeclared,
     ActionAbandoned,
     AttackRolled,  # this and the other dice: what came out of them is told by facts of its own
@@ -108,7 +104,7 @@ def test_each_step_and_check_stands_in_the_table_of_its_events(kind: type[Fact])
 
 @pytest.mark.parametrize("key", RULESETS)
 def test_every_rule_that_a_function_carries_stands_in_a_catalogue(key: str) -> None:
-    known = {clause.id for clause in (*find(key).catalogue().rule, *bookkeeping.catalogue().rule)}
+    known = {clause.id for clause in (*find(key).catalogue().rule, *book.catalogue().rule)}
     carried = {
         rule
         for function in marked((*modules_of(key), *FOLDS, bookkeeping, known_words, audit))
@@ -120,13 +116,13 @@ def test_every_rule_that_a_function_carries_stands_in_a_catalogue(key: str) -> N
 @pytest.mark.parametrize("key", RULESETS)
 def test_the_reasons_that_a_ruleset_gives_as_data_stand_in_a_catalogue(key: str) -> None:
     rules = find(key)
-    known = {clause.id for clause in (*rules.catalogue().rule, *bookkeeping.catalogue().rule)}
+    known = {clause.id for clause in (*rules.catalogue().rule, *book.catalogue().rule)}
     assert {*rules.clock_rules, *rules.effect_rules} <= known
 
 
 @pytest.mark.parametrize("key", [*RULESETS, "log"])
 def test_the_ids_of_a_catalogue_are_unique(key: str) -> None:
-    catalogue = bookkeeping.catalogue() if key == "log" else find(key).catalogue()
+    catalogue = book.catalogue() if key == "log" else find(key).catalogue()
     ids = [clause.id for clause in catalogue.rule]
     assert len(ids) == len(set(ids))
     assert all(clause.says and clause.case for clause in catalogue.rule)
@@ -140,7 +136,7 @@ def test_each_clause_of_plain_has_its_function(clause: Clause) -> None:
     assert clause.id in (checked if clause.kind in ("audit", "both") else derived)
 
 
-@pytest.mark.parametrize("clause", bookkeeping.catalogue().rule, ids=lambda clause: clause.id)
+@pytest.mark.parametrize("clause", book.catalogue().rule, ids=lambda clause: clause.id)
 def test_each_clause_of_bookkeeping_is_cited_somewhere(clause: Clause) -> None:
     source = "".join(Path(str(m.__file__)).read_text() for m in (*FOLDS, audit, bookkeeping, known_words, values, view))
     from projections.rulesets import ruleset
@@ -148,7 +144,7 @@ def test_each_clause_of_bookkeeping_is_cited_somewhere(clause: Clause) -> None:
     assert f'"{clause.id}"' in source + Path(str(ruleset.__file__)).read_text()
 
 
-@pytest.mark.parametrize("clause", bookkeeping.catalogue().rule, ids=lambda clause: clause.id)
+@pytest.mark.parametrize("clause", book.catalogue().rule, ids=lambda clause: clause.id)
 def test_each_clause_of_bookkeeping_has_a_function_that_carries_it(clause: Clause) -> None:
     carried = {rule for function in marked((*FOLDS, bookkeeping, known_words, audit)) for rule in rules_of(function)}
     assert clause.id in carried | {"log.clock"}  # each ruleset says by which clause its own clock goes
@@ -169,7 +165,7 @@ def _tests() -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "clause", [*find("plain").catalogue().rule, *bookkeeping.catalogue().rule], ids=lambda clause: clause.id
+    "clause", [*find("plain").catalogue().rule, *book.catalogue().rule], ids=lambda clause: clause.id
 )
 def test_each_clause_has_a_test_that_names_it(clause: Clause) -> None:
     words = re.split(r"\W+", clause.id)

@@ -107,7 +107,7 @@ def test_a_view_has_the_agreed_names() -> None:
 
 def test_who_is_due_and_when_effects_end_are_seen_at_a_place_of_their_own() -> None:
     view = show(play(*FIGHT, rolls("bo", 9)))
-    assert (view.due.value, view.due.because.events) == (["bo"], (5, 6, 13))
+    assert (view.due.value, view.due.because.events) == (["bo"], (3, 5, 6, 13))
     (hex_,) = view.combatants["bo"].effects
     assert hex_.ends == "bo in round 10"
     assert "due" not in view.values

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
-from eventstore.events import ActionTaken
+from eventstore.events import ActionTaken, name_of
 from eventstore.shapes import Action
 from projections.folds.addresses import value_of
 from projections.folds.order import OrderKept, names_in_order, order_of
 from projections.folds.replay import replay
+from projections.judging.audit import audit
 from projections.occurrence import Occurrence
 from projections.proving.proof import records_of
 from projections.rulesets.vile_darkness.reading import Reading
@@ -193,3 +194,29 @@ def test_a_place_of_the_order_rests_on_values_and_cites_no_record_by_itself() ->
     assert len(order_of(state)) > 1
     assert [slot.because.own().events for slot in order_of(state)] == [()] * len(order_of(state))
     assert state.rules.absent(state).own().events == ()
+
+
+PLACED_IN_WALLS = "combatant_joined placed placed terrain_set terrain_set action_taken"
+SHUT_IN = "combatant_joined placed placed terrain_set terrain_set moved action_taken"
+
+
+@pytest.mark.parametrize(
+    ("source", "rule", "because"),
+    [
+        ("r09-space", "weapon.open-square", PLACED_IN_WALLS),
+        ("r25-narrow-and-shared-squares", "weapon.open-square", SHUT_IN),
+        ("r13-half-work-and-whole-moves", "movement.positioning-not-in-melee", "placed placed round_started moved"),
+        ("r09-space", "grid.distance-between-centers", "combatant_joined placed placed effect_started"),
+        (
+            "r29-ways-of-all-kinds",
+            "grid.distance-between-centers",
+            "combatant_joined moved moved action_taken attack_rolled",
+        ),
+    ],
+)
+def test_a_finding_about_space_cites_what_made_it_so(source: str, rule: str, because: str) -> None:
+    (play,) = Script("vile-darkness", f"vile-darkness/{source}.enc")
+    told = records_of(play)
+    (found,) = (each for each in audit(told).findings if each.rule == rule)
+    cited: list[Any] = [type(told[seq - 1].event) for seq in found.because]
+    assert " ".join(map(name_of, cited)) == because

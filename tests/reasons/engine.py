@@ -36,7 +36,7 @@ class EngineLog:
         assert isinstance(opening, EncounterOpened)
         self.opening = opening
         self.rules = find(opening.ruleset)
-        counting: tuple[type[Fact], ...] = (RoundStarted, *self.rules.schedule.rounds_from)
+        counting: tuple[type[Fact], ...] = (RoundStarted, *(self.rules.schedule.rounds_from or ()))
         self.counts_time = frozenset(name_of(kind) for kind in counting)
         with options_asked_for() as asked:
             self.facts, self.causes, self.whole = self._told()

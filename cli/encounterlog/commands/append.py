@@ -47,7 +47,7 @@ def command(
     {"event": {...}, "secret": true, "key": ...} to mark it secret or give it a key. If any line is malformed, nothing
     is written, and each such line is listed with its number, field and reason. A fact that breaks a rule of the game is
     written; the findings that it raises are printed on standard error. Lines typed at a terminal are checked and
-    written one by one.
+    written one by one; there, and in the place of EVENTS, help lists the types of facts.
 
     A time may be written as "1 round", an action as "attack" or "cast sleep". In an amended fact, a replacement without
     a type gives only the fields that change.
@@ -65,7 +65,13 @@ def command(
         return prompt.run(
             file, by=by, after=after, mode=mode, network_drive=network_drive, with_consequences=with_consequences
         )
-    facts = appending.facts(_text(events))
+    text = b"help" if str(events) == "help" and not events.exists() else _text(events)
+    if text.split()[:1] == [b"help"]:
+        from encounterlog.writing import prompt
+
+        output.lines(prompt.help_(b" ".join(text.split()[1:]).decode(errors="replace")))
+        return FINE
+    facts = appending.facts(text)
     done = appending.append(log, facts, by=by, after=after, key=key, mode=mode, with_consequences=with_consequences)
     output.lines(done.says)
     raised.report(done)

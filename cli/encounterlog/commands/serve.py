@@ -67,6 +67,12 @@ def _limit(flag: str, field: str, says: str) -> Callable[[Command], Command]:
     metavar="ADDRESS",
     help="The address of a proxy whose X-Forwarded-For and -Proto are believed; nobody else's are.",
 )
+@click.option(
+    "--log-requests",
+    is_flag=True,
+    envvar="ENCOUNTER_LOG_REQUESTS",
+    help="Write down each request on standard error, not only those that fail.",
+)
 @_limit("--requests", "requests", "Requests of each token in a minute.")
 @_limit("--streams", "streams", "Open streams of each token.")
 @_limit("--all-streams", "all_streams", "Open streams of the process.")
@@ -82,13 +88,14 @@ def command(
     tls_cert: Path | None,
     tls_key: Path | None,
     proxy: str,
+    log_requests: bool,
     **limits: Any,
 ) -> int:
     """Serve the logs of a FOLDER, so that the GM writes and everybody at the table follows.
 
     At the first start an operator's token is printed, once: with it, and with it alone, encounters are created over HTTP.
-    encounter invite prints links for people. Requests are written down on standard error, a line of JSON each, without
-    tokens. SIGTERM ends the service within a second; whoever follows is told to connect again.
+    encounter invite prints links for people. What fails is written down on standard error, a line of JSON each, with
+    --log-requests every request; never a token. SIGTERM ends the service within a second; whoever follows is told to connect again.
 
     Without encryption it listens at this machine only, unless --lan says that it is to serve the phones at the table.
     """
@@ -98,9 +105,8 @@ def command(
         raise Failure(USAGE, f"a part that serves is missing: {error.name}", EXTRA) from None
     from encounterlog.edge.shelves import open_shelf
 
-    settings = Settings(
-        host, port, lan, proxy, str(tls_cert or ""), str(tls_key or ""), base.rstrip("/"), Limits(**limits)
-    )
+    certificate, key = str(tls_cert or ""), str(tls_key or "")
+    settings = Settings(host, port, lan, proxy, certificate, key, base.rstrip("/"), log_requests, Limits(**limits))
     _check(settings)
     opened = open_shelf(shelf)
     try:

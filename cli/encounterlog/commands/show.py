@@ -16,8 +16,9 @@ from projections.time import Where
 @click.option("--all", "every", is_flag=True, help="Show the timeline of every round so far.")
 @options.as_json
 def command(file: Address, where: Where | None, as_of: int | None, why: bool, every: bool, as_json: bool) -> int:
-    """Show clock, order and combatants of the log FILE, one line each, and the findings up to there.
+    """Show clock, combatants and order of the log FILE, one line each, the round as a picture, and the findings up to there.
 
+    A page of more than 28 lines leaves out the least of it, if it then fits so many; --all shows everything.
     A bar shows hit points: # those that are left, = those of them that non-lethal damage has reached. The number of a
     finding is that of encounter audit; encounter why FILE finding N explains it.
 

@@ -1,5 +1,7 @@
 """`encounter why`: why a value is as it is, who comes before whom, what a finding means."""
 
+from collections.abc import Sequence
+
 import click
 
 from encounterlog.edge import options
@@ -22,7 +24,7 @@ from projections.time import Where
 @options.as_json
 def command(
     file: Address,
-    question: tuple[str, ...],
+    question: Sequence[str],
     where: Where | None,
     as_of: int | None,
     short: bool,
@@ -31,18 +33,20 @@ def command(
 ) -> int:
     """Say why something in the log FILE is as it is: the facts, the dice, the rule, and what else the rule might mean.
 
-    The QUESTION is the address of a value (ana.hp, ana.status, order), or one of the forms below. The number of a finding
-    is that of encounter audit at the same point. With --json the command prints a list of answers with their trees.
+    The QUESTION is somebody's name, the address of a value (ana.hp, ana.status, order), one of the forms below, or a sentence such
+    as: why is ana low, who is next. Names are as at the table: as far as they are unique, in any case. @r2 at the end is --at r2.
+    The number of a finding is that of encounter audit at the same point. With --json the command prints a list of answers with their trees.
     """
     from encounterlog.edge import output
     from encounterlog.pages import why as page
     from encounterlog.reading import asking
     from encounterlog.reading.logs import Log, report_problem
 
+    question, point = asking.split_point(question)
     if not question:
         raise Failure(USAGE, "no question", asking.ASK)
     log = Log(file, as_of=as_of)
-    past = asking.past_of(log, where)
+    past = asking.past_of(log, where or point)
     try:
         found = asking.answers(past, question, thorough=every, variants=not short)
     except Failure as unknown:
@@ -50,5 +54,6 @@ def command(
     if as_json:
         output.json({"answers": found})
     else:
-        output.lines(page.short(found, past.state) if short else page.page(found, past.state, every=every))
+        brief = short or (asking.is_short(found) and not every)
+        output.lines(page.lines(found, past.state, every=every, short=brief))
     return UNREADABLE if report_problem(log.problem) else FINE

@@ -161,8 +161,18 @@ def _between(error: StoreError) -> list[str]:
 def _usage(error: "ClickException") -> Failure:
     words = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
-    hint = f"{context.command_path} --help" if context else "encounter --help"
-    return Failure(USAGE, words[:1].lower() + words[1:], hint)
+    helps = f"{context.command_path} --help" if context else "encounter --help"
+    return Failure(USAGE, words[:1].lower() + words[1:], _nearest_choice(error) or helps)
+
+
+def _nearest_choice(error: "ClickException") -> str:
+    """Return a hint for a word that is near one of those that an argument or an option can be; "" for anything else.
+
+    What has a dot is a file, before which a word was left out.
+    """
+    choices = getattr(getattr(getattr(error, "param", None), "type", None), "choices", ())
+    word = error.message.partition("'")[2].partition("' is not ")[0]
+    return nearest(word, choices) if "." not in word else ""
 
 
 def _system(error: OSError) -> Failure:

@@ -75,6 +75,7 @@ def check_free(path: Address, hint: str = "choose another name") -> None:
         place = Path(path)
         taken = place.is_symlink() or place.exists()
         hint = "choose another name" if place.is_dir() else hint
+        hint = hint if place.exists() else "it is a link that leads nowhere: choose another name"
     if taken:
         from eventstore.form import visible
 

@@ -1,14 +1,12 @@
-"""What is said of a line that was told: each fact as a sentence, with its record; the answers to questions; the forms."""
+"""What is said of a line that was told: each fact as a sentence, with its record."""
 
-import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from encounterlog.wording.facts import brief
+from encounterlog.wording.facts import brief, corrected_in_words
 from encounterlog.wording.naming import labels
 from encounterlog.writing.entering import Written
-from eventstore.events import CombatantJoined
+from eventstore.events import CombatantJoined, Struck
 from projections.grammar import forms
-from projections.grammar.forms import Form
 from projections.grammar.parsing import Parsed
 from projections.rulesets.ruleset import Ruleset
 from projections.state import State
@@ -18,9 +16,19 @@ from projections.stream.corrections import absolute
 def lines(written: Written) -> Iterator[str]:
     """Yield each fact that was written as a sentence, those by which the clock moved marked as such."""
     first = written.done.written.first if written.done else 0
-    yield from facts(written.parsed, written.table.done.state, first)
+    yield from facts(written.parsed, written.table.done.state, first, _struck(written))
     yield from _names_that_are_words(written.parsed, written.table.done.state.rules)
     yield from _names_that_are_taken(written.parsed, written.table.done.state)
+
+
+def _struck(written: Written) -> dict[int, str]:
+    """Return what a line strikes, in words."""
+    done, wanted = written.table.done, {fact.event for fact in written.parsed.facts if isinstance(fact, Struck)}
+    if not wanted:
+        return {}
+    called = labels((who, one.name) for who, one in done.state.combatants.items())
+    there = (record for record in written.table.records if record.seq in wanted)
+    return {record.seq: corrected_in_words(record, done, lambda who: called.get(who, who)) for record in there}
 
 
 def _names_that_are_words(parsed: Parsed, rules: Ruleset) -> Iterator[str]:
@@ -41,49 +49,22 @@ def _names_that_are_taken(parsed: Parsed, state: State) -> Iterator[str]:
             yield f"{who} is another {called}, beside {', '.join(same)}; u takes back who was not meant to join again"
 
 
-def facts(parsed: Parsed, state: State, first: int) -> Iterator[str]:
-    """Yield facts as sentences, from record `first`; without it, without numbers."""
+def facts(parsed: Parsed, state: State, first: int, struck: Mapping[int, str] | None = None) -> Iterator[str]:
+    """Yield facts as sentences, from record `first`, without it without numbers; strikes with what is `struck` in words."""
     called = labels([*((who, one.name) for who, one in state.combatants.items()), *_joining(parsed)])
     width = len(str(first + len(parsed.facts)))
     for place, fact in enumerate(parsed.facts):
         number = f"{first + place:>{width}}  " if first else ""
         clock = "clock: " if place < parsed.moved else ""
         secret = " (secret)" if parsed.secret else ""
-        yield f"{number}{clock}{brief(absolute(fact, first + place) if first else fact, lambda who: called.get(who, who))}{secret}"
+        taken = (struck or {}).get(fact.event) if isinstance(fact, Struck) else None
+        words = brief(absolute(fact, first + place) if first else fact, lambda who: called.get(who, who))
+        yield f"{number}{clock}{words}{f': {taken}' if taken else ''}{secret}"
+    if parsed.stays:
+        yield f"{'':{width + 2 if first else 0}}clock stays: {parsed.stays}"
 
 
 def _joining(parsed: Parsed) -> Iterator[tuple[str, str]]:
     for fact in parsed.facts:
         if isinstance(fact, CombatantJoined):
             yield fact.combatant, fact.name or fact.combatant
-
-
-def help_(rules: Ruleset, words: str = "") -> list[str]:
-    """Return the forms of the grammar in a table, by parts; or only those with a word in them."""
-    table = forms.of(rules.rules)
-    found = [form for form in table.form if not words or words.casefold() in _text(form)]
-    if not found:
-        return [f"no form of the table grammar has the word {words[:60]}; help lists all"]
-    width = max(len(form.example) for form in found if len(form.example) <= LONGEST)
-    rows: list[str] = []
-    for part in dict.fromkeys(form.part for form in found):
-        rows += ["", part] if rows else [part]
-        for form in found:
-            if form.part == part:
-                rows += _row(form, width)
-    return rows
-
-
-LONGEST = 30
-"""The longest example that stands beside its meaning."""
-
-
-def _row(form: Form, width: int) -> list[str]:
-    said = textwrap.wrap(form.says, 76 - width)
-    if len(form.example) > LONGEST:
-        return [f"  {form.example}", *(f"  {'':{width}}  {line}" for line in said)]
-    return [f"  {form.example if not place else '':{width}}  {line}" for place, line in enumerate(said)]
-
-
-def _text(form: Form) -> str:
-    return " ".join((form.name, *form.patterns, form.says, form.example)).casefold()

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from encounterlog.wording.layout import alarm, count, fill, heading, joined, numbers, one_line, wrap
+from encounterlog.wording.layout import alarm, count, heading, joined, numbers, one_line, wrap
 from encounterlog.wording.phrases import NOT_THERE
-from projections.judging import bookkeeping
+from projections.judging import book
 from projections.judging.audit import Audit, Finding
 from projections.rulesets.ruleset import Ruleset
 
@@ -19,7 +19,11 @@ def page(done: Audit) -> list[str]:
     lines = [line for finding in done.findings for line in block(finding, state.rules, numbered=True)]
     disputed = [one.id for one in done.findings if one.event in done.disputed]
     ask = f"encounter why FILE finding {disputed[0]}" if disputed else ""
-    return [*lines, _sum(done), *(wrap(f"where a stated value and the facts part: {ask}") if ask else ())]
+    return [
+        *lines,
+        f"{summed(done) or 'no findings'} in {count(done.replay.records, 'record')}",
+        *(wrap(f"where a stated value and the facts part: {ask}") if ask else ()),
+    ]
 
 
 def untold(missing: Sequence["Missing"]) -> Iterator[str]:
@@ -33,19 +37,18 @@ def untold(missing: Sequence["Missing"]) -> Iterator[str]:
 
 def clause_of(rules: Ruleset, rule: str) -> str:
     """Return the text of a clause in its catalogue, or nothing if it is unknown."""
-    books = bookkeeping.catalogue() if rule.startswith("log.") else rules.catalogue()
+    books = book.catalogue() if rule.startswith("log.") else rules.catalogue()
     found = books.clause(rule)
     return one_line(found.says) if found else ""
 
 
 def headline(one: Finding, *, numbered: bool = False) -> Iterator[str]:
-    """Yield where a finding is, the rule that it cites, and what it says; if wanted after its number."""
+    """Yield where a finding is, how grave, what it says, and the rule that it cites; if wanted after its number."""
     weight = f"{one.severity}, ruled by event {one.ruled}" if one.ruled else one.severity
     word = alarm(weight) if one.severity == "breach" and not one.ruled else weight
     where = f"line {one.line}" if one.line == one.event else f"line {one.line}, event {one.event}"
     number = f"{one.id}. " if numbered else ""
-    yield from fill([heading(one.rule), joined(["(", word, ")"])], f"{number}{where}:", "   ", " ")
-    yield from wrap(one.says, "    ")
+    yield from wrap(f"{one.says} ({one.rule})", "    ", joined([heading(f"{number}{where}"), " (", word, "): "]))
 
 
 def block(one: Finding, rules: Ruleset, *, numbered: bool = False) -> Iterator[str]:
@@ -61,11 +64,11 @@ def block(one: Finding, rules: Ruleset, *, numbered: bool = False) -> Iterator[s
     yield ""
 
 
-def _sum(done: Audit) -> str:
+def summed(done: Audit) -> str:
+    """Return how many findings of each weight there are; nothing if there are none."""
     ruled = sum(1 for one in done.findings if one.ruled is not None)
     notices = sum(1 for one in done.findings if one.severity != "breach" and one.ruled is None)
     parts = [count(done.breaches, "breach")] if done.breaches else []
     parts += [count(notices, "notice")] if notices else []
     parts += [f"{ruled} ruled"] if ruled else []
-    checked = f"in {count(done.replay.records, 'record')}"
-    return f"{', '.join(parts)} {checked}" if parts else f"no findings {checked}"
+    return ", ".join(parts)

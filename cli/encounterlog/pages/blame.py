@@ -33,6 +33,8 @@ def _block(each: Touch, name: Name) -> Iterator[str]:
     yield from wrap(sentence(each.event, name), f"{HANG}   ", f"{HANG} ")
     for cause in each.causes[-MOST_CAUSES:]:
         yield from wrap(f"from {cause.seq}: {sentence(cause.event, name)}", f"{HANG}      ", f"{HANG}   ")
+    if each.implied or each.uncaused:
+        yield f"{HANG}   {'this cause is implied' if each.implied else 'no cause was recorded'}"
 
 
 def touched(each: Touch, name: Name) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from eventstore.paths import beside
 from projections.grammar import forms
-from projections.grammar.forms import Form
+from projections.grammar.forms import Form, Phrase
 from projections.rulesets import RULESETS, find
 
 HEAD = """# The table grammar
@@ -30,8 +30,10 @@ amount. This page is made from the tables that the grammar is parsed, printed an
   have the form key=value, a dot stands before an option: `.reason="as agreed"`.
 - **Dice** are one face (`14`), dice with faces (`d6:4`, `2d20kh1:10x,18`: x marks a dropped die), or dice without faces, which the
   program rolls (`d20+5`). The log notes which dice were rolled so. At most 100 dice of 1000 sides.
-- **The clock** moves by itself to the segment, slot or turn of whoever acts, if that is next, and says so; `act` in front
-  of a line, a moment with `@`, a `cost=` or a `trigger=` leaves it where it is.
+- **The clock** moves by itself to the segment, slot or turn of what is done (by its kind, its weapon, what was declared), and
+  says so. It never goes back, and begins a turn only if that comes next; where that is not so, or the rules leave it open, it
+  stays, and the line says why. `act` or `move` in front of a line leaves it where it is, and so does what answers another act or
+  says its own slot or segment with `@`.
 - **`secret`** in front of a line withholds it from players. `#` begins a comment, `"` a note. A line of JSON is a fact.
 
 In a shell, what begins with `"`, `#` or `{` has to be quoted, and so has an apostrophe; the shell may take `?` and `*` as
@@ -40,16 +42,26 @@ patterns if files match them. Options of `encounter add` stand before FILE.
 In the patterns below `{slot}` is to be filled, `[…]` may be left out, `(…)+` may be repeated.
 """
 
+PHRASES = """
+## As people say it
+
+Who has not learnt the forms writes as at any table. Such a line is read as lines of the forms; names may have blanks (`orc 1`),
+several are listed or counted (`orcs 2-4`, `ana, bo and cy`, `everyone`), articles and prepositions may stay. A line that can mean several things
+is refused with them, each as a line that will do, and so is one that does not say enough. In `read as`, `{who*}` is a line for
+each of several, and what stands in brackets is left out where the line does not say it.
+"""
+
 
 def page() -> str:
     """Return the page as Markdown."""
     common = forms.read(forms.COMMON).form
     pieces = [HEAD, *_table("In every game", common)]
+    pieces += [PHRASES, *_phrases(forms.read(forms.COMMON).phrase)]
     for key in RULESETS:
         own = forms.read(beside(find(key).rules, "forms.toml"))
         clock = f"The clock moves by {own.clock}s. " if own.clock else ""
         rolled = f"Rolled: {', '.join(own.rolls.split())}." if own.rolls else "Blows are not rolled."
-        pieces += [*_table(f"`{key}`", own.form), "", clock + rolled]
+        pieces += [*_table(f"`{key}`", own.form), "", *_phrases(own.phrase), clock + rolled]
     return "\n".join(pieces) + "\n"
 
 
@@ -61,6 +73,16 @@ def _table(title: str, rows: tuple[Form, ...]) -> Iterator[str]:
         says = form.says + (f" *{form.reads}*" if form.reads else "")
         made = ", ".join(str(fact["type"]).partition(".")[0] for fact in form.makes) or form.rest
         yield f"| `{_cell(form.example)}` | {patterns} | {_cell(says)} | {made or 'combatant_joined'} |"
+
+
+def _phrases(rows: tuple[Phrase, ...]) -> Iterator[str]:
+    if rows:
+        yield "| example | read as |\n|---|---|"
+    for phrase in rows:
+        lines = " and ".join(f"`{_cell(line)}`" for line in phrase.lines)
+        yield f"| `{_cell(phrase.example)}` | {'never, but offered: ' if phrase.offered else ''}{lines} |"
+    if rows:
+        yield ""
 
 
 def _cell(text: str) -> str:

@@ -14,8 +14,8 @@ TALLEST = 30
 FREE, SEVERAL, GAP = ".", "*", ":"
 
 
-def lines(shown: Show, called: Mapping[str, str]) -> Iterator[str]:
-    """Yield the map with its legend, or nothing where nobody's square is known."""
+def lines(shown: Show, called: Mapping[str, str], *, drawn: bool = True) -> Iterator[str]:
+    """Yield the map with its legend, or who stands where alone if it is not `drawn`; nothing where nobody's square is known."""
     standing = {who: one.square for who, one in shown.combatants.items() if one.square and not one.left}
     if not standing:
         return
@@ -24,9 +24,12 @@ def lines(shown: Show, called: Mapping[str, str]) -> Iterator[str]:
     for who, square in standing.items():
         on.setdefault(square, []).append(who)
     columns, rows = _span({column for column, _ in on}, _across()), _span({row for _, row in on}, TALLEST)
-    if len(columns) <= _across():
+    if drawn and len(columns) <= _across():
         yield from _grid(columns, rows, {square: _mark(those, marks) for square, those in on.items()})
-    legend = (f"{marks[who]} {called.get(who, who)} at {column},{row}" for who, (column, row) in standing.items())
+    legend = (
+        f"{f'{marks[who]} ' if drawn else ''}{called.get(who, who)} at {column},{row}"
+        for who, (column, row) in standing.items()
+    )
     yield from fill(legend, "  ", HANG)
 
 

@@ -6,6 +6,7 @@ from itertools import groupby, zip_longest
 from msgspec import Struct, structs
 
 from encounterlog.wording.layout import HANG, alarm, clip, fill, heading, joined, room, width, wrap
+from encounterlog.wording.phrases import after, listed
 from projections.views.lanes import Column, Lane, Lanes, Mark, Span
 
 SIGNS = {
@@ -32,8 +33,8 @@ STRIKING = frozenset({"spoiled", "lost", "finding"})
 DONE = frozenset({"act", "work", "spoiled", "withdrawn", "held", "lost"})
 """What comes of a declaration."""
 EMPTY, START = ".", "-"
-LEAST = 3
-"""The least width of a column of names."""
+LEAST, LEAST_NOTE = 3, 12
+"""The least width of a column of names, and of notes that are cut."""
 
 
 class Band(Struct, frozen=True):
@@ -44,8 +45,12 @@ class Band(Struct, frozen=True):
     turn: str = ""
 
 
-def lines(lanes: Lanes, called: Mapping[str, str], places: Mapping[str, str] | None = None) -> Iterator[str]:
+def lines(
+    lanes: Lanes, called: Mapping[str, str], places: Mapping[str, str] | None = None, *, brief: bool = False
+) -> Iterator[str]:
     """Yield the picture with its legend; nothing if it is empty. A declaration is drawn only if nothing came of it.
+
+    One that is `brief` has one line for each lane: the last columns, and as much of the notes as there is room for.
 
     `called` maps ids to labels; `places` to what precedes them, and those combatants have a line in any case, in that order.
     """
@@ -53,7 +58,7 @@ def lines(lanes: Lanes, called: Mapping[str, str], places: Mapping[str, str] | N
     shown = _sorted(lanes, before)
     if not shown:
         return
-    yield from _Drawing(lanes, called, before, shown).lines()
+    yield from _Drawing(lanes, called, before, shown, brief=brief).lines()
 
 
 def _title(lanes: Lanes) -> str:
@@ -130,8 +135,10 @@ def _in(one: Mark | Span, columns: Sequence[int]) -> bool:
 class _Drawing:
     """A picture being drawn: how lanes and columns are called, and which signs were used."""
 
-    def __init__(self, lanes: Lanes, called: Mapping[str, str], places: Mapping[str, str], shown: list[Lane]) -> None:
-        order = [lane.combatant for lane in shown]
+    def __init__(
+        self, lanes: Lanes, called: Mapping[str, str], places: Mapping[str, str], shown: list[Lane], *, brief: bool
+    ) -> None:
+        self.brief, order = brief, [lane.combatant for lane in shown]
         self.lanes, self.places, self.bands = lanes, places, _bands(lanes, shown)
         self.numbers = {who: number for number, who in enumerate(order, 1)} if _unit(lanes) == "Turns" else {}
         self.names = {who: called.get(who, who) if who else "(the table)" for who in order}
@@ -147,6 +154,8 @@ class _Drawing:
         widths = [1 + max(map(width, column)) for column in zip_longest(*rows, fillvalue="")]
         wide, title = self._room(widths), _title(self.lanes)
         begin, last = 0, len(widths)
+        if self.brief:
+            begin = next(n for n in range(last) if n == last - 1 or 4 + wide + sum(widths[n:]) <= room())
         while begin < last:
             end = next((n for n in range(last, begin + 1, -1) if 4 + wide + sum(widths[begin:n]) <= room()), begin + 1)
             part = slice(begin, end)
@@ -195,6 +204,8 @@ class _Drawing:
         line = joined([f"  {label}{' ' * (wide - width(label))}  ", *padded])
         if not notes or width(line) + 2 + width(notes) <= room():
             yield joined([line, "  ", notes]) if notes else line
+        elif self.brief:
+            yield clip(joined([line, "  ", notes])) if width(line) + LEAST_NOTE < room() else line
         else:
             yield line
             yield from wrap(notes, HANG + "  ", HANG)
@@ -219,14 +230,10 @@ class _Drawing:
         found = [kind for kind in SIGNS if kind in kinds]
         self.used.update(found)
         signs = "".join(SIGNS[kind][0] for kind in found)
-        marks = [mark for mark in lane.marks if mark.column == number and mark.kind in ("damage", "healing")]
-        signs += "".join(map(self._points, marks))
+        sums = {what: sum(amounts) for what, amounts in _points(lane, number).items()}
+        self.points.update(sums)
+        signs += "".join(f"{amount:+d}{POINTS[what][0]}" for what, amount in sums.items())
         return alarm(signs) if STRIKING & kinds.keys() else signs or EMPTY
-
-    def _points(self, mark: Mark) -> str:
-        number, _, what = mark.words.replace("−", "-").partition(" ")
-        self.points.add(what)
-        return number + POINTS[what][0]
 
     def _notes(self, lane: Lane, band: Band) -> str:
         """Return what a lane does in the columns of a band, in words."""
@@ -234,7 +241,17 @@ class _Drawing:
         told = sorted(
             (e for e in _all(lane) if _in(e, band.columns) and (mine or _meets(e, band.columns))), key=_begins
         )
-        return "; ".join(dict.fromkeys(note for each in told if (note := self._note(each))))
+        notes = [*map(self._note, told), *(self._sums(lane, number) for number in band.columns)]
+        return "; ".join(dict.fromkeys(filter(None, notes)))
+
+    def _sums(self, lane: Lane, number: int) -> str:
+        """Return in words what befell the points of a lane in a column where a sum stands for several amounts."""
+        words = [
+            f"{listed(f'{amount:+d}' for amount in amounts)}{after('', POINTS[what][1])}"
+            for what, amounts in _points(lane, number).items()
+            if len(amounts) > 1
+        ]
+        return f"{', '.join(words)}{self._where(number)}" if words else ""
 
     def _note(self, one: Mark | Span) -> str:
         if isinstance(one, Mark) and one.kind == "status":
@@ -253,6 +270,16 @@ class _Drawing:
 
 def _begins(one: Mark | Span) -> int:
     return one.column if isinstance(one, Mark) else one.first
+
+
+def _points(lane: Lane, number: int) -> dict[str, list[int]]:
+    """Return by how much the points of each kind changed in a column, each change alone."""
+    found: dict[str, list[int]] = {}
+    for mark in lane.marks:
+        if mark.column == number and mark.kind in ("damage", "healing"):
+            amount, _, what = mark.words.replace("−", "-").partition(" ")
+            found.setdefault(what, []).append(int(amount))
+    return found
 
 
 def _kinds(lane: Lane, number: int, column: Column) -> Iterator[str]:

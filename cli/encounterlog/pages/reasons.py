@@ -10,6 +10,7 @@ from encounterlog.wording.layout import (
     because,
     blocks,
     clip,
+    count,
     fill,
     heading,
     joined,
@@ -41,10 +42,10 @@ def page(shown: Show, picture: Lanes | None, seq: int, corrected: tuple[int, ...
     rules = find(shown.ruleset)
     return [
         *head(shown, seq, corrected, why=True),
+        *section("Combatants", (line for who, one in shown.combatants.items() for line in _combatant(who, one, rules))),
         *section("Order", (line for slot in shown.order for line in _slot(slot, called))),
         *_after_a_line(lanes.lines(picture, called) if picture else iter(())),
         *timelines(shown, called, why=True),
-        *section("Combatants", (line for who, one in shown.combatants.items() for line in _combatant(who, one, rules))),
         *section("Map", ground.lines(shown, called)),
         *readings(shown),
     ]
@@ -73,8 +74,11 @@ def head(shown: Show, seq: int, corrected: tuple[int, ...], *, why: bool) -> lis
     return [*top, *over, *wrap(now, "    ", "  "), *(because(clock.because) if why else ()), *lacking, *unread]
 
 
-def readings(shown: Show) -> list[str]:
-    """Return which of the rules that decide the order and the timeline lean on a chart that the text does not contain."""
+def readings(shown: Show, *, brief: bool = False) -> list[str]:
+    """Return which of the rules that decide the order and the timeline lean on a chart that the text does not contain; or how many."""
+    if brief and shown.leans_on:
+        rules = count(len(shown.leans_on), "rule")
+        return [clip(f"{rules} read without the chart that the text refers to (--why)")]
     return section("Read without a chart that they lean on", _readings(shown))
 
 

@@ -14,7 +14,7 @@ from encounterlog.writing.opening import ruleset_named
 from projections.address import Address
 from projections.folds.addresses import COMMON
 from projections.folds.replay import FOLDS
-from projections.judging import audit, bookkeeping
+from projections.judging import audit, book, bookkeeping
 from projections.proving.enc import Play
 from projections.proving.rulebook import functions, name_of, plays, rules_of
 from projections.rulesets import UnusableRuleset, find, keys, unusable
@@ -39,7 +39,7 @@ def overview() -> Page:
     """Return the list of the installed rulesets, and of those that cannot be used, with the reason."""
     found, broken = list(_usable()), unusable()
     rows = [(one.key, one.title, one.scheduler, f"{len(one.catalogue().rule)} clauses") for one in found]
-    books = bookkeeping.catalogue()
+    books = book.catalogue()
     rows.append((BOOKS, books.catalogue, "", f"{len(books.rule)} clauses"))
     data = {"rulesets": [_identity(one) for one in found], "unusable": [_broken(one) for one in broken]}
     lines = [*table(rows, ""), "", "encounter rules RULESET lists its clauses and options"]
@@ -127,7 +127,7 @@ def _carrying(known: Iterable[Marked], rule: str) -> Iterator[str]:
 
 def _book(key: str) -> tuple[Ruleset | None, Catalogue]:
     if key == BOOKS:
-        return None, bookkeeping.catalogue()
+        return None, book.catalogue()
     rules = ruleset_named(key)
     return rules, rules.catalogue()
 

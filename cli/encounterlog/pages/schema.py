@@ -17,9 +17,13 @@ PLAIN = {"integer": "whole number", "string": "text", "boolean": "true or false"
 ANY_FACT = "a fact: any type but encounter_opened, struck, amended, inserted"
 
 
-def overview() -> list[str]:
-    """Return every type of fact with what it is."""
-    rows = table(((tag, says(kind)) for tag, kind in TAGS.items()), "")
+def overview(word: str = "") -> list[str]:
+    """Return every type of fact with what it is, or those with a word in either, and nothing if there are none."""
+    rows = table(
+        ((tag, says(kind)) for tag, kind in TAGS.items() if word.casefold() in f"{tag} {says(kind)}".casefold()), ""
+    )
+    if word:
+        return rows
     before = f"Earlier versions, still read and accepted: {', '.join(EARLIER)}"
     return [*rows, "", *wrap(before), "encounter schema TYPE shows its fields and an example"]
 

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from encounterlog.pages import ground, lanes, reasons
 from encounterlog.reading.logs import Log, explained, replayed
-from encounterlog.wording.layout import alarm, bar, count, heading, joined, name, table
+from encounterlog.wording.layout import HANG, alarm, bar, count, heading, joined, name, table, wrap
 from encounterlog.wording.naming import labels
 from encounterlog.wording.phrases import value
 from eventstore.errors import StoreError
@@ -33,8 +33,8 @@ MOST = 3
 """How many findings the page names; the audit lists all."""
 LINES = 28
 """How many lines a short page has at most, if it can: with ten combatants it fits a small terminal."""
-SPARED = ("Order", "Combatants")
-"""The headings that a page can do without, as the lines below them speak for themselves."""
+SHORTER = ("readings", "headings", "order", "notes", "map", "findings")
+"""What a page that is too long shortens, one after the other until it fits; all are left whole if it never does."""
 MARK = 16
 """The room for a column of names."""
 
@@ -127,55 +127,66 @@ def page(view: View, *, why: bool = False, every: bool = False) -> list[str]:
     shown = view.shown
     if why:
         return reasons.page(shown, view.lanes, view.seq, view.corrected)
+    steps = (frozenset(SHORTER[:most]) for most in range(len(SHORTER) + 1))
+    whole = _lines(view, frozenset(), every=every)
+    if every or len(whole) <= LINES:
+        return whole
+    return next((lines for step in steps if len(lines := _lines(view, step)) <= LINES), whole)
+
+
+def _lines(view: View, shorter: frozenset[str], *, every: bool = False) -> list[str]:
+    """Return the short page with these parts of it shortened."""
+    shown, brief = view.shown, shorter.__contains__
     called = labels((who, one.name) for who, one in shown.combatants.items())
     rules = find(shown.ruleset)
-    lines = [
+    return [
         *reasons.head(shown, view.seq, view.corrected, why=False),
-        *_order_and_picture(shown, view.lanes, called),
+        *_section("" if brief("headings") else "Combatants", _combatants(shown, rules)),
+        *_order_and_picture(view, called, shorter),
         *(reasons.timelines(shown, called, why=False) if every else []),
-        *_section("Combatants", _combatants(shown, rules)),
-        *_section("Map", ground.lines(shown, called)),
-        *reasons.readings(shown),
-        *_section("Findings", _findings(view.findings)),
+        *_section("Map", ground.lines(shown, called, drawn=not brief("map"))),
+        *reasons.readings(shown, brief=brief("readings")),
+        *(_findings(view.findings, 1) if brief("findings") else _section("Findings", _findings(view.findings, MOST))),
     ]
-    return lines if every else _fitting(lines)
-
-
-def _fitting(lines: list[str]) -> list[str]:
-    """Return a page without as many headings as are too many lines; all of it if that is not enough."""
-    spared = [found for title in SPARED if (found := heading(title)) in lines]
-    over = max(0, len(lines) - LINES)
-    if over > len(spared):
-        return lines
-    return [line for line in lines if line not in spared[:over]]
 
 
 def _section(title: str, lines: Iterator[str]) -> list[str]:
     found = list(lines)
-    return [heading(title), *found] if found else []
+    return [heading(title), *found] if found and title else found
 
 
 # ---------------------------------------------------------------- the order
 
 
-def _order_and_picture(shown: Show, picture: Lanes | None, called: dict[str, str]) -> list[str]:
+def _order_and_picture(view: View, called: dict[str, str], shorter: frozenset[str]) -> list[str]:
     """Return the order and the lanes of the round; where turns are counted, the lines of the lanes are the order."""
+    shown, picture = view.shown, view.lanes
     by_turn = picture is not None and not shown.strip
     places = {who: _key(slot) for slot in shown.order for who in slot.combatants} if by_turn else {}
-    drawn = list(lanes.lines(picture, called, places)) if picture else []
-    return drawn if drawn and places else [*_section("Order", _order(shown, called)), *drawn]
+    drawn = list(lanes.lines(picture, called, places, brief="notes" in shorter)) if picture else []
+    if drawn and places:
+        return drawn
+    rows = [(_key(slot), _there(slot, called)) for slot in shown.order]
+    if "order" in shorter:
+        return [*_in_a_row(rows), *drawn]
+    return [*_section("" if "headings" in shorter else "Order", iter(table(rows))), *drawn]
 
 
-def _order(shown: Show, called: dict[str, str]) -> Iterator[str]:
-    """Yield a line for each place: those who act there."""
-    rows = []
-    for slot in shown.order:
-        who = " & ".join(called.get(one, one) for one in slot.combatants)
-        elsewhere = ", ".join(
-            f"{called.get(one, one)} else in segment {place}" for one, place in slot.key.get("else", {}).items()
-        )
-        rows.append((_key(slot), f"{who} ({elsewhere})" if elsewhere else who))
-    yield from table(rows)
+def _in_a_row(rows: list[tuple[str, str]]) -> list[str]:
+    """Return the order as one row of places, which takes fewer lines; what each place begins with is said once."""
+    what = {place.partition(" ")[0] for place, _ in rows}
+    start = f"Order, by {min(what)}:" if len(what) == 1 else "Order:"
+    named = (f"{place.partition(' ')[2] if len(what) == 1 else place} {who}" for place, who in rows)
+    return wrap(" > ".join(named), HANG, f"{start} ") if rows else []
+
+
+def _there(slot: SlotView, called: dict[str, str]) -> str:
+    """Return those who act in a place of the order, and where else they do."""
+    who = " & ".join(called.get(one, one) for one in slot.combatants)
+    elsewhere = ", ".join(
+        f"{called.get(one, one)} else in segment {place}" for one, place in slot.key.get("else", {}).items()
+    )
+    return f"{who} ({elsewhere})" if elsewhere else who
 
 
 def _key(slot: SlotView) -> str:
@@ -240,13 +251,13 @@ def _left(one: CombatantView) -> str:
 # ---------------------------------------------------------------- findings
 
 
-def _findings(found: tuple[Finding, ...]) -> Iterator[str]:
-    """Yield the breaches first, as many as fit a short page, under the numbers that the audit gives them."""
+def _findings(found: tuple[Finding, ...], most: int) -> Iterator[str]:
+    """Yield the breaches first, so many at most, under the numbers that the audit gives them."""
     rank = sorted(found, key=lambda one: (one.ruled is not None, one.severity != "breach", one.event))
     weights = (f"{one.severity}, ruled" if one.ruled else one.severity for one in rank)
     yield from table(
-        (f"{one.id}.", f"line {one.line}", alarm(word) if word == "breach" else word, f"{one.rule}: {one.says}")
-        for one, word in zip(rank[:MOST], weights, strict=False)
+        (f"{one.id}.", f"line {one.line}", alarm(word) if word == "breach" else word, f"{one.says} ({one.rule})")
+        for one, word in zip(rank[:most], weights, strict=False)
     )
-    if len(found) > MOST:
-        yield f"  and {count(len(found) - MOST, 'finding')} more: encounter audit FILE"
+    if len(found) > most:
+        yield f"  and {count(len(found) - most, 'finding')} more: encounter audit FILE"

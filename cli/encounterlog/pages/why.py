@@ -64,10 +64,17 @@ def page(answers: Sequence[Answer], state: State, *, every: bool) -> list[str]:
     return lines
 
 
-def short(answers: Sequence[Answer], state: State) -> list[str]:
+def aloud(answers: Sequence[Answer], state: State) -> list[str]:
     """Return each answer as one sentence to be read aloud."""
     called = labels((who, one.name) for who, one in state.combatants.items())
     return [_aloud(answer, lambda who: called.get(who, who)) for answer in answers]
+
+
+def lines(answers: Sequence[Answer], state: State, *, every: bool, short: bool) -> list[str]:
+    """Return the page of these answers, or a sentence for each if it is to be short."""
+    if not short:
+        return page(answers, state, every=every)
+    return [line for sentence in aloud(answers, state) for line in wrap(sentence)]
 
 
 def _lines(answer: Answer, state: State, name: Name, every: bool) -> Iterator[str]:
@@ -84,6 +91,8 @@ def _lines(answer: Answer, state: State, name: Name, every: bool) -> Iterator[st
 
 def _aloud(answer: Answer, name: Name) -> str:
     match answer:
+        case Value() if len(answer.changes) > 1:
+            return sentence_of(f"{_claim(answer, name)}: {_added_up(answer, name)}")
         case Value():
             facts = [_fact(each, name) for each in _telling(answer.facts)[-2:]]
             return sentence_of(_claim(answer, name) + (f", because {listed(facts)}" if facts else ""))
@@ -132,6 +141,33 @@ def _changes(answer: Value, name: Name, every: bool) -> Iterator[str]:
         before = each.left
 
 
+def _added_up(answer: Value, name: Name) -> str:
+    """Return a pool as a sum: what there was to begin with, each change with the act behind it, what that comes to."""
+    facts = {each.seq: each for each in answer.facts}
+    first, *rest = answer.changes
+    earlier, shown = rest[:-CHANGES], rest[-CHANGES:]
+    begun = (
+        "to begin with"
+        if not facts.get(first.event) or first.event == min(facts)
+        else f"set {_event(None, first.event)}"
+    )
+    words = [f"{value(first.left)} {begun}"]
+    words += (
+        [f"{_signed(sum(each.by for each in earlier))} in {count(len(earlier), 'earlier change')}"] if earlier else []
+    )
+    words += [f"{_signed(each.by)} ({_behind(facts.get(each.event), each.event, name)})" for each in shown]
+    return f"{', '.join(words)} = {value(answer.changes[-1].left)}"
+
+
+def _signed(amount: int) -> str:
+    return f"{'+' if amount >= 0 else '-'} {abs(amount)}"
+
+
+def _behind(fact: Cited | None, seq: int, name: Name) -> str:
+    """Return the act behind a change, or the change itself where there is none."""
+    return sentence(fact.act.event, name) if fact and fact.act else _said(fact, name) if fact else f"event {seq}"
+
+
 def _sum(change: PoolChange, before: int | None) -> str:
     if change.sets or before is None:
         return f"{value(change.left)} to begin with" if before is None else f"set to {value(change.left)}"
@@ -161,7 +197,14 @@ def _fact(fact: Cited, name: Name) -> str:
     """Return a fact in words, with the act that it follows from."""
     act = fact.act
     behind = f" after {sentence(act.event, name)}" if act and isinstance(fact.event, OUTCOMES) else ""
-    return f"{_said(fact, name)}{behind}"
+    return f"{_said(fact, name)}{behind}{_cause_of(fact)}"
+
+
+def _cause_of(fact: Cited) -> str:
+    """Return what is to be said of a fact's cause: that it is implied, or that none was recorded."""
+    if fact.uncaused:
+        return " (no cause was recorded)"
+    return " (implied)" if fact.implied and fact.act and isinstance(fact.event, OUTCOMES) else ""
 
 
 def _said(fact: Cited, name: Name) -> str:

@@ -3,19 +3,18 @@
 import re
 from collections.abc import Sequence
 
-from encounterlog.edge.failures import USAGE, Failure, misspelt
+from encounterlog.edge.failures import USAGE, Failure
+from encounterlog.reading import addressing
+from encounterlog.reading.addressing import ASK, unknown
 from encounterlog.reading.logs import Log, explained
 from projections.explaining import why
 from projections.explaining.blame import Blame, blame
 from projections.explaining.past import Past
-from projections.folds.addresses import COMMON, no_value
 from projections.folds.replay import Replay
 from projections.state import State
 from projections.time import Where
 
 Answer = why.Value | why.Before | why.WhyFinding | why.Able
-
-ASK = "ask for an address (ana.hp), ana before bo, finding 3, finding @14 RULE, ana cannot act"
 
 
 def past_of(log: Log, where: Where | None) -> Past:
@@ -30,6 +29,8 @@ def blamed(log: Log, address: str, where: Where | None) -> tuple[Blame, Replay]:
     """Return every fact that touched a value up to a point, and the replay up to there; raise Failure if it has none."""
     with explained(log, where):
         found, done = blame(log, address, where)
+        if found is None and (meant := addressing.address_of(done.state, address)) != address:
+            found, done = blame(log, meant, where)
     log.note_revision()
     if found is None:
         raise log.problem or unknown(done.state, address)  # it may lie behind the fault
@@ -38,13 +39,19 @@ def blamed(log: Log, address: str, where: Where | None) -> tuple[Blame, Replay]:
 
 def answers(past: Past, words: Sequence[str], *, thorough: bool, variants: bool = True) -> list[Answer]:
     """Return the answers to a question; raise Failure if it is none, or is about something that is not there."""
+    questions = addressing.meant(past.state, words)
+    return [one for each in questions for one in _answers(past, each, thorough=thorough, variants=variants)]
+
+
+def _answers(past: Past, words: Sequence[str], *, thorough: bool, variants: bool) -> list[Answer]:
+    """Return the answers to a question in exact words: with ids, and addresses as they are."""
     match words:
         case (one, "before", other):
             return [_before(past, one, other, thorough)]
         case ("finding", *rest) if rest:
             return [*_findings(past, rest)]
         case (who, "cannot" | "can", "act"):
-            return [why.able(past, _combatant(past.state, who))]
+            return [why.able(past, who)]
     address = " ".join(words)
     found = why.why(past, address, thorough=thorough, variants=variants)
     if found is None:
@@ -52,21 +59,27 @@ def answers(past: Past, words: Sequence[str], *, thorough: bool, variants: bool 
     return [found]
 
 
-def unknown(state: State, address: str) -> Failure:
-    """Return the failure for an address without a value, with what may be meant."""
-    places = dict.fromkeys(place for each in (*COMMON, *state.rules.addresses) for place in each.places(state))
-    own = [place for place in places if place.startswith(f"{address}.")]
-    if not own:
-        return Failure(USAGE, no_value(state, address[:80]), ASK)
-    more = f", or another: {', '.join(each.partition('.')[2] for each in own[1:])}" if own[1:] else ""
-    return Failure(USAGE, f"which value of {address}? Say {own[0]}{more}", ASK)
+def is_short(found: Sequence[Answer]) -> bool:
+    """Say whether one sentence each is enough for these answers: those to a question about somebody in general."""
+    return len(found) > 1 and not any(isinstance(one, why.WhyFinding) for one in found)
+
+
+def split_point(words: Sequence[str]) -> tuple[list[str], Where | None]:
+    """Return a question without the point of time at its end (@r1, or --at r1), and that point; raise Malformed."""
+    match [*words]:
+        case ["finding", _]:
+            pass
+        case [*question, "--at", point]:
+            return question, Where.parse(point)
+        case [*question, last] if last.startswith("@") and question:
+            return question, Where.parse(last[1:])
+    return [*words], None
 
 
 def _before(past: Past, one: str, other: str, thorough: bool) -> why.Before:
-    first, second = (_combatant(past.state, who) for who in (one, other))
-    if first == second:
-        raise Failure(USAGE, f"{first} is named twice", "name two combatants: ana before bo")
-    return why.before(past, first, second, thorough=thorough)
+    if one == other:
+        raise Failure(USAGE, f"{one} is named twice", "name two combatants: ana before bo")
+    return why.before(past, one, other, thorough=thorough)
 
 
 def _findings(past: Past, words: list[str]) -> list[why.WhyFinding]:
@@ -82,11 +95,4 @@ def _findings(past: Past, words: list[str]) -> list[why.WhyFinding]:
     return found
 
 
-def _combatant(state: State, who: str) -> str:
-    """Return the id of a combatant named by its id or its name; raise Failure for anybody else."""
-    if who in state.combatants:
-        return who
-    called = [one.id for one in state.combatants.values() if one.name.casefold() == who.casefold()]
-    if len(called) == 1:
-        return called[0]
-    raise misspelt("combatant", who, state.combatants, "encounter show lists them")
+__all__ = ["ASK", "Answer", "State", "answers", "blamed", "is_short", "past_of", "split_point"]

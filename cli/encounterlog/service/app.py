@@ -55,7 +55,7 @@ def application(shelf: Shelf, settings: Settings) -> Any:
     handlers: Any = {HTTPException: answer.misrouted, Exception: answer.broken}
     app = Starlette(routes=routes, lifespan=_lifespan(service), exception_handlers=handlers)
     app.router.redirect_slashes = False
-    return _behind(settings, Journal(_Near(app, settings)))
+    return _behind(settings, Journal(_Near(app, settings), every=settings.log_requests))
 
 
 def _lifespan(service: Service) -> Callable[[Starlette], Any]:

@@ -1,4 +1,7 @@
-"""The journal: one line of JSON for each request, on standard error. No token, no cookie and no query stands in it."""
+"""The journal: one line of JSON for each request that failed, or for each at all, on standard error.
+
+No token, no cookie and no query stands in it.
+"""
 
 import time
 from typing import Any
@@ -6,12 +9,18 @@ from typing import Any
 from encounterlog.edge import output
 from encounterlog.edge.clock import now
 
+FAILED = 500
+"""The lowest status with which a service says that it failed."""
+
 
 class Journal:
-    """ASGI middleware that writes down each request once it is answered: who, what, which status, how long."""
+    """ASGI middleware that writes down a request once it is answered: who, what, which status, how long.
 
-    def __init__(self, app: Any) -> None:
-        self._app = app
+    Those that the service failed to answer (500 and above) always; the others if `every` one is wanted.
+    """
+
+    def __init__(self, app: Any, *, every: bool) -> None:
+        self._app, self._every = app, every
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Pass a request on, and write it down."""
@@ -30,15 +39,22 @@ class Journal:
         try:
             await self._app(scope, receive, sent)
         finally:
-            said["bytes"] += scope.get("state", {}).get("passed", 0)
-            write(
-                method=scope["method"],
-                path=scope["path"][:300],
-                client=(scope.get("client") or ("", 0))[0],
-                token=scope.get("state", {}).get("token", ""),
-                **said,
-                ms=round(1000 * (time.perf_counter() - begun), 1),
-            )
+            if self._every or said["status"] >= FAILED:
+                _write_down(scope, said, time.perf_counter() - begun)
+
+
+def _write_down(scope: Any, said: dict[str, int], took: float) -> None:
+    """Write the line of a request that took so many seconds."""
+    more = scope.get("state", {})
+    write(
+        method=scope["method"],
+        path=scope["path"][:300],
+        client=(scope.get("client") or ("", 0))[0],
+        token=more.get("token", ""),
+        status=said["status"],
+        bytes=said["bytes"] + more.get("passed", 0),
+        ms=round(1000 * took, 1),
+    )
 
 
 def write(**fields: Any) -> None:

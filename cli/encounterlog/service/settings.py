@@ -27,7 +27,8 @@ class Settings(Struct, frozen=True):
     """How a service is reached and what it is allowed.
 
     `lan` allows plain HTTP on the private network of the table; `proxy` is the address whose X-Forwarded-* are believed.
-    `base` is what links begin with; without it, the request says so.
+    `base` is what links begin with; without it, the request says so. `log_requests` says whether each request is written
+    down, and not only those that failed.
     """
 
     host: str = "127.0.0.1"
@@ -37,6 +38,7 @@ class Settings(Struct, frozen=True):
     certificate: str = ""
     key: str = ""
     base: str = ""
+    log_requests: bool = False
     limits: Limits = Limits()
 
     @property

@@ -25,6 +25,8 @@ from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
 from eventstore.record import Draft, Recorded, upcast, written
 from eventstore.store import Appended
+from projections.grammar.parsing import Parsed
+from projections.grammar.table import Table as Grammar
 
 LONGEST_KEY = 60
 """The longest Idempotency-Key: the log's own has 120 characters, and holds more than it."""
@@ -146,9 +148,14 @@ def _line(call: Call, seen: Seen, line: str) -> Reply:
     except KeyReused:  # the same request, a moment sooner
         return _again(seen, _under(seen.anew(), key or ""))
     if done.done is None:
-        return document({"echo": answered(seen, done.parsed, done.table)})
+        return _answer(seen, done.parsed, done.table)
     facts = [to_builtins(record.event) for record in done.done.written.records]
     return _appended(done.done, echo=list(page.lines(done)), facts=facts)
+
+
+def _answer(seen: Seen, parsed: Parsed, table: Grammar) -> Reply:
+    """Return the answer to a question, without the styles that lines for a terminal have."""
+    return document({"echo": [*map(str, answered(seen, parsed, table))]})
 
 
 def _dry(call: Call, seen: Seen, line: str) -> Reply:
@@ -157,7 +164,7 @@ def _dry(call: Call, seen: Seen, line: str) -> Reply:
     parsed = entering.parsed_at(table, line)
     check_own(call.token, [upcast(fact) for fact in parsed.facts], notes=True)
     if not parsed.facts:
-        return document({"echo": answered(seen, parsed, table)})
+        return _answer(seen, parsed, table)
     echo = list(page.facts(parsed, table.done.state, seen.head.seq + 1))
     return document({"echo": echo, "facts": list(parsed.facts), "secret": parsed.secret}, head=seen.head)
 

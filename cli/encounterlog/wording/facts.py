@@ -7,7 +7,9 @@ name.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import structs
 
 from encounterlog.wording.layout import width
 from encounterlog.wording.phrases import (
@@ -30,6 +32,9 @@ from encounterlog.wording.phrases import (
 from eventstore import events as e
 from eventstore.events import Fact
 from eventstore.record import Recorded, RecordedUnknown
+
+if TYPE_CHECKING:
+    from projections.folds.replay import Replay
 
 F = TypeVar("F", bound=Fact)
 WORDS: dict[type[Fact], Callable[[Any, Name], str]] = {}
@@ -59,6 +64,16 @@ def record_in_words(record: Recorded, name: Name = str, say: Callable[[Fact, Nam
     if isinstance(record, RecordedUnknown):
         return f"a fact of a type unknown to this version: {record.type[:60]}"
     return "*withheld*" if record.event is None else say(record.event, name)
+
+
+def corrected_in_words(record: Recorded, done: Replay, name: Name = str) -> str:
+    """Return a record in words, as amended if it is."""
+    amended = done.corrections.amended.get(record.seq)
+    if amended is None:
+        return record_in_words(record, name)
+    event = record.event
+    now = structs.replace(event, fact=amended.fact) if isinstance(event, e.Inserted) else amended.fact
+    return f"{sentence(now, name)} (as amended by {amended.seq})"
 
 
 def says(kind: type[F]) -> Callable[[Callable[[F, Name], str]], Callable[[F, Name], str]]:

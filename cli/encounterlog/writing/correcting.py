@@ -7,20 +7,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
-from msgspec import structs
 
 from encounterlog.edge import output
 from encounterlog.edge.failures import FINE, REFUSED, USAGE, Failure
 from encounterlog.edge.options import Writing
 from encounterlog.pages import difference
 from encounterlog.reading.logs import Log
-from encounterlog.wording.facts import record_in_words, sentence
+from encounterlog.wording.facts import corrected_in_words, sentence
 from encounterlog.wording.layout import clip, count
 from encounterlog.wording.naming import labels
 from encounterlog.writing import appending, raised
 from eventstore.errors import Malformed
 from eventstore.events import Fact as Event
-from eventstore.events import Inserted, Struck
+from eventstore.events import Struck
 from eventstore.form import read_json
 from eventstore.record import Draft, upcast
 from projections.explaining.forks import Account, Fork, differences, forked
@@ -74,10 +73,9 @@ class _Words:
 
     def __init__(self, log: Log) -> None:
         records = readable(log)
-        done = replay(records)
+        self._done = replay(records)
         self._records = {each.seq: each for each in records}
-        self._amended = done.corrections.amended
-        self._called = labels((who, one.name) for who, one in done.state.combatants.items())
+        self._called = labels((who, one.name) for who, one in self._done.state.combatants.items())
 
     def of_new(self, event: Event) -> str:
         """Return a fact in words, of a strike also what it strikes."""
@@ -88,12 +86,7 @@ class _Words:
 
     def of_record(self, seq: int) -> str:
         """Return a record of the log in words, as amended if it is."""
-        record, amended = self._records[seq], self._amended.get(seq)
-        if amended is None:
-            return record_in_words(record, self._name)
-        event = record.event
-        now = structs.replace(event, fact=amended.fact) if isinstance(event, Inserted) else amended.fact
-        return f"{sentence(now, self._name)} (as amended by {amended.seq})"
+        return corrected_in_words(self._records[seq], self._done, self._name)
 
     def _name(self, who: str) -> str:
         return self._called.get(who, who)

@@ -4,8 +4,10 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
+from encounterlog.edge import output
 from encounterlog.edge.clock import now
 from encounterlog.edge.failures import REFUSED, Failure
+from encounterlog.pages import dice
 from encounterlog.reading.folded import Looking
 from encounterlog.reading.logs import Log, explained, tolerant
 from encounterlog.writing import raised
@@ -17,7 +19,7 @@ from eventstore.store import Mode
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood, quote
-from projections.judging.audit import Finding
+from projections.judging.audit import Audit, Finding
 
 Roll = Callable[[str], str]
 
@@ -34,11 +36,22 @@ class Written(Struct, frozen=True):
     looking: Looking | None = None
 
 
-def taken(written: Written, done: Done) -> list[Finding]:
-    """Take the facts that were written into the table, and report the findings that they raise."""
+def taken(written: Written, done: Done) -> tuple[list[Finding], Audit | None]:
+    """Take the facts that were written into the table, say what dice rolled here come to, and report the findings raised.
+
+    Returns them, and the audit after the line, if there was one: not of what corrects, nor of a large log.
+    """
     table, looking = written.table, written.looking
     table.take(done.written.records)
-    return raised.report(done, (lambda: looking.audited(table)) if looking and not written.parsed.corrects else None)
+    output.lines([*dice.came_to(done.written.records, table.done.state)])
+    audits: list[Audit] = []
+
+    def audited() -> Audit:
+        audits.append(looking.audited(table))  # type: ignore[union-attr]  # it is called only where there is one
+        return audits[-1]
+
+    found = raised.report(done, audited if looking and not written.parsed.corrects else None)
+    return found, next(iter(audits), None)
 
 
 def joined(words: Sequence[str]) -> str:

@@ -13,13 +13,12 @@ from eventstore.form import event_of, read_json
 from eventstore.reading import FORMAT
 from eventstore.record import Draft, upcast
 from eventstore.store import Store
+from projections.judging.book import catalogue as common
 from projections.rulesets import UnknownRuleset, find
 from projections.rulesets.ruleset import Ruleset
 
 HIT_POINT_WORDS = "hit-point-words"
 """The option of every log, whatever its ruleset: whether a service tells players a word for hit points they do not see."""
-COMMON: dict[str, tuple[str, ...]] = {HIT_POINT_WORDS: ("no", "yes")}
-"""The options that every log can have; they are written into it only if they are given."""
 
 
 def ruleset_named(key: str) -> Ruleset:
@@ -31,8 +30,11 @@ def ruleset_named(key: str) -> Ruleset:
 
 
 def known_options(rules: Ruleset) -> dict[str, tuple[str, ...]]:
-    """Return the options of a log on a ruleset, each with its values, the default first."""
-    return {option.name: option.values for option in rules.catalogue().option} | COMMON
+    """Return the options of a log on a ruleset, each with its values, the default first; those of every log come last.
+
+    These are written into a log only if they are given.
+    """
+    return {option.name: option.values for book in (rules.catalogue(), common()) for option in book.option}
 
 
 def choices(rules: Ruleset, chosen: tuple[str, ...]) -> dict[str, str]:

@@ -13,12 +13,12 @@ from eventstore.errors import StoreError
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.store import LARGEST_APPEND, Mode
 
-HELP = "one fact per line, as JSON; each is written immediately; Ctrl-D ends"
+HELP = "one fact per line, as JSON; each is written immediately; help lists the types, Ctrl-D ends"
 MORE = (
     'such as {"type":"round_started","round":1}',
-    "encounter schema lists the types, encounter schema TYPE the fields",
+    "help TYPE lists the fields of one, help WORD the types with a word",
 )
-ASKING, ENDING = frozenset({b"help", b"?", b"h"}), frozenset({b"quit", b"exit", b"q"})
+ASKING, ENDING = frozenset({"help", "?", "h"}), frozenset({"quit", "exit", "q"})
 """Words typed at the prompt that are not facts."""
 
 
@@ -33,11 +33,12 @@ def run(file: Address, *, by: str, after: int | None, mode: Mode, network_drive:
     code, number, typed = FINE, 0, list[int]()
     while line := sys.stdin.buffer.readline(LARGEST_APPEND + 1):
         number += 1
-        if (word := line.strip().lower()) in ENDING:
+        word, *about = line.decode(errors="replace").split() or [""]
+        if word.lower() in ENDING and not about:
             break
-        if word in ASKING:
-            output.notes([HELP, *MORE])
-        if not word or word in ASKING:
+        if word.lower() in ASKING:
+            output.notes(help_(" ".join(about)))
+        if not word or word.lower() in ASKING:
             continue
         try:
             facts = [_counted(one, typed) for one in appending.facts(line.rstrip(b"\r\n"), number)]
@@ -56,6 +57,22 @@ def run(file: Address, *, by: str, after: int | None, mode: Mode, network_drive:
         output.lines(done.says)
         raised.report(done)
     return code
+
+
+def help_(words: str = "") -> list[str]:
+    """Return what can be typed: the types of facts; the fields of one with an example; or the types with a word."""
+    from encounterlog.pages import schema as page  # slow, and rarely asked for
+    from eventstore.events import TAGS
+    from eventstore.form import closest, visible
+
+    if words in TAGS:
+        return page.fact(TAGS[words])
+    found = page.overview(words)
+    if not found:
+        near = closest(words, TAGS)
+        says = f"no type of fact has the word {visible(words[:60])}"
+        return [f"{says}; did you mean {near}?" if near else f"{says}; help lists them"]
+    return [*found, "", *([] if words else [HELP]), *MORE]
 
 
 def _counted(line: appending.Line, typed: list[int]) -> appending.Line:

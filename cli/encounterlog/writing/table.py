@@ -7,21 +7,21 @@ from encounterlog.edge import failures, output, terminal
 from encounterlog.edge.failures import FINE, REFUSED, Failure
 from encounterlog.pages import add
 from encounterlog.pages import table as page
+from encounterlog.pages.audit import summed
 from encounterlog.reading.logs import Log
 from encounterlog.reading.questions import answered
-from encounterlog.wording.layout import count
-from encounterlog.writing import entering
+from encounterlog.writing import entering, raised
 from encounterlog.writing.trying import Done
 from eventstore.address import Address
 from eventstore.errors import Malformed, StoreError
 from eventstore.store import Mode
+from projections.folds.moves import next_up
 from projections.grammar.offers import offers
-from projections.grammar.scene import next_up
 from projections.grammar.table import Table
-from projections.judging.audit import Finding
+from projections.judging.audit import Audit, Finding, audit
 
 ENDING = frozenset({"quit", "exit", "q"})
-WELCOME = "one line of the table grammar each, written at once; ? lists forms, quit ends"
+WELCOME = "one line of the table grammar each, written at once; ? shows what can be typed, quit ends"
 Roll = Callable[[str], str]
 
 
@@ -49,6 +49,7 @@ class Playing:
         self.file, self.roll, self.by, self.mode, self.network_drive = file, roll, by, mode, network_drive
         self.table: Table = entering.table_of(self._log(), roll)
         self.found: list[Finding] = []
+        self.findings = self._counted(None)
         self.refused = 0
 
     @property
@@ -75,8 +76,18 @@ class Playing:
 
     def _came(self, written: entering.Written, done: Done) -> None:
         output.lines([*add.lines(written), *done.says])
-        self.found = entering.taken(written, done)
+        self.found, audited = entering.taken(written, done)
         self.table = written.table
+        self.findings = self._counted(audited)
+
+    def _counted(self, audited: Audit | None) -> str:
+        """Return how many findings the log has, as the audit says; nothing of a log that is too large to be audited at each line."""
+        if len(self.table.records) > raised.LARGEST:
+            return ""
+        try:
+            return summed(audited or audit(self._log()))
+        except Exception:  # noqa: BLE001 – the report says what failed
+            return ""
 
     def _log(self) -> Log:
         return Log(self.file, network_drive=self.network_drive)
@@ -86,8 +97,7 @@ class Playing:
     def bar(self, columns: int) -> list[str]:
         """Return the lines to be kept in view: the order; who is on or next, with what they have left."""
         state = self.table.done.state
-        findings = count(len(self.found), "finding") if self.found else ""
-        return [page.order(state, columns), page.own(state, columns, findings)]
+        return [page.order(state, columns), page.own(state, columns, self.findings)]
 
     def words(self, line: str) -> tuple[str, list[tuple[str, str]]]:
         """Return the word that a line ends with, and the words that it can become, each with a remark."""

@@ -12,7 +12,7 @@ from projections.rulesets.definition_master.sheet import CALENDAR, Sheet
 from projections.rulesets.definition_master.squares import falling, ground, provoking, space
 from projections.rulesets.definition_master.state import MasterRound, MasterState
 from projections.rulesets.definition_master.table import table
-from projections.rulesets.definition_master.turns import checks, effects, held, immediate, order, turns
+from projections.rulesets.definition_master.turns import checks, effects, held, immediate, moves, order, turns
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.schedule import Schedule
 
@@ -43,6 +43,7 @@ RULESET = Ruleset(
     calendar=CALENDAR,
     statuses=dict(table("statuses")),
     squares=lambda state: state.combat.squares,
+    idle=attack.is_miss,
     repeats=lambda state, fact: bool(recovery.told_besides(state, fact)) or grapple.repeats(state, fact),
     steps=steps_of(*STEPS),
     boundaries=boundaries_of(*STEPS),
@@ -61,5 +62,11 @@ RULESET = Ruleset(
     addresses=figures.ADDRESSES,
     clock_rules=("round.ends-at-top",),
     effect_rules=("full-round.until-next-turn",),
-    schedule=Schedule(meets=turns.meets, rounds_from=(RoundStarted, TurnStarted, TurnDelayed), within=()),
+    schedule=Schedule(
+        moves=moves.moves,
+        meets=turns.meets,
+        rounds_from=(RoundStarted, TurnStarted, TurnDelayed),
+        within=(),
+        out=turns.out,
+    ),
 )

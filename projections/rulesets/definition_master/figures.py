@@ -74,6 +74,12 @@ def left_of(state: MasterState, who: str, what: str) -> Derived[int] | None:
 # ---------------------------------------------------------------- turns
 
 
+def _broken_by(state: MasterState, who: str, stated: Any) -> str:
+    """Return the rule that a wrong total of initiative breaks."""
+    roll, digits = state.flow.rolls.get(who), str(stated).removeprefix("-").replace(".", "", 1)
+    return order.broken_by(state, roll, stated)[0] if roll and digits.isdecimal() else ""
+
+
 def _free(state: MasterState, who: str) -> Derived[list[str] | str]:
     one, rules = state.combatants[who], ("free.distinct-without-limit",)
     own = [act for act in acts.acts_of_turn(state, who) if act.cost == acts.FREE]
@@ -213,6 +219,7 @@ ADDRESSES = (
         order.initiative,
         wants=lambda s, who, v: "" if is_number(v) and who in s.flow.rolls else "a number, once there is a roll",
         rule=order.ruling_sets_a_total,
+        blames=_broken_by,
     ),
     described("second", lambda state: turns.second_of(state, max(1, state.clock.round))),
     described("round.<number>.second", lambda state, number: turns.second_of(state, int(number))),

@@ -43,6 +43,11 @@ class Reading(FactReading[Any]):
         """The consequences of the beginning of a turn."""
         return beginning(self.state, self.event.combatant)
 
+    @property
+    def grants(self) -> tuple[int, ...]:
+        """The rulings that grant anything."""
+        return tuple(each.seq for each in self.state.rulings if each.event.ruling == "grant")
+
     def is_granted(self, rule: str, *words: str) -> bool:
         """Say whether a ruling grants whoever acts an exception from a rule, or what these words name."""
         act = self.act

@@ -62,7 +62,7 @@ class Flow(Struct):
     list; `started` says that somebody has begun a turn, `told` that rounds are recorded, `skipped` the rounds that have passed
     without facts and that the number of the round does not count. `taken` are the turns that somebody really took, from the first. `acts` are all acts by record, `own_acts` those
     since the turn before the doer's last; `declared` are those that were declared, `rolled` the attack rolls of an act, by its record. `triggers` keeps what is held or was
-    lost, `resolved` the acts that resolved it last, with the records by which it was held, `timers` what is counted of durations. `moved` says why
+    lost, `held` why what somebody meant to hold is armed or is not, `stayed` why resolving it moved nothing, `resolved` the acts that resolved it last, with the records by which it was held, `timers` what is counted of durations. `moved` says why
     somebody's place moved last, `came_up` why the turn that it put off was its own, `applied` are the castings that have taken effect, `carried` the acts of which a move is part, by its record, `saved` who saved against which.
     """
 
@@ -80,6 +80,8 @@ class Flow(Struct):
     rolled: dict[int, list[int]] = {}
     triggers: Triggers = field(default_factory=Triggers)
     timers: Timers = field(default_factory=Timers)
+    held: dict[str, Derived[int]] = {}
+    stayed: dict[str, Derived[int]] = {}
     resolved: dict[str, tuple[int, int]] = {}
     moved: dict[str, Because] = {}
     came_up: dict[str, Because] = {}
@@ -105,7 +107,7 @@ class Flow(Struct):
 class Hit(Struct, gc=False):
     """One application of damage: the fact, whom it hit, what is left of it after reductions, the hit points that it took.
 
-    `attacker` is "" where nobody said; `massive` says that it calls for a save, `saved` is the record of that save, and
+    `attacker` is "" where nobody said; `massive` says that it calls for a save, `unclear` that it may, as no cause is known, `saved` is the record of that save, and
     `next` the first thing that was done after the hit before that save.
     """
 
@@ -115,6 +117,7 @@ class Hit(Struct, gc=False):
     lost: int
     attacker: str = ""
     massive: bool = False
+    unclear: bool = False
     saved: int = 0
     next: Occurrence[Any] | None = None
 
@@ -127,6 +130,11 @@ class Hit(Struct, gc=False):
     def is_open(self) -> bool:
         """Whether it calls for a save that nobody has made."""
         return self.massive and not self.saved
+
+    @property
+    def may_be_saved(self) -> bool:
+        """Whether a save against it counts: it calls for one, or may do so."""
+        return (self.massive or self.unclear) and not self.saved
 
 
 class Failure(Struct, frozen=True, gc=False):
@@ -143,7 +151,8 @@ class Body(Struct):
     `fell` is the record that brought it to 0 hit points (0: it is above), `forgot` why its death rolls no longer count,
     `hit` the hit that felled it. `failures` are those in a row, `not_counted` rolls with why they do not count, `stable` and `dead` say why it is stabilized or dead.
     `rolled` is the turn of the last death roll; `options` are those that its death rolls depended on. `wounds` are the
-    words for its wounds by record; `by` are the rules behind the last change of each pool.
+    words for its wounds by record; `by` are the rules behind the last change of each pool. `undecided` is a save against massive
+    damage of which nobody can say whether it was made.
     """
 
     fell: int = 0
@@ -157,6 +166,7 @@ class Body(Struct):
     options: dict[str, str] = {}
     wounds: dict[int, str] = {}
     by: dict[str, tuple[str, ...]] = {}
+    undecided: int = 0
 
 
 class Dealt(Struct, gc=False):

@@ -61,7 +61,8 @@ class Roll(Struct, gc=False):
     """An attack roll with what held as it fell, what was `said` to be added, and the clause behind its total.
 
     `act` is the record of the act that it belongs to, or 0; `kind` that of the act; `arm` is the `weapon` of the sheet, unless a spell is cast; `opens` says that it opens a
-    maneuver. `own` is the number of its turn, `slot` that of the attack action in it, `slot_bonus` the bonus of that.
+    maneuver. `own` is the number of its turn, `slot` that of the attack action in it, `slot_bonus` the bonus of that, `left` the bonuses
+    that no attack before it had used.
     `parts` are what has to be added to the die, `total` what it comes to; `armor` is what it is compared with, of the
     `pieces`, worked out for either of two in a grapple. `over` are stances that the target is no longer in, `stale` says
     that one is of an earlier round, `attacked` that the target attacked in this one. `confirmed` is the roll that confirms it, or None.
@@ -84,6 +85,7 @@ class Roll(Struct, gc=False):
     slot: int = -1
     own: int = 0
     slot_bonus: int = 0
+    left: tuple[int, ...] = ()
     parts: tuple[Named, ...] = ()
     total: Derived[int | None] = Derived(None, Because())
     armor: dict[str, Derived[int]] = {}
@@ -121,7 +123,7 @@ class Maneuver(Struct, gc=False):
     """An attempt at a maneuver by an aggressor on a defender, and how far it has come.
 
     `seq` is the act, or the contest where no act was told; `by` is who acts (an escape is tried by the defender). `touch`
-    is the roll that opens it, or 0; `struck_by` the strike at the aggressor that dealt damage, or 0. `rolls` are
+    is the roll that opens it, or 0; `struck_by` the strike at the aggressor that dealt damage, or 0 (`may_be_struck`: or perhaps one). `rolls` are
     the contests, `winner` is "" until one decides, by a `lead`. `valid` is False where it cannot count.
     """
 
@@ -134,6 +136,7 @@ class Maneuver(Struct, gc=False):
     bonus: int = 0
     touch: int = 0
     struck_by: int = 0
+    may_be_struck: bool = False
     rolls: tuple[int, ...] = ()
     winner: str = ""
     lead: int = 0
@@ -261,7 +264,7 @@ class Opening(Struct, frozen=True, gc=False):
 
     `rule` says why they may, or why nobody may; `left` are the squares that a way leaves. `open` are those at which they may
     strike, and `why`; without that, it is left to a ruling. `known` is false where nobody said at whom an act is aimed that
-    provokes nobody else; what `comes` goes to its foes, wherever they stand.
+    provokes nobody else, or which way somebody goes; what `comes` goes to its foes, wherever they stand. `price` is what an act may cost.
     """
 
     seq: int
@@ -273,6 +276,12 @@ class Opening(Struct, frozen=True, gc=False):
     why: Because | None = None
     known: bool = True
     comes: bool = False
+    price: Derived[str] = Derived("", Because())
+
+    @property
+    def is_untold(self) -> bool:
+        """Whether somebody goes a way that nobody has recorded so far."""
+        return not self.known and self.rule == "move.leaving-threat-provokes"
 
     def times(self, foe: Threat) -> Derived[int | None]:
         """Return how often a foe may strike: once for each open square that it threatens; None where nobody can say."""

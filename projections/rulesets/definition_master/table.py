@@ -109,7 +109,7 @@ class Ring(Struct, frozen=True):
 
 
 class Contest(Struct, frozen=True):
-    """A contest: what the two roll, whether a touch attack and a strike come first, what the defender may use instead."""
+    """A contest: what the two roll, whether a touch attack and a strike come first, what the defender may use instead, the clause on who `wins`."""
 
     action: str
     touch: bool
@@ -119,6 +119,7 @@ class Contest(Struct, frozen=True):
     defender: str
     rule: str
     instead: str = ""
+    wins: str = ""
 
 
 Kind = TypeVar("Kind", bound=Struct)

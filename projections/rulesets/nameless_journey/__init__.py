@@ -7,6 +7,7 @@ from projections.rulesets.nameless_journey import (
     effects,
     ground,
     movement,
+    moves,
     order,
     reactions,
     spending,
@@ -50,5 +51,5 @@ RULESET = Ruleset(
     addresses=(*order.ADDRESSES, *turns.ADDRESSES, *effects.ADDRESSES, *timeline.ADDRESSES),
     clock_rules=turns.round_opens.rules,
     effect_rules=("effect.ends-at-turn-start", "effect.counts-from-originators-turn"),
-    schedule=Schedule(meets=turns.meets, rounds_from=(TurnStarted, InitiativeRolled), within=()),
+    schedule=Schedule(moves=moves.moves, meets=turns.meets, rounds_from=(TurnStarted, InitiativeRolled), within=()),
 )

@@ -9,22 +9,25 @@ from decimal import Decimal
 from typing import Any
 
 from eventstore.events import (
+    ActionTaken,
     ConditionGained,
     DamageDealt,
     EffectEnded,
     EffectStarted,
     Healed,
     InitiativeRolled,
+    Moved,
     RoundEnded,
     RoundStarted,
     TurnResumed,
     TurnStarted,
 )
 from projections.folds.order import rollers
+from projections.folds.vitals import acts_while_down
 from projections.mechanics.conditions import matching
 from projections.mechanics.rolls import face, is_on
 from projections.rulesets.faults import Fault, by_clause, checks_by
-from projections.rulesets.nameless_journey.budget import is_granted
+from projections.rulesets.nameless_journey.budget import NONE, is_granted
 from projections.rulesets.nameless_journey.effects import found_over, is_expiry, last_ended, origin, timers
 from projections.rulesets.nameless_journey.order import placed_by, total_of, turn_list, undecided
 from projections.rulesets.nameless_journey.reading import Reading
@@ -228,7 +231,7 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Reading[EffectEnd
         return None
     found = matching(state.effects, event.effect, event.targets, event.source)
     running = [key for key in found if key in state.timers]
-    if any(timers(state)[key].brief for key in running):
+    if any(timers(state)[key].brief or timers(state)[key].unsure for key in running):
         return None
     if running:
         left = state.effects[running[0]].left
@@ -241,9 +244,9 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Reading[EffectEnd
 
 @check("effect.ends-at-turn-start", on=(DamageDealt, Healed, EffectStarted, ConditionGained))
 def what_is_over_does_nothing(state: NamelessState, fact: Reading[Any]) -> Breach | None:
-    """Report an outcome of an effect that has ended, also through a roll; at the moment of its end it is allowed."""
+    """Report an outcome that names an effect that has ended, or a roll for it; at the moment of its end it is allowed."""
     event, amount = fact.event, isinstance(fact.event, DamageDealt | Healed)
-    cause = origin(state, fact.cause if amount else event.cause or 0)
+    cause = origin(state, event.cause or 0)
     ends = [last_ended(state, cause, who) for who in ((event.target,) if amount else event.targets or ("",))]
     over = [last for last in ends if last and not (last.seq == cause and last.turn == state.turn_seq)]
     if not over:
@@ -266,6 +269,15 @@ def a_countered_spell_does_nothing(
     return Breach(
         f"{name} of {act.combatant} was countered", "nothing", "an outcome", (act.seq, state.spoiled[act.seq])
     )
+
+
+@check("health.damage", on=(ActionTaken, Moved))
+def whoever_is_down_does_nothing(_state: NamelessState, fact: Reading[ActionTaken] | Reading[Moved]) -> Breach | None:
+    """Report an act that costs something, or a move, of somebody who is down; words and the like cost nothing."""
+    found, acts = acts_while_down(fact.one, fact.event), isinstance(fact.event, ActionTaken)
+    if found and acts and (fact.cost == NONE or fact.is_granted("health.damage")):
+        return None
+    return found
 
 
 @check("health.damage", on=(DamageDealt, Healed))

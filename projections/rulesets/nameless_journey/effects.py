@@ -63,7 +63,7 @@ def source_is_whose_act_it_came_out_of(state: NamelessState, fact: Occurrence[Ef
 
 
 @derives("effect.seconds-or-rounds", on=(EffectStarted, ConditionGained))
-def effect_is_counted(state: NamelessState, fact: Occurrence[Begun]) -> None:
+def effect_is_counted(state: NamelessState, fact: Any) -> None:
     """Start the timer of an effect with a duration; rounds stay rounds, any other unit becomes seconds."""
     said = fact.event.duration
     seconds = seconds_of(said) if said else None
@@ -92,13 +92,13 @@ def _begun_by(state: NamelessState, fact: Occurrence[Any]) -> Iterator[tuple[Key
 
 
 @derives("effect.counts-from-originators-turn")
-def _timer_of(state: NamelessState, fact: Occurrence[Begun], effect: Effect, of: str | None) -> EffectTimer:
+def _timer_of(state: NamelessState, fact: Any, effect: Effect, of: str | None) -> EffectTimer:
     """Return the timer of an effect, owned by its originator (who may be known from the act), else by nobody."""
     named = (effect.source, _author(state, _cause(state, fact)), of)
     who = next((each for each in named if each in state.combatants), None)
     if who is None:
         owner = _acting(state) if state.option("no-originator") == "turn-it-began-in" else ""
-        return _timer(state, effect, owner)
+        return structs.replace(_timer(state, effect, owner), unsure=not fact.cause)
     elsewhere = who != state.clock.turn and who not in state.clock.together
     skip = 1 if elsewhere and state.option("off-turn-zero") == "turn-after" else 0
     return structs.replace(_timer(state, effect, who), skip=skip, own=True)

@@ -94,10 +94,12 @@ class Ground(Struct):
 class EffectTimer(Timer, gc=False):
     """The timer of an effect; `own`: it counts its originator's places, `brief`: it ends with the turn it began in.
 
-    `since` are the facts that determine second 0: the owner's turn that had begun, and what gave it its place.
+    `since` are the facts that determine second 0: the owner's turn that had begun, and what gave it its place; `unsure`
+    that several can be its originator.
     """
 
     own: bool = False
+    unsure: bool = False
     brief: bool = False
     since: tuple[int, ...] = ()
 

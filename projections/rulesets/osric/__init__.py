@@ -1,11 +1,14 @@
 """OSRIC: a side's die names the other side's segment; spells take their time and are spoiled by damage."""
 
+from eventstore.events import RoundStarted
 from projections.rulesets.osric import (
     acts,
     checks,
+    clock_checks,
     durations,
     interrupts,
     late_findings,
+    moves,
     order,
     spells,
     surprise,
@@ -35,7 +38,7 @@ RULESET = Ruleset(
     statuses=vitals.STATUSES,
     steps=steps_of(*STEPS),
     boundaries=boundaries_of(*STEPS),
-    checks=checks_of(who_may_act, checks, late_findings),
+    checks=checks_of(who_may_act, clock_checks, checks, late_findings),
     pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
@@ -49,6 +52,12 @@ RULESET = Ruleset(
     reading=Reading,
     clock_rules=surprise.seconds.rules,
     effect_rules=("effects.take-hold-at-once",),
-    schedule=Schedule(meets=durations.meets, missing=order.missing),
+    schedule=Schedule(
+        moves=moves.moves,
+        meets=durations.meets,
+        rounds_from=(RoundStarted,),
+        missing=order.missing,
+        runs_out=durations.runs_out,
+    ),
     strip=("segment", 10),
 )

@@ -7,10 +7,16 @@ from eventstore.events import (
     AttackRolled,
     ConditionGained,
     ConditionLost,
+    ContestRolled,
     DamageDealt,
+    DiceRolled,
+    EffectEnded,
     EffectStarted,
     Healed,
+    Moved,
+    ResourceChanged,
     RoundStarted,
+    SaveRolled,
     SegmentReached,
 )
 from projections.occurrence import Occurrence
@@ -19,11 +25,13 @@ from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
 from projections.rulesets.osric.order import HOLD, WAITING, rises
 from projections.rulesets.osric.reading import OF_ACTS, Reading
 from projections.rulesets.osric.spells import begin
-from projections.rulesets.osric.state import SPELL, KeyedAct, OsricState
+from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, OsricState
 from projections.rulesets.ruleset import derives
 
 OUTCOMES = (DamageDealt, Healed, AttackRolled, ActionAbandoned, ConditionGained, ConditionLost)
 """What comes out of acts and spells, and may say its own segment."""
+OTHER_MOMENTS = (Moved, SaveRolled, ContestRolled, DiceRolled, ResourceChanged, EffectEnded)
+"""What may say its own segment and is no row of the round: nothing in this text is about it."""
 
 
 @derives("round.next-declarations", on=RoundStarted)
@@ -66,7 +74,7 @@ def clock_is_a_row(state: OsricState, fact: Reading) -> None:
     """Count a segment that is said to come among the rows of the round; what is told in one that had gone by follows."""
     if not (fact.event.surprise and state.clock.round):
         segment = fact.event.segment
-        state.round.back = segment if segment < state.round.highest else 0
+        state.round.back = segment if segment < max(state.round.highest, state.round.told[0]) else 0
         rises(state, segment, fact.seq)
 
 
@@ -75,6 +83,14 @@ def outcome_is_a_row(state: OsricState, fact: Reading) -> None:
     """Count an effect, and what says its own segment, among the rows of the round, whose segments never fall."""
     if isinstance(fact.event, EffectStarted) or fact.event.segment is not None:
         _row(state, fact)
+
+
+@derives("sequence.winner-then-loser", on=OTHER_MOMENTS)
+def moment_is_told(state: OsricState, fact: Reading) -> None:
+    """Keep the highest segment that is said of a roll, a move or the like, which are no rows of the round."""
+    segment = fact.event.segment or 0
+    if fact.point.round == state.clock.round and state.round.told[0] < segment <= SEGMENTS:
+        state.round.told = (segment, fact.seq)
 
 
 def _row(state: OsricState, fact: Reading) -> None:

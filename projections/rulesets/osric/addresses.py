@@ -22,6 +22,7 @@ from projections.rulesets.osric.state import Order, OsricState
 from projections.rulesets.osric.surprise import (
     because_length,
     because_play,
+    checked,
     length,
     length_of_play,
     seconds,
@@ -55,7 +56,20 @@ def _segment(state: OsricState, key: Derived[Order | None]) -> Derived[Any]:
 
 def _surprise(state: OsricState, who: str) -> Derived[int]:
     one = state.combatants[who]
-    return Derived(length(state, one), because_length(state, one))
+    because, found = because_length(state, one), length(state, one)
+    if found or who in state.ruled_surprise:
+        return Derived(found, because)
+    return Derived(found, Because((), checked(state, one.side), {}, (because,)))
+
+
+def _surprise_play(state: OsricState) -> Derived[int]:
+    """Return the number of surprise segments; of none each side's check is the reason."""
+    because, found = because_play(state), length_of_play(state)
+    if found or "surprise.length" in state.ruled:
+        return Derived(found, because)
+    return Derived(
+        found, Because((), tuple(seq for side in state.sides for seq in checked(state, side)), {}, (because,))
+    )
 
 
 def _due(state: OsricState, who: str) -> Derived[Any]:
@@ -87,7 +101,7 @@ ADDRESSES = (
     described("order", _order, wants=_ORDER.wants, rule=_ORDER.rule, also=other_orders),
     described("seconds", seconds),
     described("initiative", _initiative, wants=_wants_side),
-    described("surprise.length", lambda s: Derived(length_of_play(s), because_play(s)), wants=a_count),
+    described("surprise.length", _surprise_play, wants=a_count),
     described("<who>.surprise", _surprise, wants=a_number_or_none, rule=set_surprise),
     described("<side>.surprise", side_length, wants=a_number_or_none, rule=set_surprise),
     described("<who>.segment", lambda s, who: _segment(s, shown_key(s, s.combatants[who])), wants=a_number, also=_else),

@@ -17,7 +17,6 @@ from eventstore.events import (
     RoundEnded,
     RoundStarted,
     RulingMade,
-    SegmentReached,
     SurpriseRolled,
 )
 from projections.mechanics.conditions import has
@@ -25,7 +24,6 @@ from projections.mechanics.declarations import called
 from projections.mechanics.grants import granted
 from projections.mechanics.pools import HP
 from projections.mechanics.rolls import face
-from projections.rulesets.osric.acts import OUTCOMES
 from projections.rulesets.osric.order import another_die, fallen, is_shot, side_of
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import (
@@ -38,10 +36,10 @@ from projections.rulesets.osric.spells import (
     is_timely,
     moment_of_effect,
 )
-from projections.rulesets.osric.state import SEGMENTS, SPELL, START, Casting, Order, OsricState
-from projections.rulesets.osric.surprise import ONCE, length_of_play, threshold
+from projections.rulesets.osric.state import SPELL, START, Casting, Order, OsricState
+from projections.rulesets.osric.surprise import ONCE, threshold
 from projections.rulesets.osric.surprise import another_die as another_surprise_die
-from projections.rulesets.osric.who_may_act import gone_by, no_such_segment, surprise_segments
+from projections.rulesets.osric.who_may_act import gone_by, no_such_segment
 from projections.rulesets.ruleset import Breach, check
 from projections.state import Combatant
 from projections.time import Length, Point
@@ -80,7 +78,7 @@ def surprise_die_shows_1_to_6(_state: OsricState, fact: Reading) -> Breach | Non
     return Breach(f"the surprise die of {fact.event.side} shows {shown}", "1 to 6", str(shown))
 
 
-def _owing(state: OsricState) -> dict[str, list[Combatant]]:
+def owing(state: OsricState) -> dict[str, list[Combatant]]:
     """Return the sides that owe a surprise die as the first round opens, with their members.
 
     One of which nobody can be surprised, whatever the die shows, owes none.
@@ -108,22 +106,22 @@ def _surprise_ruled(state: OsricState) -> bool:
 
 @check("surprise.checked-at-start", on=RoundStarted, group="owing", rank=1)
 def surprise_is_checked_at_the_start(state: OsricState, _fact: Reading) -> Breach | None:
-    if not _owing(state) or state.surprise or state.settled:
+    if not owing(state) or state.surprise or state.settled:
         return None
     return Breach("round 1 is opened and nobody has checked for surprise", "a die of each side", "none")
 
 
 @check("surprise.wariness-does-not-exempt", on=RoundStarted)
 def the_wary_roll_all_the_same(state: OsricState, _fact: Reading) -> Breach | None:
-    owing = _owing(state) if state.surprise or state.settled else {}
-    wary = [side for side, members in owing.items() if any(_is_wary(state, one) for one in members)]
+    sides = owing(state) if state.surprise or state.settled else {}
+    wary = [side for side, members in sides.items() if any(_is_wary(state, one) for one in members)]
     return Breach(f"{wary[0]} are wary, which is not alerted", "a surprise die", "none") if wary else None
 
 
 @check("surprise.die-each-side", on=RoundStarted, group="owing", rank=2)
 def each_side_rolls_for_surprise(state: OsricState, _fact: Reading) -> Breach | None:
-    owing = _owing(state)
-    missing = [side for side, members in owing.items() if not any(_is_wary(state, one) for one in members)]
+    sides = owing(state)
+    missing = [side for side, members in sides.items() if not any(_is_wary(state, one) for one in members)]
     return Breach(f"{', '.join(missing)} have no surprise die", "a die", "none") if missing else None
 
 
@@ -145,49 +143,10 @@ def an_act_fits_its_surprise_segment(state: OsricState, fact: Reading) -> Breach
 # ---------------------------------------------------------------- the round and its dice
 
 
-@check("time.round-is-ten-segments", on=SegmentReached)
-def a_round_has_ten_segments(state: OsricState, fact: Reading) -> Breach | None:
-    segment = fact.event.segment
-    if state.clock.round == 0 or fact.event.surprise or 1 <= segment <= SEGMENTS:
-        return None
-    return Breach(f"there is no segment {segment} in a round", "1 to 10", str(segment))
-
-
-@check("surprise.length-of-play", on=SegmentReached)
-def surprise_has_so_many_segments(state: OsricState, fact: Reading) -> Breach | None:
-    segment, last = fact.event.segment, length_of_play(state)
-    if state.clock.round or 1 <= segment <= last:
-        return None
-    return Breach(f"there is no surprise segment {segment}", surprise_segments(last), f"segment {segment}")
-
-
-@check("sequence.winner-then-loser", on=SegmentReached)
-def the_clock_never_goes_back(state: OsricState, fact: Reading) -> Breach | None:
-    return gone_by(state, Point(0 if fact.event.surprise else state.clock.round, segment=fact.event.segment))
-
-
-@check("round.next-declarations", on=RoundStarted)
-def rounds_follow_each_other(state: OsricState, fact: Reading) -> Breach | None:
-    clock, due = state.clock, state.clock.round + 1
-    if fact.event.round not in (due, state.round.claimed + 1):
-        return Breach(f"round {fact.event.round} is opened where {due} is due", str(due), str(fact.event.round))
-    if clock.open:
-        says = f"round {due} is opened while round {clock.round} was never closed"
-        return Breach(says, f"round {clock.round} closed", "still open", (clock.round_event,))
-    return None
-
-
-@check("round.next-declarations", on=RoundEnded)
-def the_round_that_ends_is_the_one_that_runs(state: OsricState, fact: Reading) -> Breach | None:
-    claimed, now = fact.event.round, state.clock.round
-    if claimed in (None, now, state.round.claimed):
-        return None
-    return Breach(f"round {claimed} is closed where {now} is running", str(now), str(claimed))
-
-
 @check("round.ends-after-both", on=RoundEnded)
 def a_round_ends_after_its_spells(state: OsricState, _fact: Reading) -> Breach | None:
-    begun = [(due_key(state, one).value, one) for one in state.castings if is_begun(state, one)]
+    castings = (one for one in state.castings if one.name.casefold() not in state.doubtful)
+    begun = [(due_key(state, one).value, one) for one in castings if is_begun(state, one)]
     late = sorted((pair for pair in begun if pair[0].round <= state.clock.round), key=lambda pair: -pair[0].round)
     if not late:
         return None
@@ -256,7 +215,8 @@ def _is_unheralded(state: OsricState, fact: Reading) -> bool:
     """Say whether an effect is that of a spell that was neither declared nor begun, nor of another act of its source."""
     acts = state.round.acts
     of_an_act = fact.cause in acts and acts[fact.cause].combatant == fact.who
-    return bool(fact.who) and fact.point.round > 0 and not of_an_act and fact.casting is None
+    certain = fact.point.round > 0 and not of_an_act and not fact.fact.doubtful
+    return bool(fact.who) and certain and fact.casting is None
 
 
 @check("effects.take-hold-at-once", on=FULFILS, group="effect", rank=2, subject=_effect)
@@ -338,41 +298,13 @@ def _untimely(state: OsricState, casting: Casting, fact: Reading) -> Breach | No
     return Breach(says, due, str(moment_of_effect(state, fact)), because)
 
 
-# ---------------------------------------------------------------- the segments of outcomes
-
-
-def _alone(state: OsricState, fact: Reading) -> Reading | None:
-    """Return an outcome whose segment is not that of what it came out of, and of which nothing else is said."""
-    origin = state.moments.get(fact.cause)
-    told = fact.event.segment is not None and (origin is None or origin.point != fact.point)
-    return fact if told and not fact.is_act and fact.casting is None and not fact.barred else None
-
-
-@check("time.round-is-ten-segments", on=OUTCOMES, group="row", rank=1, subject=_alone)
-def an_outcome_has_one_of_ten_segments(_state: OsricState, fact: Reading) -> Breach | None:
-    return no_such_segment(fact)
-
-
-@check("surprise.length-of-play", on=OUTCOMES, group="row", rank=2, subject=_alone)
-def an_outcome_has_a_surprise_segment(state: OsricState, fact: Reading) -> Breach | None:
-    last, segment = length_of_play(state), fact.point.segment
-    if fact.point.round or 1 <= segment <= last or fact.segment_is_told:
-        return None
-    return Breach(f"there is no surprise segment {segment}", surprise_segments(last), f"segment {segment}")
-
-
-@check("sequence.winner-then-loser", on=OUTCOMES, group="row", rank=3, subject=_alone)
-def segments_of_outcomes_never_fall(state: OsricState, fact: Reading) -> Breach | None:
-    return gone_by(state, fact.point)
-
-
 # ---------------------------------------------------------------- blows and hit points
 
 
 @check("attack.missile-bonus-to-hit", on=AttackRolled)
 def an_attack_adds_up(state: OsricState, fact: Reading) -> Breach | None:
     event = fact.event
-    if event.die is None or fact.barred:
+    if event.die is None or fact.barred or fact.fact.doubtful:
         return None
     shown = face(event.die)
     if not 1 <= shown <= 20:

@@ -128,10 +128,17 @@ def _last(state: OsricState, timer: Timer) -> int:
     return own + SEGMENTS * ((now - own) // SEGMENTS + left)
 
 
+def runs_out(state: OsricState, borne: Effect, fact: Occurrence[Any]) -> bool:
+    """Say whether a condition is over as play comes to the segment of a fact."""
+    return _is_over(state, (borne.seq, borne.bearer), fact.point)
+
+
 def wears_off_by(state: OsricState, who: str, name: str, point: Point) -> bool:
     """Say whether a condition that somebody still has runs out as play comes to the segment of a point."""
-    running = [state.timers.running.get(key) for key in matching(state.conditions, name, (who,), None)]
-    if not running or state.reached == NOWHERE:
-        return False
-    now = counted_through(state, point)
-    return all(timer is not None and _last(state, timer) <= now for timer in running)
+    borne = matching(state.conditions, name, (who,), None)
+    return bool(borne) and all(_is_over(state, key, point) for key in borne)
+
+
+def _is_over(state: OsricState, key: Key, point: Point) -> bool:
+    timer = state.timers.running.get(key)
+    return timer is not None and state.reached != NOWHERE and _last(state, timer) <= counted_through(state, point)

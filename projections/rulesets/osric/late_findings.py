@@ -10,7 +10,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.osric.falling import limit_of, out_among, trail_of
 from projections.rulesets.osric.order import FREE
 from projections.rulesets.osric.reading import Reading
-from projections.rulesets.osric.spells import ending, opens
+from projections.rulesets.osric.spells import ending, key_of_blow, opens
 from projections.rulesets.osric.state import Blow, KeyedAct, OsricState, Out
 from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import Breach, check
@@ -45,7 +45,7 @@ def _barred_by(state: OsricState, fact: Reading) -> Iterator[tuple[KeyedAct, Out
     one, limit, before = state.combatants[who], limit_of(state, who), state.outs.get(who, ())
     if limit is None or one.hp is None:
         return
-    key = fact.takes_hold
+    key = key_of_blow(state, fact)
     if who not in state.round.first_rows.get(key.segment, ()):
         return
     times = trail_of(state, who, one.hp, Blow(key, -_loss(state, fact).hp, fact.seq), limit).last.outs
@@ -86,7 +86,7 @@ def the_fallen_deal_no_blow(state: OsricState, fact: Reading) -> Breach | None:
 @check("spell.spoiled-by-interruption", on=DamageDealt)
 def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Reading) -> Breach | None:
     who = fact.event.target
-    if state.option("spoil-cause") != "damage" or _loss(state, fact).hp < 1:
+    if state.option("spoil-cause") != "damage" or _loss(state, fact).hp < 1 or fact.fact.doubtful:
         return None
     key = fact.takes_hold
     segment = counted_through(state, Point(key.round, segment=key.segment))

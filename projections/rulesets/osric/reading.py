@@ -60,7 +60,7 @@ class Reading(FactReading[Any]):
             return False
         if isinstance(event, AttackRolled) and event.confirms:
             return False
-        return self.casting is None and self.told_by is None and not self._goes_on
+        return self.casting is None and self.told_by is None and not self._goes_on and not self._is_doubtful
 
     @Once
     def waits(self) -> bool:
@@ -77,6 +77,11 @@ class Reading(FactReading[Any]):
         own = self.state.round.acts_of.get(self.who, ())
         here = [act for act in own if self.point.segment in (0, act.key.segment) and act.action.kind not in FREE]
         return here[-1] if here else None
+
+    @Once
+    def _is_doubtful(self) -> bool:
+        """Whether this, or what it came out of, may belong to an act that was recorded, and certainly belongs to none."""
+        return any(fact.doubtful for fact in (self.fact, *causes(self.state, self.cause)))
 
     @Once
     def _goes_on(self) -> bool:

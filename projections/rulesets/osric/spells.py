@@ -388,6 +388,13 @@ def key_of_outcome(state: OsricState, fact: "Reading") -> Order:
     return key if (key.round, key.segment) == (here.round, here.segment) or not here.segment else here
 
 
+def key_of_blow(state: OsricState, fact: "Reading") -> Order:
+    """Return the key at which an outcome changes who is out of action: without a known cause as the segment ends."""
+    key = key_of_outcome(state, fact)
+    known = fact.cause or fact.casting or fact.seq in state.round.keys
+    return key if known else Order(key.round, key.segment, END)
+
+
 @derives(SPOILING, on=(DamageDealt, AttackRolled))
 def is_disturbed(state: OsricState, fact: "Reading") -> None:
     """Let what disturbs a caster, by option damage or a hit, spoil what it is casting in that segment."""
@@ -401,9 +408,9 @@ def is_disturbed(state: OsricState, fact: "Reading") -> None:
 
 
 def _is_of_a_blow(state: OsricState, fact: "Reading") -> bool:
-    """Say whether damage came out of an attack, which therefore hit."""
+    """Say whether damage came out of an attack, which therefore hit; of several that may be, the last one decides."""
     acts = state.round.acts
-    act = acts.get(fact.seq) or acts.get(origin(state, fact.cause, acts))
+    act = acts.get(fact.seq) or acts.get(origin(state, fact.cause or fact.fact.doubtful, acts))
     return act is not None and takes_routine(act.action)
 
 

@@ -162,6 +162,7 @@ class OsricRound(Round):
     by combatant, `routines` those that used routines, by combatant, round and, in surprise, segment,
     `keys` those of acts, effects and castings by their events;
     `first_rows` name who came first in each segment, `highest` is the highest segment of a row so far, and which rows are in it;
+    `told` is the highest segment said of what is no row, and the fact that said it first;
     `back` is the lower one that the clock was set back to; `barred`
     are acts of those who were out of action.
     """
@@ -185,6 +186,7 @@ class OsricRound(Round):
     barred: set[int] = set()
     first_rows: dict[int, dict[str, None]] = {}
     highest: int = 0
+    told: tuple[int, int] = (0, 0)
     back: int = 0
     highest_by: list[int] = []
 

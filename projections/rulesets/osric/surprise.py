@@ -147,6 +147,14 @@ def because_length(state: OsricState, one: Combatant) -> Because:
     return Because((*_by_dexterity(state, one), *rules), tuple(sorted(events)), options)
 
 
+def checked(state: OsricState, side: str) -> tuple[int, ...]:
+    """Return what settled the surprise of a side: the word that it rolls no die, else its die; nothing where a ruling says it."""
+    settled, rolled = state.settled.get(side), state.surprise.get(side)
+    if side in state.ruled_surprise:
+        return ()
+    return (settled.seq,) if settled else rolled.events if rolled else ()
+
+
 def because_play(state: OsricState) -> Because:
     """Say why surprise play has its length: what surprises anyone for so long, or the ruling on it."""
     if ruled := state.ruled.get("surprise.length"):
@@ -211,4 +219,4 @@ def side_length(state: OsricState, side: str) -> Derived[int]:
         return Derived(int(ruled.value), Because(set_surprise.rules, (1,), {}, (ruled,)))
     rolled = state.surprise.get(side)
     shown = rolled.face if rolled and side not in state.settled and 1 <= rolled.face <= rolled.surprised_on else 0
-    return Derived(shown, Because((), (1,), {}, members))
+    return Derived(shown, Because((), (1, *checked(state, side)), {}, members))

@@ -11,7 +11,7 @@ from projections.mechanics.pools import HP, PoolRules, stands
 from projections.rulesets.osric.falling import limit_of, out_among, trail_of
 from projections.rulesets.osric.order import fallen
 from projections.rulesets.osric.reading import Reading
-from projections.rulesets.osric.spells import key_of_outcome, wound
+from projections.rulesets.osric.spells import key_of_blow, wound
 from projections.rulesets.osric.state import END, Blow, Order, OsricState, Out
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -81,7 +81,7 @@ def _times(state: OsricState, fact: Reading, one: Combatant) -> tuple[Out, ...]:
     """Return when a combatant is out of action: by the keys of blows, else from the end of the segment of the fact on."""
     limit, lost, times = limit_of(state, one.id), state.loss, state.outs.get(one.id, ())
     if isinstance(fact.event, DamageDealt | Healed) and limit is not None and one.hp is not None:
-        blow = Blow(key_of_outcome(state, fact), -lost.hp, fact.seq)
+        blow = Blow(key_of_blow(state, fact), -lost.hp, fact.seq)
         state.round.trails[one.id] = trail = trail_of(state, one.id, one.hp + lost.hp, blow, limit)
         return trail.last.outs
     state.round.trails.pop(one.id, None)

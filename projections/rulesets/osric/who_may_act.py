@@ -53,12 +53,24 @@ def surprise_segments(last: int) -> str:
 
 
 def gone_by(state: OsricState, point: Point) -> Breach | None:
-    """Return the breach of a row whose segment lies before that of an earlier row; the clock may have been told so far back."""
+    """Return the breach of a row whose segment lies before that of an earlier row; the clock may have been told so far back.
+
+    Where it lies before a moment that is no row, as that of a roll, it is a notice.
+    """
     highest = state.round.highest
-    if not 1 <= point.segment < highest or point.round != state.clock.point.round or point.segment == state.round.back:
-        return None
+    if point.round != state.clock.round or not 1 <= point.segment < highest or point.segment == state.round.back:
+        return told_before(state, point)
     says = f"segment {point.segment} had gone by: a row of segment {highest} stands before this one"
     return Breach(says, f"segment {highest} or later", f"segment {point.segment}", tuple(state.round.highest_by[:1]))
+
+
+def told_before(state: OsricState, point: Point) -> Breach | None:
+    """Return the notice of a moment that lies before the latest one told of the round."""
+    last, seq = max(state.round.told, (state.round.highest, *state.round.highest_by[:1]))
+    if point.round != state.clock.round or not 1 <= point.segment < last or point.segment == state.round.back:
+        return None
+    says = f"segment {point.segment} had gone by: segment {last} was told of before"
+    return Breach(says, f"segment {last} or later", f"segment {point.segment}", (seq,), "notice")
 
 
 # ---------------------------------------------------------------- out of action, surprised, no such segment

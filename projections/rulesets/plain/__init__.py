@@ -2,7 +2,7 @@
 
 from eventstore.events import RoundStarted, TurnStarted
 from eventstore.paths import beside
-from projections.rulesets.plain import checks, effects, order, timeline, turns, vitals
+from projections.rulesets.plain import checks, effects, moves, order, timeline, turns, vitals
 from projections.rulesets.plain.sheet import CALENDAR, Sheet
 from projections.rulesets.plain.state import PlainRound, PlainState
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
@@ -34,7 +34,7 @@ RULESET = Ruleset(
     concentration=effects.concentration,
     casting=timeline.casting,
     addresses=effects.ADDRESSES,
-    schedule=Schedule(meets=turns.meets, rounds_from=(RoundStarted, TurnStarted)),
+    schedule=Schedule(moves=moves.moves, meets=turns.meets, rounds_from=(RoundStarted, TurnStarted)),
     clock_rules=("turn.as-recorded", "round.as-recorded"),
     effect_rules=effects.ticks.rules,
 )

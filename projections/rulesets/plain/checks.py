@@ -1,12 +1,80 @@
-"""The checks of bookkeeping: amounts below 0, unknown points, rounds that run backwards, effects expired too early."""
+"""The checks of bookkeeping: acts out of turn, amounts below 0, unknown points, rounds that run backwards, early ends."""
 
 from __future__ import annotations
 
-from eventstore.events import DamageDealt, EffectEnded, Healed, RoundEnded, RoundStarted
+from itertools import takewhile
+from typing import Any, TypeAlias
+
+from eventstore.events import (
+    ActionTaken,
+    AttackRolled,
+    DamageDealt,
+    EffectEnded,
+    Healed,
+    Moved,
+    RoundEnded,
+    RoundStarted,
+)
+from projections.mechanics.grants import granted
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.effects import still_runs
+from projections.rulesets.plain.order import total_of
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import Breach, check
+from projections.state import action_word
+
+Doing: TypeAlias = Occurrence[ActionTaken] | Occurrence[AttackRolled] | Occurrence[Moved]
+
+
+@check("turn.own-acts", on=(ActionTaken, AttackRolled, Moved))
+def everybody_acts_in_the_own_turn(state: PlainState, fact: Doing) -> Breach | None:
+    who, running = fact.event.combatant, state.turns.running
+    if not running or who in running or _says_why_it_comes(state, fact) or _has_one_initiative(state, who):
+        return None
+    now = " and ".join(running)
+    verb = "moves" if isinstance(fact.event, Moved) else "attacks" if isinstance(fact.event, AttackRolled) else "acts"
+    says = f"{who} {verb} in the turn of {now}, and nothing says why: no trigger, no cost such as a reaction"
+    events = tuple(dict.fromkeys(turn.resumed or turn.seq for turn in running.values()))
+    return Breach(says, f"a turn of {who}, or what it reacts to", f"the turn of {now}", events, "notice")
+
+
+def _says_why_it_comes(state: PlainState, fact: Doing) -> bool:
+    """Say whether an act says why it comes in another's turn, or is part of one that said so or was reported."""
+    event, who = fact.event, fact.event.combatant
+    if who in state.holding:
+        return True
+    if isinstance(event, ActionTaken):
+        return bool(event.trigger) or _is_of_no_turn(state, event.action.cost) or _is_granted(state, fact)
+    if event.cause or _has_acted(state, who):
+        return True
+    return isinstance(event, Moved) and (
+        event.forced or event.source not in (None, who) or _is_of_no_turn(state, event.cost)
+    )
+
+
+def _has_acted(state: PlainState, who: str) -> bool:
+    """Say whether somebody has acted in the present turn."""
+    now = takewhile(lambda act: act.point.turn == state.clock.point.turn, reversed(state.round.acts))
+    return any(act.combatant == who for act in now)
+
+
+def _is_of_no_turn(state: PlainState, cost: str | None) -> bool:
+    """Say whether a cost is one that is paid outside the own turn, such as a reaction."""
+    costs = state.rules.catalogue().tables["turn"]["costs"]
+    return cost is not None and "-".join(cost.casefold().split()) not in costs
+
+
+def _is_granted(state: PlainState, fact: Occurrence[Any]) -> bool:
+    """Say whether a ruling permits an act where it comes."""
+    action, one = fact.event.action, state.combatants[fact.event.combatant]
+    said, whose = (action.kind, action_word(action)), (one.id, one.side)
+    return granted(state.rulings, "turn.own-acts", who=whose, event=(fact.seq,), said=said).value
+
+
+def _has_one_initiative(state: PlainState, who: str) -> bool:
+    """Say whether somebody has the same roll as one of those who have the turn, as members of a side do."""
+    own = total_of(state, state.combatants[who])
+    return own is not None and any(total_of(state, state.combatants[each]) is own for each in state.turns.running)
 
 
 @check("pool.amount", on=(DamageDealt, Healed))

@@ -32,8 +32,12 @@ class PlainRound(Round):
 
 
 class PlainState(State):
-    """The state of a game without rules: totals by combatant or side, the turns that run or are put off, timers."""
+    """The state of a game without rules: totals by combatant or side, the turns that run or are put off, timers.
+
+    `holding` are those who hold an action until something happens.
+    """
 
     totals: dict[str, Total] = {}
     turns: TurnList = field(default_factory=TurnList)
     timers: Timers = field(default_factory=Timers)
+    holding: set[str] = set()

@@ -6,6 +6,7 @@ from eventstore.events import ActionTaken
 from projections.because import Because, Derived
 from projections.folds.rows import of_act, of_due, of_turn
 from projections.mechanics.acts import Act
+from projections.mechanics.pools import HP
 from projections.mechanics.turnlist import Turn
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.order import absent, placed
@@ -34,19 +35,42 @@ def _turns(state: PlainState) -> list[Turn]:
 
 
 def _waiting(state: PlainState, places: dict[str, Because]) -> dict[str, Because]:
-    """Return those with a place and no turn yet in the round, with the reason for the place."""
+    """Return those who are waited for and had no turn yet in the round, with the reason for the place."""
+    waiting = _unplayed(state, places) if state.clock.round_event else []
+    return {who: places[who] for who in waiting if is_waited_for(state, who)}
+
+
+def _unplayed(state: PlainState, places: dict[str, Because]) -> list[str]:
+    """Return those with a place and no turn yet in the round."""
     had = {turn.combatant for turn in _turns(state)}
-    return {who: why for who, why in places.items() if state.clock.round_event and who not in had}
+    return [who for who in places if who not in had]
+
+
+@derives("turn.down-not-due")
+def is_waited_for(state: PlainState, who: str) -> bool:
+    """Say whether somebody's turn is waited for: whoever is down, or out by a ruling, has none to come."""
+    return not state.is_out(who)
 
 
 @derives("turn.as-recorded", "round.as-recorded")
 def due(state: PlainState) -> Derived[list[str]]:
-    """Return who is due in the present round, citing their places and the turns that others have had."""
+    """Return who is due in the present round, citing their places, the turns that others have had, and who stands."""
     places = placed(state)
     waiting = _waiting(state, places) if state.clock.open else {}
     had = [seq for turn in _turns(state) if turn.combatant in places for seq in turn.events]
     why = sum(waiting.values(), Because(due.rules, (*state.clock.events, *had)))
-    return Derived(list(waiting), why + absent(state))
+    return Derived(list(waiting), why + _standing(state, places) + absent(state))
+
+
+def _standing(state: PlainState, places: dict[str, Because]) -> Because:
+    """Return why those without a turn in an open round are up or down, unless they are up as they joined."""
+    ones = [state.combatants[who] for who in _unplayed(state, places)] if state.clock.open else []
+    why = [one.standing for one in ones if not _is_up_since_it_joined(state, one)]
+    return Because(is_waited_for.rules, (), {}, tuple(why)) if why else Because()
+
+
+def _is_up_since_it_joined(state: PlainState, one: Combatant) -> bool:
+    return one.status == "up" and len(one.pools[HP].changes) == 1 and f"{one.id}.status" not in state.ruled
 
 
 def _turn(turn: Turn) -> Entry:

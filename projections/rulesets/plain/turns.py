@@ -8,7 +8,10 @@ from typing import Any
 from msgspec import structs
 
 from eventstore.events import (
+    ActionHeld,
+    ActionTaken,
     CombatantLeft,
+    Moved,
     RoundEnded,
     RoundStarted,
     RulingMade,
@@ -74,6 +77,7 @@ def turn_begins(state: PlainState, turn: Boundary) -> None:
     if held and held.seq:
         lose_turn(state, turn.who, turn.seq)
     state.turns.in_hand.pop(turn.who, None)
+    state.holding.discard(turn.who)
     begun = Turn(turn.who, state.clock.point, turn.seq)
     start(state.turns, begun)
     state.round.turns.append(begun)
@@ -89,6 +93,19 @@ def turn_ends(state: PlainState, turn: Boundary) -> None:
 def turn_goes_with_its_owner(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
     """Lose the turn that somebody who leaves has put off."""
     lose_turn(state, fact.event.combatant, fact.seq)
+
+
+@derives("turn.own-acts", on=ActionHeld)
+def action_is_held(state: PlainState, fact: Occurrence[ActionHeld]) -> None:
+    """Let somebody hold an action until the next own turn, for a moment in another's."""
+    state.holding.add(fact.event.combatant)
+
+
+@derives("turn.own-acts", on=(ActionTaken, Moved))
+def held_action_is_taken(state: PlainState, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> None:
+    """Count an act outside the own turn as the action that somebody held."""
+    if fact.event.combatant not in state.turns.running:
+        state.holding.discard(fact.event.combatant)
 
 
 @derives("turn.put-off", at="turn put off")

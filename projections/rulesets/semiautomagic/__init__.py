@@ -7,6 +7,7 @@ from projections.rulesets.semiautomagic import (
     addresses,
     checks,
     effects,
+    moves,
     order,
     outcomes,
     seconds,
@@ -46,6 +47,7 @@ RULESET = Ruleset(
     addresses=addresses.ADDRESSES,
     clock_rules=("round.one-turn-each",),
     schedule=Schedule(
+        moves=moves.moves,
         meets=turns.meets,
         rounds_from=(TurnStarted,),
         shows=turns.shows,

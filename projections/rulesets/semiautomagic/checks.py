@@ -12,6 +12,7 @@ from eventstore.events import (
     DamageDealt,
     Healed,
     InitiativeRolled,
+    Moved,
     RoundEnded,
     RoundStarted,
     TurnDelayed,
@@ -19,6 +20,7 @@ from eventstore.events import (
     TurnStarted,
 )
 from eventstore.shapes import LARGEST, Dice
+from projections.folds.vitals import acts_while_down
 from projections.mechanics import rolls
 from projections.mechanics.grants import granted
 from projections.rulesets.faults import Fault, by_clause, checks_by
@@ -309,6 +311,15 @@ def _has_a_time_of_its_own(state: SemiautomagicState, fact: Reading) -> bool:
     """Say whether an entry of the sheet, or a ruling, gives an action its own time."""
     entry = entry_of(state, fact.who, fact.event.action)
     return bool(ruled_time(state, fact.who, fact.event.action) or (entry and seconds_of(entry.time) is not None))
+
+
+@check("health.damage", on=(ActionTaken, Moved))
+def whoever_is_down_does_nothing(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    """Report an action that takes seconds, or a move, of somebody who is down; what is dropped or said takes none."""
+    found, acts = acts_while_down(fact.one, fact.event), isinstance(fact.event, ActionTaken)
+    if found and acts and (not takes_seconds(fact.seconds) or _is_granted(state, fact, "health.damage")):
+        return None
+    return found
 
 
 @check("health.damage", on=(DamageDealt, Healed))

@@ -106,13 +106,8 @@ def because_effect(state: SemiautomagicState, effect: Delayed) -> Because:
 
 
 def act_of(state: SemiautomagicState, fact: Occurrence[Outcome]) -> TimedAct | None:
-    """Return the action that caused an outcome: the one that it names, else (but not of an effect) the last one."""
-    event = fact.event
-    if event.cause:
-        return state.acts.get(state.came_from.get(event.cause, event.cause))
-    act = state.acts.get(state.came_from.get(state.nearest_act, state.nearest_act))
-    own = act and not isinstance(event, EffectStarted) and event.source in (None, act.who)
-    return act if own else None
+    """Return the action that caused an outcome, if its cause is known."""
+    return state.acts.get(state.came_from.get(fact.cause, fact.cause))
 
 
 def effect_of(state: SemiautomagicState, fact: Occurrence[Outcome]) -> Delayed | None:
@@ -148,8 +143,6 @@ def comes_of_it(state: SemiautomagicState, fact: Occurrence[Outcome]) -> None:
     """Record that a delayed effect occurs, or that an action with an outcome in its last second is done."""
     effect, act = effect_of(state, fact), act_of(state, fact)
     origin = effect.act if effect else act
-    if isinstance(fact.event, EffectStarted):
-        state.nearest_act = fact.seq
     if origin:
         origin.outcomes += (fact.seq,)
         state.came_from[fact.seq] = origin.seq
@@ -234,9 +227,8 @@ def rolled_for_it(
     state: SemiautomagicState, fact: Occurrence[AttackRolled] | Occurrence[SaveRolled] | Occurrence[DiceRolled]
 ) -> None:
     """Remember the action behind a roll, so that outcomes of the roll are attributed to it."""
-    if fact.event.cause:
-        state.came_from[fact.seq] = state.came_from.get(fact.event.cause, fact.event.cause)
-        state.nearest_act = fact.seq
+    if fact.cause:
+        state.came_from[fact.seq] = state.came_from.get(fact.cause, fact.cause)
 
 
 @derives("delayed-effect.occurs-after-own-seconds", on=EffectEnded)

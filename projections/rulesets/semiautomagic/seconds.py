@@ -72,7 +72,6 @@ def acts(state: SemiautomagicState, fact: Occurrence[ActionTaken]) -> None:
     for word in dict.fromkeys((action.kind.casefold(), act.name.casefold())):
         done = state.done_as.get((event.combatant, word), [])
         state.done_as[event.combatant, word] = [*done[-1:], act]
-    state.nearest_act = fact.seq
     state.placed_at = (fact.seq, turn.at(turn.spent) if turn and not act.length and not act.stated else act.point)
     sets_off(state, act)
 

@@ -223,7 +223,7 @@ class SemiautomagicState(State):
     combatant to the draw for which it still has to check again, `tied` one to the ruling that settles its order.
     `stack` is the turn being played, with those that interrupted it on top; `latest` the last that was played.
     `running` are actions begun and not done; `done_as` maps a combatant and a word to its last two acts of that name, `came_from`
-    rolls and effects to the action behind them; `nearest_act` is the last one of this turn.
+    rolls and effects to the action behind them.
     """
 
     started: int = 0
@@ -242,7 +242,6 @@ class SemiautomagicState(State):
     done_as: dict[tuple[str, str], list[TimedAct]] = {}
     running: dict[str, list[TimedAct]] = {}
     came_from: dict[int, int] = {}
-    nearest_act: int = 0
     delayed: dict[int, Delayed] = {}
     delayed_by: dict[int | None, Delayed] = {}
     ruled_times: dict[tuple[str, str], tuple[int, int]] = {}

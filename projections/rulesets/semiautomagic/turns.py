@@ -116,9 +116,7 @@ def play(state: SemiautomagicState, turn: TimedTurn) -> None:
     state.stack.append(turn)
     state.round.turns.append(turn)
     state.clock_of(turn.combatant).turn = state.latest = turn
-    state.nearest_act = turn.seq
     state.moments.clear()
-    state.nearest.clear()
 
 
 def next_place(state: SemiautomagicState) -> Point:

@@ -1,5 +1,6 @@
 """Vile Darkness: declarations, HIGH and LOW, two dozen slots a round, spells that are cast under fire."""
 
+from eventstore.events import RoundStarted
 from eventstore.paths import beside
 from projections.rulesets.ruleset import OwnPlaces, Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.schedule import Schedule, rounds_as_recorded
@@ -16,6 +17,7 @@ from projections.rulesets.vile_darkness import (
     initiative,
     late,
     melee,
+    moves,
     order,
     place,
     reactions,
@@ -29,7 +31,7 @@ from projections.rulesets.vile_darkness import (
 )
 from projections.rulesets.vile_darkness.addresses import ADDRESSES
 from projections.rulesets.vile_darkness.reading import Reading
-from projections.rulesets.vile_darkness.sheet import CALENDAR, Sheet
+from projections.rulesets.vile_darkness.sheet import CALENDAR, Sheet, manners
 from projections.rulesets.vile_darkness.state import VileRound, VileState
 
 STEPS = (initiative, works, acts, disturbances, concentration, spells, attributes, attack, space, melee, grid)
@@ -49,6 +51,7 @@ RULESET = Ruleset(
     boundaries=boundaries_of(*STEPS),
     checks=checks_of(checks, hit_dice, attributes),
     late=checks_of(late, weights, spells, reactions, concentration, blows, grid),
+    idle=attack.is_idle,
     pools=vitals.pools,
     status=vitals.status,
     order=order.slots,
@@ -70,9 +73,16 @@ RULESET = Ruleset(
     reading=Reading,
     clock_rules=("round.opened-by-gm",),
     effect_rules=("concentration.maintain-notation",),
-    schedule=Schedule(meets=rounds_as_recorded, slots=table.slots, missing=order.missing),
+    schedule=Schedule(
+        moves=moves.moves,
+        meets=rounds_as_recorded,
+        rounds_from=(RoundStarted,),
+        slots=table.slots,
+        missing=order.missing,
+    ),
     strip=("segment", 10),
     squares=lambda state: state.squares,
+    manners=manners,
 )
 
 __all__ = ["RULESET", "place"]

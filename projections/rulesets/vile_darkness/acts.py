@@ -5,7 +5,7 @@ from projections.because import Because
 from projections.folds.effects import lose
 from projections.mechanics import work
 from projections.mechanics.conditions import Effect
-from projections.mechanics.declarations import Declared, declare, withdraw
+from projections.mechanics.declarations import Declared, called, declare, withdraw
 from projections.mechanics.work import same
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
@@ -13,7 +13,8 @@ from projections.rulesets.vile_darkness.disturbances import casting_begins, is_t
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, completing_row
 from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, Casting, VileAct, VileState
 from projections.rulesets.vile_darkness.table import LASTING, in_step_four, plain, required, steps
-from projections.rulesets.vile_darkness.works import bare_under_way, begin, by_seq, due, tick_of
+from projections.rulesets.vile_darkness.works import bare_under_way, begin, by_seq, due, tick_of, works_aside
+from projections.state import action_word
 from projections.time import Boundary
 
 BEFORE = [slot for slot, step in steps().items() if step < 4]
@@ -33,6 +34,7 @@ def acts(state: VileState, fact: Reading) -> None:
     act = fact.act
     if act is None or not state.clock.round:
         return
+    takes_up(state, act)
     state.round.acts[act.seq] = act
     state.round.acts_of.setdefault(act.combatant, []).append(act)
     if act.kind in LASTING:
@@ -120,10 +122,45 @@ def declares(state: VileState, fact: Occurrence[ActionDeclared]) -> None:
             continue
         before = state.round.said.get(who)
         if before and not late:
-            is_taken_back(state, who, before.seq)
+            put_aside(state, who, before)
+        elif before:
+            state.round.besides.setdefault(who, []).append(Declared(fact.seq, action))
         declare(state.round.said, who, action, fact.seq, required, late=late)
-        if action.kind in LASTING:
+        said_again = late and any(same(action_word(action), each.name) for each in bare_under_way(state, who))
+        if action.kind in LASTING and not said_again:
             casting_begins(state, begin(state, who, action, fact.seq, declared=True))
+
+
+def put_aside(state: VileState, who: str, said: Declared) -> None:
+    """Take back a declaration that another one replaces, and keep it: its declarer may carry it out after all."""
+    if required(said.action):
+        state.round.besides.setdefault(who, []).append(said)
+    if begun := is_taken_back(state, who, said.seq):
+        state.round.aside.setdefault(who, []).append(begun)
+
+
+@derives("declare.in-step-one")
+def takes_up(state: VileState, act: VileAct) -> None:
+    """Let a declaration count that an act carries out although another one replaced it; that one is put aside instead.
+
+    If that one has been carried out, too, this is something more that its declarer does.
+    """
+    who, dice = act.combatant, [rolled.seq for rolled in state.round.dice.values()]
+    again = [each for each in state.round.besides.get(who, ()) if each.seq == act.declared]
+    if not again or any(state.precedes(seq, act.declared) for seq in dice):
+        return
+    standing = state.round.said.get(who)
+    done = standing and any(each.declared == standing.seq for each in state.round.acts_of.get(who, ()))
+    state.round.besides[who].remove(again[0])
+    state.round.said[who] = again[0]
+    if standing and not done:
+        put_aside(state, who, standing)
+    for each in [each for each in works_aside(state, who) if each.seq == act.declared]:
+        state.round.aside[who].remove(each)
+        state.works.append(each)
+        state.works_of.setdefault(who, []).append(each)
+        each.second = act.seq if done else 0
+        casting_begins(state, each)
 
 
 @derives("declare.in-step-one", on=ActionAbandoned)
@@ -136,5 +173,9 @@ def gives_up(state: VileState, fact: Occurrence[ActionAbandoned]) -> None:
     taken = withdraw(state.round.said, who, name, fact.seq, late=late)
     if taken and not late:
         is_taken_back(state, who, taken.seq)
-    for each in (each for each in bare_under_way(state, who) if same(name, each.name)):
+    besides, aside = state.round.besides.get(who, []), works_aside(state, who)
+    if not late:
+        besides[:] = [each for each in besides if not same(name, called(each.action))]
+        aside[:] = [each for each in aside if not same(name, each.name)]
+    for each in (each for each in (*bare_under_way(state, who), *aside) if same(name, each.name)):
         work.withdraw(each, fact.seq, tick_of(state, fact.point), Because(gives_up.rules))

@@ -132,9 +132,9 @@ NO_TABLE = ("", "none", "no table")
 
 @derives("attack.target-and-roll", on=AttackRolled)
 def roll_falls(state: VileState, fact: Reading) -> None:
-    """Keep an attack roll with what holds just then; without an act before it, it is one itself."""
-    act: VileAct = fact.act or act_behind(state, fact.fact, fact.event.combatant)  # type: ignore[assignment]
-    state.round.rolls[fact.seq] = rolled(state, fact.seq, fact.event, act)
+    """Keep an attack roll with what holds just then; without an act before it, it is one itself, unless its act is not certain."""
+    if act := fact.act or act_behind(state, fact.fact, fact.event.combatant):
+        state.round.rolls[fact.seq] = rolled(state, fact.seq, fact.event, act)
 
 
 def rolled(state: VileState, seq: int, event: AttackRolled, act: VileAct) -> Roll:
@@ -293,6 +293,14 @@ def hit_of(state: VileState, roll: Roll) -> Derived[bool | None]:
         return Derived(roll.event.hit, Because((score,), (roll.seq,)))
     needed = need_of(state, roll)
     return Derived(total.value >= needed.value, Because((score,), (), {}, (total, needed)))
+
+
+def is_idle(state: VileState, fact: Occurrence[Any]) -> bool:
+    """Say whether a fact is the choice of a target, or an attack roll that neither says that it hits nor does."""
+    if isinstance(fact.event, ActionTaken):
+        return fact.event.action.kind == "target"
+    roll = state.round.rolls.get(fact.seq)
+    return roll is not None and not roll.event.hit and hit_of(state, roll).value is False
 
 
 @derives("routine.primary")

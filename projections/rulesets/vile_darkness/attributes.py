@@ -79,6 +79,6 @@ def the_immune_are_not_affected(state: VileState, fact: Reading) -> Iterator[Fau
     for who in filter(state.combatants.__contains__, touched(fact)):
         for each in behind:
             if found := immune(state, who, listed(state, each)):
-                events = (state.combatants[who].joined, each.seq)
+                events = (*state.combatants[who].records("immune"), each.seq)
                 yield Fault((found[1],), f"{who} is immune to {found[0]}", "no effect", "an effect", events)
                 return

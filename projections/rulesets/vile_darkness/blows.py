@@ -271,7 +271,7 @@ def a_weapon_does_what_its_line_says(state: VileState, fact: Reading, roll: Roll
     if done == 0 or least <= done <= most:
         return None
     says = f"{' or '.join(f'{each.name} ({each.dice})' for each in weapons)} cannot do {done}"
-    return Breach(says, f"{least} to {most}", str(done), (state.combatants[roll.who].joined, roll.seq))
+    return Breach(says, f"{least} to {most}", str(done), (*state.combatants[roll.who].records("weapons"), roll.seq))
 
 
 # ---------------------------------------------------------------- the attack line
@@ -303,9 +303,10 @@ def a_line_has_so_many_attacks(state: VileState, _fact: Reading, roll: Roll) -> 
 # ---------------------------------------------------------------- one target, one moment
 
 
-def _several(act: VileAct, what: str) -> Breach:
+def _several(act: VileAct, what: str, *records: int) -> Breach:
+    """Return the breach of a routine that an act began and that has several of something, by these records."""
     says = f"one routine of {act.combatant} has several {what}s"
-    return Breach(says, f"one {what}", "several", (act.seq,), once=(what, act.seq))
+    return Breach(says, f"one {what}", "several", tuple(sorted({act.seq, *records})), once=(what, act.seq))
 
 
 @of_acts("routine.single-target", "routine", 1)
@@ -316,10 +317,10 @@ def a_routine_has_one_target(_state: VileState, _fact: Reading, act: VileAct) ->
 
 @of_rolls("routine.single-target", 2, group="routine")
 def all_attacks_of_a_routine_go_against_one(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
-    acts = routine_of(state, roll.act)
-    targets = {each.target for each in rolls_in(state, roll) if each.target}
-    targets.update(who for each in acts for who in each.action.targets)
-    return _several(acts[0], "target") if len(targets) > 1 else None
+    acts, rolls = routine_of(state, roll.act), [each for each in rolls_in(state, roll) if each.target]
+    targets = {each.target for each in rolls} | {who for each in acts for who in each.action.targets}
+    records = [each.seq for each in acts] + [each.seq for each in rolls]
+    return _several(acts[0], "target", *records) if len(targets) > 1 else None
 
 
 def _come_apart(state: VileState, *records: int) -> bool:
@@ -332,13 +333,14 @@ def _come_apart(state: VileState, *records: int) -> bool:
 def a_routine_happens_at_once(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
     acts = routine_of(state, roll.act)
     records = [each.seq for each in acts] + [each.seq for each in rolls_in(state, roll)]
-    return _several(acts[0], "moment") if _come_apart(state, *records) else None
+    return _several(acts[0], "moment", *records) if _come_apart(state, *records) else None
 
 
 @of_acts("routine.simultaneous", "place", 4)
 def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
     acts = routine_of(state, act)
-    return _several(acts[0], "moment") if _come_apart(state, *(each.seq for each in acts)) else None
+    records = [each.seq for each in acts]
+    return _several(acts[0], "moment", *records) if _come_apart(state, *records) else None
 
 
 @of_acts("routine.primary", "place", 4)

@@ -33,7 +33,12 @@ def everybody_has_a_place(state: VileState, _fact: Reading) -> Breach | None:
     if not new:
         return None
     names = ", ".join(one.name for one in new)
-    return Breach(f"{names} stand{'s' if len(new) == 1 else ''} nowhere yet", "a position", "none", (new[0].joined,))
+    return Breach(
+        f"{names} stand{'s' if len(new) == 1 else ''} nowhere yet",
+        "a position",
+        "none",
+        tuple(one.joined for one in new),
+    )
 
 
 @check("round.opened-by-gm", on=events.RoundStarted)

@@ -100,8 +100,13 @@ def limit(state: VileState, act: VileAct) -> float | None:
 
 def walked(state: VileState, act: VileAct) -> float:
     """Return how many feet somebody has covered in this mode in the round, up to and with a move."""
+    return float(act.feet + sum(_walks(state, act).values()))
+
+
+def _walks(state: VileState, act: VileAct) -> dict[int, float]:
+    """Return how many feet each earlier move of the round covered in the mode of a move, while its doer maintained an effect."""
     moves = [each for each in state.round.acts_of.get(act.combatant, ()) if state.precedes(each.seq, act.seq)]
-    return float(act.feet + sum(each.feet for each in moves if each.maintains and mode_of(each) == mode_of(act)))
+    return {each.seq: each.feet for each in moves if each.maintains and mode_of(each) == mode_of(act)}
 
 
 @derives(LOSS, on=Moved)
@@ -132,7 +137,12 @@ def maintainers_go_no_further(state: VileState, fact: Reading) -> Iterator[Fault
     if state.option("over-half-move") != "breaks" and not _let_go(state, act):
         rule = "concentration.half-move" if mode_of(act) == WALK else "concentration.native-fly-swim"
         says = f"{act.combatant} goes {went:g} ft while it maintains an effect"
-        yield Fault((rule,), says, f"{most:g} ft at most", f"{went:g} ft", (state.combatants[act.combatant].joined,))
+        records = (
+            act.maintains,
+            *_walks(state, act),
+            *state.combatants[act.combatant].records("speeds", "native_modes"),
+        )
+        yield Fault((rule,), says, f"{most:g} ft at most", f"{went:g} ft", tuple(sorted({act.seq, *records})))
 
 
 def _let_go(state: VileState, act: VileAct) -> bool:

@@ -49,8 +49,8 @@ def casting_begins(state: VileState, casting: Casting) -> None:
         spare(state, casting.who, needs.because)
 
 
-def is_taken_back(state: VileState, who: str, seq: int) -> None:
-    """Take back what somebody began by a declaration, and what ended because of that."""
+def is_taken_back(state: VileState, who: str, seq: int) -> Casting | None:
+    """Take back what somebody began by a declaration, and return it, and take back what ended because of that."""
     if begun := works.by_seq(state, who, seq):
         state.works.remove(begun)
         state.works_of[who].remove(begun)
@@ -58,6 +58,7 @@ def is_taken_back(state: VileState, who: str, seq: int) -> None:
     for key in [key for key, effect in ended.items() if effect.source == who]:
         state.effects[key] = ended.pop(key)
         state.touched.add(state.effects[key].bearer)
+    return begun
 
 
 # ---------------------------------------------------------------- disturbing somebody
@@ -70,7 +71,7 @@ def disturb(state: VileState, who: str, fact: Reading, rule: str, why: Because =
     tick = works.tick_of(state, fact.point) if fact.point.segment else 0
     low = (lows(state, spell.who), lows(state, who)) if spell else ()
     where = Where(state.clock.round, slot_at(state, fact.point.phase), spell.seq if spell else None, low)
-    for each in state.works_of.get(who, ()):
+    for each in (*state.works_of.get(who, ()), *works.works_aside(state, who)):
         work.disturb(each, Incident(fact.seq, tick, because=because, place=where))
     moment = (state.clock.round, where.slot, works.window(state, spell).value[1] if spell else tick)
     held = [key for key in concentrated(state, who) if _since(state, state.effects[key]) != moment]
@@ -130,7 +131,7 @@ def being_out_ends_everything(state: VileState, fact: Reading) -> None:
     for one in state.combatants.values():
         if one.left != fact.seq and (one.status != "out" or state.ruled[f"{one.id}.status"].seq != fact.seq):
             continue
-        for each in state.works_of.get(one.id, ()):
+        for each in (*state.works_of.get(one.id, ()), *works.works_aside(state, one.id)):
             ends = work.SPOILED if works.needs_concentration(state, each).value else work.LOST
             work.disturb(each, Incident(fact.seq, tick, ends, because, sure=True))
         end(state, concentrated(state, one.id), because + Because((LOSS,)))
@@ -169,5 +170,6 @@ def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
 def immediate_attacks_replace_work(state: VileState, fact: Reading) -> None:
     """Give up the work that somebody is at as it makes an immediate attack."""
     because = Because(immediate_attacks_replace_work.rules, (fact.seq,))
-    for each in state.works_of.get(fact.who, ()) if fact.event.action.cost == "immediate-attack" else ():
+    own = *state.works_of.get(fact.who, ()), *works.works_aside(state, fact.who)
+    for each in own if fact.event.action.cost == "immediate-attack" else ():
         work.withdraw(each, fact.seq, works.tick_of(state, fact.point), because)

@@ -14,7 +14,7 @@ from projections.rulesets.vile_darkness.disturbances import disturb
 from projections.rulesets.vile_darkness.late import act_of, of_acts
 from projections.rulesets.vile_darkness.place import is_blow
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
-from projections.rulesets.vile_darkness.space import apart, feet, feet_of, in_the_fight, is_restricted, open_squares
+from projections.rulesets.vile_darkness.space import apart, feet, feet_of, in_the_fight, restricted_by, shut_in_by
 from projections.rulesets.vile_darkness.state import Roll, Scene, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.weights import is_granted
 
@@ -67,24 +67,40 @@ def a_spell_reaches_as_far_as_it_does(state: VileState, fact: Reading) -> Breach
     said = {aim.target or next(iter(event.targets), ""): feet_of(aim.distance) for aim in event.aim if aim.distance}
     for target in event.targets:
         known = [each for each in (_apart(state, scene, who, target), said.get(target)) if each is not None]
+        why = tuple(sorted((fact.seq, *_stood(scene, who, target))))
         if known and abs(known[0] - known[-1]) >= 1:
-            return Breach(f"{target} is {known[0]:g} ft away", f"{known[0]:g} ft", f"{known[-1]:g} ft")
+            return Breach(f"{target} is {known[0]:g} ft away", f"{known[0]:g} ft", f"{known[-1]:g} ft", why)
         if known and most and known[0] > most:
-            return _too_far(target, known[0], event.effect, most)
+            return _too_far(target, known[0], event.effect, most, (*why, *state.combatants[who].records("entries")))
     return None
 
 
 @of_rolls("grid.distance-between-centers", 4, group="distance")
 def a_missile_flies_as_far_as_it_does(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
-    away = _apart(state, state.round.scenes.get(fact.seq, {}), roll.who, roll.target)
+    scene = state.round.scenes.get(fact.seq, {})
+    away = _apart(state, scene, roll.who, roll.target)
     most = max((each.range or 0 for each in table.weapons_in(state, roll.who, roll.name)), default=0)
     if away is None or not most or away <= most:
         return None
-    return _too_far(roll.target, away, roll.name, most, ("range", roll.act.seq))
+    why = (
+        roll.act.seq,
+        fact.seq,
+        *_stood(scene, roll.who, roll.target),
+        *state.combatants[roll.who].records("weapons"),
+    )
+    return _too_far(roll.target, away, roll.name, most, why, ("range", roll.act.seq))
 
 
-def _too_far(target: str, away: float, what: str, most: int, once: tuple[Any, ...] = ()) -> Breach:
-    return Breach(f"{target} is {away:g} ft away, {what} reaches {most} ft", f"{most} ft", f"{away:g} ft", once=once)
+def _too_far(
+    target: str, away: float, what: str, most: int, why: tuple[int, ...], once: tuple[Any, ...] = ()
+) -> Breach:
+    says, records = f"{target} is {away:g} ft away, {what} reaches {most} ft", tuple(sorted({*why}))
+    return Breach(says, f"{most} ft", f"{away:g} ft", records, once=once)
+
+
+def _stood(scene: Scene, *those: str) -> tuple[int, ...]:
+    """Return the records by which these stood on their squares, as far as they did."""
+    return tuple(scene[who][1] for who in those if who in scene)
 
 
 def _apart(state: VileState, scene: Scene, one: str, other: str) -> float | None:
@@ -135,23 +151,23 @@ def room(state: VileState, act: VileAct) -> Derived[int]:
     return Derived(needed, Because((mode,), events, {}, (behind(act.seq),)))
 
 
-def _is_cramped(state: VileState, act: VileAct) -> Derived[int] | None:
-    """Return the space that an attack needs where there is none; None where there is enough."""
-    needed = room(state, act)
-    if not is_blow(state, act) or needed.value <= ROOM:
-        return None
-    if act.square is None or not is_restricted(state, act.square) or open_squares(state, act.seq, act.square):
-        return None
-    return None if is_granted(state, act, "weapon.open-square") else needed
+def _cramped(state: VileState, act: VileAct) -> tuple[int, ...]:
+    """Return the records by which a blow has no room: where its doer stood, that room is scarce, what is around; none if it has."""
+    if act.square is None or not is_blow(state, act) or is_granted(state, act, "weapon.open-square"):
+        return ()
+    stood = state.round.scenes.get(act.seq, {}).get(act.combatant, (act.square,))[1:]
+    scarce, around = restricted_by(state, act.square), shut_in_by(state, act.seq, act.square)
+    return (*stood, *scarce, *around) if scarce and around else ()
 
 
 @checks_by("weapon.mode-space", "weapon.open-square", on=OF_ACTS)
 def a_long_weapon_needs_an_open_square(state: VileState, fact: Reading) -> Iterator[Fault]:
     """Yield that there is no room for a weapon, as such or in the way in which it is used."""
     act = act_of(state, fact)
-    if act and (needed := _is_cramped(state, act)):
+    if act and (needed := room(state, act)).value > ROOM and (cramped := _cramped(state, act)):
         says = f"{needed.value} ft for this weapon, and no open square next to {act.combatant}"
-        yield Fault(needed.because.rules, says, "an open square", "none", (act.seq,))
+        because = tuple(sorted({act.seq, *needed.because.events, *cramped}))
+        yield Fault(needed.because.rules, says, "an open square", "none", because)
 
 
 STEPS = ("movement.positioning-not-in-melee", "movement.positioning-after-major", "movement.positioning-ten-feet")
@@ -163,15 +179,16 @@ def steps_are_short_and_come_last(state: VileState, fact: Reading) -> Iterator[F
     act = act_of(state, fact)
     if act is None or table.row_of(state, act).type != "positioning":
         return
-    foes = state.round.engaged.get(act.seq, ())
+    engaged = state.round.engaged[act.seq]
     own = [each for each in state.round.acts_of[act.combatant] if table.row_of(state, each).type == "positioning"]
     own = [each for each in own if not state.precedes(act.seq, each.seq)]
     total = sum(each.feet for each in own)
-    if foes:
-        says = f"{act.combatant} is in melee with {' and '.join(foes)}"
-        yield Fault(STEPS[:1], says, "no positioning", "a step", (act.seq,))
+    melee, after, far = STEPS
+    if engaged.value:
+        says, records = f"{act.combatant} is in melee with {' and '.join(engaged.value)}", engaged.because.events
+        yield Fault((melee,), says, "no positioning", "a step", tuple(sorted({act.seq, *records})))
     if not any(state.precedes(each.seq, act.seq) for each in table.other_major(state, act)):
-        yield Fault(STEPS[1:2], f"{act.combatant} steps before its major action", "after it", "before it")
+        yield Fault((after,), f"{act.combatant} steps before its major action", "after it", "before it")
     if total > table.POSITIONING:
-        says = f"{act.combatant} steps {total:g} ft"
-        yield Fault(STEPS[2:], says, f"{table.POSITIONING} ft a round", f"{total:g} ft", (own[0].seq,))
+        says, steps = f"{act.combatant} steps {total:g} ft", tuple(each.seq for each in own)
+        yield Fault((far,), says, f"{table.POSITIONING} ft a round", f"{total:g} ft", steps)

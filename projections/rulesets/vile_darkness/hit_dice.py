@@ -141,17 +141,32 @@ def morale(state: VileState, who: str) -> Derived[int]:
     return covering(state, f"{who}.morale") or Derived(max(0, bonus), Because(morale.rules, because))
 
 
+OF_HIT_POINTS = ("hp", "hp_max", "hp_dice", "hit_dice", "hit_dice_bonus", "class")
+"""The keys of a sheet that its hit points and their dice rest on."""
+
+
+def come_to(sheet: Sheet) -> int:
+    """Return what the hit dice of a sheet come to with their enhancement."""
+    return sum(sheet.hp_dice) + sheet.hit_dice * sheet.hit_dice_bonus
+
+
+def are_as_diced(sheet: Sheet, most: int | None) -> bool:
+    """Say whether so many hit points are what the hit dice of a sheet come to; for a class, or without dice, any are."""
+    diced = len(sheet.hp_dice) == sheet.hit_dice and come_to(sheet) == most
+    return diced or not sheet.hp_dice or sheet.class_ != ""
+
+
 @check("hitdice.hit-points", on=SHEETS)
 def hit_points_are_dice_and_enhancement(state: VileState, fact: Reading) -> Breach | None:
-    sheet = _sheet(state, fact)
-    if not sheet.hp_dice or sheet.class_ or {"hp_max", "hp_dice", "hit_dice_bonus"}.isdisjoint(fact.event.sheet):
+    sheet, one = _sheet(state, fact), state.combatants.get(fact.event.combatant)
+    said: int | None = sheet.hp if sheet.hp_max is None else sheet.hp_max
+    if one and "hp_max" not in fact.event.sheet:
+        said = one.hp_max
+    if {"hp_max", "hp_dice", "hit_dice_bonus"}.isdisjoint(fact.event.sheet) or are_as_diced(sheet, said):
         return None
-    due = sum(sheet.hp_dice) + sheet.hit_dice * sheet.hit_dice_bonus
-    said = sheet.hp if sheet.hp_max is None else sheet.hp_max
-    if said == due and len(sheet.hp_dice) == sheet.hit_dice:
-        return None
+    due, records = come_to(sheet), one.records(*OF_HIT_POINTS) if one else ()
     says = f"{sheet.hit_dice} dice of {sum(sheet.hp_dice)} with {sheet.hit_dice_bonus} each come to {due}"
-    return Breach(says, str(due), str(said))
+    return Breach(says, str(due), str(said), tuple(sorted({fact.seq, *records})))
 
 
 @check("hitdice.morale", on=DiceRolled)

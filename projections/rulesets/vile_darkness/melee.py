@@ -12,7 +12,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.reading import Reading, act_behind
 from projections.rulesets.vile_darkness.space import in_the_fight, stands
-from projections.rulesets.vile_darkness.state import VileAct, VileState, behind
+from projections.rulesets.vile_darkness.state import VileState, behind
 from projections.rulesets.vile_darkness.table import ATTACKS, POSITIONING, is_missile
 
 
@@ -39,8 +39,8 @@ def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
 def blows_are_exchanged(state: VileState, fact: Reading) -> None:
     """Put those in melee who strike at each other: in the next round, after a charge at once; a free attack holds nobody."""
     event, now = fact.event, state.clock.round
-    act: VileAct = fact.act or act_behind(state, fact.fact, event.combatant)  # type: ignore[assignment]
-    if act.kind in ATTACKS and act.action.cost != "free-attack" and not is_missile(state, act):
+    act = fact.act or act_behind(state, fact.fact, event.combatant)
+    if act and act.kind in ATTACKS and act.action.cost != "free-attack" and not is_missile(state, act):
         targets = act.action.targets if isinstance(event, ActionTaken) else (event.target,)
         engage(state, act.combatant, targets, Bout(act.seq, now + (act.kind != "charge"), now + 1, state.round.opened))
 
@@ -51,7 +51,7 @@ def somebody_goes_away(state: VileState, fact: Reading) -> None:
     act = fact.act
     if act is None:
         return
-    state.round.engaged[act.seq] = tuple(foes(state, act.combatant).value)
+    state.round.engaged[act.seq] = foes(state, act.combatant)
     within = state.round.acts.get(act.trigger)
     if act.kind == "flee" or (act.feet > POSITIONING and not (within and within.kind == "charge")):
         melee.part(state.melee, act.combatant, act.seq)

@@ -28,7 +28,7 @@ def spends(state: VileState, who: str, before: int = 0) -> list[int]:
 
     With `before` only those ahead of a record count.
     """
-    works = [each.seq for each in state.works_of.get(who, ()) if _spends(state, each).value]
+    works = [each.second or each.seq for each in state.works_of.get(who, ()) if _spends(state, each).value]
     acts = [each for each in state.round.acts_of.get(who, ()) if not each.work]
     majors = [each.seq for each in acts if row_of(state, each).weight == "major" or forfeits(state, each)]
     found = [*works, *majors]
@@ -50,6 +50,13 @@ def _spends(state: VileState, work: Casting) -> Derived[bool]:
 def forfeits(state: VileState, act: VileAct) -> bool:
     """Say whether an act is a delay that costs the major action: one announced by somebody in LOW."""
     return act.kind == "delay" and act.slot not in ("DECLARE", "ROLL") and standing(state, act).value == LOW
+
+
+def forfeit(state: VileState, who: str) -> VileAct | None:
+    """Return the delay that somebody's major action was lost by; None where anything else has used it."""
+    used = [state.round.acts.get(seq) for seq in spends(state, who)]
+    delays = [each for each in used if each and forfeits(state, each)]
+    return delays[0] if delays and len(delays) == len(used) else None
 
 
 @derives(

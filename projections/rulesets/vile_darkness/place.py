@@ -116,8 +116,12 @@ def goes_with(state: VileState, act: VileAct) -> VileAct | None:
 
 @derives("minor.before-or-after-major")
 def joined(state: VileState, act: VileAct) -> Derived[VileAct | None]:
-    """Return the major action that an act goes with, and by whose key it is sorted; None where it stands alone."""
-    if not table.row_of(state, act).joined:
+    """Return the major action that an act goes with, and by whose key it is sorted; None where it stands alone.
+
+    A walk that belongs to a maintained effect goes with the one that was told in its slot.
+    """
+    row = table.row_of(state, act)
+    if not row.joined and not (act.slot and row.when == table.MAINTAINING):
         return Derived(None, Because())
     told = behind(act.since, *(seq for each in table.others(state, act) for seq in (each.seq, each.since)))
     return Derived(goes_with(state, act), told.because)

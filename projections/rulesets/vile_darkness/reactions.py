@@ -71,7 +71,7 @@ def free_attacks_have_their_rolls(state: VileState, _fact: Reading, roll: Roll) 
         return None
     drew = drawn_by(state, roll.act)
     if drew and roll.target not in {"", *drew, *roll.act.action.targets}:
-        return Breach(*_drawn(drew, {roll.target}), (roll.act.seq,))
+        return Breach(*_drawn(drew, {roll.target}), tuple(sorted({trigger_of(state, roll.act).seq, roll.act.seq})))
     return _too_many(state, roll)
 
 
@@ -85,7 +85,8 @@ def _too_many(state: VileState, roll: Roll) -> Breach | None:
     """Return the breach of a roll beyond one primary routine, or by option with the weapon of another hand."""
     hands = {_hand(state, each) for each in rolls_in(state, roll)} - {""}
     if state.option("free-attack-weapons") == "primary-hand" and len(hands) > 1:
-        return Breach(f"{roll.who} uses the primary hand only", "one weapon", " and ".join(sorted(hands)))
+        used = tuple(each.seq for each in rolls_in(state, roll))
+        return Breach(f"{roll.who} uses the primary hand only", "one weapon", " and ".join(sorted(hands)), used)
     return beyond_the_line(state, roll) if routines(state, roll.who) > 1 else None
 
 

@@ -3,6 +3,7 @@
 Checks and steps are handed a fact as a `Reading`, with the act that it tells of.
 """
 
+from itertools import chain
 from typing import Any
 
 from msgspec import structs
@@ -10,6 +11,7 @@ from msgspec import structs
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Moved, TurnDelayed
 from eventstore.shapes import Action
 from projections.folds.effects import concentrated
+from projections.mechanics.grants import words
 from projections.mechanics.memo import Once
 from projections.mechanics.work import same
 from projections.occurrence import Occurrence
@@ -18,7 +20,7 @@ from projections.rulesets.vile_darkness.initiative import delayed, lows
 from projections.rulesets.vile_darkness.space import feet
 from projections.rulesets.vile_darkness.state import Casting, VileAct, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, LASTING, REACTIONS, entry_of, plain, slot_at
-from projections.rulesets.vile_darkness.works import work_of
+from projections.rulesets.vile_darkness.works import aside_of, slot_of_work, work_of
 from projections.stream.causes import origin
 
 WITHIN = ("charge", "flee", "move")
@@ -31,11 +33,11 @@ def slot_name(state: VileState, fact: Occurrence[Any]) -> str:
 
 
 def act_behind(state: VileState, fact: Occurrence[Any], who: str) -> VileAct | None:
-    """Return the act of somebody that a fact came out of: by its causes, else its last attack at the same place."""
+    """Return the act of somebody that a fact came out of: by its causes, else, where nothing else can be, its last attack at the same place."""
     own: dict[int, VileAct] = {each.seq: each for each in state.round.acts_of.get(who, ())}
     caused = origin(state, fact.cause, own)
-    if caused:
-        return own[caused]
+    if caused or fact.doubtful:
+        return own.get(caused)
     place = slot_name(state, fact), fact.point.segment
     here = [each for each in own.values() if each.kind in ATTACKS and (each.slot, each.point.segment) == place]
     return here[-1] if here else None
@@ -43,16 +45,16 @@ def act_behind(state: VileState, fact: Occurrence[Any], who: str) -> VileAct | N
 
 def _act(state: VileState, fact: Occurrence[Any], who: str, action: Action, **more: Any) -> VileAct:
     """Return an act with what holds of its doer just then."""
-    said, work = state.round.said.get(who), more.get("work", 0)
-    if said and (said.withdrawn or (said.seq != work if work else said.action.kind != action.kind)):
-        said = None
+    work, those = more.get("work", 0), [state.round.said.get(who), *reversed(state.round.besides.get(who, ()))]
+    standing = [each for each in those if each and not each.withdrawn]
+    said = [each.seq for each in standing if (each.seq == work if work else each.action.kind == action.kind)]
     told = fact.seq, who, action, fact.point, slot_name(state, fact)
     return VileAct(
         *told,
         since=state.clock.phase_event,
         low=lows(state, who),
         delayed=delayed(state, who),
-        declared=said.seq if said else 0,
+        declared=said[0] if said else 0,
         maintains=next((seq for seq, _ in concentrated(state, who)), 0),
         square=state.squares.get(who),
         **more,
@@ -66,8 +68,18 @@ def _taken(state: VileState, fact: Occurrence[ActionTaken]) -> VileAct | None:
         more["routine"] = action.routine or _next_routine(state, event.combatant)
     if action.kind in LASTING:
         found = work_of(state, event.combatant, action.name, action.kind)
+        if found is None or _is_another(state, found, fact):
+            found = aside_of(state, event.combatant, action.name, action.kind)
         more["work"] = found.seq if found else fact.seq
     return _act(state, fact, event.combatant, action, **more)
+
+
+def _is_another(state: VileState, casting: Casting, fact: Occurrence[ActionTaken]) -> bool:
+    """Say whether a row tells of other work of the name of one that a row has completed in its slot before."""
+    row = completing_row(state, casting)
+    if row is None or not isinstance(state.moments[row.seq].event, ActionTaken) or _is_beginning(state, row, fact):
+        return False
+    return row.slot.endswith(slot_of_work(state, casting))
 
 
 def _next_routine(state: VileState, who: str) -> int:
@@ -92,7 +104,7 @@ def _delayed(state: VileState, fact: Occurrence[TurnDelayed]) -> VileAct | None:
 
 def _rolled(state: VileState, fact: Occurrence[AttackRolled]) -> VileAct | None:
     event = fact.event
-    if act_behind(state, fact, event.combatant):
+    if fact.doubtful or act_behind(state, fact, event.combatant):
         return None
     action = Action(kind="attack", name=event.name, targets=(event.target,) if event.target else ())
     return _act(state, fact, event.combatant, action, routine=_next_routine(state, event.combatant))
@@ -100,9 +112,10 @@ def _rolled(state: VileState, fact: Occurrence[AttackRolled]) -> VileAct | None:
 
 def _effect(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | None:
     """Return the completion of work that an effect is, unless a row of its own stands for that."""
-    event, named = fact.event, {each.who for each in state.works if same(fact.event.effect, each.name)}
+    event, begun = fact.event, (*state.works, *chain.from_iterable(state.round.aside.values()))
+    named = {each.who for each in begun if same(event.effect, each.name)}
     who = event.source or (next(iter(named)) if len(named) == 1 else "")
-    found = work_of(state, who, event.effect, "", fact.cause)
+    found = work_of(state, who, event.effect, "", event.cause) or aside_of(state, who, event.effect)
     if found is None:
         return _undeclared(state, fact)
     row = completing_row(state, found)
@@ -112,8 +125,8 @@ def _effect(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | None
     return _act(state, fact, found.who, action, work=found.seq)
 
 
-def _is_beginning(state: VileState, row: VileAct, fact: Occurrence[EffectStarted]) -> bool:
-    """Say whether a row began what an effect completes: it was told in an earlier slot, or segment, of the round."""
+def _is_beginning(state: VileState, row: VileAct, fact: Occurrence[ActionTaken] | Occurrence[EffectStarted]) -> bool:
+    """Say whether a row began what a fact completes: it was told in an earlier slot, or segment, of the round."""
     told = state.moments[row.seq]
     then, now = told.point, fact.point
     earlier = then.phase < now.phase or 0 < then.segment < now.segment
@@ -128,11 +141,12 @@ def completing_row(state: VileState, casting: Casting) -> VileAct | None:
 def _undeclared(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | None:
     """Return the spell that an effect is which nobody declared: by its entry, or by the slot of spells."""
     event, who = fact.event, fact.event.source
-    if not who or act_behind(state, fact, who):
-        return None
     entry, slot = entry_of(state, who, event.effect), slot_name(state, fact)
     kind = entry.kind if entry else "incantation" if slot == "E" else None
-    if kind not in LASTING:
+    if not who or kind not in LASTING:
+        return None
+    behind = act_behind(state, fact, who)
+    if behind and (event.cause or entry is None or {*words(event.effect)} <= {*words(behind.action.name or "")}):
         return None
     return _act(state, fact, who, Action(kind=kind, name=event.effect, targets=event.targets), work=fact.seq)
 

@@ -51,6 +51,12 @@ class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=
     weapons: tuple[Weapon, ...] = ()
 
 
+def manners(sheet: Sheet) -> list[str]:
+    """Return the manners that a sheet names: the modes of its weapons, and those in which somebody moves."""
+    modes = [mode for each in sheet.weapons if isinstance(each.space, dict) for mode in each.space]
+    return [*modes, *sheet.speeds, *sheet.native_modes]
+
+
 CALENDAR = Calendar(
     seconds={"second": 1, "segment": 6, "round": 60, "minute": 60, "turn": 600, "hour": 3600, "day": 86400},
     tick="segment",

@@ -104,23 +104,28 @@ def ground_is_set(state: VileState, fact: Occurrence[TerrainSet]) -> None:
     state.ground.append(fact)
 
 
-def is_like(state: VileState, square: Square, kind: set[str]) -> bool:
-    """Say whether the last word on a square, of this kind or that it is open, is one of this kind."""
+def made_like(state: VileState, square: Square, kind: set[str]) -> tuple[int, ...]:
+    """Return the record of the last word on a square, of this kind or that it is open, if it is one of this kind."""
     for fact in reversed(state.ground):
         said = {*words(fact.event.terrain)}
         if (not fact.event.squares or square in fact.event.squares) and said & (kind | OPEN):
-            return bool(said & kind)
-    return False
+            return (fact.seq,) if said & kind else ()
+    return ()
 
 
-def is_restricted(state: VileState, square: Square) -> bool:
-    """Say whether room is scarce on a square: as the terrain is, or as the GM has said."""
-    facts = [fact.event for fact in state.rulings if fact.event.ruling == "fact"]
-    said = [f"{fact.subject or ''} {fact.decision}" for fact in facts]
-    return any(RESTRICTED & {*words(each)} for each in said) or is_like(state, square, RESTRICTED)
+def restricted_by(state: VileState, square: Square) -> tuple[int, ...]:
+    """Return the records by which room is scarce on a square: what the GM has said, and the terrain; none where it is not."""
+    facts = [fact for fact in state.rulings if fact.event.ruling == "fact"]
+    said = [each.seq for each in facts if RESTRICTED & {*words(f"{each.event.subject or ''} {each.event.decision}")}]
+    return (*said, *made_like(state, square, RESTRICTED))
 
 
-def open_squares(state: VileState, seq: int, square: Square) -> list[Square]:
-    """Return the squares next to another where nobody stood as a record was told, and that are not closed."""
-    taken = {square for square, _ in state.round.scenes.get(seq, {}).values()}
-    return [each for each in around(square) if each not in taken and not is_like(state, each, CLOSED)]
+def shut_in_by(state: VileState, seq: int, square: Square) -> tuple[int, ...]:
+    """Return the records by which all squares next to another were taken or closed as a record was told; none if one was open."""
+    scene, found = state.round.scenes.get(seq, {}).values(), list[int]()
+    for each in around(square):
+        shut = [stood for taken, stood in scene if taken == each] + [*made_like(state, each, CLOSED)]
+        if not shut:
+            return ()
+        found += shut
+    return tuple(found)

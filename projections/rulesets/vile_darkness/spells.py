@@ -125,7 +125,8 @@ def target_is_named(state: VileState, fact: Reading) -> None:
     """Keep the target that a caster names with the spell; the declaration need not have it."""
     match fact.act:
         case VileAct(kind="target") as act:
-            if found := works.work_of(state, act.combatant, act.action.name):
+            who, name = act.combatant, act.action.name
+            if found := works.work_of(state, who, name) or works.aside_of(state, who, name):
                 found.named.append(act)
 
 
@@ -253,7 +254,7 @@ def spells_of(state: VileState, who: str) -> dict[int, int]:
         over_ = works.status(state, each).value in (work.SPOILED, work.WITHDRAWN)
         later = each.round < state.clock.round and state.option("carried-over") == "spends-first"
         if not later and not (over_ and state.option("spoiled-spell") == "does-not-count"):
-            found[next((act.seq for act in acts if act.work == each.seq), each.seq)] = each.seq
+            found[next((act.seq for act in acts if act.work == each.seq), each.seq)] = each.second or each.seq
     return found
 
 
@@ -263,8 +264,9 @@ def one_spell_a_round(state: VileState, _fact: Reading, act: VileAct) -> Breach 
     if act.seq not in found:
         return None
     others = [pair for pair in found.items() if pair[1] not in instead_of(state, act)]
-    shown = act.work != act.seq  # beside what nobody declared, a spell counts as it shows
-    before = {seq for pair in others for seq in (pair if shown else pair[:1]) if state.precedes(seq, found[act.seq])}
+    earlier = [[seq for seq in pair if state.precedes(seq, found[act.seq])] for pair in others]
+    # beside what was not begun before it shows, a spell counts as it shows, and only then as it was begun
+    before = {seq for those in earlier for seq in (those if found[act.seq] != act.seq else those[:1])}
     says = f"{action_word(act.action)} is another spell of {act.combatant}"
     return Breach(says, "one a round", "two", tuple(sorted(before))) if before else None
 

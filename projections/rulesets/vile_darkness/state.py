@@ -12,7 +12,7 @@ from eventstore.shapes import Square
 from projections.because import Because, Cites, Derived
 from projections.mechanics.acts import Act
 from projections.mechanics.conditions import Effect
-from projections.mechanics.declarations import Declarations
+from projections.mechanics.declarations import Declarations, Declared
 from projections.mechanics.melee import Melee
 from projections.mechanics.work import Work
 from projections.occurrence import Occurrence
@@ -145,6 +145,7 @@ class Use(Struct, frozen=True):
 class Casting(Work, gc=False, eq=False):
     """A spell or complex work under way: work whose ticks are segments counted through, begun in segment 1 of `round`.
 
+    `second` is the row by which it was done after all where its doer had carried out what replaced its declaration.
     `kind` is incantation, invocation or complex; `whole` says that its time is given in rounds; `minors` are the minors
     that lengthened it, once its round is over; `declared` says that it was, `aimed` at whom; `named` are the acts that
     named its target, `started` is the row, if any, that tells of its beginning; `noted` are the words that it and its
@@ -160,12 +161,15 @@ class Casting(Work, gc=False, eq=False):
     named: list[VileAct] = []
     started: VileAct | None = None
     noted: frozenset[str] = frozenset()
+    second: int = 0
 
 
 class VileRound(Round):
     """What belongs to one round.
 
-    `said` are declarations of acts, `waits` declared delays; `acts` in the order of the log, and by their doers;
+    `said` are declarations of acts, `waits` declared delays; `besides` what else somebody declared that has to be: what
+    another declaration replaced in time, or what came after the dice; `aside` is the work of those replaced; `acts` are
+    in the order of the log, and by their doers;
     `four` are the multi-attackers who were in melee as step four came; `rolls` the attack rolls; `scenes` say who stood where at an
     attack, a move or an effect, `engaged` with whom somebody was in melee as it moved; `ended` are the effects that the
     beginning of other work ended, by the record that began it.
@@ -174,12 +178,14 @@ class VileRound(Round):
     dice: dict[str, Rolled] = {}
     said: Declarations = {}
     waits: Declarations = {}
+    besides: dict[str, list[Declared]] = {}
+    aside: dict[str, list[Casting]] = {}
     acts: dict[int, VileAct] = {}
     acts_of: dict[str, list[VileAct]] = {}
     four: frozenset[str] | None = None
     rolls: dict[int, Roll] = {}
     scenes: dict[int, Scene] = {}
-    engaged: dict[int, tuple[str, ...]] = {}
+    engaged: dict[int, Derived[list[str]]] = {}
     ended: dict[int, dict[tuple[int, str], Effect]] = {}
 
 

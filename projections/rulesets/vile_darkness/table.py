@@ -109,8 +109,9 @@ def required(action: Action) -> bool:
 
 
 def plain(action: Action) -> Action:
-    """Return an action with its kind as the table has it; a called shot is an attack in that manner."""
-    manner = (*action.manner, "called") if action.kind.casefold() == "called-shot" else action.manner
+    """Return an action with kind and manners as the tables have them; a called shot is an attack in that manner."""
+    manner = tuple(each.casefold() for each in action.manner)
+    manner = (*manner, "called") if action.kind.casefold() == "called-shot" else manner
     return structs.replace(action, kind=kind_of(action), manner=manner)
 
 
@@ -258,6 +259,8 @@ def _nothing(_state: VileState, _act: VileAct) -> tuple[int, ...]:
     return ()
 
 
+MAINTAINING = "maintaining concentration, half the rate or the native mode"
+"""The circumstance of a walk that belongs to an effect which its doer maintains."""
 WHEN: dict[str, tuple[Callable[[VileState, VileAct], bool], Callable[[VileState, VileAct], tuple[int, ...]]]] = {
     "": (lambda _s, _a: True, _nothing),
     "free attack": (lambda _s, a: a.action.cost == "free-attack", _nothing),
@@ -276,7 +279,7 @@ WHEN: dict[str, tuple[Callable[[VileState, VileAct], bool], Callable[[VileState,
     "declared in step 1": (lambda _s, a: a.slot in ("DECLARE", "ROLL"), lambda _s, a: (a.since,)),
     "announced in step 5": (lambda _s, _a: True, _nothing),
     "within a charge or a flight": (lambda s, a: a.trigger in s.round.acts, lambda _s, a: (a.trigger,)),
-    "maintaining concentration, half the rate or the native mode": (
+    MAINTAINING: (
         lambda _s, a: bool(a.maintains),
         lambda _s, a: (a.maintains,),
     ),

@@ -10,7 +10,7 @@ from projections.folds.rows import of_act
 from projections.mechanics.work import SPOILED, WITHDRAWN, Incident
 from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.initiative import standing
-from projections.rulesets.vile_darkness.order import forfeits, idle, is_past, left, spends, waiting
+from projections.rulesets.vile_darkness.order import forfeit, forfeits, idle, is_past, left, spends, waiting
 from projections.rulesets.vile_darkness.place import expected, key_of, slot_of
 from projections.rulesets.vile_darkness.reactions import stopped
 from projections.rulesets.vile_darkness.state import Casting, Key, VileAct, VileState, behind
@@ -80,17 +80,22 @@ def _break(state: VileState, casting: Casting, ended: Incident) -> tuple[Point, 
 
 
 def missed(state: VileState) -> list[VileAct]:
-    """Return what those were expected to do who have let their place go by, or are out of the fight."""
-    gone = [one for one in state.here() if one.status == "out" and not spends(state, one.id)]
-    there = [each for one in state.here() if one.status != "out" for each in idle(state, one)]
+    """Return what those were expected to do who have let their place go by, forfeited it, or are out of the fight."""
+    here = state.here()
+    gone = [one for one in here if one.status == "out" and not spends(state, one.id)]
+    delays = [(one, delay) for one in here if (delay := forfeit(state, one.id))]
+    there = [each for one in here if one.status != "out" for each in idle(state, one)]
     past = [each for each in there if not state.clock.open or is_past(state, each)]
-    return [*past, *(expected(state, one) for one in gone)]
+    forfeits_ = [structs.replace(expected(state, one), low=delay.low) for one, delay in delays]
+    return [*past, *(expected(state, one) for one in gone), *forfeits_]
 
 
 def _lost(state: VileState, act: VileAct) -> Entry:
     one = state.combatants[act.combatant]
     why = (one.standing,) if one.status == "out" else (slot_of(state, act),)
     because = Because(("round.step-order",), (*state.clock.events, one.joined), {}, why)
+    if forfeit(state, one.id):
+        because = Because(forfeits.rules, (one.joined,), {}, (left(state, one), slot_of(state, act)))
     return structs.replace(_entry(state, act, "lost", because), action=None, name=None, cost=None)
 
 

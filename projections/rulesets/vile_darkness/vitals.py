@@ -2,16 +2,18 @@
 
 from projections.because import Because, Derived
 from projections.mechanics.pools import PoolRules
+from projections.rulesets.vile_darkness.hit_dice import are_as_diced
 from projections.rulesets.vile_darkness.state import VileState
 from projections.state import Combatant
 
 STATUSES = {"up": "in the fight", "out": "out of the fight by a ruling"}
-HEALTH = ("hitdice.hit-points",)
+HEALTH, AS_SAID = ("hitdice.hit-points",), ("log.joining",)
+"""The rules behind hit points: those of hit dice, or of a sheet that says something else than its hit dice come to."""
 
 
-def pools(_state: VileState, _one: Combatant) -> PoolRules:
+def pools(_state: VileState, one: Combatant) -> PoolRules:
     """Return how hit points are reckoned: damage is taken off, healing adds up to the maximum."""
-    return PoolRules(cites={"hp": HEALTH})
+    return PoolRules(cites={"hp": HEALTH if are_as_diced(one.sheet, one.hp_max) else AS_SAID})
 
 
 def status(_state: VileState, one: Combatant) -> Derived[str]:

@@ -40,7 +40,8 @@ def second_major(state: VileState, fact: Reading) -> Second | None:
     act = act_of(state, fact)
     if act is None or table.row_of(state, act).weight != "major":
         return None
-    if table.is_continued(state, act) or _work_is_declared(state, act):
+    work = by_seq(state, act.combatant, act.work)
+    if table.is_continued(state, act) or (work and work.declared and not work.second):
         return None
     used = [seq for seq in spends(state, act.combatant, act.seq) if seq not in (act.work, *instead_of(state, act))]
     return Second(state, act, used[0]) if used else None
@@ -52,8 +53,8 @@ def _work_is_declared(state: VileState, act: VileAct) -> bool:
 
 
 def instead_of(state: VileState, act: VileAct) -> list[int]:
-    """Return the declared work that did not come where undeclared work did: that alone is then reported."""
-    if act.work != act.seq:
+    """Return the declared work that did not come where work begun after the dice did: that alone is then reported."""
+    if not any(state.precedes(rolled.seq, act.work) for rolled in state.round.dice.values()):
         return []
     missing = [each for each in state.works_of.get(act.combatant, ()) if status(state, each).value in (BEGUN, LOST)]
     return [each.seq for each in missing if due(state, each).value.round <= state.clock.round]
@@ -122,7 +123,8 @@ def an_ability_without_notation_is_minor(state: VileState, _fact: Reading, act: 
     entry, said = table.entry_of(state, act.combatant, act.action.name), act.action.cost
     if act.kind != "innate" or said in (None, "minor") or not entry or entry.kind or entry.cost:
         return None
-    return Breach(f"{entry.name} has no notation and so is a minor action", "minor", said, (act.seq,))
+    why = (*state.combatants[act.combatant].records("entries"), act.seq)
+    return Breach(f"{entry.name} has no notation and so is a minor action", "minor", said, why)
 
 
 # ---------------------------------------------------------------- what has to be declared

@@ -322,12 +322,24 @@ def by_seq(state: VileState, who: str, seq: int) -> Casting | None:
     return next((each for each in state.works_of.get(who, ()) if each.seq == seq), None)
 
 
-def work_of(state: VileState, who: str, name: str | None, kind: str = "", cause: int = 0) -> Casting | None:
+def work_of(state: VileState, who: str, name: str | None, kind: str = "", cause: int | None = None) -> Casting | None:
     """Return the work of this round that a row completes: by its cause, else the last of its doer of that name."""
     own = [each for each in state.works_of.get(who, ()) if kind in ("", each.kind) and is_of_round(state, each)]
     caused = [each for each in own if each.seq == cause]
     named = [each for each in own if same(name, each.name)]
     return next(reversed((*named, *caused)), None)
+
+
+def works_aside(state: VileState, who: str) -> list[Casting]:
+    """Return the work of somebody whose declaration another one replaced: it may do that after all."""
+    found: list[Casting] = state.round.aside.get(who, [])
+    return found
+
+
+def aside_of(state: VileState, who: str, name: str | None, kind: str = "") -> Casting | None:
+    """Return the last work of this name, and kind, whose declaration another one replaced."""
+    own = [each for each in works_aside(state, who) if kind in ("", each.kind) and same(name, each.name)]
+    return own[-1] if own else None
 
 
 def completes(state: VileState, act: VileAct) -> Casting | None:

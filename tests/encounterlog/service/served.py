@@ -71,10 +71,11 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path | Url, *options: object, port: int = 0) -> Iterator[Served]:
-    """Run `encounter serve` on a folder or a database, until the block ends."""
+def served(folder: Path | Url, *options: object, port: int = 0, quiet: bool = False) -> Iterator[Served]:
+    """Run `encounter serve` on a folder or a database, until the block ends; it writes down each request unless `quiet`."""
     shelf = folder.given if isinstance(folder, Url) else folder
     words = [sys.executable, "-B", "-m", "encounterlog", "serve", shelf, "--port", port, *options]
+    words += [] if quiet else ["--log-requests"]
     process = subprocess.Popen(
         [str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
     )

@@ -51,8 +51,8 @@ EVENTS = st.one_of(
     st.builds(Struck, event=SEQS),
     st.builds(Amended, event=SEQS, replacement=FACTS),
     st.builds(Inserted, after=SEQS, fact=FACTS),
-    st.builds(RulingMade, ruling=st.just("reveal"), event=SEQS, reason=st.just("seen")),
-    st.builds(RulingMade, ruling=st.just("waiver"), event=SEQS, reason=st.just("so be it")),
+    st.builds(RulingMade, ruling=st.just("reveal"), decision=st.just("so"), event=SEQS, reason=st.just("seen")),
+    st.builds(RulingMade, ruling=st.just("waiver"), decision=st.just("so"), event=SEQS, reason=st.just("so be it")),
 )
 APPENDS = st.lists(
     st.tuples(st.lists(st.builds(Draft, event=EVENTS, secret=st.booleans()), min_size=1, max_size=3), st.booleans()),

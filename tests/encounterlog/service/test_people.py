@@ -2,12 +2,14 @@
 
 import json
 import stat
+from pathlib import Path
 
 import httpx
 import pytest
 
 from encounterlog.edge.shelves import TOKENS
 from tests.encounterlog.service.conftest import Table
+from tests.encounterlog.service.served import served
 from tests.encounterlog.support import encounter
 
 RAIN = {"type": "noted", "text": "Rain."}
@@ -80,6 +82,20 @@ def test_each_request_is_one_line_of_json_without_its_query(table: Table) -> Non
     assert (last["method"], last["status"], last["client"]) == ("GET", 200, "127.0.0.1")
     assert {"at", "ms", "bytes", "token"} <= last.keys()
     assert "ana.hp" not in json.dumps(last)
+
+
+def test_a_quiet_service_writes_down_only_what_it_failed_to_answer(tmp_path: Path) -> None:
+    folder = tmp_path / "campaign"
+    folder.mkdir()
+    assert encounter("new", folder / "ford.jsonl", "--ruleset", "plain").exit_code == 0
+    with served(folder, quiet=True) as service, service.client(service.token("gm")[0]) as client:
+        assert [client.get(path).status_code for path in ("head", "nowhere", "show")] == [200, 404, 200]
+        folder.rename(tmp_path / "away")
+        assert client.get(f"{service.url}/readyz").status_code == 503
+        assert service.stop() == 0
+    (line,) = service.journal
+    told = json.loads(line)
+    assert (told["path"], told["status"], told["client"]) == ("/readyz", 503, "127.0.0.1")
 
 
 # ---------------------------------------------------------------- players write for their own

@@ -153,6 +153,8 @@ def test_a_question_is_answered_and_writes_nothing(table: Table) -> None:
     before = lines(table)
     assert "ogre" in " ".join(table.gm.post("lines", json={"line": "?o"}).json()["echo"]).lower()
     assert len(table.gm.post("lines", json={"line": "help"}).json()["echo"]) > 5
+    for word in ("secret", "reveal", "override", "holds", "waiver", "zzz"):
+        assert word in " ".join(table.gm.post("lines", json={"line": f"help {word}"}).json()["echo"])
     assert lines(table) == before
 
 

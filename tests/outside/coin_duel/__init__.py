@@ -5,7 +5,9 @@ from pathlib import Path
 from coin_duel import checks, order, rounds, timeline, vitals
 from coin_duel.sheet import CALENDAR, Sheet
 from coin_duel.state import CoinState
+from eventstore.events import RoundStarted
 from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
+from projections.rulesets.schedule import Schedule
 
 RULESET = Ruleset(
     key="coin-duel",
@@ -25,5 +27,6 @@ RULESET = Ruleset(
     timeline=timeline.entries,
     budget=timeline.budget,
     concentration=timeline.concentration,
+    schedule=Schedule(rounds_from=(RoundStarted,)),
     casting=timeline.casting,
 )

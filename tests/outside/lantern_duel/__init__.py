@@ -146,5 +146,5 @@ RULESET = Ruleset(
     status=status,
     order=slots,
     timeline=entries,
-    schedule=Schedule(rounds_from_turns(lambda state: state.turns, lambda state: state.dark), (TurnStarted,)),
+    schedule=Schedule(rounds_from_turns(lambda s: s.turns, lambda s: s.dark), rounds_from=(TurnStarted,)),
 )

@@ -176,12 +176,12 @@ def test_what_goes_off_is_what_its_caster_began_last_or_declared_when_it_is_due(
     assert refusal(ford, "x m")[1] == "mira has begun nothing; such as: effect sleep by mira"
     for line in ("d b cast sleep 1 g", "d m cast web 3 o", "d g cast light", "p5 f3", "b", "m"):
         ford.hear(line)
-    effect = {"type": "effect_started", "effect": "web", "source": "mira", "targets": ["ogre"], "segment": 6}
-    assert facts(ford, "x m") == [effect]
-    assert facts(ford, "x m g") == [effect | {"targets": ["goblin"]}]
-    assert facts(ford, "x b")[0]["segment"] == 4
-    assert facts(ford, "x m -4")[1] == {"type": "damage_dealt", "target": "ogre", "amount": 4, "cause": -1}
-    assert facts(ford, "x g")[0]["effect"] == "light"
+    effect = {"type": "effect_started", "effect": "web", "source": "mira", "targets": ["ogre"]}
+    assert facts(ford, "x m") == [{"type": "segment_reached", "segment": 6}, effect]
+    assert facts(ford, "x m g")[1] == effect | {"targets": ["goblin"]}
+    assert facts(ford, "x b")[0] == {"type": "segment_reached", "segment": 4}
+    assert facts(ford, "x m -4")[2] == {"type": "damage_dealt", "target": "ogre", "amount": 4, "cause": -1}
+    assert facts(ford, "x g")[1]["effect"] == "light"
     ford.hear("act m attack dagger o")
     assert facts(ford, "x m")[0]["segment"] == 6
 

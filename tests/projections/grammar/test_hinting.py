@@ -18,10 +18,10 @@ def ford() -> Table:
         ("b -6; g -3", "write what follows on a line of its own"),
         ("‘b;’ 3", "there are mira, brand, ogre, goblin"),
         ("b o 14 6 x", 'words that belong together are joined by _, or quoted: on_fire, "on fire"'),
-        ("atack b", "did you mean act?"),
-        ("  strik 3", "did you mean strike or terrain?"),
-        ("b atack", "did you mean attack or talk?"),
-        ("‘strike’ 3", "did you mean strike or surprise or surprised?"),
+        ("atack b", ""),
+        ("  strik 3", "write `strike 3`"),
+        ("b atack", "write `b attack`"),
+        ("‘strike’ 3", ""),
         ("zzz", "there are mira, brand, ogre, goblin"),
         ("damage b 6 luck", "such as: damage b 6 object=shield"),
         ("strike x", "such as: strike 12 wrong target"),
@@ -33,8 +33,6 @@ def ford() -> Table:
         ("b luck=10", "such as: brand attack, or brand cast sleep"),
         ("b 5ft", "a move is told with goes: b goes 5ft"),
         ("b xox 12", 'there are mira, brand, ogre, goblin; the name of an action is quoted: "xox"'),
-        ("m casts web at o", "leave out at; a weapon stands before its target: attack axe orc-1"),
-        ("b attacks with axe o 14", "leave out with; a weapon stands before its target: attack axe orc-1"),
         ("b 🎉", 'a remark stands on a line of its own, behind a quotation mark: " The bridge creaks.'),
     ],
 )
@@ -63,9 +61,9 @@ def test_what_is_wrong_with_an_initiative_is_said_of_what_is_wrong(line: str, co
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
-        ("jion x foes", "did you mean join or init or done?"),
-        ("brnd attacks", "did you mean brand?"),
-        ("L.D9", "did you mean l.d4 or l.d3 or l.d2?"),
+        ("jion x foes", ""),
+        ("brnd attacks", "write `brand attacks`"),
+        ("L.D9", ""),
         ("zzz", "there are mira, brand, ogre, goblin"),
     ],
 )
@@ -77,7 +75,7 @@ def test_the_first_word_of_a_line_may_be_a_name_a_word_of_the_grammar_or_a_slot_
 
 def test_whose_name_begins_with_a_word_of_the_grammar_is_told_how_to_be_named() -> None:
     at = table("osric", "join round foes hp=3", "join goblin*2 foes hp=3", "join bo party hp=3")
-    assert refusal(at, "round -1")[1].endswith(
+    assert refusal(at, "round bo")[1].endswith(
         "; round is a word of the grammar; for round write more of the name, or :round"
     )
     assert refusal(at, "r d20:33")[1] == "33 is no face of d20; such as d20:4"

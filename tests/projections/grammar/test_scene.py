@@ -144,6 +144,27 @@ def test_after_the_last_turn_the_first_of_the_order_is_next_and_after_the_fight_
     assert "nothing says whose turn is next" in refusal(at, "t")[1]
 
 
+def test_who_is_down_is_not_next_and_the_line_of_the_next_one_up_begins_that_turn() -> None:
+    at = heard(fight("plain"), "b14 o9 m3", "r", "b attack o", "o -20")
+    assert facts(at, "t") == [{"type": "turn_started", "combatant": "mira"}]
+    assert types(at, "m attack o") == ["turn_started", "action_taken"]
+    heard(at, "m attack o", "b -14")
+    assert facts(at, "t") == [{"type": "turn_started", "combatant": "mira"}]
+    heard(at, "m -9")
+    assert "nothing says whose turn is next" in refusal(at, "t")[1]
+    assert facts(at, "t b") == [{"type": "turn_started", "combatant": "brand"}]
+
+
+def test_the_first_of_the_order_who_is_up_begins_the_next_round_in_every_game_of_turns() -> None:
+    for ruleset in ("nameless-journey", "semiautomagic"):
+        at = heard(fight(ruleset), "i b14 o9 m3 g2", "t", "t", "t", "t", "b -20")
+        assert facts(at, "t") == [{"type": "turn_started", "combatant": "ogre"}]
+    at = heard(table("definition-master", "join ana x hp=9", "join bo y hp=9"), "i a14", "i b9", "t", "t", "a -9")
+    assert facts(at, "t") == [{"type": "turn_started", "combatant": "ana"}], "the dying have turns"
+    heard(at, "rule override a.status=dead so")
+    assert facts(at, "t") == [{"type": "turn_started", "combatant": "bo"}]
+
+
 def test_the_round_that_is_open_is_closed_before_the_next() -> None:
     at = fight()
     assert types(at, "r") == ["round_started"]

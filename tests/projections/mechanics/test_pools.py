@@ -120,7 +120,10 @@ def test_a_reason_stays_when_the_pool_is_set_by_the_next_record() -> None:
         (((3, -4), (4, -3), (5, -20)), (True, (2, 5))),  # the last does it whatever came before
         (((3, -10), (4, 1)), (False, (2, 4))),  # up again because of the healing
         (((3, -4), (4, 1)), (False, (2,))),  # healing that was not needed
-        (((3, -12), (4, 4), (5, 4)), (False, (2,))),  # up again because of both, and of neither alone
+        (((3, -12), (4, 4), (5, 4)), (False, (2, 4, 5))),  # up again because of both, and of neither alone
+        (((3, -12), (4, 4), (5, 2), (6, 4)), (False, (2, 4, 6))),  # two of three suffice
+        (((3, -6), (4, 2), (5, 2), (6, -5)), (False, (2, 4, 5))),  # still up because of both
+        (((3, -4), (4, 2), (5, 2)), (False, (2,))),  # up without either
         (((3, -9), (4, -1)), (True, (2, 3, 4))),  # the last point, whichever it was
         (((3, -9), (4, -9), (5, -9)), (True, (2, 3, 4))),  # two of three do it
         (((3, -10), (4, -10), (5, -10)), (True, (2, 3, 4, 5))),  # two of three leave one point short
@@ -201,10 +204,29 @@ def test_without_all_that_is_cited_a_level_below_would_be_another(amounts: list[
         assert 10 + sum(amount for place, amount in enumerate(amounts, 3) if place not in cited) > 0
 
 
+@given(AMOUNTS.map(lambda amounts: sorted(amounts, reverse=True)))  # nothing is at the floor but in the end
+def test_without_all_that_is_cited_a_level_above_would_be_another_and_needs_each_of_it(amounts: list[int]) -> None:
+    def left(*out: int) -> int:
+        value = 10
+        for seq, amount in enumerate(amounts, 3):
+            value = value if seq in out else max(0, value + amount)
+        return value
+
+    one = pool()
+    for seq, amount in enumerate(amounts, 3):
+        one.change(max(amount, -(one.value or 0)), seq)
+    below, cited = deciders(one)
+    alone = [seq for seq in cited if left(seq) == 0]
+    if not below and cited[1:] and not alone:
+        assert left(*cited) == 0
+        assert all(left(*(each for each in cited if each != seq)) > 0 for seq in cited[1:])
+
+
 @pytest.mark.parametrize(
     ("damage", "bruises", "is_more", "because"),
     [
         ((), ((3, 9),), False, (2,)),
+        (((3, -9),), ((4, 9), (5, -4), (6, -5)), False, (2, 5, 6)),
         ((), ((3, 10),), True, (2, 3)),
         (((4, -5),), ((3, 9),), True, (2, 3, 4)),
         (((4, -1),), ((3, 30),), True, (2, 3)),

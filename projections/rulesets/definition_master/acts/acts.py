@@ -29,6 +29,8 @@ IMMEDIATE = (AOO, COUNTERSPELL, OTHER, HELD)
 ACTS = (ActionTaken, ActionDeclared, ActionHeld, Moved, AttackRolled)
 """The facts that tell of acts."""
 OPTIONS, CARRIES, BLOWS, TOUCHES, ROLLS = map(kinds, ("options", "carries", "blows", "touches", "rolls"))
+MOVING = ("move", "step", "charge")
+"""The acts in the course of which a weapon is drawn for nothing."""
 BELT = "potion belt"
 
 
@@ -181,23 +183,23 @@ def _of_action(state: MasterState, fact: Occurrence[Any]) -> MasterAct:
     cost = cost_of(state, state.combatants[event.combatant], event.action, getattr(event, "trigger", None))
     row = row_of(event.action, cost)
     act = _act(state, fact, event.action, cost, str(row["name"]) if row else "")
-    said = declaration(state, act) if act.own and isinstance(event, ActionTaken) else None
-    return structs.replace(act, declared=said.seq, slot=said.slot, bonus=said.bonus) if said else act
+    return _carrying_out(state, act) if isinstance(event, ActionTaken) else act
 
 
-def declaration(state: MasterState, act: MasterAct) -> MasterAct | None:
-    """Return the declaration that an act of the same turn carries out; None if there is none."""
-    own = acts_of_turn(state, act.combatant)
-    done = {each.declared for each in own}
+def _carrying_out(state: MasterState, act: MasterAct) -> MasterAct:
+    """Return an act with the declaration of the same turn that it carries out, if there is one."""
+    own = acts_of_turn(state, act.combatant) if act.own else []
+    done, kinds_ = {each.declared for each in own}, (act.kind, *(("move",) if act.kind == "step" else ()))
     said = (each for each in own if each.seq in state.flow.declared and each.seq not in done)
-    return next((each for each in said if each.kind == act.kind), None)
+    found = next((each for each in said if each.kind in kinds_), None)
+    return structs.replace(act, declared=found.seq, slot=found.slot, bonus=found.bonus) if found else act
 
 
 def _of_move(state: MasterState, fact: Occurrence[Any]) -> MasterAct:
     event = fact.event
     step = (event.mode or "").casefold() == "step"
     action = Action(kind="step" if step else "move", cost=event.cost)
-    return _act(state, fact, action, cost_word(event.cost, "move") or MOVE, "move")
+    return _carrying_out(state, _act(state, fact, action, cost_word(event.cost, "move") or MOVE, "move"))
 
 
 def carrier(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:

@@ -1,5 +1,7 @@
 """Casting: counterspells while a spell is cast, and the saves that spells allow."""
 
+from collections.abc import Iterator
+
 from eventstore.events import ActionTaken, ConditionGained, DamageDealt, EffectStarted, Healed, SaveRolled
 from eventstore.shapes import Save
 from projections.rulesets.definition_master.acts.acts import COUNTERSPELL, act_behind, entry_of
@@ -7,7 +9,8 @@ from projections.rulesets.definition_master.health.saves import bonus_of, misrec
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import kinds
-from projections.rulesets.ruleset import Breach, check, derives
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 
@@ -18,23 +21,23 @@ def spell_takes_effect(state: MasterState, fact: Reading) -> None:
         state.flow.applied.add(behind.seq)
 
 
-@check("counterspell.granted-while-cast", on=ActionTaken)
-def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading) -> Breach | None:
-    """Report a counterspell that nothing grants, that answers no casting, or that comes after the effect."""
-    told = act.taken
-    if told.kind != COUNTERSPELL or act.is_granted("counterspell.granted-while-cast"):
-        return None
+@checks_by("counterspell.granted-while-cast", on=ActionTaken)
+def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading) -> Iterator[Fault]:
+    """Yield that nothing grants a counterspell, and that it answers no casting, or comes after the effect."""
+    told, rules = act.taken, ("counterspell.granted-while-cast",)
+    if told.kind != COUNTERSPELL or act.is_granted(*rules):
+        return
     named = (told.action.granted_by or COUNTERSPELL).casefold()
     sources = (*act.one.sheet.feats, *(entry.name for entry in act.one.sheet.entries))
     if not any(word in source.casefold() for source in sources for word in (COUNTERSPELL, named)):
-        return Breach(f"nothing grants {told.combatant} a counterspell", "a grant", "none", (act.one.joined,))
+        yield Fault(rules, f"nothing grants {told.combatant} a counterspell", "a grant", "none", (act.one.joined,))
     spells = (each for each in reversed(state.round.acts) if each.kind == "cast")
     cast = state.flow.acts.get(told.trigger) if told.trigger else next(spells, None)
     if cast is None or cast.kind not in ("cast", COUNTERSPELL) or cast.point != act.point:
-        return Breach(f"{told.combatant} counters while no spell is cast", "a casting", "none")
-    if cast.seq in state.flow.applied:
-        return Breach(f"the spell of event {cast.seq} has taken effect", "while it is cast", "later", (cast.seq,))
-    return None
+        yield Fault(rules, f"{told.combatant} counters while no spell is cast", "a casting", "none")
+    elif cast.seq in state.flow.applied:
+        says = f"the spell of event {cast.seq} has taken effect"
+        yield Fault(rules, says, "while it is cast", "later", (cast.seq,))
 
 
 # ---------------------------------------------------------------- saves against spells
@@ -48,26 +51,25 @@ def save_of(one: Combatant, act: MasterAct) -> Save | None:
 
 @derives("casting.target-saves", on=SaveRolled)
 def save_is_kept(state: MasterState, save: Reading) -> None:
-    """Keep that somebody has saved against a spell."""
-    behind = act_behind(state, save)
-    if behind and save.event.purpose is None:
-        state.flow.saved.setdefault(behind.seq, set()).add(save.event.combatant)
+    """Keep that somebody has saved against a spell; against which one is not certain, it is against each that aims at it."""
+    who, behind = save.event.combatant, act_behind(state, save)
+    at = [act for act in state.round.acts if who in act.action.targets] if save.fact.doubtful else []
+    for act in [behind] if behind else at:
+        if save.event.purpose is None:
+            state.flow.saved.setdefault(act.seq, set()).add(who)
 
 
-@check("casting.target-saves", on=(DamageDealt, EffectStarted, ConditionGained))
-def the_target_saves_before_the_effect(state: MasterState, fact: Reading) -> Breach | None:
+@checks_by("casting.target-saves", on=(DamageDealt, EffectStarted, ConditionGained))
+def the_targets_save_before_the_effect(state: MasterState, fact: Reading) -> Iterator[Fault]:
+    """Yield each whom a spell touches and who has not saved against it, if it allows a save."""
     act = act_behind(state, fact)
-    if (
-        act is None
-        or act.kind not in (*kinds("spells"), "ability")
-        or not save_of(state.combatants[act.combatant], act)
-    ):
-        return None
+    spell = act is not None and act.kind in (*kinds("spells"), "ability")
+    if act is None or not spell or not save_of(state.combatants[act.combatant], act):
+        return
     on = (fact.event.target,) if isinstance(fact.event, DamageDealt) else fact.event.targets
-    missing = [who for who in on if who not in state.flow.saved.get(act.seq, ())]
-    if not missing:
-        return None
-    return Breach(f"{missing[0]} has not saved against {act.action.name or act.kind}", "a save", "none", (act.seq,))
+    for who in (each for each in dict.fromkeys(on) if each not in state.flow.saved.get(act.seq, ())):
+        says = f"{who} has not saved against {act.action.name or act.kind}"
+        yield Fault(("casting.target-saves",), says, "a save", "none", (act.seq,))
 
 
 def comes_to(one: Combatant, event: SaveRolled) -> int | None:
@@ -76,15 +78,14 @@ def comes_to(one: Combatant, event: SaveRolled) -> int | None:
     return event.total if bonus_of(one, save) is None and not event.modifiers else total_of(one, event, save)
 
 
-@check("casting.target-saves", on=SaveRolled)
-def a_save_reaches_the_dc(state: MasterState, save: Reading) -> Breach | None:
+@checks_by("casting.target-saves", on=SaveRolled)
+def a_save_reaches_the_dc(state: MasterState, save: Reading) -> Iterator[Fault]:
+    """Yield what was written down wrong of a save against a spell."""
     event = save.event
     if (event.purpose or "").casefold() in ("death", "massive-damage"):
-        return None
+        return
     behind = act_behind(state, save)
     allowed = save_of(state.combatants[behind.combatant], behind) if behind else None
     dc = allowed.dc if allowed and event.dc is None else event.dc
-    wrong = misrecorded(
-        save.one, event, comes_to(save.one, event), dc, ("casting.target-saves", "casting.target-saves")
-    )
-    return Breach(wrong.says, wrong.expected, wrong.found, wrong.because) if wrong else None
+    rules = "casting.target-saves", "casting.target-saves"
+    yield from misrecorded(save.one, event, comes_to(save.one, event), dc, rules)

@@ -4,20 +4,21 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, Moved, Placed
+from projections.because import Because, Derived
 from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.acts.budget import Budget, trades
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.squares.ground import feet
+from projections.rulesets.definition_master.squares.ground import SQUARE, feet
 from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.table import Row, faults_of, kinds, maneuvers, rows, table
+from projections.rulesets.definition_master.table import Row, faults_of, kinds, maneuvers, rows, rule_of, table
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.ruleset import Breach, check
+from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 from projections.stream.causes import causes
 
 TRADED, NO_OTHER = "standard.traded-for-move", "standard.attacks-exclude-other-standard"
-SWIFT_USED, GIVEN_UP = "swift.one-per-round", "has given up its standard action for a second move"
+SWIFT_USED, NOT_FROM_MOVE = "swift.one-per-round", "standard.not-from-move"
 PAID = (ActionTaken, ActionDeclared, Moved, AttackRolled)
 SPENT = tuple(cost for cost in acts.ON_TURN if cost != acts.FREE)
 """What is spent: all but free actions."""
@@ -77,7 +78,7 @@ Excess = tuple[str, str, Iterable[MasterAct]]
 
 
 def excess(act: Reading) -> Iterator[Excess]:
-    """Yield by which clauses an act spends beyond the budget of its turn."""
+    """Yield what an act spends beyond the budget of its turn, each thing by the most specific clause."""
     told = paid(act, *SPENT)
     if told is None:
         return
@@ -85,9 +86,9 @@ def excess(act: Reading) -> Iterator[Excess]:
     if told.cost == acts.FULL or (left.full and not (is_charge(left) and told.cost == acts.ATTACK)):
         yield from _beside(told, left)
     elif told.cost == acts.MOVE and not (left.move or (left.standard and trades(left, told))):
-        yield from _of_move(told, left)
+        yield _of_move(told, left)
     elif told.cost == acts.STANDARD and not left.standard:
-        yield from _of_standard(told, left)
+        yield _of_standard(told, left)
     elif told.cost == acts.ATTACK:
         yield from _of_attack(act.one, left)
     elif told.cost == acts.SWIFT and left.swifts:
@@ -97,52 +98,57 @@ def excess(act: Reading) -> Iterator[Excess]:
 def _beside(told: MasterAct, left: Budget) -> Iterator[Excess]:
     """Yield what goes with no full-round action: a move, a standard or, except in a charge, a swift action."""
     full, spent = left.full or told, [*left.moves, *left.standards, *left.attacked, *filter(None, [left.full])]
-    says = f"takes a full round for the {full.kind}"
     if told.cost != acts.SWIFT and spent:
-        yield "full-round.whole-turn", says, spent
-        if "full-defense" in (told.kind, full.kind):
-            yield "full-defense.full-round", says, spent
+        yield _whole_turn(told, full, spent), f"takes a full round for the {full.kind}", spent
     if (told.cost == acts.SWIFT or (told.cost == acts.FULL and left.swifts)) and full.kind != "charge":
-        yield "full-round.no-swift", says, [*left.swifts, *spent]
-    if told.cost == acts.SWIFT and left.swifts:
+        swifts = left.swifts if told.cost == acts.FULL else spent
+        yield "full-round.no-swift", f"has no swift action beside the {full.kind}", swifts
+    if told.cost == acts.SWIFT and left.swifts and not is_charge(left):
         yield SWIFT_USED, "has used its swift action", left.swifts
 
 
-def _of_move(told: MasterAct, left: Budget) -> Iterator[Excess]:
-    """Yield what a move action breaks that neither a move nor a standard action is left for."""
+def _whole_turn(told: MasterAct, full: MasterAct, spent: list[MasterAct]) -> str:
+    """Return the clause by which a full-round action takes the turn: its own, where that says more than the general one."""
+    if "full-defense" in (told.kind, full.kind):
+        return "full-defense.full-round"
+    if told.kind == "trample":
+        return "trample.full-round"
+    stepped = told.kind == "charge" and all(each.kind == "step" for each in spent)
+    return "charge.full-round" if stepped else "full-round.whole-turn"
+
+
+def _of_move(told: MasterAct, left: Budget) -> Excess:
+    """Return what a move action breaks that neither a move nor a standard action is left for."""
+    if left.trade:
+        return "turn.action-kinds", "has moved twice in this turn", left.moves
+    if left.standard:
+        stepped = [each for each in (*left.moves, told) if each.kind == "step"]
+        return "step.in-place-of-move", "has used its move action for a step", stepped
     if left.attacks is not None:
-        yield NO_OTHER, "has used its standard action for attacks", left.attacked
-    if not left.standard and left.trade is None:
-        spent = [*left.standards, *left.attacked]
-        yield TRADED, "has no standard action to give up for a second move", spent
-    elif left.trade:
-        yield "turn.action-kinds", "has moved twice in this turn", left.moves
-    yield from _moved(left, told)
+        return NO_OTHER, "has used its standard action for attacks", left.attacked
+    return TRADED, "has no standard action to give up for a second move", left.standards
 
 
-def _moved(left: Budget, *more: MasterAct) -> Iterator[Excess]:
-    """Yield the clauses of the moves that had taken the move action: of a step, and of standing up or dropping."""
-    if stepped := [each for each in (*left.moves, *more) if each.kind == "step"]:
-        yield "step.in-place-of-move", "has used its move action for a step", stepped
+def _given_up(trade: MasterAct, left: Budget) -> Excess:
+    """Return what is broken once the standard action went into a second move: what else had taken the move action says more."""
+    if stepped := [each for each in left.moves if each.kind == "step"]:
+        return "step.in-place-of-move", "has used its move action for a step", stepped
     if stood := [each for each in left.moves if each.kind in kinds("standing")]:
-        yield "move-action.stand-or-drop", "has used its move action", stood
+        return "move-action.stand-or-drop", "has used its move action", stood
+    return TRADED, "has given up its standard action for a second move", [trade]
 
 
-def _of_standard(told: MasterAct, left: Budget) -> Iterator[Excess]:
-    """Yield what a second standard action breaks, by what has used the first."""
+def _of_standard(told: MasterAct, left: Budget) -> Excess:
+    """Return what a second standard action breaks, by what has used the first."""
     says, spent = "has used its standard action", left.standards
     if left.attacks is not None:
-        yield NO_OTHER, f"{says} for attacks", left.attacked
-    elif left.trade:
-        yield TRADED, GIVEN_UP, [left.trade]
-        yield from _moved(left)
-    elif alike := [each for each in spent if each.kind == told.kind and told.kind in table("alike")]:
-        yield table("alike")[told.kind], says, alike
-        if left.move:
-            yield "standard.not-from-move", "cannot act instead of moving", spent
-    else:
-        yield "standard.whole-slot", says, spent
-        yield "turn.action-kinds", says, spent
+        return NO_OTHER, f"{says} for attacks", left.attacked
+    if left.trade:
+        return _given_up(left.trade, left)
+    if alike := [each for each in spent if each.kind == told.kind and told.kind in table("alike")]:
+        return table("alike")[told.kind], says, alike
+    labelled = any(each.kind in kinds("effort") for each in (told, *spent))
+    return "standard.whole-slot" if labelled else "turn.action-kinds", says, spent
 
 
 def _of_attack(one: Combatant, left: Budget) -> Iterator[Excess]:
@@ -150,10 +156,12 @@ def _of_attack(one: Combatant, left: Budget) -> Iterator[Excess]:
     found, spent = acts.curve(one).value, left.attacked
     count = f"has {len(found)} attack action{'s'[: len(found) != 1]}"
     if left.attacks is None and left.trade:
-        yield TRADED, GIVEN_UP, [left.trade]
-        yield from _moved(left)
+        yield _given_up(left.trade, left)
     elif left.attacks is None and not left.standard:
-        yield NO_OTHER, "has used its standard action otherwise", left.standards
+        if feints := [each for each in left.standards if each.kind == "feint"]:
+            yield "feint.standard-contest", "has feigned a strike in this turn", feints
+        else:
+            yield NO_OTHER, "has used its standard action otherwise", left.standards
     elif left.attacks != 0 or left.standards or left.trade:
         return
     elif len(spent) > 3:
@@ -164,18 +172,15 @@ def _of_attack(one: Combatant, left: Budget) -> Iterator[Excess]:
         yield "standard.attacks-in-place", count, spent
 
 
-def is_beyond(act: Reading) -> bool:
-    """Say whether an act is an attack action more than its doer has."""
-    return any(rule in BEYOND for rule, *_ in excess(act))
-
-
-@checks_by(*faults_of("spending"), on=PAID)
+@checks_by(*faults_of("spending"), *map(rule_of, maneuvers()), on=PAID)
 def nothing_is_spent_twice(_state: MasterState, act: Reading) -> Iterator[Fault]:
     """Yield by which clauses an act spends beyond the budget; a maneuver too many has a clause of its own."""
-    for rule, says, spent in excess(act):
-        replaces = rule in BEYOND and act.taken.kind in maneuvers()
-        if not replaces and not any(map(act.is_granted, BEYOND if rule in BEYOND else (rule,))):
-            yield Fault((rule,), f"{act.one.id} {says}", "none left", "a further one", acts.seqs(spent))
+    for broken, says, spent in excess(act):
+        kind, rule, more = act.taken.kind, broken, ""
+        if broken in BEYOND and kind in maneuvers():
+            rule, more = rule_of(kind), f", and a {kind} takes the place of one"
+        if not any(map(act.is_granted, (rule, *(BEYOND if broken in BEYOND else ())))):
+            yield Fault((rule,), f"{act.one.id} {says}{more}", "none left", "a further one", acts.seqs(spent))
 
 
 @check("turn.action-kinds", on=PAID, subject=the_act)
@@ -189,28 +194,17 @@ def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading, told: Mas
     return Breach(f"{told.combatant} spends {told.cost} in the turn of {turn}", f"the turn of {told.combatant}", turn)
 
 
-@check("step.in-place-of-move", on=Moved, subject=the_act)
-def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Reading, told: MasterAct) -> Breach | None:
-    found = f"{feet(act.event)} ft"
-    if told.kind == "step" and feet(act.event) > 5:
-        return Breach(f"{told.combatant} takes a step of {found}", "5 ft", found)
-    if told.kind == "step" and told.own and told.cost not in (acts.MOVE, acts.STANDARD):
-        return Breach(f"{told.combatant} takes a step as a {told.cost} action", "a move action", told.cost)
-    return None
-
-
-@check("standard.attack-actions-listed", on=ActionTaken, subject=the_act)
-def a_maneuver_in_an_attacks_place_is_no_standard_action(
-    _state: MasterState, act: Reading, told: MasterAct
-) -> Breach | None:
-    if act.is_granted("standard.attack-actions-listed"):
-        return None
-    if told.kind in ("attack", *maneuvers()) and told.cost in (acts.STANDARD, acts.MOVE, acts.FREE):
-        return Breach(f"a {told.kind} takes an attack action", "an attack action", f"a {told.cost} action")
-    due = acts.own_cost(act.state, act.one, told.action)
-    if told.kind == "cast" and told.cost == acts.ATTACK and due != acts.ATTACK:
-        return Breach("no entry makes this spell an attack action", "a standard action", "an attack action")
-    return None
+@checks_by("step.in-place-of-move", on=Moved)
+def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Reading) -> Iterator[Fault]:
+    """Yield a step of more than a square, and one at another price than the move action's."""
+    told, far, rules = act.act, feet(act.event), ("step.in-place-of-move",)
+    if told is None or told.kind != "step":
+        return
+    if far > SQUARE:
+        yield Fault(rules, f"{told.combatant} takes a step of {far} ft", f"{SQUARE} ft", f"{far} ft")
+    if told.own and told.cost not in (acts.MOVE, acts.STANDARD):
+        says = f"{told.combatant} takes a step as a {told.cost} action"
+        yield Fault(rules, says, "a move action", told.cost)
 
 
 @check("free.distinct-without-limit", on=ActionTaken)
@@ -240,31 +234,33 @@ def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Reading, to
 # ---------------------------------------------------------------- what an act costs
 
 
-@checks_by(*(row["rule"] for row in rows("price")), on=ActionTaken)
+@checks_by(*(row["rule"] for row in rows("price")), NOT_FROM_MOVE, on=ActionTaken)
 def acts_have_their_price(_state: MasterState, act: Reading) -> Iterator[Fault]:
     """Yield an act at another price than its kind has; of some kinds only one that costs too little."""
     told = act.taken
     for row in rows("price"):
-        if told.kind in row["kinds"] and ("cheap" not in row or told.cost in (acts.FREE, acts.MOVE)):
+        if told.kind in row["kinds"] and told.cost in row.get("wrong", (told.cost,)):
             yield from _priced(act, told, row)
 
 
 def _priced(act: Reading, told: MasterAct, row: Row) -> Iterator[Fault]:
     """Yield an act at another price than its row or its entry has; a potion is swift with the belt that it is taken from."""
-    rule, (due, *others), belt = row["rule"], row["costs"], acts.has_belt(act.one)
+    due, belt = acts.own_cost(act.state, act.one, told.action), acts.has_belt(act.one)
+    rule = NOT_FROM_MOVE if told.cost == acts.MOVE and due in (acts.STANDARD, acts.ATTACK) else row["rule"]
     if told.kind == "drink" and not belt and (told.action.granted_by or "").casefold() == acts.BELT:
         yield Fault((rule,), f"{told.combatant} has no potion belt", "no belt", acts.BELT, (act.one.joined,))
     elif told.cost == acts.SWIFT and (belt or told.kind != "drink" or is_charge(act.budget)):
         return
-    elif told.cost not in (due, *acts.IMMEDIATE, *_instead(act, told, others)) and not act.is_granted(rule):
-        yield Fault((rule,), f"{told.kind} costs a {due} action", due, told.cost)
+    elif told.cost not in (due, *acts.IMMEDIATE, *_listed(act, told, row)) and not any(
+        map(act.is_granted, {rule, row["rule"]})
+    ):
+        yield Fault((rule,), f"{told.kind} costs a{'n' * (due == acts.ATTACK)} {due} action", due, told.cost)
 
 
-def _instead(act: Reading, told: MasterAct, others: list[str]) -> list[str]:
-    """Return what else an act may cost: its entry's price; for something in motion the move action goes first."""
-    kept = told.kind == "motion-item" and act.budget.move > 0 and told.own > 0
-    own = acts.own_cost(act.state, act.one, told.action)
-    return [own] if kept else [*others, own]
+def _listed(act: Reading, told: MasterAct, row: Row) -> list[str]:
+    """Return what the row of an act lets it cost; for something in motion the move action goes first."""
+    costs: list[str] = row["costs"]
+    return costs[:1] if told.kind == "motion-item" and act.budget.move > 0 and told.own > 0 else costs
 
 
 def is_charge(left: Budget) -> bool:
@@ -272,10 +268,28 @@ def is_charge(left: Budget) -> bool:
     return left.full is not None and left.full.kind == "charge"
 
 
+def is_swift(act: Reading, told: MasterAct) -> bool:
+    """Say whether an act may be swift: by its entry, as a potion from the belt, in a charge, or by a ruling."""
+    charged = is_charge(act.budget) and told.kind in (*kinds("swaps"), *kinds("oils"))
+    belted = told.kind == "drink" and acts.has_belt(act.one)
+    granted = any(map(act.is_granted, ("swift.only-from-entries", "move-action.potion")))
+    return charged or belted or granted or acts.own_cost(act.state, act.one, told.action) == acts.SWIFT
+
+
+@derives("free.draw-while-moving", "swift.only-from-entries")
+def lawful_price(fact: Reading, act: MasterAct) -> Derived[str]:
+    """Return what an act costs: as recorded where it may be free, swift or a strike, else as its entry or kind says."""
+    draws, cost = act.kind == "draw", act.cost
+    moves = [each for each in fact.so_far if act.own and each.kind in (acts.MOVING if draws else ("charge",))]
+    swift, free = cost == acts.SWIFT and not is_swift(fact, act), cost == acts.FREE and draws and not moves
+    if swift or free or (cost == acts.AOO and act.kind not in kinds("assaults")):
+        cost = acts.own_cost(fact.state, fact.one, act.action)
+    claimed = act.cost == acts.SWIFT or (act.cost == acts.FREE and draws)
+    return Derived(cost, Because((), (*acts.seqs(moves), *fact.grants) if claimed else ()))
+
+
 @check("swift.only-from-entries", on=ActionTaken, subject=the_act)
-def only_entries_make_something_swift(state: MasterState, act: Reading, told: MasterAct) -> Breach | None:
-    if told.cost != acts.SWIFT or told.kind == "drink" or is_charge(act.budget):
-        return None
-    if act.is_granted("swift.only-from-entries") or acts.own_cost(state, act.one, told.action) == acts.SWIFT:
+def only_entries_make_something_swift(_state: MasterState, act: Reading, told: MasterAct) -> Breach | None:
+    if told.cost != acts.SWIFT or told.kind == "drink" or is_charge(act.budget) or is_swift(act, told):
         return None
     return Breach(f"no entry of {told.combatant} makes {told.action.name or told.kind} swift", "an entry", "none")

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from msgspec import convert
 
-from eventstore.events import ActionTaken, AttackRolled, CombatantJoined, DiceRolled, EffectStarted, SheetChanged
+from eventstore import events
+from eventstore.events import ActionTaken, AttackRolled, CombatantJoined, DiceRolled, SheetChanged
 from projections.mechanics.grants import granted, names, words
 from projections.mechanics.rolls import face
-from projections.rulesets.definition_master.acts.acts import ATTACK, FREE, MOVE, STANDARD, act_at, seqs
-from projections.rulesets.definition_master.acts.spending import BEYOND, is_beyond
+from projections.rulesets.definition_master.acts.acts import act_at
 from projections.rulesets.definition_master.attacks import wield
 from projections.rulesets.definition_master.attacks.armor import CHOSEN, SWINGS, TRADES
 from projections.rulesets.definition_master.attacks.attack import is_in_half
@@ -16,9 +16,9 @@ from projections.rulesets.definition_master.attacks.wield import OFFHAND, PRIMAR
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.sheet import Sheet
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.table import kinds, maneuvers, rule_of
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
+from projections.stream.causes import causes
 
 # ---------------------------------------------------------------- slots and pairs
 
@@ -83,31 +83,7 @@ def nobody_fights_with_what_lies_there(state: MasterState, fact: Reading) -> Bre
     return Breach(f"{used} of {act.combatant} lies on the ground", "unarmed", used, (lost[used],)) if used else None
 
 
-# ---------------------------------------------------------------- what a maneuver costs
-
-
-@checks_by(*map(rule_of, kinds("standard")), on=ActionTaken)
-def some_maneuvers_are_standard_actions(_state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield that one of them takes the place of an attack, or an attack after a feigned strike."""
-    act = fact.taken
-    feints = [each for each in fact.so_far if each.kind == "feint"]
-    if act.kind in kinds("standard") and act.cost == ATTACK:
-        says = f"{act.kind} is a standard action"
-        yield Fault((rule_of(act.kind),), says, "a standard action", "an attack action")
-    elif act.slot >= 0 and feints:
-        says = f"{act.combatant} has feigned a strike in this turn"
-        yield Fault((rule_of("feint"),), says, "no attack", act.kind, (feints[0].seq,))
-
-
-@checks_by(*map(rule_of, maneuvers()), on=ActionTaken)
-def others_take_the_place_of_an_attack(_state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield that a maneuver comes besides all attack actions, or at another price than one of them."""
-    act = fact.taken
-    if act.kind in maneuvers() and (is_beyond(fact) or act.cost in (STANDARD, MOVE, FREE)):
-        if any(map(fact.is_granted, (rule_of(act.kind), *BEYOND))):
-            return
-        says, used = f"a {act.kind} takes the place of an attack", seqs(fact.budget.attacked)
-        yield Fault((rule_of(act.kind),), says, "an attack action", f"{act.cost} action", used)
+# ---------------------------------------------------------------- ways of attacking
 
 
 @checks_by(*TRADES, on=ActionTaken)
@@ -122,6 +98,11 @@ def only_attacks_are_made_so(_state: MasterState, fact: Reading) -> Iterator[Fau
 # ---------------------------------------------------------------- armor without training
 
 
+DOES = (events.DamageDealt, events.Healed, events.EffectStarted, events.ConditionGained)
+UNDOES = (events.EffectEnded, events.ConditionLost, events.Moved)
+"""What a spell ends or moves, which may happen without it, too: it did so only where that is recorded."""
+
+
 @derives("untrained.armor-spell-failure", on=DiceRolled)
 def chance_of_failure(state: MasterState, fact: Reading) -> None:
     """Keep the d% that says whether a spell cast in untrained armor fails."""
@@ -130,9 +111,16 @@ def chance_of_failure(state: MasterState, fact: Reading) -> None:
         state.combat.failing.setdefault(act.seq, (face(fact.event.die), fact.seq))
 
 
-@check("untrained.armor-spell-failure", on=EffectStarted)
+@check("untrained.armor-spell-failure", on=(*DOES, *UNDOES))
 def what_failed_does_nothing(state: MasterState, fact: Reading) -> Breach | None:
-    act = act_at(state, fact.cause)
-    if act and (failing := state.combat.failing.get(act.seq)) and is_in_half(state, failing[0]):
-        return Breach("this spell failed", "nothing", fact.event.effect, (act.seq, failing[1]))
-    return None
+    """Report what a spell that failed does, but not what follows from that."""
+    event, act = fact.event, act_at(state, fact.cause)
+    if act is None or not (event.cause or isinstance(event, DOES)):
+        return None
+    failing, before = state.combat.failing.get(act.seq), causes(state, fact.cause)
+    follows = any(isinstance(each.event, (*DOES, *UNDOES)) for each in before)
+    if failing is None or follows or not is_in_half(state, failing[0]) or getattr(event, "amount", None) == 0:
+        return None
+    named = getattr(event, "effect", None) or getattr(event, "condition", None)
+    found = named or event.__struct_config__.tag.replace("_", " ")
+    return Breach("this spell failed", "nothing", found, (act.seq, failing[1]))

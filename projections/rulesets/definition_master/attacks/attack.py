@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import Any
 
 from msgspec import structs
 
@@ -77,23 +78,23 @@ def of_sheet(state: MasterState, who: str, name: str, amount: int, rule: str, *f
 
 
 @derives("attacks.extra-above-five", "attacks.maneuver-uses-slot-bonus")
-def base_part(state: MasterState, act: MasterAct, who: str, said: int | None) -> Named:
-    """Return the base attack bonus of a roll: that of its attack action, or of one passed over; of one too many as said."""
-    rule, one = base_part.rules[0], state.combatants[who]
-    because, known = Because((rule,), one.records("attacks", "base_attack")), curve(one).value
+def base_part(state: MasterState, roll: Roll, act: MasterAct, shown: int | None) -> Named:
+    """Return the base attack bonus of a roll: that of its attack action, or of one passed over; where none is left, as said, or as its total has `shown`."""
+    rule, who, said = base_part.rules[0], roll.who, roll.said.get("base")
+    because = Because((rule,), state.combatants[who].records("attacks", "base_attack"))
     if act.slot < 0:
         return Named("base", act.bonus, rule, because)
     rolled = {each.act: each.slot_bonus for each in state.round.rolls.values()}
     before = [each for each in acts_of_turn(state, who) if -1 < each.slot < act.slot]
     used = {each.slot: rolled.get(each.seq, each.bonus) for each in before}.values()
-    left, worst = [*(Counter(known) - Counter(used))], min(used, default=act.bonus)
+    roll.left, worst = tuple(Counter(curve(state.combatants[who]).value) - Counter(used)), min(used, default=act.bonus)
     because += Because(of=(Because((), taken_by(state, who)),))
-    if said in left:
+    if said in roll.left:
         return Named("base", said, rule, because)
     because += Because((), seqs(before))
-    if said is not None and not left:
-        return Named("base", said, rule, because)
-    return Named("base", max((each for each in left if each <= worst), default=worst - 5), rule, because)
+    found = max((each for each in roll.left if each <= worst), default=None)
+    told = next((each for each in (found, said, shown) if each is not None), max(roll.left, default=worst))
+    return Named("base", told, rule, because)
 
 
 @derives("attack.formula", "ranged.formula", "touch.ranged", "maneuver.touch-roll", "bash.roll")
@@ -110,10 +111,18 @@ def ability_part(state: MasterState, roll: Roll) -> Named:
     return of_sheet(state, who, name, ability(state, who, name), roll.formula, "str", "dex")
 
 
-def parts_of(state: MasterState, roll: Roll, act: MasterAct) -> Iterator[Named]:
-    """Yield what has to be added to the die of an attack roll."""
+def parts_of(state: MasterState, roll: Roll, act: MasterAct) -> tuple[Named, ...]:
+    """Return what has to be added to the die of an attack roll, the base attack bonus first."""
+    roll.parts = tuple(beside_base(state, roll))
+    shown, total = shown_by(roll.event), roll.event.total
+    rest = sum(each.amount for each in roll.parts) + further(roll) - roll.said["base"]
+    known = None if shown is None or total is None else total - shown - rest
+    return base_part(state, roll, act, known), *roll.parts
+
+
+def beside_base(state: MasterState, roll: Roll) -> Iterator[Named]:
+    """Yield what has to be added to the die of an attack roll beside the base attack bonus."""
     who, said = roll.who, roll.said
-    yield base_part(state, act, who, said.get("base"))
     yield ability_part(state, roll)
     sheet = state.combatants[who].sheet
     size = sheet.ac.get("size", 0) if isinstance(sheet.ac, dict) else 0
@@ -202,7 +211,7 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
         fact.seq, one.id, Action(kind="attack"), fact.point, kind="attack", cost="", bonus=bonus_of(one, 0)
     )
     roll = _new(state, fact, act)
-    roll.parts = tuple(parts_of(state, roll, act))
+    roll.parts = parts_of(state, roll, act)
     roll.slot_bonus = roll.parts[0].amount
     roll.total = _total(roll)
     hold = state.combat.grapples.of(roll.target)
@@ -334,6 +343,12 @@ def hit_of(state: MasterState, roll: Roll) -> Derived[bool | None]:
     if roll.event.foiled or total is None or armed is None:
         return Derived(False if roll.event.foiled else roll.event.hit, Because((rule,), (roll.seq,)))
     return Derived(total >= armed.value, Because((rule,), (roll.seq,), natural, (roll.total, armed, target)))
+
+
+def is_miss(state: MasterState, fact: Occurrence[Any]) -> bool:
+    """Say whether a fact is an attack roll that neither says that it hits nor does."""
+    roll = state.round.rolls.get(fact.seq)
+    return roll is not None and not roll.event.hit and hit_of(state, roll).value is False
 
 
 @derives("critical.threat-range", "critical.threat-must-hit", "critical.spells-can")

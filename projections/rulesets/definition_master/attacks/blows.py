@@ -1,9 +1,10 @@
 """What was written down wrong of an attack roll: each fault with the clause that it breaks, found once the round is over."""
 
 from collections.abc import Iterable, Iterator
+from itertools import combinations
 
 from eventstore.events import AttackRolled
-from projections.mechanics.rolls import is_on
+from projections.mechanics.rolls import face, is_on
 from projections.rulesets.definition_master.acts.acts import curve
 from projections.rulesets.definition_master.attacks import attack
 from projections.rulesets.definition_master.attacks.armor import FLAT, SPARE, TOUCHED
@@ -11,22 +12,25 @@ from projections.rulesets.definition_master.attacks.attack import D20
 from projections.rulesets.definition_master.attacks.wield import is_shield
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_combat import HITS, Roll
+from projections.rulesets.definition_master.state_of_combat import HITS, Named, Roll
 from projections.rulesets.definition_master.table import bonuses, bonuses_of, faults_of, maneuvers, rule_of
 from projections.rulesets.faults import Fault, checks_by
 
 OWN = ("str", "dex", "base", "size")
 """Parts of a roll that are no penalty."""
 SAME, AGAINST = "critical.confirm-same-modifiers", "critical.confirm-against-ac"
+SLOT, ORDER = "attacks.maneuver-uses-slot-bonus", "attacks.descending-order"
 
 
 def faults(state: MasterState, roll: Roll) -> Iterable[Fault]:
-    """Return what was written down wrong of a roll."""
+    """Return what was written down wrong of a roll: what follows from something else that was is no fault of its own."""
     if roll.confirms:
         return _of_confirmation(state, roll)
-    wrong = [*_of_parts(state, roll)] or [*_of_total(state, roll)]
-    wrong += _of_armor(state, roll)
-    return *_of_die(roll), *(wrong or _of_hit(state, roll)), *_of_threat(state, roll)
+    parts = [*_of_parts(state, roll)]
+    totals, armor = [*_of_total(state, roll, wrong=bool(parts))], [*_of_armor(state, roll)]
+    found = [*_of_die(roll), *parts, *totals, *armor]
+    hits = [] if (parts or totals or armor) and follows(state, roll) else [*_of_hit(state, roll)]
+    return *found, *hits, *_of_threat(state, roll)
 
 
 @checks_by(*faults_of("attack"), on=AttackRolled)
@@ -56,44 +60,56 @@ def _of_parts(state: MasterState, roll: Roll) -> Iterator[Fault]:
         found = said.get(part.name)
         if found == part.amount or (found is None and (not lists or part.name in OWN)):
             continue
-        rules = _slot_rules(state, roll, said["base"]) if part.name == "base" else (part.rule,)
+        rule = _slot_rule(state, roll, said["base"]) if part.name == "base" else part.rule
         says, due = f"{part.name} of {roll.who} is {part.amount:+}", f"{part.amount:+}"
-        yield Fault(rules, says, due, "left out" if found is None else f"{found:+}", part.because.events)
+        yield Fault((rule,), says, due, "left out" if found is None else f"{found:+}", part.because.events)
     yield from _out_of_order(state, roll)
 
 
-def _slot_rules(state: MasterState, roll: Roll, said: int) -> tuple[str, ...]:
-    """Return the clauses by which an attack action has its bonus."""
+def _slot_rule(state: MasterState, roll: Roll, said: int) -> str:
+    """Return the clause by which an attack action has its bonus: that of the maneuver, if it speaks of bonuses."""
     if roll.slot < 0:
-        return (roll.formula,)
+        return roll.formula
     if roll.kind in maneuvers():
-        return rule_of(roll.kind), *(("attacks.maneuver-uses-slot-bonus",) if roll.opens else ())
-    known = said in curve(state.combatants[roll.who]).value
-    return ("attacks.extra-above-five",) if known else (roll.formula,)
+        return SLOT if roll.kind == "disarm" else rule_of(roll.kind)
+    return "attacks.extra-above-five" if said in curve(state.combatants[roll.who]).value else roll.formula
 
 
 def _out_of_order(state: MasterState, roll: Roll) -> Iterator[Fault]:
-    """Yield that a better bonus comes after a worse one."""
-    if roll.slot < 0:
+    """Yield that a better bonus comes after a worse one, or another attack where only better ones are left."""
+    if not roll.left:
         return
     own = (each for each in state.round.rolls.values() if (each.who, each.own) == (roll.who, roll.own))
-    worse = [each for each in own if each.slot_bonus < roll.slot_bonus and state.precedes(each.seq, roll.seq)]
+    before = [each for each in own if state.precedes(each.seq, roll.seq)]
+    worse = [each for each in before if each.slot_bonus < roll.slot_bonus]
     if worse:
         says = f"{roll.who} attacks at {roll.slot_bonus:+} after {worse[0].slot_bonus:+}"
-        yield Fault(("attacks.descending-order",), says, "the best first", f"{roll.slot_bonus:+}", (worse[0].seq,))
+        yield Fault((ORDER,), says, "the best first", f"{roll.slot_bonus:+}", (worse[0].seq,))
+    elif before and roll.slot_bonus < min(roll.left):
+        says = f"{roll.who} has only better attacks left than that at {before[-1].slot_bonus:+}"
+        yield Fault((ORDER,), says, "no further attack", f"{roll.slot_bonus:+}", (before[-1].seq,))
 
 
-def _of_total(state: MasterState, roll: Roll) -> Iterator[Fault]:
-    """Yield that a total is not what the parts come to, by the attack action or the part that explains it."""
-    match roll.event.total, roll.total.value:
-        case int(stated), int(due) if stated != due:
-            off = stated - due
-            missing = (part.rule for part in roll.parts if part.amount == -off and part.name not in OWN)
-            rules: tuple[str, ...] = (next(missing, roll.formula),)
-            if (bonus := roll.slot_bonus + off) in curve(state.combatants[roll.who]).value:
-                rules = _slot_rules(state, roll, bonus)
-            says = f"the roll of {roll.who} comes to {due}"
-            yield Fault(rules, says, str(due), str(stated), roll.total.because.flat().events)
+def _of_total(state: MasterState, roll: Roll, *, wrong: bool) -> Iterator[Fault]:
+    """Yield that a total is not what the parts come to, nor follows from `wrong` ones, by what explains it."""
+    stated, due = roll.event.total, roll.total.value
+    if stated is None or due is None or stated == due or (wrong and stated in as_listed(roll)):
+        return
+    off = stated - due
+    missing = (part.rule for part in roll.parts if part.amount == -off and part.name not in OWN)
+    rule = next(missing, roll.formula)
+    if (bonus := roll.slot_bonus + off) in curve(state.combatants[roll.who]).value:
+        rule = _slot_rule(state, roll, bonus)
+    says = f"the roll of {roll.who} comes to {due}"
+    yield Fault((rule,), says, str(due), str(stated), roll.total.because.flat().events)
+
+
+def as_listed(roll: Roll) -> tuple[int, ...]:
+    """Return what a roll may come to by its parts as they were recorded, right or wrong."""
+    own, barred, shown = {part.name: part.amount for part in roll.parts}, attack.unlawful(roll), roll.event.die
+    off = sum(amount - own.get(name, 0) for name, amount in roll.said.items() if name in own or name in barred)
+    due = () if roll.total.value is None else (roll.total.value + off,)
+    return *due, *(() if shown is None else (face(shown) + roll.said.total(),))
 
 
 # ---------------------------------------------------------------- what it is compared with
@@ -114,27 +130,47 @@ def _of_armor(state: MasterState, roll: Roll) -> Iterator[Fault]:
         off = roll.event.ac - armed.value
         defends = ((row.amount, (row.rule,)) for row in bonuses_of("defensive", "ac") if roll.attacked)
         rules = next((which for amount, which in (*_ways(roll, target), *defends) if amount == off), (HITS,))
-        says = f"the armour class of {target} is {armed.value}"
-        yield Fault(rules, says, str(armed.value), str(roll.event.ac), armed.because.flat().events)
+        says, found = f"the armour class of {target} is {armed.value}", str(roll.event.ac)
+        for rule in rules:
+            out = " and ".join(each.name for each in _barred(roll, target).get(rule, ()))
+            more = f", without {out}" if len(rules) > 1 else ""
+            yield Fault((rule,), says + more, str(armed.value), found, armed.because.flat().events)
+
+
+def _barred(roll: Roll, target: str) -> dict[str, list[Named]]:
+    """Return the parts of an armour class that do not count, by the clauses that say so."""
+    touching = {TOUCHED: "touch.ranged"} if roll.manner == "ranged-touch" else {}
+    found = dict[str, list[Named]]()
+    for each in (piece for piece in roll.pieces.get(target, ()) if not piece.counts):
+        found.setdefault(touching.get(each.rule, each.rule), []).append(each)
+    return found
 
 
 def _ways(roll: Roll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the ways in which an armour class can be mistaken: by how much, and by which clauses."""
-    own = roll.pieces.get(target, [])
-    barred = [each for each in own if not each.counts]
-    touching = "touch.ranged" if roll.manner == "ranged-touch" else TOUCHED
-    rules = dict.fromkeys(touching if each.rule == TOUCHED else each.rule for each in barred)
-    yield sum(each.amount for each in barred), tuple(rules)
+    """Yield the ways in which an armour class can be mistaken: by how much, and by which clauses, each a fault of its own."""
+    own, barred = roll.pieces.get(target, []), _barred(roll, target)
+    amounts = {rule: sum(each.amount for each in those) for rule, those in barred.items()}
+    for count in range(len(barred), 0, -1):
+        yield from ((sum(amounts[rule] for rule in rules), rules) for rules in combinations(barred, count))
     shield = sum(each.amount for each in own if each.counts and is_shield(each.name))
-    yield from ((each.amount - shield, (each.rule,)) for each in barred if each.rule == SPARE)
+    yield from ((each.amount - shield, (each.rule,)) for each in own if each.rule == SPARE)
     for each in own:
         if each.rule != HITS:
             lasts = roll.stale and each.rule == "full-defense.ac-bonus"
-            rules_ = (each.rule, "full-round.until-next-turn") if lasts else (each.rule,)
-            yield -each.amount if each.counts else each.amount, rules_
+            rule = "full-round.until-next-turn" if lasts else each.rule
+            yield -each.amount if each.counts else each.amount, (rule,)
     for row in bonuses():
         if row.to == "ac" and row.name in roll.over:
             yield row.amount, (row.rule,)
+
+
+def follows(state: MasterState, roll: Roll) -> bool:
+    """Say whether a hit or a miss follows from the numbers as they were recorded, right or wrong."""
+    event, armed = roll.event, roll.armor.get(attack.target_of(state, roll).value)
+    total = event.total if event.total is not None else next(iter(as_listed(roll)), None)
+    against = event.ac if event.ac is not None else armed.value if armed else None
+    flat = (event.against or "").casefold() == FLAT and not roll.flat
+    return flat or total is None or against is None or event.hit == (total >= against)
 
 
 def _of_hit(state: MasterState, roll: Roll) -> Iterator[Fault]:
@@ -168,7 +204,7 @@ def _of_threat(state: MasterState, roll: Roll) -> Iterator[Fault]:
         yield Fault(("critical.confirm-required",), f"{roll.who} has to confirm a threat", "a further roll", found)
     elif roll.event.critical and roll.confirmed is None:
         says = f"the roll of {roll.who} is no threat"
-        yield Fault(critical.because.rules[:1], says, "an ordinary roll", "a critical hit")
+        yield Fault(critical.because.rules, says, "an ordinary roll", "a critical hit")
     elif roll.event.critical and not critical.value and threat.value:
         says = f"the threat of {roll.who} was not confirmed"
         yield Fault((AGAINST,), says, "an ordinary hit", "a critical hit")
@@ -179,7 +215,7 @@ def _of_confirmation(state: MasterState, again: Roll) -> Iterator[Fault]:
     yield from _of_die(again)
     threat = attack.threat_of(state, first)
     if not threat.value:
-        yield Fault(threat.because.rules[:1], f"the roll of {first.who} is no threat", "no confirmation", "one")
+        yield Fault(threat.because.rules, f"the roll of {first.who} is no threat", "no confirmation", "one")
         return
     due, said, own = again.total.value, again.event.total, again.said
     more = sum(part.amount for part in first.parts) + attack.further(first)

@@ -241,12 +241,12 @@ def comes_to(state: MasterState, dealt: Dealt) -> Derived[int]:
     return Derived(told if told in totals else totals[0], because)
 
 
-def possible(state: MasterState, dealt: Dealt) -> list[int]:
-    """Return what damage may come to; nothing where its dice were not recorded, or no attack roll is behind it."""
+def possible(state: MasterState, dealt: Dealt, times: int = 0) -> list[int]:
+    """Return what damage may come to, with its dice rolled so many `times`, if that is given; nothing where they were not recorded, or no attack roll is behind it."""
     parts = dealt.parts
     if not parts.listed or dealt.roll is None:
         return []
-    times = multiplier(state, dealt).value
+    times = times or multiplier(state, dealt).value
     dice = sum(map(worth, (*parts.listed, *parts.extra)))
     sure = sum(each.amount for each in due(dealt)) * times
     rest = sum(unknown(dealt).values())

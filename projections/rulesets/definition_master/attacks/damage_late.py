@@ -1,10 +1,9 @@
 """What shows only later of damage: no save against a massive hit; from a miss, other dice, multiplied or added up wrongly."""
 
 from collections.abc import Iterator
-from itertools import islice
 
 from eventstore.events import DamageDealt
-from projections.mechanics.rolls import count_of, is_shown, sums, thrown
+from projections.mechanics.rolls import count_of, is_shown, sums, thrown, worth
 from projections.rulesets.definition_master.attacks import blows, damage
 from projections.rulesets.definition_master.attacks.attack import critical_of, hit_of
 from projections.rulesets.definition_master.health.massive import unsaved
@@ -27,25 +26,30 @@ SPELL, SPELLS = "critical.spell-damage-twice", "critical.spells-can"
 
 
 def faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
-    """Yield what was written down wrong of damage; what comes first makes the rest idle."""
+    """Yield what was written down wrong of damage: what follows from something else that was is no fault of its own."""
     if dealt.roll and (hit := hit_of(state, dealt.roll)).value is False:
         says = f"the attack of {dealt.roll.who} missed"
         yield Fault((AFTER,), says, "no damage", str(dealt.fact.event.amount), hit.because.flat().events)
+        return
     yield from _of_faces(dealt)
-    yield from _of_count(state, dealt)
-    yield from _of_extra(state, dealt)
-    yield from _of_sum(state, dealt)
+    others, extra = [*_of_dice(dealt)], [*_of_extra(state, dealt)]
+    counts = [] if others else [*_of_count(state, dealt)]
+    yield from (*others, *counts, *extra, *_of_sum(state, dealt, counted=bool(counts)))
 
 
 def _of_faces(dealt: Dealt) -> Iterator[Fault]:
-    """Yield dice that show what they have not, or that are not those of the weapon, shield or spell."""
+    """Yield dice that show what they have not."""
     rule = dealt.rule or PLAIN
     for own, among in ((rule, dealt.parts.listed), (EXTRA, dealt.parts.extra)):
         for part in among:
             if part.dice and not is_shown(part.dice):
                 shown = ", ".join(map(str, part.dice.faces))
                 yield Fault((own,), f"{part.dice.notation} cannot show {shown}", part.dice.notation, shown)
-    wanted = dealt.base if dealt.roll and not dealt.fact.event.nonlethal else None
+
+
+def _of_dice(dealt: Dealt) -> Iterator[Fault]:
+    """Yield dice that are not those of the weapon, shield or spell."""
+    rule, wanted = dealt.rule or PLAIN, dealt.base if dealt.roll and not dealt.fact.event.nonlethal else None
     for part in dealt.parts.listed:
         found = count_of(part.dice.notation) if part.dice else None
         if found and wanted and found[1] != wanted[1]:
@@ -93,9 +97,12 @@ def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
             yield Fault((SPELL if dealt.spell else EXTRA,), says, "once", f"{count} dice")
 
 
-def _of_sum(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
-    """Yield an amount that the parts do not come to, by the part that explains it."""
+def _of_sum(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Fault]:
+    """Yield an amount that the parts do not come to, by the part that explains it; it may follow from dice that were `counted` wrong."""
     totals, told = damage.possible(state, dealt), dealt.fact.event.amount
+    more = (damage.multiplier(state, dealt).value - 1) * sum(map(worth, dealt.parts.listed))
+    if counted and told in (*damage.possible(state, dealt, 1), *(each + more for each in totals)):
+        return
     unearned = damage.multiplier(state, dealt).value == 1 and is_doubled(dealt)
     if not totals or told in totals or told < 0 or unearned:
         return
@@ -128,6 +135,6 @@ def blamed(state: MasterState, dealt: Dealt, off: int) -> str:
 
 @checks_by(*faults_of("damage"), on=DamageDealt)
 def damage_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield what was written down wrong of damage first: it makes the rest idle."""
+    """Yield what was written down wrong of damage."""
     if dealt := state.round.dealt.get(fact.seq):
-        yield from islice(faults(state, dealt), 1)
+        yield from faults(state, dealt)

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from eventstore.events import ActionTaken, AttackRolled, DiceRolled, Moved
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import is_on
-from projections.rulesets.definition_master.acts.acts import FREE
+from projections.rulesets.definition_master.acts.acts import AOO, FREE, MOVE, MOVING
 from projections.rulesets.definition_master.attacks.attack import hit_of
 from projections.rulesets.definition_master.attacks.wield import untrained_armor
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import feet, is_tiny
+from projections.rulesets.definition_master.squares.provoking import LEAVING, opening_of
 from projections.rulesets.definition_master.squares.space import LEAST, length
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Passage
@@ -20,13 +21,24 @@ from projections.rulesets.ruleset import Breach, check
 
 @checks_by("move-action.draw-weapon", "free.draw-while-moving", on=ActionTaken)
 def drawing_is_free_only_while_moving(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield a weapon that is drawn for nothing in a turn without a move, a step or a charge."""
+    """Yield a weapon that is drawn for nothing in a turn without a move, a step or a charge: standing, or beside a move action that does not move."""
     act = fact.taken
     if act.kind == "draw" and act.cost == FREE and act.own:
-        mine = (each.kind for each in state.round.acts if each.combatant == act.combatant and each.own == act.own)
-        if {"move", "step", "charge"}.isdisjoint(mine):
-            rules = "move-action.draw-weapon", "free.draw-while-moving"
-            yield Fault(rules, f"{act.combatant} draws and does not move", "a move action", "free")
+        mine = [each for each in state.round.acts if each.combatant == act.combatant and each.own == act.own]
+        if not any(each.kind in MOVING for each in mine):
+            rule = "free.draw-while-moving" if any(each.cost == MOVE for each in mine) else "move-action.draw-weapon"
+            yield Fault((rule,), f"{act.combatant} draws and does not move", "a move action", "free")
+
+
+@checks_by(LEAVING, "step.never-provokes", on=ActionTaken)
+def a_strike_at_a_way_that_was_declared_is_on_it(state: MasterState, fact: Reading) -> Iterator[Fault]:
+    """Yield a strike at somebody before its way was recorded, which then leaves no square that the striker threatens."""
+    act = fact.taken
+    way = opening_of(state, act) if act.cost == AOO else None
+    if way and state.precedes(act.seq, way.seq) and way.allows(act.combatant) == 0 and not fact.is_granted(way.rule):
+        yield Fault(
+            (way.rule,), f"{act.combatant} may not strike at {way.who} here", "no strike", "a strike", (way.seq,)
+        )
 
 
 LENGTHS = {"charge": "charge.distance", "trample": "trample.full-round"}

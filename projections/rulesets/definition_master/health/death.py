@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from eventstore.events import DiceRolled, SaveRolled
-from eventstore.shapes import Dice
 from projections.address import NOTHING
 from projections.because import Because, Derived
 from projections.folds.vitals import stands
@@ -13,7 +12,7 @@ from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, total
 from projections.rulesets.definition_master.acts.acts import has_turn
 from projections.rulesets.definition_master.health.health import ROLL
-from projections.rulesets.definition_master.health.saves import FORTITUDE, misrecorded, total_of
+from projections.rulesets.definition_master.health.saves import FORTITUDE, PERCENT, made, misrecorded, total_of
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Failure, MasterState
 from projections.rulesets.definition_master.table import faults_of, row
@@ -22,9 +21,10 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
 
-EQUAL, PERCENT = "all-equal", "d%"
+EQUAL = "all-equal"
 EVERY_TURN, EVERY_ROUND = "death.equal-one-attempt-a-round", "death.fortitude-every-round"
-TURNS = {EQUAL: EVERY_TURN}
+TURNS, DICE = {EQUAL: EVERY_TURN}, {EQUAL: PERCENT}
+"""The clause by which a death roll is due, and what it is made with, where the table does not roll Fortitude saves."""
 SAVES = (SaveRolled, DiceRolled)
 """The facts that a death roll can be told by."""
 
@@ -94,17 +94,15 @@ def is_death_roll(fact: Reading) -> bool:
     return "death" in words(fact.event.purpose or "") and bool(fact.event.combatant)
 
 
-def made(event: Any) -> str:
-    """Return which die a death roll was made with."""
-    said = (getattr(event, "save", None) or "").casefold()
-    told = f"{said} {event.die.notation.casefold()}" if isinstance(event.die, Dice) else said
-    many = isinstance(event.die, int) and event.die > 20 and not said
-    return PERCENT if many or any(each in told for each in ("percent", "d%", "100", "2d10")) else FORTITUDE
+def rolled(event: Any) -> str:
+    """Return what a death roll was made with: a face beyond 20 of which nothing is said is that of a d%."""
+    many = isinstance(event.die, int) and event.die > 20 and not getattr(event, "save", None)
+    return PERCENT if many else made(event)
 
 
 def comes_to(state: MasterState, event: Any) -> int | None:
     """Return what a roll comes to: a d% of 00 is 100; on a Fortitude save the sheet's bonus is added."""
-    if event.die is not None and made(event) == PERCENT:
+    if event.die is not None and rolled(event) == PERCENT:
         return total(face(event.die) or 100, event.modifiers)
     return total_of(state.combatants[event.combatant], event, FORTITUDE)
 
@@ -113,17 +111,17 @@ def comes_to(state: MasterState, event: Any) -> int | None:
 def why_not(state: MasterState, event: Any) -> Fault | None:
     """Return why a death roll does not count: by status, by its kind, or by the turn; None if it does."""
     no_more, one_kind = why_not.rules
-    who, die, table, turn = event.combatant, made(event), kind(state).value, state.clock.turn_event
-    fell, rolled, turns = state.health.of(who).fell, state.health.of(who).rolled, TURNS.get(table, EVERY_ROUND)
+    who, die, table, turn = event.combatant, rolled(event), kind(state).value, state.clock.turn_event
+    fell, before, turns = state.health.of(who).fell, state.health.of(who).rolled, TURNS.get(table, EVERY_ROUND)
     status, because = state.combatants[who].status, state.combatants[who].standing.because.flat()
     over = because.rules[0] if status == "dead" else no_more
     reasons = (
         (status in ("dead", "stabilized"), over, f"{who} is {status}: no roll is due", because.events),
         (table not in NEEDED, one_kind, "the table has not chosen a kind of death roll", (1,)),
-        ((die == PERCENT) != (table == EQUAL), one_kind, f"the table rolls {table}: {die} is of another kind", (1,)),
+        (die != DICE.get(table, FORTITUDE), one_kind, f"the table rolls {table}: {die} is of another kind", (1,)),
         (status != "dying", turns, f"{who} is not dying: no roll is due", because.events),
         (not has_turn(state, who), turns, f"it is not the turn of {who}", (turn,) if turn else ()),
-        (rolled == turn, turns, f"{who} has rolled in this turn", (turn,)),
+        (before == turn, turns, f"{who} has rolled in this turn", (turn,)),
         (state.precedes(turn, fell), turns, f"{who} fell in this turn: its first roll is in the next", (fell,)),
     )
     found = (Fault((rule,), says, "no such roll", die, events) for holds, rule, says, events in reasons if holds)
@@ -145,7 +143,6 @@ def death_is_rolled(state: MasterState, fact: Reading) -> None:
         return
     event, who = fact.event, fact.event.combatant
     one, body, objection, used = state.combatants[who], state.health.of(who), why_not(state, event), kind(state).because
-    pay(state.health.dues, who, ROLL)
     if objection:
         if one.status == "dying":
             chosen = (used,) if objection.rules == why_not.rules[1:] else ()
@@ -153,6 +150,7 @@ def death_is_rolled(state: MasterState, fact: Reading) -> None:
             body.not_counted = (*body.not_counted, Derived(fact.seq, because))
         stands(state, one)
         return
+    pay(state.health.dues, who, ROLL)
     needed, comes, body.rolled = needs(state, who), comes_to(state, event), state.clock.turn_event
     of = (needed or state.ruled[f"{who}.death-dc"], one.standing)
     because = Because((rule_of_outcome(state, who),), (body.rolled, fact.seq), {}, of) + used
@@ -211,18 +209,18 @@ def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Reading) -> Ite
 
 @checks_by(*faults_of("death"), on=SAVES)
 def roll_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield what is wrong with a death roll: that it does not count, else its number, else its outcome."""
+    """Yield what is wrong with a death roll: that it does not count, else its numbers and its outcome."""
     if not is_death_roll(fact):
         return
     event, who = fact.event, fact.event.combatant
     objection, needed = why_not(state, event), needs(state, who)
     if objection or needed is None:
-        yield from (objection,) if objection else ()
+        yield from (objection,) if objection and not state.health.of(who).undecided else ()
         return
-    because, due, sides = needed.because.flat(), str(needed.value), 100 if made(event) == PERCENT else 20
-    if event.dc not in (None, needed.value) and f"{who}.death-dc" not in state.ruled:
+    because, due, sides = needed.because.flat(), str(needed.value), 100 if rolled(event) == PERCENT else 20
+    wrong = None if f"{who}.death-dc" in state.ruled else event.dc
+    if wrong not in (None, needed.value):
         yield Fault(because.rules[:1], f"{who} needs {due}", due, str(event.dc), because.events)
-        return
     rule, events = rule_of_outcome(state, who), (fact.seq, *because.events)
-    wrong = misrecorded(state.combatants[who], event, comes_to(state, event), needed.value, (rule, rule), events, sides)
-    yield from (wrong,) if wrong else ()
+    one, comes = state.combatants[who], comes_to(state, event)
+    yield from misrecorded(one, event, comes, needed.value, (rule, rule), events, sides, wrong)

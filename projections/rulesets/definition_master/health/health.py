@@ -126,11 +126,15 @@ def wounded(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
 
 
 @check("incapacitation.wound-at-zero", on=(events.TurnStarted, events.TurnResumed))
-def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Reading) -> Breach | None:
+def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Reading) -> tuple[Breach, ...]:
     members = (fact.event.combatant, *getattr(fact.event, "together", ()))
-    due = next((due for due in unnamed(state) if due.who in members), None)
-    says = f"{due.who} came to 0 hit points, and no wound has been named" if due else ""
-    return Breach(says, "a wound", "none", due.because.events, once=(due.who, due.what)) if due else None
+    return tuple(unnamed_wound(due) for due in unnamed(state) if due.who in members)
+
+
+def unnamed_wound(due: Due) -> Breach:
+    """Return the breach of a wound that nobody has named."""
+    says = f"{due.who} came to 0 hit points, and no wound has been named"
+    return Breach(says, "a wound", "none", due.because.events, once=(due.who, due.what))
 
 
 @check("hp.damage-subtracts", on=(events.DamageDealt, events.Healed))

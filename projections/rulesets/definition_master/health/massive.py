@@ -12,7 +12,7 @@ from projections.rulesets.definition_master.acts.acts import ACTS
 from projections.rulesets.definition_master.attacks.attack import hit_of
 from projections.rulesets.definition_master.health.death import fails
 from projections.rulesets.definition_master.health.health import settles
-from projections.rulesets.definition_master.health.saves import FORTITUDE, misrecorded, total_of
+from projections.rulesets.definition_master.health.saves import FORTITUDE, made, misrecorded, total_of
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Failure, Hit, MasterState
 from projections.rulesets.definition_master.turns.turns import ENDS_A_TURN
@@ -29,13 +29,14 @@ DC = "massive.dc-attacker-hit-dice"
 def hit_is_massive(state: MasterState, fact: Reading) -> None:
     """Keep that a hit calls for a save: at least half the maximum, after reductions, from this one hit.
 
-    By the option lethal damage counts, that of attacks that hit, or any.
+    By the option lethal damage counts, that of attacks that hit, or any; where no cause is known a save may be made, and none is due.
     """
     hit, most, source = state.round.hits.get(fact.seq), state.combatants[fact.event.target].hp_max, state.option(SOURCE)
     if hit and most is not None and 2 * hit.amount >= most and state.combatants[hit.who].status != "dead":
         rolls = [roll for each in causes(state, fact.cause) if (roll := state.round.rolls.get(each.seq))]
         hits = source == "lethal" or (bool(rolls) and hit_of(state, rolls[0]).value is not False)
         hit.massive = source == "any" or (not fact.event.nonlethal and hits)
+        hit.unclear = not (hit.massive or fact.event.nonlethal or fact.cause)
         if hit.massive:
             state.round.massive.append(hit)
 
@@ -67,9 +68,14 @@ def hit_behind(state: MasterState, fact: Reading) -> Hit | None:
 
 
 def saved_against(state: MasterState, fact: Reading) -> Hit | None:
-    """Return the massive hit that a save answers: the nearest that caused it, else the last on whoever saves."""
+    """Return the massive hit that a Fortitude save answers; None if it answers none, or is another save."""
+    return meant(state, fact) if made(fact.event) == FORTITUDE else None
+
+
+def meant(state: MasterState, fact: Reading) -> Hit | None:
+    """Return the massive hit that a save is meant for: the nearest that caused it, else the last on whoever saves."""
     hits = (hit_behind(state, fact), state.health.last.get(fact.event.combatant))
-    return next((hit for hit in hits if hit and hit.is_open and is_for_massive(state, fact)), None)
+    return next((hit for hit in hits if hit and hit.may_be_saved and is_for_massive(state, fact)), None)
 
 
 def is_for_massive(state: MasterState, fact: Reading) -> bool:
@@ -88,6 +94,7 @@ def massive_is_saved(state: MasterState, fact: Reading) -> None:
     if hit is None:
         return
     hit.saved, made, options = fact.seq, outcome(state, fact.event, hit), state.chosen(SOURCE)
+    state.health.of(hit.who).undecided = 0 if made.value is not None else fact.seq
     if made.value is not False:
         return
     one, body, failed = state.combatants[hit.who], state.health.of(hit.who), Because((), (hit.seq,), options, (made,))
@@ -128,9 +135,9 @@ def the_save_comes_before_anything_else(_state: MasterState, fact: Reading, hit:
 
 
 @check(HALF, on=ENDS_A_TURN)
-def massive_damage_is_saved_against_in_its_round(state: MasterState, fact: Reading) -> Breach | None:
+def massive_damage_is_saved_against_in_its_round(state: MasterState, fact: Reading) -> tuple[Breach, ...]:
     left = (hit for hit in state.round.massive if hit.is_open and hit.next is None)
-    return next((unsaved(state, hit) for hit in left if state.rules.schedule.opens_round(state, fact.fact)), None)
+    return tuple(unsaved(state, hit) for hit in left if state.rules.schedule.opens_round(state, fact.fact))
 
 
 def unsaved(state: MasterState, hit: Hit) -> Breach:
@@ -145,18 +152,21 @@ def unsaved(state: MasterState, hit: Hit) -> Breach:
 
 @checks_by(HALF, ONE_HIT, DC, AT_ONCE, on=SaveRolled)
 def save_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield the first thing that is wrong with a save against massive damage: it makes the rest idle."""
-    event, hit = fact.event, saved_against(state, fact)
+    """Yield what is wrong with a save against massive damage: that none is due, or its numbers."""
+    event, hit = fact.event, meant(state, fact)
     if hit is None:
         yield from not_due(state, fact) if is_for_massive(state, fact) else ()
+        return
+    if (other := made(event)) != FORTITUDE:
+        yield Fault((AT_ONCE,), f"a {other} is no save against massive damage", FORTITUDE, other, (hit.seq,))
         return
     one, found = state.combatants[hit.who], dc_of(state, hit)
     why, dc = (found.because.flat().events, found.value) if found else ((), event.dc)
     if event.dc not in (None, dc):
         says = f"the DC is 10 plus the Hit Dice of {hit.attacker}: {dc}"
         yield Fault((DC,), says, str(dc), str(event.dc), why)
-    elif wrong := misrecorded(one, event, total_of(one, event, FORTITUDE), dc, (AT_ONCE, DC), (fact.seq, *why)):
-        yield wrong
+    comes, rules = total_of(one, event, FORTITUDE), (AT_ONCE, DC)
+    yield from misrecorded(one, event, comes, dc, rules, (fact.seq, *why), wrong_dc=event.dc)
 
 
 def not_due(state: MasterState, fact: Reading) -> Iterator[Fault]:

@@ -1,12 +1,23 @@
 """Saves: what a roll comes to, and what may have been written down wrong of it."""
 
+from collections.abc import Iterator
 from typing import Any
 
+from eventstore.shapes import Dice
 from projections.mechanics.rolls import face, is_on, total
 from projections.rulesets.faults import Fault
 from projections.state import Combatant
 
-FORTITUDE = "Fortitude save"
+FORTITUDE, PERCENT = "Fortitude save", "d%"
+
+
+def made(event: Any) -> str:
+    """Return what a save was made with: a d% or another save, if it says so, else a Fortitude save."""
+    said = (getattr(event, "save", None) or "").casefold()
+    told = f"{said} {event.die.notation.casefold()}" if isinstance(event.die, Dice) else said
+    if any(each in told for each in ("percent", "d%", "100", "2d10")):
+        return PERCENT
+    return f"{said} save" if said[:3] in ("ref", "wil") else FORTITUDE
 
 
 def bonus_of(one: Combatant, save: str) -> int | None:
@@ -37,15 +48,19 @@ def misrecorded(
     rules: tuple[str, str],
     events: tuple[int, ...] = (),
     sides: int = 20,
-) -> Fault | None:
-    """Return what was first written down wrong of a roll: die or total by the first rule, the outcome by the second."""
+    wrong_dc: int | None = None,
+) -> Iterator[Fault]:
+    """Yield what was written down wrong of a roll: die or total by the first rule, the outcome by the second, unless it follows from a wrong total or DC."""
     if event.die is not None and not (0 <= face(event.die) <= 100 if sides == 100 else is_on(event.die, sides)):
         says, shown = f"the {'d%' if sides == 100 else 'd20'} of {one.id} shows", str(face(event.die))
-        return Fault(rules[:1], f"{says} {shown}", f"1 to {sides}", shown)
+        yield Fault(rules[:1], f"{says} {shown}", f"1 to {sides}", shown)
     if event.total not in (None, comes):
         rests = one.records("saves") if sides == 20 else ()
-        return Fault(rules[:1], f"the roll of {one.id} comes to {comes}", str(comes), str(event.total), rests)
-    if comes is None or dc is None or event.succeeded in (None, comes >= dc):
-        return None
-    due, told = (("failed", "made")[each] for each in (comes >= dc, event.succeeded))
-    return Fault(rules[1:], f"{comes} against {dc}: {due}", due, told, events)
+        yield Fault(rules[:1], f"the roll of {one.id} comes to {comes}", str(comes), str(event.total), rests)
+    if comes is None or dc is None:
+        return
+    told, against = (due if said is None else said for said, due in ((event.total, comes), (wrong_dc, dc)))
+    if event.succeeded in (None, comes >= dc, told >= against):
+        return
+    due, said = (("failed", "made")[each] for each in (comes >= dc, event.succeeded))
+    yield Fault(rules[1:], f"{comes} against {dc}: {due}", due, said, events)

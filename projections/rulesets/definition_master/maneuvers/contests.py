@@ -32,11 +32,11 @@ def bout_behind(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | 
     return found if found and found.attempt.kind in kinds else None
 
 
-def last_bout(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | None:
-    """Return the contest that something recorded of somebody came of: the last one of the turn where no cause is named."""
+def only_bout(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | None:
+    """Return the contest that something recorded of somebody came of; where no cause is named, the only one of the turn."""
     now = [each for each in state.combat.bouts.values() if not state.precedes(each.seq, state.clock.turn_event)]
     own = [each for each in now if each.attempt.kind in kinds and who in each.sides]
-    return bout_behind(state, fact, who, *kinds) or (None if fact.event.cause else next(reversed(own), None))
+    return bout_behind(state, fact, who, *kinds) or (own[0] if len(own) == 1 and not fact.event.cause else None)
 
 
 def skill_word(said: str) -> str:
@@ -213,21 +213,30 @@ def _of_side(state: MasterState, row: Contest, bout: Bout, one: Contender) -> It
         if bout.invalid != "grapple.option-escape-artist":
             yield Fault((rule,), f"{who} does not roll {side.using} here", row.aggressor, side.using)
         return
-    wrong = list(_of_parts(row, side, own_parts(one)))
-    yield from wrong
-    if one.total is None or wrong:
+    if bout.attempt.may_be_struck and who == bout.attempt.aggressor:
         return
+    wrong = list(_of_parts(row, bout, side, own_parts(one)))
+    yield from wrong
     due = bout.totals.get(who, one.total)
-    if one.total != due:
-        rules, says = _off(row, bout, side, one.total - due), f"the roll of {who} comes to {due}"
-        yield Fault(rules, says, str(due), str(one.total), side.total.because.flat().events)
+    if one.total is None or due is None or one.total == due or (wrong and one.total in as_listed(side, one, due)):
+        return
+    rule, says = _off(row, bout, side, one.total - due), f"the roll of {who} comes to {due}"
+    yield Fault((rule,), says, str(due), str(one.total), side.total.because.flat().events)
 
 
-def _of_parts(row: Contest, side: Side, said: dict[str, int]) -> Iterator[Fault]:
+def as_listed(side: Side, one: Contender, due: int) -> tuple[int, ...]:
+    """Return what a roll may come to by its parts as they were recorded, right or wrong, where it comes to `due` by the rules."""
+    own, said = {each.name: each.amount for each in side.parts}, own_parts(one)
+    off = sum(amount - own.get(name, 0) for name, amount in said.items() if name in own or name in BARRED)
+    return due + off, *(() if one.die is None else (face(one.die) + sum(said.values()),))
+
+
+def _of_parts(row: Contest, bout: Bout, side: Side, said: dict[str, int]) -> Iterator[Fault]:
     """Yield the parts that are recorded wrong, or left out where others are listed."""
     own = {each.name: each for each in side.parts}
     if "struck" in said and "struck" not in own:
-        yield Fault(_penalty(row), f"nothing is taken off the roll of {side.who}", "nothing", str(said["struck"]))
+        says = f"nothing is taken off the roll of {side.who}"
+        yield Fault((_penalty(row, bout),), says, "nothing", str(said["struck"]))
     if row.action == "feint" and "base" in said:
         yield Fault((row.rule,), "a level check has no base attack bonus", "Hit Dice", "base attack bonus")
     for part in own.values():
@@ -239,32 +248,41 @@ def _of_parts(row: Contest, side: Side, said: dict[str, int]) -> Iterator[Fault]
             yield Fault((part.rule,), says, str(part.amount), str(found), events)
 
 
-def _penalty(row: Contest) -> tuple[str, ...]:
-    return (PENALTY,) if row.struck else (PENALTY, row.rule)
+def _penalty(row: Contest, bout: Bout) -> str:
+    """Return the clause by which nothing is taken off a roll: that about the strike, else that of a contest which has no penalty."""
+    return PENALTY if row.struck or bout.struck else row.rule
 
 
-def _off(row: Contest, bout: Bout, side: Side, off: int) -> tuple[str, ...]:
-    """Return the clauses behind a total that is off by so much."""
+def _off(row: Contest, bout: Bout, side: Side, off: int) -> str:
+    """Return the clause behind a total that is off by so much."""
     own = {each.name: each.amount for each in side.parts}
     most = min(each.struck for each in contests().values())
     undue = off == most and row.strike and side.who == bout.attempt.aggressor
     sized = "size" in own and own["size"] == -off
     if undue and (bout.struck or not sized):
-        return _penalty(row)
+        return _penalty(row, bout)
     if sized:
-        return (SIZE,)
+        return SIZE
     if own.get("struck") == -off:
-        return (PENALTY,)
-    return next(((each.rule,) for each in side.parts if each.name == "base"), (row.rule,))
+        return PENALTY
+    return next((each.rule for each in side.parts if each.name == "base"), row.rule)
 
 
 def _of_winner(row: Contest, bout: Bout, event: ContestRolled) -> Iterator[Fault]:
+    """Yield a winner who did not roll more, unless that follows from the totals as they were recorded."""
     totals = bout.totals
-    if event.winner is None or len(totals) < 2:
+    told = totals | {one.combatant: one.total for one in event.contenders if one.total is not None}
+    if event.winner is None or len(totals) < 2 or (told != totals and event.winner == leader(told)):
         return
     ranked = sorted(totals, key=lambda who: -totals[who])
     shown = " against ".join(f"{totals[who]} of {who}" for who in ranked)
-    if totals[ranked[0]] == totals[ranked[1]]:
+    if leader(totals) is None:
         yield Fault((AGAIN,), f"{shown}: both roll again", "a further roll", event.winner)
     elif event.winner != ranked[0] and not bout.invalid:
-        yield Fault((HIGHER, row.rule), f"{shown}: {ranked[0]} wins", ranked[0], event.winner)
+        yield Fault((row.wins or row.rule,), f"{shown}: {ranked[0]} wins", ranked[0], event.winner)
+
+
+def leader(totals: dict[str, int]) -> str | None:
+    """Return who rolled more; None if several rolled the most."""
+    most = [who for who, total in totals.items() if total == max(totals.values())]
+    return most[0] if len(most) == 1 else None

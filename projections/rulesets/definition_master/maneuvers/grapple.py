@@ -13,7 +13,7 @@ from projections.mechanics.pools import NLD
 from projections.mechanics.work import same
 from projections.rulesets.definition_master.acts.acts import AOO, FREE, OPTIONS, acts_of_turn, entry_of, has_turn
 from projections.rulesets.definition_master.attacks.wield import traits, weapon_of
-from projections.rulesets.definition_master.maneuvers.contests import bout_behind, last_bout
+from projections.rulesets.definition_master.maneuvers.contests import bout_behind, only_bout
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import feet
 from projections.rulesets.definition_master.state import MasterAct, MasterState
@@ -305,7 +305,7 @@ def is_taken_back(state: MasterState, fact: Reading) -> None:
 def nobody_walks_in_a_grapple(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield a move of one of a pair that is not the aggressor's Move option, or one by that option which is not due."""
     event, who = fact.event, fact.event.combatant
-    hold, bout = state.combat.grapples.of(who), last_bout(state, fact, who, "grapple-move")
+    hold, bout = state.combat.grapples.of(who), only_bout(state, fact, who, "grapple-move")
     if bout and not bout.attempt.is_won:
         yield Fault((NEEDS,), f"{bout.attempt.aggressor} has not won this", "no move", "a move", (bout.seq,))
     elif bout:

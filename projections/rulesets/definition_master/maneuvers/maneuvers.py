@@ -16,7 +16,7 @@ from projections.rulesets.definition_master.maneuvers.contests import (
     TOUCH,
     bout_behind,
     is_lawful,
-    last_bout,
+    only_bout,
     side,
 )
 from projections.rulesets.definition_master.reading import Reading
@@ -87,8 +87,10 @@ def is_touched(state: MasterState, fact: Reading) -> None:
 
 @derives("maneuver.damage-penalty", on=events.DamageDealt)
 def is_struck(state: MasterState, fact: Reading) -> None:
-    """Keep what the defender's strike at an attempt dealt to its aggressor before the two rolled."""
+    """Keep what the defender's strike at an attempt dealt to its aggressor before the two rolled, or may have dealt."""
     event, act = fact.event, act_at(state, fact.cause)
+    for each in state.combat.maneuvers if fact.fact.doubtful else ():
+        each.may_be_struck = each.may_be_struck or (each.aggressor == event.target and not each.winner)
     if act is None or act.cost != AOO or event.object or event.amount <= 0:
         return
     opening = opening_of(state, act)
@@ -218,7 +220,7 @@ def undue_prone(state: MasterState, fact: Reading, who: str) -> Bout | None:
     """Return the contest by which somebody did not fall who is recorded as prone for it."""
     if fact.event.condition.casefold() != PRONE:
         return None
-    bout = last_bout(state, fact, who, "trip", "trample")
+    bout = only_bout(state, fact, who, "trip", "trample")
     return None if bout and bout.attempt.is_won and who == bout.attempt.defender else bout
 
 
@@ -240,7 +242,7 @@ def nobody_falls_who_won(state: MasterState, fact: Reading) -> Iterator[Fault]:
 @check("shove.distance", on=events.Moved)
 def a_push_goes_as_far_as_it_won(state: MasterState, fact: Reading) -> Breach | None:
     event, who = fact.event, fact.event.combatant
-    bout = (last_bout if event.forced else bout_behind)(state, fact, who, "shove")
+    bout = (only_bout if event.forced else bout_behind)(state, fact, who, "shove")
     if bout is None or who != bout.attempt.defender or event.cost == HELD:
         return None
     first = 0 if state.option("shove-distance") == "five-per-five" else 5

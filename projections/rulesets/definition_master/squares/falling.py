@@ -2,7 +2,7 @@
 
 from eventstore.events import DamageDealt, SaveRolled
 from projections.because import Because
-from projections.rulesets.definition_master.acts.acts import AOO, act_at
+from projections.rulesets.definition_master.acts.acts import AOO, HELD, act_at
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import put, threat
 from projections.rulesets.definition_master.squares.provoking import answered, opening_of
@@ -12,16 +12,23 @@ from projections.rulesets.ruleset import derives
 
 @derives("incapacitation.unconscious-in-square", on=(DamageDealt, SaveRolled))
 def falls_on_its_way(state: MasterState, fact: Reading) -> None:
-    """Put whoever a strike at its move has felled on the square that it was leaving: as told, else as the striker threatens it."""
+    """Put whoever a strike at its move has felled on the square that it was leaving: as told, else as the striker threatens it.
+
+    One that was held, and says no square, met it on the first in reach, unless that is where the move ends.
+    """
     event = fact.event
     act, who = act_at(state, fact.cause), event.target if isinstance(event, DamageDealt) else event.combatant
-    if act is None or act.cost != AOO or state.combatants[who].status == "up":
+    if act is None or act.cost not in (AOO, HELD) or state.combatants[who].status == "up":
         return
     opening = opening_of(state, act)
     if opening is None or (opening.who, opening.seq) != (who, state.combat.stood.get(who)):
         return
     left = [each for each in opening.left if threat(state, act.combatant).over((each,)).value]
-    struck = [act.action.square] if act.action.square else left[len(answered(state, act.combatant, opening)) - 1 :]
+    if act.cost == HELD:
+        left = [] if threat(state, act.combatant).over((state.combat.squares[who],)).value else left
+    else:
+        left = left[len(answered(state, act.combatant, opening)) - 1 :]
+    struck = [act.action.square] if act.action.square else left
     if struck and struck[0] in opening.left:
         put(state, who, struck[0], fact.seq)
         rests = state.combatants[who].standing, threat(state, act.combatant).over(opening.left)

@@ -3,20 +3,23 @@
 from collections.abc import Iterator
 from itertools import takewhile
 
+from msgspec import structs
+
 from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, Moved
 from eventstore.shapes import Square
 from projections.address import NOTHING
 from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.mechanics.squares import left_squares
-from projections.rulesets.definition_master.acts.acts import AOO, FREE, IMMEDIATE, MOVE, SWIFT, act_at, entry_of, seqs
+from projections.rulesets.definition_master.acts import acts
+from projections.rulesets.definition_master.acts.spending import lawful_price
 from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.squares.ground import no_threat, reach, square_of, threat, threats
+from projections.rulesets.definition_master.squares.ground import SQUARE, feet, no_threat, square_of, threat, threats
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Opening
 from projections.rulesets.definition_master.table import Row, faults_of, row, table
-from projections.rulesets.definition_master.turns.held import held_by
+from projections.rulesets.definition_master.turns.held import action_of, held_by
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 
@@ -35,18 +38,23 @@ UNOPENED = Opening(0, "", NOTHING_PROVOKED)
 
 @derives("move.leaving-threat-provokes", "step.never-provokes", on=Moved)
 def way_provokes(state: MasterState, fact: Reading) -> None:
-    """Open a move to strikes by every foe who threatens a square that it leaves; a step opens none, a push is left open, and a charge is opened by its way."""
+    """Open a move to strikes by every foe who threatens a square that it leaves; a step of one square opens none, a push is left open.
+
+    A charge, or a move that was declared, is opened by its way.
+    """
     leaving, step = way_provokes.rules
     event, openings, left = fact.event, state.combat.openings, tuple(left_squares(fact.event.path))
     who, carrier = event.combatant, state.flow.carried.get(fact.seq, fact.seq)
     if event.forced:
         way = Opening(fact.seq, who, leaving, left, threats(state, who))
-    elif (event.mode or "").casefold() == "step":
+    elif (event.mode or "").casefold() == "step" and feet(event) <= SQUARE:
         way = Opening(fact.seq, who, step, left)
     else:
         way = leaves(state, fact.seq, who, left)
-    if carrier in openings and not openings[carrier].to and state.flow.acts[carrier].kind == CHARGE:
-        openings[carrier] = way
+    act = state.flow.acts.get(carrier)
+    for seq in (act.begun, act.seq) if act else ():
+        if seq in openings and openings[seq].is_untold:
+            openings[seq] = way
     openings[fact.seq] = way
 
 
@@ -62,7 +70,7 @@ def leaves(state: MasterState, seq: int, who: str, left: tuple[Square, ...], *si
 def act_provokes(state: MasterState, fact: Reading) -> None:
     """Open an act to strikes by every foe who threatens its doer, or by the one whom it is aimed at; once, if it was declared."""
     act: MasterAct | None = fact.act
-    if act is None or act.cost == AOO:
+    if act is None or (price := lawful_price(fact, act)).value == acts.AOO:
         return
     openings, square = state.combat.openings, act.action.square
     if act.declared in openings:
@@ -70,22 +78,29 @@ def act_provokes(state: MasterState, fact: Reading) -> None:
     elif act.kind == CHARGE and square and act.square:
         left, stood = tuple(left_squares((act.square, square))), state.combat.stood[act.combatant]
         openings[fact.seq] = leaves(state, fact.seq, act.combatant, left, stood)
+    elif act.kind in (CHARGE, "move"):
+        openings[fact.seq] = structs.replace(leaves(state, fact.seq, act.combatant, ()), known=False)
+    elif act.kind == "step":
+        openings[fact.seq] = Opening(fact.seq, act.combatant, way_provokes.rules[1])
     else:
-        openings[fact.seq] = by_itself(state, fact.seq, act)
+        openings[fact.seq] = by_itself(state, fact.seq, act, price)
 
 
-def row_of_act(state: MasterState, act: MasterAct) -> Row:
-    """Return the row of the table that says what an act provokes; a shot has its own, however it is told."""
+def row_of_act(state: MasterState, act: MasterAct, cost: str) -> Row:
+    """Return the row of the table that says what an act at this price provokes; a shot has its own, however it is told."""
     shot = act.kind == "attack" and "melee" not in act.action.manner and shoots(state, act.combatant, act.action.name)
-    return row("action", SHOT if shot else table("like").get(act.kind, act.row))
+    if shot or act.kind in table("like"):
+        return row("action", SHOT if shot else table("like")[act.kind])
+    return acts.row_of(act.action, cost) or {}
 
 
-def by_itself(state: MasterState, seq: int, act: MasterAct) -> Opening:
+def by_itself(state: MasterState, seq: int, act: MasterAct, price: Derived[str]) -> Opening:
     """Return what an act opens, wherever its doer stands: it to every foe, or only to those whom it is aimed at; a trample comes to them."""
-    found, who, targets = row_of_act(state, act), act.combatant, act.action.targets
-    if not provokes(state, act, found):
-        swift = act.cost == SWIFT and act.kind != "drink"
-        return Opening(seq, who, "swift.never-provokes" if swift else str(table("quiet").get(act.kind, OTHER)))
+    found, who, targets = row_of_act(state, act, price.value), act.combatant, act.action.targets
+    if not provokes(state, act, found, price.value):
+        swift = price.value == acts.SWIFT and act.kind != "drink"
+        rule = "swift.never-provokes" if swift else str(table("quiet").get(act.kind, OTHER))
+        return Opening(seq, who, rule, price=price)
     limited, stood = found.get("from") == "defender", (state.combat.stood[who],) if who in state.combat.stood else ()
     rule = FROM_DEFENDER if limited else SHOOTING if found["name"] == SHOT else OTHER
     why, square = Because((OTHER,), (*stood, act.seq)), (act.square,) if act.square else ()
@@ -94,15 +109,16 @@ def by_itself(state: MasterState, seq: int, act: MasterAct) -> Opening:
         to = {each: threat(state, each) for each in targets if each in state.combatants}
     else:
         to = threats(state, who)
-    return Opening(seq, who, rule, (), to, square, why, known=bool(targets) or not limited, comes=act.kind == "trample")
+    known, comes = bool(targets) or not limited, act.kind == "trample"
+    return Opening(seq, who, rule, (), to, square, why, known=known, comes=comes, price=price)
 
 
 @derives("swift.never-provokes", "touch.melee-spell-quiet", "casting.standard-provokes")
-def provokes(state: MasterState, act: MasterAct, found: Row) -> bool:
+def provokes(state: MasterState, act: MasterAct, found: Row, cost: str) -> bool:
     """Say whether an act provokes by itself: as its entry says, else as its row in the table does; a swift one never."""
-    if act.cost == SWIFT or act.kind == CHARGE:
+    if cost == acts.SWIFT:
         return False
-    entry = entry_of(state.combatants[act.combatant], act.action)
+    entry = acts.entry_of(state.combatants[act.combatant], act.action)
     said = {word for each in (entry.attributes if entry else ()) for word in words(each)}
     if said & {"provokes", "provoke", "quiet"}:
         return said.isdisjoint({"not", "no", "never", "quiet", "doesn"})
@@ -118,7 +134,7 @@ def opening_of(state: MasterState, act: MasterAct) -> Opening | None:
     """Return what a strike answers: what it names as its trigger, else the last thing that it may answer."""
     openings = state.combat.openings
     if act.trigger:
-        behind = act_at(state, act.trigger)
+        behind = acts.act_at(state, act.trigger)
         return openings.get(act.trigger) or (openings.get(behind.seq) if behind else None)
     own = [each for each in openings.values() if each.who == act.target and state.precedes(each.seq, act.seq)]
     fitting = [each for each in own if each.allows(act.combatant) != 0]
@@ -127,47 +143,55 @@ def opening_of(state: MasterState, act: MasterAct) -> Opening | None:
 
 def answered(state: MasterState, who: str, opening: Opening) -> list[int]:
     """Return by which acts somebody has struck at the same thing before."""
-    own = [
-        (each.seq, opening_of(state, each)) for each in state.round.acts if each.combatant == who and each.cost == AOO
-    ]
-    return [seq for seq, each in own if each is not None and each.seq == opening.seq]
+    own = (each for each in state.round.acts if each.combatant == who and each.cost == acts.AOO)
+    found = [(each.seq, opening_of(state, each)) for each in own]
+    return [seq for seq, each in found if each is not None and each.seq == opening.seq]
 
 
-def why_not(state: MasterState, act: MasterAct, opening: Opening) -> tuple[tuple[str, ...], list[int]]:
-    """Return the clauses by which a strike at this opening is not allowed, none if it is; and the strikes that used it up."""
+def why_not(state: MasterState, act: MasterAct, opening: Opening) -> tuple[str, list[int]]:
+    """Return the clause by which a strike at this opening is not allowed, "" if it is; and the strikes that used it up."""
     if barred := no_threat(state, act.combatant).value:
-        return (barred,), []
+        return barred, []
     if act.target not in ("", opening.who):
-        return (NOTHING_PROVOKED,), []
+        return NOTHING_PROVOKED, []
     allowed, square = opening.allows(act.combatant), act.action.square
     fits = square in opening.left and threat(state, act.combatant).over((square,)).value != 0
     if allowed == 0 or (square and opening.left and not fits):
-        reached = opening.rule in (LEAVING, OTHER) and act.combatant in opening.to and square_of(state, act.combatant)
-        return (opening.rule, *(reach(state, act.combatant).because.rules if reached else ())), []
+        return not_open(state, act.combatant, opening, square), []
     most = 1 if state.option("strikes-per-move") == "once" else allowed
     struck = answered(state, act.combatant, opening)
     if most is not None and len(struck) >= most:
-        return (NOTHING_PROVOKED if opening.rule == LEAVING else OTHER,), struck
-    return (), []
+        return NOTHING_PROVOKED if opening.rule == LEAVING else OTHER, struck
+    return "", []
+
+
+def not_open(state: MasterState, who: str, opening: Opening, square: Square | None) -> str:
+    """Return the clause by which somebody has no opening: that of its reach where that is too short, else that of the opening."""
+    foe, here = opening.to.get(who), square_of(state, opening.who)
+    elsewhere = square is not None and square not in opening.left
+    if foe is None or foe.square is None or elsewhere or opening.rule not in (LEAVING, OTHER):
+        return opening.rule
+    there = [each for each in (square or here,) if each and opening.rule == LEAVING]
+    return opening.rule if foe.over(there).value else foe.far.because.rules[0]
 
 
 @checks_by(*faults_of("strike"), on=ActionTaken)
 def nothing_unprovoked(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield by which clauses a strike is not allowed; one that was held and is told as a strike is only that."""
+    """Yield by which clause a strike is not allowed; one that was held and is told as a strike is only that."""
     act = fact.taken
-    if act.cost != AOO:
+    if act.cost != acts.AOO:
         return
     opening, barred = opening_of(state, act) or UNOPENED, no_threat(state, act.combatant)
     armed = held_by(state, act.combatant)
     why, struck = why_not(state, act, opening)
-    if why and armed and armed.action and armed.action.kind.casefold() == act.kind:
+    if why and armed and action_of(armed).kind.casefold() == act.kind:
         says = f"what {act.combatant} held is an immediate action of the third kind"
         yield Fault(("immediate.three-kinds",), says, "a held action", "an attack of opportunity", (armed.seq,))
         return
-    for rule in (each for each in why if not fact.is_granted(each)):
+    if why and not any(map(fact.is_granted, {why, opening.rule})):
         shown = barred.because.flat().events if barred.value else filter(None, struck or (opening.seq,))
         says = "has struck at this already" if struck else f"may not strike at {act.target or 'anybody'} here"
-        yield Fault((rule,), f"{act.combatant} {says}", "no strike", "a strike", tuple(shown))
+        yield Fault((why,), f"{act.combatant} {says}", "no strike", "a strike", tuple(shown))
     if not why and not fact.is_granted(NOTHING_PROVOKED):
         yield from _too_late(state, opening)
 
@@ -175,9 +199,9 @@ def nothing_unprovoked(state: MasterState, fact: Reading) -> Iterator[Fault]:
 def _too_late(state: MasterState, opening: Opening) -> Iterator[Fault]:
     """Yield a strike at what was done before something else: in an earlier turn, or before a further act of the turn."""
     after = takewhile(lambda act: state.precedes(opening.seq, act.seq), reversed(state.round.acts))
-    since, began = [each for each in after if each.cost not in (*IMMEDIATE, FREE)], state.clock.turn_event
+    since, began = [each for each in after if each.cost not in (*acts.IMMEDIATE, acts.FREE)], state.clock.turn_event
     if since or not state.precedes(began, opening.seq):
-        says, later = f"the moment of event {opening.seq} has gone by", max((began, *seqs(since)))
+        says, later = f"the moment of event {opening.seq} has gone by", max((began, *acts.seqs(since)))
         yield Fault((NOTHING_PROVOKED,), says, "at once", "later", (opening.seq, later))
 
 
@@ -191,7 +215,8 @@ def may_strike(state: MasterState, who: str) -> Derived[object]:
     opened = Derived(last.seq, Because((), (last.seq,)))
     act = state.flow.acts.get(last.seq)
     options = state.chosen("grapple-provokes") if act and act.kind == "grapple" else {}
-    return Derived(to or NOTHING, Because((last.rule, *_beside(state, last)), (), options, (opened, *found.values())))
+    of = (opened, last.price, *found.values())
+    return Derived(to or NOTHING, Because((last.rule, *_beside(state, last)), (), options, of))
 
 
 @derives("aoo.on-leaving-threat", "move-action.what-it-buys")
@@ -200,4 +225,4 @@ def _beside(state: MasterState, opening: Opening) -> tuple[str, ...]:
     act, (leaving, buys) = state.flow.acts.get(opening.seq), _beside.rules
     if act is None or act.kind in ("move", "step"):
         return (leaving,)
-    return (buys,) if act.cost == MOVE else ()
+    return (buys,) if opening.price.value == acts.MOVE else ()

@@ -3,14 +3,16 @@
 from collections.abc import Iterator
 
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Moved
+from eventstore.shapes import Square
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.mechanics.squares import is_straight, leg_to, steps, walked
-from projections.rulesets.definition_master.acts.acts import AOO, SWIFT, act_behind, carrier, seqs
+from projections.rulesets.definition_master.acts.acts import AOO, SWIFT, act_behind, carrier
 from projections.rulesets.definition_master.attacks.attack import ability
 from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import feet, is_tiny, reach, square_of
+from projections.rulesets.definition_master.squares.provoking import opening_of
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Passage
 from projections.rulesets.definition_master.table import kinds
@@ -67,26 +69,26 @@ def length(state: MasterState, act: MasterAct, rule: str, found: int, least: int
     """Yield a charge or a trample that is too short, or longer than twice the speed."""
     most = 2 * state.combatants[act.combatant].sheet.speed
     if not least <= found <= most:
-        due = f"{least} to {most} ft"
+        due = f"{least} to {most} ft" if least <= most else "nowhere"
         yield Fault((rule,), f"a {act.kind} goes {due}", due, f"{found} ft", (act.seq,))
 
 
-@check("charge.straight-line", on=Moved)
-def a_charge_is_straight(state: MasterState, fact: Reading) -> Breach | None:
-    act, event = carrier(state, fact.fact), fact.event
+@checks_by("charge.straight-line", on=Moved)
+def a_charge_is_straight(state: MasterState, fact: Reading) -> Iterator[Fault]:
+    """Yield that a charge turns, has something in its way, or does not go toward a foe."""
+    act, event, rules = carrier(state, fact.fact), fact.event, ("charge.straight-line",)
     if act is None or act.kind != "charge" or act.combatant != event.combatant:
-        return None
+        return
     if not is_straight(event.path):
-        return Breach("a charge goes in a straight line", "a straight line", "a corner", (act.seq,))
+        yield Fault(rules, "a charge goes in a straight line", "a straight line", "a corner", (act.seq,))
     aim = act.target if is_tiny(state, act.combatant) else ""
     if event.obstructed or (met := [each for each in met_on(state, event) if each != aim]):
         found = "an obstacle" if event.obstructed else " and ".join(met)
-        return Breach("a charge has nothing in its way", "free squares", found, (act.seq,))
+        yield Fault(rules, "a charge has nothing in its way", "free squares", found, (act.seq,))
     target = square_of(state, act.target)
     away = [steps(leg_to(each, target)) for each in event.path] if target else []
     if len(away) > 1 and away[-1] >= away[0]:
-        return Breach("a charge goes toward a foe", "nearer", "not nearer", (act.seq,))
-    return None
+        yield Fault(rules, "a charge goes toward a foe", "nearer", "not nearer", (act.seq,))
 
 
 def _charged(fact: Reading) -> MasterAct | None:
@@ -101,7 +103,7 @@ def nobody_attacks_out_of_reach(state: MasterState, fact: Reading) -> Iterator[F
         return
     there, far = square_of(state, act.target), reach(state, act.combatant)
     shot = shoots(state, act.combatant, act.action.name) or "ranged" in words(" ".join(act.action.manner))
-    if shot or own is None or there is None or far.value.covers(leg_to(own, there)):
+    if shot or own is None or there is None or can_reach(state, act, own, there):
         return
     (rule,), charge = far.because.rules, _charged(fact)
     if charge:
@@ -111,14 +113,15 @@ def nobody_attacks_out_of_reach(state: MasterState, fact: Reading) -> Iterator[F
         yield Fault((rule,), f"{act.target} is out of reach of {act.combatant}", "within reach", "out of it")
 
 
-@checks_by("charge.full-round", "trample.full-round", on=ActionTaken)
-def some_acts_take_the_round(_state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield a charge or a trample after something else of the turn."""
-    act, left = fact.taken, fact.budget
-    if act.kind in ("charge", "trample") and act.own and not (left.move and left.standard):
-        spent = (*left.moves, *left.standards, *left.attacked)
-        says = f"a {act.kind} takes the whole round"
-        yield Fault((f"{act.kind}.full-round",), says, "the whole turn", "a part of it", seqs(spent))
+def can_reach(state: MasterState, act: MasterAct, own: Square, there: Square) -> bool:
+    """Say whether an attack reaches its target where it stands or, if it answers a move, on the way: where it says, or anywhere."""
+    far, named = reach(state, act.combatant).value, act.action.square
+    way = opening_of(state, act) if act.trigger else None
+    if way is None or way.who != act.target:
+        return far.covers(leg_to(own, there))
+    if way.is_untold:
+        return named is None or far.covers(leg_to(own, named))
+    return any(far.covers(leg_to(own, each)) for each in (there, *way.left) if named in (None, each))
 
 
 @check("charge.swift-exception", on=ActionTaken)

@@ -7,7 +7,7 @@ from projections.folds.order import rollers
 from projections.mechanics.rolls import is_on
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.turns.order import level_with, placed_by, roll_of, shown, undecided
+from projections.rulesets.definition_master.turns import order
 from projections.rulesets.definition_master.turns.turns import comes_up, due, is_repeated
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check
@@ -40,31 +40,38 @@ def combat_opens_with_initiative(state: MasterState, fact: Reading) -> Breach | 
 @checks_by(TOTAL, HUNDREDTHS, TIED, on=InitiativeRolled)
 def rolls_are_recorded_rightly(state: MasterState, roll: Reading) -> Iterator[Fault]:
     """Yield a die outside its faces, a total other than die and bonus, a second roll, and a roll-off of somebody not tied."""
-    event, rule = roll.event, HUNDREDTHS if state.option("initiative-decimal") == "on" else TOTAL
+    event = roll.event
     if event.die is not None and not is_on(event.die, 20):
         yield Fault((TIED if event.tie_with else TOTAL,), "a d20 shows 1 to 20", "1 to 20", str(event.die))
         return
     for who in rollers(state, event):
-        found = None if event.tie_with or event.total is None else roll_of(state, who, event, roll.seq)
-        due = str(shown(state, found)) if found else ""
+        found = None if event.tie_with or event.total is None else order.roll_of(state, who, event, roll.seq)
+        due = str(order.shown(state, found)) if found else ""
         if found and str(event.total) not in (due, str(found.face + found.bonus)):
-            yield Fault((rule,), f"the initiative of {who} comes to {due}", due, str(event.total))
+            words = f"the initiative of {who} comes to {due}", f"the hundredths of {who} are those of {due}"
+            broken = zip(order.broken_by(state, found, event.total), words, strict=False)
+            yield from (Fault((rule,), says, due, str(event.total)) for rule, says in broken)
         first = state.flow.rolls.get(who)
         if first and not event.tie_with:
             says = f"{who} has rolled already: the first roll counts"
             yield Fault((TOTAL,), says, "one roll", "another", (first.seq,))
-        elif first and len(level_with(state, who)) < 2:
+        elif first and len(order.level_with(state, who)) < 2:
             yield Fault((TIED,), f"{who} is not tied", "no roll-off", "one", (first.seq,))
 
 
 @check("initiative.tie-roll-off", on=TurnStarted)
 def the_tied_have_rolled_off(state: MasterState, turn: Turns) -> Breach | None:
-    level = [who for who in undecided(state, turn.one.id) if who not in state.flow.moved]
+    level = [who for who in order.undecided(state, turn.one.id) if who not in state.flow.moved]
     if len(level) < 2 or state.ruled_order or turn.one.id not in level:
         return None
     found = tuple(state.flow.rolls[who].seq for who in level)
     says = f"{', '.join(level)} are tied and have not rolled against each other"
     return Breach(says, "a roll-off", "a turn", found, once=("tie", *sorted(level)))
+
+
+def may_be_dying(state: MasterState, who: str) -> bool:
+    """Say whether nobody can say if a save against massive damage was made, and with that if a turn is due."""
+    return bool(state.health.of(who).undecided)
 
 
 @checks_by("delay.position-moves", "held.position-moves", TIED, TOTAL, *ENDS, on=TurnStarted)
@@ -81,8 +88,8 @@ def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Faul
     elif over and throws:
         says = f"no roll-off puts {who} before {over[0]}"
         yield Fault((TIED,), says, over[0], who, tuple(seq for _, seq in throws))
-    elif above := [each for each in over if each not in undecided(state, who)]:
-        found = tuple(placed_by(state, each) for each in (who, *above))
+    elif above := [each for each in over if each not in order.undecided(state, who) and not may_be_dying(state, each)]:
+        found = tuple(order.placed_by(state, each) for each in (who, *above))
         yield Fault((TOTAL,), f"the turn of {who} begins before that of {above[0]}", above[0], who, found)
     elif came.how in ("again", "early") and not put_off:
         says = f"{who} has had its turn of this round" if came.how == "again" else f"{who} waits for the next round"
@@ -106,7 +113,7 @@ def a_round_ends_when_every_turn_was_taken(state: MasterState, told: Reading) ->
     if number != clock.round + 1:
         says = f"round {number} does not follow round {clock.round}"
         return Breach(says, f"round {clock.round + 1}", f"round {number}", clock.events[:1])
-    waiting = due(state)
+    waiting = [each for each in due(state) if not may_be_dying(state, each)]
     says = f"round {number} begins before the turn of {', '.join(waiting)}"
     return Breach(says, waiting[0], f"round {number}", clock.events[:1]) if waiting else None
 

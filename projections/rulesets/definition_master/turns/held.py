@@ -3,33 +3,43 @@
 from collections.abc import Iterator
 
 from eventstore.events import ActionHeld, ActionTaken, Moved
+from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.mechanics import triggers, turnlist
 from projections.mechanics.triggers import Armed
 from projections.rulesets.definition_master.acts import acts
-from projections.rulesets.definition_master.acts.spending import the_act
+from projections.rulesets.definition_master.acts.budget import spent
 from projections.rulesets.definition_master.reading import Reading
-from projections.rulesets.definition_master.state import MasterAct, MasterState
+from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.table import table
-from projections.rulesets.definition_master.turns.order import placed_by, turn_list
+from projections.rulesets.definition_master.turns.order import placed_by, taken_by, turn_list
+from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 
 Holds = Reading
 
 
-@derives("held.names-action-and-trigger", on=ActionHeld)
-def action_is_held(state: MasterState, fact: Holds) -> None:
-    """Arm an action until its trigger comes."""
-    event = fact.event
-    triggers.arm(state.flow.triggers, event.combatant, fact.seq, event.action, event.awaiting or "")
+@derives("held.names-action-and-trigger", "held.move-or-standard", on=ActionHeld)
+def action_is_held(state: MasterState, hold: Holds) -> None:
+    """Arm an action until its trigger comes, if it may be held; else what was held before stays armed."""
+    event, who, able, barred = hold.event, hold.one.id, can_act(state, hold.one.id), why_not(state, hold)
+    if held_by(state, who) is None:
+        events = (*taken_by(state, who), hold.seq, *hold.grants, *(barred.because if barred else ()))
+        state.flow.held[who] = Derived(hold.seq, Because((), events, of=() if able else (hold.one.standing,)))
+    if able and barred is None and not missing(hold):
+        triggers.arm(state.flow.triggers, who, hold.seq, event.action, event.awaiting)
 
 
 @derives("held.position-moves", "held.resolves-when-triggered", on=(ActionTaken, Moved))
 def held_action_is_resolved(state: MasterState, act: Reading) -> None:
     """Move the place of whoever resolves a held action right behind the creature that triggered it, or that has the turn."""
     told, flow = state.flow.acts.get(act.seq), state.flow
-    if told is None or told.cost != acts.HELD or (armed := held_by(state, told.combatant)) is None:
+    if told is None or told.cost != acts.HELD:
+        return
+    if (armed := held_by(state, told.combatant)) is None:
+        if held := meant(state, told.combatant):
+            flow.stayed[told.combatant] = Derived(told.seq, Because((), (told.seq,), of=held))
         return
     triggers.disarm(flow.triggers, told.combatant)
     flow.resolved[told.combatant] = act.seq, armed.seq
@@ -42,7 +52,7 @@ def held_action_is_resolved(state: MasterState, act: Reading) -> None:
         turnlist.move(flow.turns, told.combatant, behind, act.seq)
         elsewhere = (told.trigger,) if behind != state.clock.turn else ()
         events = (armed.seq, *elsewhere, *since, placed_by(state, behind), act.seq)
-        of = () if behind == first else (flow.moved[behind],)
+        of = (flow.held[told.combatant], *(() if behind == first else (flow.moved[behind],)))
         flow.moved[told.combatant] = Because(held_action_is_resolved.rules[:1], events, of=of)
     if state.option("held-next-round") == "turn-spent" and told.combatant not in flow.turns.progress.had:
         turnlist.use(turn_list(state), told.combatant, act.seq)
@@ -62,13 +72,27 @@ def held_by(state: MasterState, who: str) -> Armed | None:
     return armed if armed and not state.precedes(armed.seq, state.flow.began(who)) else None
 
 
+def action_of(armed: Armed) -> Action:
+    """Return the action that somebody holds."""
+    assert armed.action is not None  # noqa: S101 – what names no action is not armed
+    return armed.action
+
+
 def holding(state: MasterState, who: str) -> Derived[str]:
-    """Return what somebody holds for a trigger: the name or kind of the action; "none" if nothing."""
+    """Return what somebody holds for a trigger: the name or kind of the action; "none" if nothing that it may hold."""
     armed, rules = held_by(state, who), ("held.names-action-and-trigger", "held.lost-at-next-turn")
     if armed is None:
-        return Derived("none", Because(rules, (over(state, who),)))
-    action = armed.action
-    return Derived((action.name or action.kind) if action else "something", Because(rules, (armed.seq,)))
+        return Derived("none", Because(rules, (over(state, who),), of=meant(state, who)))
+    action = action_of(armed)
+    return Derived(action.name or action.kind, Because(rules, (armed.seq,), of=meant(state, who)))
+
+
+def meant(state: MasterState, who: str) -> tuple[Derived[int], ...]:
+    """Return why what somebody meant to hold in its turn is armed, or is not; nothing once it was resolved."""
+    found, resolved = state.flow.held.get(who), state.flow.resolved.get(who, ())
+    if found is None or found.value in resolved or state.precedes(found.value, state.flow.began(who)):
+        return ()
+    return (found,)
 
 
 def over(state: MasterState, who: str) -> int:
@@ -82,9 +106,11 @@ def over(state: MasterState, who: str) -> int:
 # ---------------------------------------------------------------- declaring
 
 
-@check("held.move-or-standard", on=ActionHeld, subject=the_act)
-def what_is_held_is_a_move_or_a_standard_action(state: MasterState, hold: Holds, act: MasterAct) -> Breach | None:
-    who, left = hold.one.id, hold.budget
+def why_not(state: MasterState, hold: Holds) -> Breach | None:
+    """Return why an action cannot be held: by the turn, by what it is, or by what the turn has left for it; None if it can."""
+    who, act = hold.one.id, hold.taken
+    before = [each for each in acts.acts_of_turn(state, who) if each.seq != hold.seq]
+    left, holds = spent(hold.one, before), [each for each in before if each.kind == "hold"]
     if hold.is_granted("held.move-or-standard"):
         return None
     if not act.own:
@@ -92,12 +118,15 @@ def what_is_held_is_a_move_or_a_standard_action(state: MasterState, hold: Holds,
         return Breach(f"{who} holds an action in the turn of {turn}", f"the turn of {who}", turn, state.clock.events)
     if said := _unfit(state, hold):
         return Breach(f"{who} holds {said}", "a move or a standard action", said)
-    if before := [each for each in hold.so_far if each.kind == "hold"]:
-        return Breach(f"{who} holds an action already", "one", "two", (before[0].seq,))
+    if holds:
+        return Breach(f"{who} holds an action already", "one", "two", acts.seqs(holds[:1]))
     if not left.standard and not (act.cost == acts.MOVE and left.move):
         events = acts.seqs((*left.moves, *left.standards, *left.attacked))
         return Breach(f"{who} has spent that action", f"a {act.cost} action left", "none", events)
     return None
+
+
+what_is_held_is_a_move_or_a_standard_action = check("held.move-or-standard", on=ActionHeld)(why_not)
 
 
 def _unfit(state: MasterState, hold: Holds) -> str:
@@ -110,12 +139,17 @@ def _unfit(state: MasterState, hold: Holds) -> str:
     return next((f"a {each} action" for each in (cost, row["cost"] if row else cost) if each in unfit), "")
 
 
+def missing(hold: Holds) -> str:
+    """Return what a hold does not name: its action, else its trigger; "" if it names both."""
+    if hold.event.action is None:
+        return "no action"
+    return "" if (hold.event.awaiting or "").strip() else "no trigger"
+
+
 @check("held.names-action-and-trigger", on=ActionHeld)
 def holding_names_action_and_trigger(_state: MasterState, hold: Holds) -> Breach | None:
-    if hold.event.action is not None and (hold.event.awaiting or "").strip():
-        return None
-    missing = "no action" if hold.event.action is None else "no trigger"
-    return Breach(f"{hold.one.id} holds and names {missing}", "an action and a trigger", missing)
+    found = missing(hold)
+    return Breach(f"{hold.one.id} holds and names {found}", "an action and a trigger", found) if found else None
 
 
 # ---------------------------------------------------------------- resolving
@@ -137,7 +171,7 @@ def what_was_held_is_resolved(state: MasterState, act: Reading) -> Iterator[Faul
         says = f"what {who} held is gone since its turn began"
         yield Fault((LOST,), says, "nothing held", "resolved", (armed.seq, state.flow.began(who)))
     else:
-        held = armed.action.kind if armed.action else told.kind
+        held = action_of(armed).kind
         if told.kind not in (held.casefold(), *table("akin").get(held.casefold(), ())):
             yield Fault((NAMED,), f"{who} holds {held}, not {told.kind}", held, told.kind, (armed.seq,))
         if not told.trigger and not act.is_granted(TRIGGERED):

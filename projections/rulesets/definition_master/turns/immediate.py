@@ -102,21 +102,20 @@ def _kind(act: Reading) -> str:
 
 @checks_by(*EXCLUDES.values(), ONE, ONE_STRIKE, BY_GRANT, SPENDS, on=(ActionTaken, Moved))
 def immediate_actions_are_limited(state: MasterState, act: Reading) -> Iterator[Fault]:
-    """Yield another kind of immediate action while a lock to one lasts, else one too many; one that was held is told as such, too."""
+    """Yield another kind of immediate action while a lock to one lasts, else one too many; one that was held is told as such after another kind."""
     if not (kind := _kind(act)):
         return
-    who, had, locked, found = act.one.id, uses(state, act.one.id), lock(state, act.one.id), list[Fault]()
+    who, had, locked = act.one.id, uses(state, act.one.id), lock(state, act.one.id)
     if locked and locked[0] != kind:
-        says = f"{who} has used {WORDS[locked[0]]}: until its next turn begins it cannot use {WORDS[kind]}"
-        found.append(Fault((EXCLUDES[locked[0]],), says, f"locked to {LOCKS[locked[0]]}", LOCKS[kind], locked[1:]))
-    else:
-        if rule := surplus(act.one, kind, had.values(), again=bool(locked)):
+        rule, says = EXCLUDES[locked[0]], f"until its next turn begins it cannot use {WORDS[kind]}"
+        if not act.is_granted(rule):
+            says = f"{who} has used {WORDS[locked[0]]}: {says}"
+            yield Fault((rule,), says, f"locked to {LOCKS[locked[0]]}", LOCKS[kind], locked[1:])
+    elif rule := surplus(act.one, kind, had.values(), again=bool(locked)):
+        held = act.taken.cost == acts.HELD and {*had.values()} != {kind}
+        if not any(map(act.is_granted, {rule, SPENDS} if held else {rule})):
             says = f"{who} has used {WORDS[next(iter(had.values()), acts.OTHER)]} already"
-            found.append(Fault((rule,), says, "none left", "a further one", tuple(had)))
-        if had and act.taken.cost == acts.HELD:
-            says = f"{who} has used its immediate action of this round"
-            found.append(Fault((SPENDS,), says, "none left", "a held one", tuple(had)))
-    yield from (each for each in found if not act.is_granted(*each.rules))
+            yield Fault((SPENDS if held else rule,), says, "none left", "a further one", tuple(had))
 
 
 def surplus(one: Combatant, kind: str, had: Collection[str], *, again: bool) -> str:

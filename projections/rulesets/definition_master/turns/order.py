@@ -87,6 +87,18 @@ def shown(state: MasterState, roll: Initiative) -> int | str:
     return f"{'-' if total < 0 else ''}{abs(total) // 100}.{abs(total) % 100:02}"
 
 
+@derives("initiative.d20-plus-bonus", "initiative.decimal-suggestion")
+def broken_by(state: MasterState, roll: Initiative, stated: int | str) -> tuple[str, ...]:
+    """Return the clauses that a wrong total breaks: that of the whole number it is nearest to, that of hundredths which fit neither."""
+    whole, further = broken_by.rules
+    hundreds = (round(100 * Decimal(each)) + 50 for each in (shown(state, roll), stated))
+    (due, part), (said, told) = (divmod(each, 100) for each in hundreds)
+    off = state.option("initiative-decimal") == "off"
+    if off or isinstance(stated, int) or told in (part, part + said - due):
+        return (whole,)
+    return (further,) if said == due else (whole, further)
+
+
 def level_with(state: MasterState, who: str) -> list[str]:
     """Return who has the same total, including oneself, in the order of joining; nobody without a roll."""
     turn_list(state)
@@ -172,8 +184,8 @@ def order_because(state: MasterState, who: str) -> Because:
     if len(level) > 1:
         events = (*(state.flow.rolls[each].seq for each in level), *rolls.settled_by(state.flow.ties, level))
         because += Because(_thrown.rules, events, state.chosen("roll-off"))
-    moved = state.flow.moved.get(who)
-    return because + Because(moved.rules, of=(Derived(who, moved),)) if moved else because
+    moved, stayed = state.flow.moved.get(who, Because()), state.flow.stayed.get(who)
+    return because + Because(moved.rules, of=(Derived(who, moved), *((stayed,) if stayed else ())))
 
 
 def absent(state: MasterState) -> Because:

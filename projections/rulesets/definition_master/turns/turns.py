@@ -233,6 +233,6 @@ def who_is_due(state: MasterState) -> Derived[list[str]]:
     down = [one for one in state.combatants.values() if one.status != "up"]
     lives = tuple(one.standing for one in down if one.id in waiting or one.status == "dead")
     opened, option = state.clock.round_event, state.chosen("held-next-round")
-    resolved = [seqs for seqs in flow.resolved.values() if state.precedes(opened, seqs[0])]
-    spent = tuple(Derived(seqs, Because((), seqs, option)) for seqs in resolved)
+    resolved = [who for who, seqs in flow.resolved.items() if state.precedes(opened, seqs[0])]
+    spent = tuple(Derived(who, Because((), flow.resolved[who], option, (flow.held[who],))) for who in resolved)
     return Derived(waiting, because + Because((), (), {}, (flow.turns.progress, *places, *held, *lives, *spent)))

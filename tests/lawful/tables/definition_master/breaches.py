@@ -7,7 +7,7 @@ from tests.lawful.tables.definition_master.people import Body
 from tests.lawful.tables.definition_master.play import Table
 
 Broken = tuple[str, int]
-"""The rule that was broken, with those whose own text calls the same fact a breach, and the seq of that fact."""
+"""The rule that was broken, the most specific whose text calls the fact a breach, and the seq of that fact."""
 Breach = Callable[[Table], Broken | None]
 
 BREACHES: list[tuple[Breach, tuple[str, ...], dict[str, str]]] = []
@@ -192,9 +192,7 @@ def a_step_and_a_move_for_one_move_action(table: Table) -> Broken | None:
     near = table.near(table.up)
     if table.up.disarmed or not near or not walk(table, table.up, 5) or near[0] not in table.near(table.up):
         return None
-    return "step.in-place-of-move standard.traded-for-move", table.act(
-        table.up, "attack", near[0], name=table.up.weapon.name
-    )
+    return "step.in-place-of-move", table.act(table.up, "attack", near[0], name=table.up.weapon.name)
 
 
 @breach("turn")
@@ -298,7 +296,7 @@ def a_wrong_price(table: Table) -> Broken | None:
 def full_defense_after_a_move(table: Table) -> Broken | None:
     if not table.steps(table.up):
         return None
-    return "full-round.whole-turn full-defense.full-round", table.act(table.up, "full-defense")
+    return "full-defense.full-round", table.act(table.up, "full-defense")
 
 
 @breach("turn")
@@ -306,9 +304,7 @@ def an_attack_in_full_defense(table: Table) -> Broken | None:
     near = table.near(table.up)
     if not near or table.up.disarmed or not table.defends(table.up):
         return None
-    return "full-defense.full-round full-round.whole-turn", table.act(
-        table.up, "attack", near[0], name=table.up.weapon.name
-    )
+    return "full-defense.full-round", table.act(table.up, "attack", near[0], name=table.up.weapon.name)
 
 
 @breach("turn")
@@ -341,7 +337,7 @@ def a_charge_after_a_step(table: Table) -> Broken | None:
     if not table.steps(table.up):
         return None
     move = charge(table, 0)
-    return ("charge.full-round full-round.whole-turn", move - 1) if move else None
+    return ("charge.full-round", move - 1) if move else None
 
 
 @breach("turn")
@@ -524,7 +520,7 @@ def a_strike_at_one_who_came_up(table: Table) -> Broken | None:
         return None
     up.square = way[-1]
     move = table.tell("moved", combatant=up.name, path=[list(each) for each in way])
-    return "move.leaving-threat-provokes reach.adjacent", wrong_strike(table, who, move)
+    return "move.leaving-threat-provokes", wrong_strike(table, who, move)
 
 
 @breach("turn")

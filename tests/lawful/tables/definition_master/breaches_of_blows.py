@@ -328,7 +328,7 @@ def a_lost_opposed_roll_told_as_won(table: Table) -> Broken | None:
     if not (found := touched(table, "trip")):
         return None
     lost = opposed(table, "trip", *found, (1, 20), winner=table.up.name)
-    return ("opposed.higher-wins trip.contest", lost) if table.strong(table.up) < table.strong(found[0]) + 19 else None
+    return ("opposed.higher-wins", lost) if table.strong(table.up) < table.strong(found[0]) + 19 else None
 
 
 @breach("turn")

@@ -85,6 +85,10 @@ class Table(Spells):
                     one.turn = Turn(waits=one.turn.waits)
             yield moment
             self.play_segment()
+            if not self.round and self.high < self.segment:
+                self.told_segment = self.high = self.segment
+                self.fight.tell("segment_reached", segment=self.segment, surprise=True)
+                self.come(self.now)
             yield f"{moment} played"
 
     def open(self) -> None:

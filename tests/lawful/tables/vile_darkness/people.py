@@ -115,7 +115,8 @@ class Casting:
 class Turn:
     """What somebody said, does and has done in a round.
 
-    `low` and `delayed` hold from when it is settled that they will come; `shift` says whether that is planned or told.
+    `low` and `delayed` hold from when it is settled that they will come, `delayed` in what is told from the slot `since` on,
+    in which a delay is announced; `shift` says whether that is planned or told.
     `foreseen` says that its casting is broken by something that only minors still to come bring into its segments.
     """
 
@@ -124,6 +125,7 @@ class Turn:
     at: str = ""
     low: bool = False
     delayed: bool = False
+    since: str = ""
     shift: str = ""
     minors: int = 0
     spent: bool = False

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.lawful.tables.vile_darkness.people import DIRK, One
 from tests.lawful.tables.vile_darkness.spells import Spells
-from tests.lawful.tables.vile_darkness.sums import Deed
+from tests.lawful.tables.vile_darkness.sums import SLOTS, Deed
 
 SIMPLE = ("open a shutter", "kick a bench over", "light a candle", "pick up a coin")
 WORK = ("pick the lock", "bar the door", "set a snare")
@@ -89,7 +89,7 @@ class Plans(Spells):
 
     def adds(self, one: One, slot: str, tell: Any, **more: Any) -> Deed:
         """Add a deed."""
-        late = one.turn.delayed and "." in slot
+        late = one.turn.delayed and "." in slot and SLOTS.index(slot) >= SLOTS.index(one.turn.since or "ROLL")
         deed = Deed(one.id, one.side, slot, tell, delayed=late, die=self.dice[one.side], **more)
         self.deeds.append(deed)
         return deed
@@ -121,10 +121,8 @@ class Plans(Spells):
 
     def announces(self, one: One, slot: str) -> None:
         """Add the announcement of a delay, which brings the delayed condition."""
-        was = one.turn.delayed
-        self.adds(one, slot, lambda: self.waits(one))
-        self.deeds[-1].delayed = was
-        one.turn.delayed, one.turn.shift = True, "planned"
+        self.adds(one, slot, lambda: self.waits(one), waits=True)
+        one.turn.delayed, one.turn.since, one.turn.shift = True, slot, "planned"
         one.turn.minors += "delay-time" in self.options
 
     def waits(self, one: One) -> None:

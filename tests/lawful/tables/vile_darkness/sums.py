@@ -77,7 +77,7 @@ class Deed:
     """Something to be told in a slot, with what it is sorted by there.
 
     `high` is the standing that counts in its slot, `speed` that of the weapon with the minors of the round (None: it has
-    none), `due` the segment in which a spell is complete.
+    none), `due` the segment in which a spell is complete; `waits` says that it is the announcement of a delay.
     """
 
     who: str
@@ -90,10 +90,13 @@ class Deed:
     due: int = 0
     die: int = 0
     major: bool = False
+    waits: bool = False
 
 
 def before(one: Deed, other: Deed, options: Mapping[str, str]) -> bool:
-    """Say whether one deed has to come before another of the same slot."""
+    """Say whether one deed has to come before another of the same slot; nobody is delayed before saying so."""
+    if one.waits and one.who == other.who and one is not other:
+        return True
     if one.slot == "E":
         return _ended(one, options) < _ended(other, options)
     if "." in one.slot:

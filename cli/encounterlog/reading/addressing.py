@@ -1,0 +1,198 @@
+"""What a question is about: names as everywhere at the table, addresses, and sentences as people type them."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from encounterlog.edge.failures import USAGE, Failure
+from projections.folds.addresses import COMMON, derived, no_value
+from projections.folds.moves import next_up
+from projections.folds.order import who_is_due
+from projections.grammar import names
+from projections.grammar.tokens import NotUnderstood, Token
+from projections.state import State
+
+Question = tuple[str, ...]
+"""A question in exact words: an address, ana before bo, finding 3, ana can act."""
+
+ASK = "ask for an address (ana.hp), ana before bo, finding 3, finding @14 RULE, ana cannot act"
+FIELDS = ("hp", "status", "concentration")
+"""What is told of somebody who is only named."""
+ABOUT = {
+    "hp": "low hurt wounded bloodied at hp health healthy points damage healed left",
+    "status": "down out up dead dying unconscious status fallen alive bleeding",
+    "casting": "spell cast casting spoiled",
+    "concentration": "spell concentration concentrating concentrates",
+    "conditions": "condition conditions",
+    "effects": "effect effects",
+}
+"""The values that a sentence about somebody asks for, each with the words that show it."""
+ORDER = "first last next early earlier late later slow fast turn segment order place act wait waiting"
+"""Words of a sentence that is about when somebody acts."""
+MYSELF = "i me my mine am"
+"""Words by which somebody names themselves."""
+TURN = "next up turn due acts goes on"
+"""Words of a question after who is next."""
+SMALL = "a an am are at by can do does for has have he her his i in is it me my of on she so the they to was why with"
+"""Words of a sentence that are nobody's name in it."""
+
+
+def meant(state: State, words: Sequence[str]) -> list[Question]:
+    """Return the questions that these words ask; raise Failure where they name nobody, or several."""
+    typed = [word.rstrip("?") for word in " ".join(words).split() if word != "?"]
+    if typed[:1] == ["why"]:
+        typed = typed[1:]
+    match typed:
+        case ["finding", *_] | []:
+            return [tuple(typed)]
+        case ["who" | "whose" | "who's" | "who’s", *rest] if _has({*rest}, TURN):
+            return _next(state)
+        case [*who, "cannot" | "can" | "can't" | "can’t", "act"] if who:
+            return [(combatant(state, " ".join(who)), "can", "act")]
+    if "before" in typed[1:-1] and not {*typed} & {"is", "was", "does", "did", "are"}:
+        place = typed.index("before", 1)
+        one, other = (combatant(state, " ".join(part)) for part in (typed[:place], typed[place + 1 :]))
+        return [(one, "before", other)]
+    return _addressed(state, typed) or _sentence(state, typed) or [(address_of(state, " ".join(typed)),)]
+
+
+def _addressed(state: State, typed: list[str]) -> list[Question]:
+    """Return the question for a value, two people or one person; nothing for any other words."""
+    text = " ".join(typed)
+    if derived(state, text) is not None:
+        return [(text,)]
+    if one := _one(state, text):
+        return _about(state, one, FIELDS)
+    if len(typed) == 2 and (first := _one(state, typed[0])) and (other := _one(state, typed[1])):
+        return [(first, "before", other)]
+    address = address_of(state, text)
+    return [(address,)] if derived(state, address) is not None else []
+
+
+def address_of(state: State, text: str) -> str:
+    """Return the address that a text means, with a name for the id, or a blank for the dot; raise Failure if a name is that of several.
+
+    A text that names nothing is returned as it is.
+    """
+    if derived(state, text) is not None:
+        return text
+    for name, field in _divided(text):
+        if who := _owner(state, name):
+            spelt = (field, field.casefold(), re.sub(r"[\s-]", "_", field.casefold()))
+            found = next((each for each in spelt if derived(state, f"{who}.{each}") is not None), None)
+            if found or "." in text:
+                return f"{who}.{found or field}"
+    return text.casefold() if derived(state, text.casefold()) is not None else text
+
+
+def _divided(text: str) -> Iterator[tuple[str, str]]:
+    """Yield a text as a name and a field: at its first dot, else at each blank."""
+    if "." in text:
+        name, _, field = text.partition(".")
+        yield name, field
+        return
+    words = text.split()
+    for place in range(1, len(words)):
+        yield " ".join(words[:place]), " ".join(words[place:])
+
+
+def _owner(state: State, name: str) -> str:
+    """Return the id of the combatant or side with a name; "" if there is none; raise Failure if there are several."""
+    if names.folded(name) in state.sides:
+        return names.folded(name)
+    found = names.combatants(state, name)
+    if len(found) > 1:
+        return combatant(state, name)
+    sides = [each for each in state.sides if each.startswith(names.folded(name))]
+    return found[0] if found else sides[0] if len(sides) == 1 else ""
+
+
+def combatant(state: State, text: str) -> str:
+    """Return the id of the combatant whom a text names, as everywhere at the table; raise Failure."""
+    try:
+        return names.combatant(state, Token(text, 0, len(text)))
+    except NotUnderstood as error:
+        raise Failure(USAGE, error.why, error.hint or "encounter show lists them") from None
+
+
+def _one(state: State, text: str) -> str:
+    """Return the one combatant whom a text names; "" if it names nobody, or several."""
+    found = names.combatants(state, text) if text and text not in state.sides else []
+    return found[0] if len(found) == 1 else ""
+
+
+def unknown(state: State, address: str) -> Failure:
+    """Return the failure for an address without a value, with what may be meant."""
+    if not address.strip():
+        return Failure(USAGE, "no question", ASK)
+    places = dict.fromkeys(place for each in (*COMMON, *state.rules.addresses) for place in each.places(state))
+    own = [place for place in places if place.startswith(f"{address}.")]
+    if not own:
+        return Failure(USAGE, no_value(state, address[:80]), ASK)
+    more = f", or another: {', '.join(each.partition('.')[2] for each in own[1:])}" if own[1:] else ""
+    return Failure(USAGE, f"which value of {address}? Say {own[0]}{more}", ASK)
+
+
+# ---------------------------------------------------------------- sentences
+
+
+def _sentence(state: State, typed: list[str]) -> list[Question]:
+    """Return the questions of a sentence: about those whom it names, or who are at the number that it names, and as its words say."""
+    said = {re.sub(r"(['’]s)?[,.!]*$", "", word).casefold() for word in typed}
+    people = _people(state, typed)
+    if len(typed) < 3 and not (people and _has(said, ORDER, *ABOUT.values())):
+        return []
+    if not people:
+        return _myself(state, said)
+    if len(people) == 2 and _has(said, ORDER, "before after than"):
+        return [(people[0], "before", people[1])]
+    if _has(said, ORDER):
+        return [*((who, "can", "act") for who in people), ("order",)]
+    fields = [field for field, words in ABOUT.items() if _has(said, words)] or FIELDS
+    return [question for who in people for question in _about(state, who, fields)]
+
+
+def _has(said: set[str], *words: str) -> bool:
+    """Say whether any of these words was said."""
+    return not said.isdisjoint(each for some in words for each in some.split())
+
+
+def _people(state: State, typed: list[str]) -> list[str]:
+    """Return those whom a sentence names, by as many of its words as make up a name."""
+    found, place = dict[str, None](), 0
+    while place < len(typed):
+        for end in range(min(len(typed), place + 4), place, -1):
+            words = re.sub(r"(['’]s)?[,.!]*$", "", " ".join(typed[place:end]))
+            exact = len(words) > 2 or words.casefold() in state.combatants
+            who = _one(state, words) if exact and words.casefold() not in SMALL.split() else ""
+            if who:
+                found[who] = None
+                place = end - 1
+                break
+        place += 1
+    return list(found)
+
+
+def _myself(state: State, said: set[str]) -> list[Question]:
+    """Return the question about whoever has the hit points that a sentence names; raise Failure if nobody is named at all."""
+    numbers = [int(word) for word in said if re.fullmatch(r"-?\d{1,6}", word)]
+    if numbers and _has(said, MYSELF, "at hp points"):
+        found = [one.id for one in state.here() if one.hp in numbers]
+        if found:
+            return [(f"{who}.hp",) for who in found]
+        raise Failure(USAGE, f"nobody here has {numbers[0]} hit points", "name somebody: why is mira at 3, or ?mira.hp")
+    if _has(said, MYSELF):
+        raise Failure(USAGE, "nobody is named here", "say who is meant: why is mira low, or ?mira.hp")
+    return []
+
+
+def _about(state: State, who: str, fields: Sequence[str]) -> list[Question]:
+    there = [f"{who}.{field}" for field in fields]
+    return [(each,) for each in there if derived(state, each) is not None] or [(each,) for each in there[:1]]
+
+
+def _next(state: State) -> list[Question]:
+    """Return the questions about who is next: whoever comes after those whose turn it is, and the order."""
+    now = {state.clock.turn, *state.clock.together}
+    due = [who for who in who_is_due(state).value if who not in now]
+    who = due[0] if due else next_up(state)
+    return ([(who, "can", "act")] if who else []) + [("order",)]

@@ -1,0 +1,66 @@
+"""How the clock moves with an act that is typed: to the turn, segment or slot that it belongs to, never back, or not at all."""
+
+from collections.abc import Iterable
+
+from eventstore.events import PhaseReached, SegmentReached, TurnStarted
+from projections.folds.order import names_in_order, who_is_due
+from projections.rulesets.schedule import Move
+from projections.state import State
+
+STILL = Move()
+"""Nothing moves, and there is nothing to say of it."""
+
+
+def next_up(state: State) -> str | None:
+    """Return whose turn comes next: the first who is due, else, between rounds, the first of the order who has turns."""
+    due = who_is_due(state).value
+    if due or state.closed:
+        return due[0] if due else None
+    out = state.rules.schedule.out(state)
+    return next((who for group in names_in_order(state) for who in group if not out(who)), None)
+
+
+def has_turn(state: State, who: str) -> bool:
+    """Say whether it is somebody's turn, alone or with others."""
+    return who == state.clock.turn or who in state.clock.together
+
+
+def to_turn(state: State, who: str) -> Move:
+    """Begin the turn of whoever acts, if it comes next."""
+    if has_turn(state, who):
+        return STILL
+    first = next_up(state)
+    if first == who:
+        return Move((TurnStarted(combatant=who),))
+    known = f"the turn of {first} comes next" if first else "nothing says whose turn comes next"
+    return Move(stays=f"{known}; t {who} begins that of {who}")
+
+
+def in_any_turn(state: State, who: str) -> Move:
+    """Leave the clock alone with what can be done in any turn."""
+    if has_turn(state, who):
+        return STILL
+    return Move(stays=f"this may be in any turn; t {who} begins that of {who}")
+
+
+def not_open(state: State) -> Move:
+    """Leave the clock alone between rounds."""
+    return Move(stays="no round is open; r begins one") if state.clock.round else STILL
+
+
+def to_segment(state: State, who: str, segment: int, reached: int = 0) -> Move:
+    """Go to the segment of an act, if it is still to come; what was recorded of a later one (`reached`) has come."""
+    now = state.clock.point.segment
+    latest = max(now, reached)
+    if segment < latest:
+        return Move(stays=f"it is segment {latest}, and that of {who} was {segment}")
+    return Move((SegmentReached(segment=segment),)) if segment > now else STILL
+
+
+def to_slot(state: State, who: str, slot: str, reached: Iterable[str] = ()) -> Move:
+    """Go to the slot of an act, if it is still to come; slots in which something was recorded (`reached`) have come."""
+    names, now = state.rules.schedule.slots(state), state.clock.phase
+    latest = max((each for each in (now, *reached) if each in names), key=names.index, default=slot)
+    if names.index(slot) < names.index(latest):
+        return Move(stays=f"it is {latest}, and the slot of {who} was {slot}")
+    return Move((PhaseReached(phase=slot),)) if slot != now else STILL

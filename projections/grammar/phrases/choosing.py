@@ -1,0 +1,66 @@
+"""The one meaning of a line among its readings; a line that has several is refused with them."""
+
+from msgspec import json, structs
+
+from projections.grammar.parsing import Parsed, by_forms
+from projections.grammar.phrases.reader import Reading, readings
+from projections.grammar.scene import Scene
+from projections.grammar.tokens import NotUnderstood
+
+MOST_OFFERS = 3
+"""The most lines that a refusal offers."""
+
+
+def meant(scene: Scene, line: str) -> Parsed | None:
+    """Return the meaning of a line by the phrases, None if it has none; raise NotUnderstood if it has several."""
+    found: dict[tuple[bytes, str, str], tuple[Reading, Parsed]] = {}
+    for reading in readings(scene, line):
+        if (parsed := _parsed(scene, reading)) is not None:
+            found.setdefault((json.encode(parsed.facts), parsed.rest, parsed.words), (reading, parsed))
+    certain = [parsed for reading, parsed in found.values() if not reading.offered]
+    if len(certain) == 1:
+        return certain[0]
+    if not found:
+        return None
+    offers = tuple(dict.fromkeys(reading.clearly for reading, _ in found.values() if reading.clearly))
+    raise refusal(len(line) - len(line.lstrip()) + 1, certain != [], offers)
+
+
+def refusal(column: int, several: bool, offers: tuple[str, ...]) -> NotUnderstood:
+    """Return the error of a line that does not say enough, or can mean several things, with lines that would do."""
+    why = "this can mean several things" if several else "this does not say enough"
+    return NotUnderstood(column, why, f"write {alternatives(offers)}" if offers else "", offers)
+
+
+def offering(error: NotUnderstood, offers: tuple[str, ...]) -> NotUnderstood:
+    """Return an error that offers these lines."""
+    offers = offers[:MOST_OFFERS]
+    return NotUnderstood(error.column, error.why, f"write {alternatives(offers)}" if offers else "", offers)
+
+
+def alternatives(offers: tuple[str, ...]) -> str:
+    """Return lines as alternatives: `a`, `b` or `c`."""
+    quoted = [f"`{each}`" for each in offers]
+    return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
+
+
+def _parsed(scene: Scene, reading: Reading) -> Parsed | None:
+    """Return what the lines of a reading mean, one after the other; None if one of them means nothing.
+
+    The clock moves once for all; raise NotUnderstood if they act at different times.
+    """
+    whole: Parsed | None = None
+    for line, quoted in zip(reading.lines, reading.quoted, strict=True):
+        parsed = by_forms(scene, line) or (by_forms(scene, quoted) if quoted != line else None)
+        if parsed is None:
+            return None
+        if whole is None:
+            whole = parsed
+        elif parsed.rest or whole.rest:
+            return None
+        elif not parsed.stays and parsed.facts[: parsed.moved] != whole.facts[: whole.moved]:
+            raise NotUnderstood(1, "these do not act at one time", "write a line for each", reading.lines[:MOST_OFFERS])
+        else:
+            facts, stays = (*whole.facts, *parsed.facts[parsed.moved :]), whole.stays or parsed.stays
+            whole = structs.replace(whole, facts=facts, stays=stays)
+    return structs.replace(whole, said=reading.lines, yields=False) if whole else None

@@ -1,0 +1,248 @@
+"""Readings: every way in which a line is one of the phrases, as the lines of the forms that it stands for."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from msgspec import Struct
+
+from eventstore.paths import AnyPath
+from projections.grammar import forms
+from projections.grammar.forms import Literal, Node, Optional, Pair, Phrase, Repeated
+from projections.grammar.phrases import people, slots
+from projections.grammar.phrases.moments import holds
+from projections.grammar.phrases.slots import Value
+from projections.grammar.phrases.words import SKIPPED_MARKS, Lexicon, lexicon, words_of
+from projections.grammar.scene import Scene
+from projections.grammar.tokens import quote
+from projections.grammar.wide import OPTION
+
+_BOT = r"^\s*[!/](i|init|initiative)\s+(?=[a-z-]{2,}\b(?!\s*\d))"
+"""The beginning of a command to a bot."""
+MOST_WORDS = 40
+"""The most words of a line that is looked through for phrases."""
+WHOLE = frozenset(
+    {"rest", "trigger", "detail", "where", "anything", "blow", "hit", "miss", "critical", "check", "compared"}
+)
+"""Kinds of slots before which no word is left out: for, against and with mean something in them."""
+Values = dict[str, Value]
+
+
+class Reading(Struct, frozen=True):
+    """What a line can mean: lines of the forms, the same with names in quotation marks, and a line that can mean nothing else.
+
+    That last one is "" if there is none.
+    """
+
+    phrase: str
+    lines: tuple[str, ...]
+    quoted: tuple[str, ...]
+    clearly: str
+    offered: bool = False
+
+
+class Found(Struct, frozen=True):
+    """A way to match a pattern: the values of its slots, and those of each repetition."""
+
+    values: Values = {}
+    repeated: tuple[Values, ...] = ()
+
+
+@cache
+def _lexicon(rules: AnyPath) -> Lexicon:
+    return lexicon(forms.of(rules))
+
+
+class Reader:
+    """The words of a line, looked at against the scene."""
+
+    def __init__(self, told_in: Scene, line: str) -> None:
+        rules = told_in.state.rules.rules
+        self.scene, self.line, self.table, self.lexis = told_in, line, forms.of(rules), _lexicon(rules)
+        line = self.line = re.sub(_BOT, "", line)
+        words = words_of(line, self.lexis, lambda text: people.is_name(told_in.state, text))
+        self.options = [each.typed for each in words if not each.quoted and re.match(rf"{OPTION}|[@^]\w*$", each.typed)]
+        self.words = [each for each in words if each.quoted or each.typed not in self.options]
+
+        self.is_question = line.rstrip().endswith("?") or self.is_of("asking", 0)
+
+    # ------------------------------------------------------------ what stands where
+
+    def text(self, at: int) -> str:
+        """Return the word at a place as it is compared; "" behind the last, and for one that is quoted."""
+        return self.words[at].text if 0 <= at < len(self.words) and not self.words[at].quoted else ""
+
+    def joined(self, at: int, end: int) -> str:
+        """Return the words between two places as they are compared."""
+        return " ".join(each.text for each in self.words[at:end])
+
+    def typed(self, at: int, end: int) -> str:
+        """Return the words between two places as they were typed."""
+        return " ".join(each.typed for each in self.words[at:end])
+
+    def is_of(self, sort: str, at: int) -> bool:
+        """Say whether the word at a place is one of a list."""
+        return self.lexis.has(sort, self.text(at))
+
+    def has(self, kind: str, at: int) -> bool:
+        """Say whether a slot of this kind can be filled from a place on."""
+        return next(slots.read(self, kind, at), None) is not None
+
+    def slot(self, kind: str, at: int) -> Iterator[tuple[str, int]]:
+        """Yield the texts that fill a slot from a place on."""
+        yield from ((value.text, end) for value, end in slots.read(self, kind, at))
+
+    def is_skipped(self, at: int) -> bool:
+        """Say whether the word at a place may be left out: an article, a preposition, a mark."""
+        text = self.text(at)
+        return text in SKIPPED_MARKS or text in self.lexis.filler
+
+    def past(self, at: int) -> int:
+        """Return the first place from this one on that may not be left out."""
+        while self.is_skipped(at):
+            at += 1
+        return at
+
+    def names_somebody(self, at: int) -> bool:
+        """Say whether a name, or a group, begins at a place."""
+        state = self.scene.state
+        return next(iter(people.listed(state, self.words, at, self.lexis)), None) is not None
+
+    def _is_name_before(self, at: int) -> bool:
+        """Say whether a name ends right before a place."""
+        state, first = self.scene.state, max(0, at - people.LONGEST)
+        names = (each for place in range(first, at) for each in people.listed(state, self.words, place, self.lexis))
+        return any(each.end == at for each in names)
+
+    # ------------------------------------------------------------ patterns
+
+    def all(self, phrase: Phrase) -> Iterator[Found]:
+        """Yield every way to match a phrase with the whole line."""
+        for nodes in phrase.nodes:
+            for found, end in self._nodes(nodes, 0, Found()):
+                if self.past(end) == len(self.words) and _are_distinct(found.values):
+                    yield found
+
+    def _nodes(self, nodes: tuple[Node, ...], at: int, found: Found) -> Iterator[tuple[Found, int]]:
+        if not nodes:
+            yield found, at
+            return
+        for place in self._starts(nodes[0], at):
+            for filled, end in self._node(nodes[0], place, found):
+                yield from self._nodes(nodes[1:], end, filled)
+
+    def _starts(self, node: Node, at: int) -> Iterable[int]:
+        """Return the places at which a part of a pattern can begin: behind each word that may be left out."""
+        if isinstance(node, Optional):
+            return (at,)
+        last = self.past(at)
+        if isinstance(node, forms.Slot) and node.kind in WHOLE:
+            first = next((place for place in range(at, last) if self.text(place) not in SKIPPED_MARKS), last)
+            return (first,)
+        is_person = isinstance(node, forms.Slot) and node.kind in slots.PEOPLE
+        if is_person and self.text(at) in (",", "and") and self._is_name_before(at):
+            return ()  # it joins those before it to those behind it
+        if is_person and self.text(at) == "a":
+            return (at,)  # it is short for a name, or for an attack
+        return range(at, last + 1)
+
+    def _node(self, node: Node, at: int, found: Found) -> Iterator[tuple[Found, int]]:
+        if isinstance(node, Optional):
+            yield from self._nodes(node.nodes, at, found)
+            yield found, at
+        elif isinstance(node, Repeated):
+            yield from self._repeated(node, at, found)
+        elif isinstance(node, Literal):
+            if self.text(at) in node.words:
+                yield found, at + 1
+        elif not isinstance(node, Pair):
+            for value, end in slots.read(self, node.kind, at):
+                more = {name: Value(text, is_name=True) for name, text in value.more.items()}
+                yield Found(found.values | more | {node.name: value}, found.repeated), end
+
+    def _repeated(self, node: Repeated, at: int, found: Found) -> Iterator[tuple[Found, int]]:
+        for one, end in self._nodes(node.nodes, at, Found()):
+            more = Found(found.values, (*found.repeated, one.values))
+            yield from self._repeated(node, end, more)
+            yield more, end
+
+
+def _are_distinct(values: Values) -> bool:
+    """Say whether what fills a slot called other is something else than what fills the one called one."""
+    return "other" not in values or "one" not in values or values["other"].text != values["one"].text
+
+
+def readings(told_in: Scene, line: str) -> list[Reading]:
+    """Return every reading of a line by the phrases of its ruleset, each once."""
+    reader = Reader(told_in, line)
+    if not reader.words or len(reader.words) > MOST_WORDS:
+        return []
+    found: dict[tuple[str, ...], Reading] = {}
+    for phrase in reader.table.phrase:
+        if holds(told_in, phrase.when) and ("asked" in phrase.when) is reader.is_question:
+            for each in reader.all(phrase):
+                lines, quoted = (_all_lines(phrase, each, reader.options, quoted=mark) for mark in (False, True))
+                if lines and all(lines):
+                    clearly = _clearly(reader, each) or (lines[0] if len(lines) == 1 else "")
+                    found.setdefault(lines, Reading(phrase.name, lines, quoted, clearly, phrase.offered))
+    return [*found.values()]
+
+
+def _all_lines(phrase: Phrase, found: "Found", options: list[str], *, quoted: bool) -> tuple[str, ...]:
+    """Return the lines of a phrase; options of the line stand in the last one."""
+    lines = [line for template in phrase.lines for line in _lines(template, found, quoted=quoted)]
+    return (*lines[:-1], " ".join((lines[-1], *options))) if lines and all(lines) else ()
+
+
+def _clearly(reader: Reader, found: Found) -> str:
+    """Return a line with words that say clearly who is meant, where its own can mean several; "" where they cannot."""
+    for value in found.values.values():
+        if value.clearly:
+            start, end, words = value.clearly
+            before, after = reader.line[: reader.words[start].start], reader.line[reader.words[end - 1].end :]
+            return f"{before}{words}{after}".strip()
+    return ""
+
+
+# ---------------------------------------------------------------- the lines of a phrase
+
+_SLOT = r"\{(\w+)(\*?)(?:\|(\w+))?\}"
+_COMPARED = r"\{(\w+)>=(\w+)\}"
+
+
+def _lines(template: str, found: Found, *, quoted: bool) -> Iterator[str]:
+    """Yield the lines that a template stands for: one for each repetition, and for each of several combatants."""
+    used = {name for name, *_ in re.findall(_SLOT, template)}
+    rounds = [found.values | each for each in found.repeated if used & each.keys()] or [found.values]
+    for values in rounds:
+        spread = next((name for name, mark, _ in re.findall(_SLOT, template) if mark), "")
+        members = values[spread].each if spread in values else ("",)
+        for member in members:
+            own = values | ({spread: Value(member)} if spread else {})
+            yield _filled(template, own, quoted=quoted)
+
+
+def _filled(template: str, values: Values, *, quoted: bool) -> str:
+    """Return a template with its slots filled, without the parts in brackets whose slots are empty."""
+    kept = re.sub(r"\[([^\[\]]*)\]", lambda part: part[1] if _has(part[1], values) else "", template)
+    kept = re.sub(_COMPARED, lambda pair: "yes" if _number(values, pair[1]) >= _number(values, pair[2]) else "no", kept)
+    filled = re.sub(
+        _SLOT, lambda slot: _shown(values[slot[1]], quoted=quoted) if slot[1] in values else slot[3] or "\0", kept
+    )
+    return "" if "\0" in filled else re.sub(r"\s+", " ", filled).strip()
+
+
+def _shown(value: Value, *, quoted: bool) -> str:
+    return (
+        quote(value.text.replace("_", " "))
+        if quoted and value.is_name and not value.text.startswith('"')
+        else value.text
+    )
+
+
+def _number(values: Values, name: str) -> int:
+    return int(values[name].text) if name in values and values[name].text.isdecimal() else 0
+
+
+def _has(part: str, values: Values) -> bool:
+    return all(name in values and values[name].text for name, *_ in re.findall(_SLOT, part))

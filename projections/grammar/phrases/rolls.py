@@ -1,0 +1,222 @@
+"""What is said of a blow or a roll, in any order: the number, what it meets, whether it succeeds, the damage and its type."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from projections.grammar.tokens import word
+
+if TYPE_CHECKING:
+    from projections.grammar.phrases.reader import Reader
+
+NUMBER = r"\d{1,6}"
+DICE = r"\d*d(\d+|%)(k[hl]\d+)?(:[\dx,]+)?([+-]\d+)?"
+HIGHEST_FACE = 20
+
+
+class Blow(Struct, frozen=True):
+    """What is said of a blow."""
+
+    roll: str = ""
+    ac: str = ""
+    hit: bool | None = None
+    critical: bool = False
+    damage: str = ""
+    sort: str = ""
+    nonlethal: bool = False
+    weapon: str = ""
+    reaction: bool = False
+
+
+def blows(reader: "Reader", at: int, start: Blow) -> Iterator[tuple[Blow, int]]:
+    """Yield what is said of a blow from a place on, as far as that goes; then every shorter part of it.
+
+    Where it is only said that it hits, and one number, that can be the roll or the damage.
+    """
+    ends = [(start, at)]
+    while (more := _more(reader, *ends[-1])) is not None:
+        ends.append(more)
+    for blow, end in reversed(ends):
+        if blow.roll or blow.damage or blow.hit is not None:
+            yield blow, end
+            if start.hit and blow.roll and not blow.damage and blow.roll.isdecimal():
+                yield replace(blow, roll="", damage=blow.roll), end
+
+
+def losses(reader: "Reader", at: int) -> Iterator[tuple[Blow, int]]:
+    """Yield damage from a place on: its number, its type, whether it is non-lethal."""
+    found = _damage(reader, Blow(), at)
+    if found:
+        blow, end = found
+        place = reader.past(end)
+        for _, after in reader.slot("nonlethal", place):
+            end = after + reader.is_of("damage", after)
+            blow = replace(blow, nonlethal=True)
+        yield blow, end
+
+
+More = tuple[Blow, int] | None
+
+
+def _more(reader: "Reader", blow: Blow, at: int) -> More:
+    """Return a blow with what the next words say of it, and where they end; None if they say nothing of a blow."""
+    return next(filter(None, (part(reader, blow, at) for part in _PARTS)), None)
+
+
+def _outcome(reader: "Reader", blow: Blow, at: int) -> More:
+    if reader.is_of("miss", at):
+        return (replace(blow, hit=False), at + 1) if blow.hit is None else None
+    if reader.is_of("hit", at) and blow.hit is not False:
+        return replace(blow, hit=True), at + 1
+    return (replace(blow, hit=True, critical=True), at + 1) if reader.is_of("critical", at) else None
+
+
+def _remark(reader: "Reader", blow: Blow, at: int) -> More:
+    if reader.is_of("opportunity", at):
+        return replace(blow, reaction=True), at + 1
+    return (replace(blow, nonlethal=True), at + 1) if reader.is_of("nonlethal", at) and blow.damage else None
+
+
+def _weapon(reader: "Reader", blow: Blow, at: int) -> More:
+    named = reader.slot("weapon", at + 1) if reader.text(at) in ("with", "using") and not blow.weapon else ()
+    return next(((replace(blow, weapon=name), end) for name, end in named), None)
+
+
+def _against(reader: "Reader", blow: Blow, at: int) -> More:
+    place = at + 1 + (reader.text(at + 1) == "ac")
+    said = reader.text(at) in ("vs", "against", "ac", "versus") and re.fullmatch(NUMBER, reader.text(place))
+    return (replace(blow, ac=reader.text(place)), place + 1) if said else None
+
+
+def _told_damage(reader: "Reader", blow: Blow, at: int) -> More:
+    """Return a blow with damage that a word or a sign before it tells to be that."""
+    if blow.damage:
+        return None
+    if reader.is_of("amount", at):
+        return _damage(reader, blow, reader.past(at + 1))
+    return _damage(reader, blow, at) if reader.text(at).startswith("-") else None
+
+
+def _number(reader: "Reader", blow: Blow, at: int) -> More:
+    """Return a blow with its roll, or, if that is said already or the number is told to be damage, with the damage."""
+    if not is_number(reader.text(at)):
+        return None
+    if not blow.damage and (blow.roll or reader.is_of("damage", at + 1) or reader.has("type", at + 1)):
+        return _damage(reader, blow, at)
+    return None if blow.roll else (replace(blow, roll=reader.text(at)), at + 1)
+
+
+def _skipped(reader: "Reader", blow: Blow, at: int) -> More:
+    return (blow, at + 1) if reader.is_skipped(at) and at + 1 < len(reader.words) else None
+
+
+_PARTS = (_outcome, _remark, _weapon, _against, _told_damage, _number, _skipped)
+
+
+def is_number(text: str) -> bool:
+    """Say whether a word is a number, or dice."""
+    return re.fullmatch(rf"{NUMBER}|{DICE}", text) is not None
+
+
+def _damage(reader: "Reader", blow: Blow, at: int) -> tuple[Blow, int] | None:
+    """Return a blow with the damage at a place: the number, its type, and the word damage."""
+    text = reader.text(at).removeprefix("-")
+    if not re.fullmatch(rf"{NUMBER}|{DICE}", text):
+        return None
+    found = replace(blow, damage=text)
+    for sort, end in reader.slot("type", at + 1):
+        found, at = replace(found, sort=sort), end - 1
+        break
+    while reader.is_of("damage", at + 1):
+        at += 1
+    return found, at + 1
+
+
+def typed_damage(amount: str, sort: str) -> str:
+    """Return the option that says of what type damage is."""
+    return f"parts={word(sort)}//{word(sort)}:{amount}" if sort and amount.isdecimal() else ""
+
+
+def written(blow: Blow, *, rolled: bool, decides: bool) -> Iterator[str]:
+    """Yield what stands behind the target in a line of the forms; several where the words can mean several.
+
+    `rolled` says whether blows are rolled in the game, `decides` whether the roll decides by itself that it hits.
+    """
+    options = [f"ac={blow.ac}"] if blow.ac else []
+    options += ["critical=yes"] if blow.critical else []
+    options += ["cost=opportunity"] if blow.reaction else []
+    options += [each for each in (typed_damage(blow.damage, blow.sort),) if each]
+    damage = [f"-{blow.damage}{'n' if blow.nonlethal else ''}"] if blow.damage else []
+    if blow.roll and blow.damage and not blow.nonlethal and _is_face(blow.roll):
+        hit = {None: [], True: ["hit=yes"], False: ["hit=no"]}[blow.hit]
+        yield " ".join([blow.roll, blow.damage, *hit, *options])
+        return
+    if blow.roll and blow.hit is False and not blow.damage:
+        missed = f"{blow.roll} hit=no" if _is_face(blow.roll) else f"miss total={blow.roll}"
+        yield " ".join([missed, *options])
+        return
+    for outcome in _outcomes(blow, rolled=rolled, decides=decides):
+        roll = [blow.roll] if _is_face(blow.roll) else []
+        total = [f"total={blow.roll}"] if blow.roll and not roll else []
+        yield " ".join([*roll, *([outcome] if outcome else []), *damage, *total, *options])
+
+
+def _is_face(roll: str) -> bool:
+    return "d" in roll or (roll.isdecimal() and int(roll) <= HIGHEST_FACE)
+
+
+def _outcomes(blow: Blow, *, rolled: bool, decides: bool) -> list[str]:
+    if not rolled:
+        return [""]
+    if blow.hit is not None or blow.damage:
+        return [
+            "" if blow.damage and blow.hit is None and not blow.roll else "hit" if blow.hit is not False else "miss"
+        ]
+    return [""] if decides or not blow.roll or "d" in blow.roll else ["hit", "miss"]
+
+
+class Check(Struct, frozen=True):
+    """What is said of a saving throw or a check."""
+
+    roll: str = ""
+    dc: str = ""
+    succeeded: bool | None = None
+    against: str = ""
+
+
+def checks(reader: "Reader", at: int) -> Iterator[tuple[Check, int]]:
+    """Yield what is said of a roll from a place on, as far as that goes; then every shorter part of it."""
+    ends = [(Check(), at)]
+    while (more := _further(reader, *ends[-1])) is not None:
+        ends.append(more)
+    yield from ((check, end) for check, end in reversed(ends) if check.roll or check.succeeded is not None)
+
+
+def _further(reader: "Reader", check: Check, at: int) -> tuple[Check, int] | None:
+    text = reader.text(at)
+    for sort, success in (("success", True), ("failure", False)):
+        for _, end in reader.slot(sort, at):
+            return (replace(check, succeeded=success), end) if check.succeeded in (None, success) else None
+    if text in ("dc", "vs", "against", "versus") and not check.dc:
+        place = at + 1 + (reader.text(at + 1) == "dc")
+        if re.fullmatch(NUMBER, reader.text(place)):
+            return replace(check, dc=reader.text(place)), place + 1
+        act = next(iter(reader.slot("act", place)), None) if text != "dc" else None
+        return (replace(check, against=act[0]), act[1]) if act else None
+    if is_number(text) and not check.roll:
+        return replace(check, roll=text), at + 1
+    return (check, at + 1) if reader.is_skipped(at) and at + 1 < len(reader.words) else None
+
+
+def check_written(check: Check) -> str:
+    """Return what stands in a line of the forms for a roll: a number that is compared with another is a total."""
+    is_total = check.roll.isdecimal() and (bool(check.dc) or int(check.roll) > HIGHEST_FACE)
+    succeeded = check.succeeded
+    if succeeded is None and check.dc and check.roll.isdecimal():
+        succeeded = int(check.roll) >= int(check.dc)
+    pieces = [f"total={check.roll}" if is_total else check.roll, f"dc={check.dc}" if check.dc else ""]
+    pieces += [] if succeeded is None else [f"succeeded={'yes' if succeeded else 'no'}"]
+    return " ".join(each for each in (*pieces, f"cause={check.against}" if check.against else "") if each)

@@ -1,0 +1,57 @@
+"""Reveals of several records, or of somebody: the rulings by which what was secret becomes known to all."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import to_builtins
+
+from eventstore.events import Fact, RulingMade
+from eventstore.record import Recorded
+from projections.grammar import names
+from projections.grammar.scene import Gap
+from projections.grammar.tokens import Token
+from projections.state import State
+
+_SEVERAL = r"\d{1,9}(,\d{1,9})*"
+
+
+def reveals(records: Sequence[Recorded], state: State, words: str) -> list[Fact]:
+    """Return the rulings that reveal what a line names: records by their numbers, or all secrets about a combatant; raise Gap.
+
+    What the line says after that is the decision. Raises NotUnderstood for a name that is nobody's.
+    """
+    what, _, decision = words.partition(" ")
+    if re.fullmatch(_SEVERAL, what):
+        seqs, says = [int(each) for each in what.split(",")], "revealed"
+    else:
+        who = names.combatant(state, Token(what, len("reveal "), len("reveal ") + len(what)))
+        seqs, says = [*_secrets(records, state, who)], f"{state.combatants[who].name} is revealed"
+        if not seqs:
+            raise Gap(f"nothing about {who} is secret", "reveal 12 reveals a record by its number")
+    return [RulingMade(ruling="reveal", event=seq, decision=decision or says) for seq in dict.fromkeys(seqs)]
+
+
+def _secrets(records: Sequence[Recorded], state: State, who: str) -> Iterator[int]:
+    """Yield the secret records that name a combatant and are neither struck nor revealed."""
+    known = {
+        record.event.event
+        for record in records
+        if isinstance(record.event, RulingMade)
+        and record.event.ruling == "reveal"
+        and record.seq not in state.struck_by
+    }
+    for record in records:
+        if (
+            record.secret
+            and record.seq not in known
+            and record.seq not in state.struck_by
+            and _names(to_builtins(record.event), who)
+        ):
+            yield record.seq
+
+
+def _names(value: Any, who: str) -> bool:
+    if isinstance(value, dict | list):
+        return any(_names(each, who) for each in (value.values() if isinstance(value, dict) else value))
+    return bool(value == who)

@@ -1,0 +1,334 @@
+"""Implied causes: what an outcome that names no cause certainly came out of; nothing where that is not certain.
+
+The candidates are the acts, rolls and effects of the present turn (of the round, where there are no turns). One fits if
+it touched those whom the outcome is about, if its actor is the `source` that the outcome names, and if it can bring this
+about: an attack roll belongs to an act of its combatant; damage to a hit, a save, or an act without a roll at the target;
+a miss brings about nothing. A candidate that has brought about such an outcome already brings about another one only in
+the same append. The only candidate that fits is the cause if the outcome names its actor or was appended together with it.
+Where two fit, neither is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from eventstore.events import (
+    ActionAbandoned,
+    ActionTaken,
+    AttackRolled,
+    ConditionGained,
+    ConditionLost,
+    ContestRolled,
+    DamageDealt,
+    DiceRolled,
+    EffectEnded,
+    EffectStarted,
+    Fact,
+    Healed,
+    ResourceChanged,
+    SaveRolled,
+)
+from projections.occurrence import Occurrence
+
+ORIGINS = (ActionTaken, AttackRolled, SaveRolled, ContestRolled, DiceRolled, EffectStarted)
+"""The types of facts that can be an implied cause: acts, rolls, effects."""
+
+BRINGS_ABOUT: dict[type[Fact], tuple[type[Fact], ...]] = {
+    AttackRolled: (ActionTaken,),
+    SaveRolled: (ActionTaken, AttackRolled, ContestRolled, EffectStarted),
+    ContestRolled: (ActionTaken, AttackRolled),
+    DiceRolled: (ActionTaken,),
+    DamageDealt: (ActionTaken, AttackRolled, SaveRolled, ContestRolled, EffectStarted),
+    Healed: (ActionTaken, SaveRolled, DiceRolled, EffectStarted),
+    ResourceChanged: (ActionTaken,),
+    EffectStarted: (ActionTaken, AttackRolled, SaveRolled, ContestRolled),
+    EffectEnded: (ActionTaken, SaveRolled, ContestRolled),
+    ConditionGained: ORIGINS,
+    ConditionLost: ORIGINS,
+}
+"""The types of outcomes, each with the types of facts that can bring it about."""
+
+OWN = (AttackRolled, DiceRolled, ResourceChanged)
+"""The outcomes that belong to an act of their own combatant."""
+ON_ONESELF = (Healed, EffectStarted, ConditionGained, ConditionLost)
+"""The outcomes that an act without targets can have for its own combatant."""
+FOLLOWED = frozenset({*ORIGINS, *BRINGS_ABOUT, ActionAbandoned})
+"""The types of facts that decide which candidate fits."""
+
+Idle = Callable[[Occurrence[Any]], bool]
+"""Whether an act or a roll brings nothing about, such as a miss."""
+
+
+class Candidate(Struct, gc=False, eq=False):
+    """A fact that can be a cause.
+
+    `actors` are those who did it, `touched` those whom it was done to; `brought` are the outcomes that it has had, by type and
+    combatant; `superseded` are those for whom a roll or an effect of this candidate stands in its place; `ended` says
+    that it was abandoned or is over.
+    """
+
+    fact: Occurrence[Any]
+    actors: tuple[str, ...]
+    touched: tuple[str, ...]
+    followers: list[Candidate] = []
+    brought: set[tuple[type[Fact], str]] = set()
+    superseded: set[str] = set()
+    ended: bool = False
+
+
+class Turn(Struct):
+    """The facts since the turn began (with the record `began`) that decide about implied causes.
+
+    They are `waiting` until an outcome without a recorded cause makes them candidates, by record and by combatant.
+    """
+
+    began: int = 0
+    waiting: list[Occurrence[Any]] = []
+    candidates: dict[int, Candidate] = {}
+    of: dict[str, list[Candidate]] = {}
+
+
+def implied(
+    turn: Turn, fact: Occurrence[Any], before: tuple[int, ...], struck_by: Mapping[int, int], idle: Idle
+) -> int:
+    """Return the record that certainly caused an outcome which names no cause.
+
+    If none certainly did, this is the last one that can have, as a number below 0; 0 if none can.
+    `before` are the record right before it in its append, if there is one, with its chain of causes. `struck_by` maps
+    struck records to their strikes; one that was struck only after this fact was recorded is a candidate.
+    """
+    for each in turn.waiting:
+        _take(turn, each, struck=each.seq in struck_by)
+    turn.waiting.clear()
+    possible = [
+        each
+        for each in _candidates(turn, fact.event)
+        if fact.seq < struck_by.get(each.fact.seq, fact.seq + 1) and _is_possible(turn, each, fact)
+    ]
+    found = [each for each in possible if _fits(turn, each, fact.event, before, idle)]
+    if isinstance(fact.event, EffectStarted) and fact.event.source is None:
+        # of several acts of its name it comes of the one right before it
+        found = [each for each in found if _goes_on(turn, each, before)] or found
+    if len(found) != 1 or not (_goes_on(turn, found[0], before) or _names_its_actor(fact.event)):
+        return -possible[-1].fact.seq if possible else 0
+    return found[0].fact.seq
+
+
+def _candidates(turn: Turn, event: Any) -> list[Candidate]:
+    """Return the candidates of the source of an effect, else those of the first of those whom an outcome is about.
+
+    Of an effect that names nobody it is all of them: what fits has its name.
+    """
+    whom = (event.source,) if isinstance(event, EffectStarted) and event.source else _whom(event)
+    if not whom:
+        return list(dict.fromkeys(turn.candidates.values())) if isinstance(event, EffectStarted) else []
+    return turn.of.get(whom[0], [])
+
+
+def _goes_on(turn: Turn, each: Candidate, before: tuple[int, ...]) -> bool:
+    """Say whether the fact right before belongs to the same deed as a candidate."""
+    return any(one.fact.seq in before for one in _line(turn, each.fact.seq))
+
+
+def _names_its_actor(event: Any) -> bool:
+    """Say whether an outcome names its actor; one that fits has the same."""
+    return isinstance(event, AttackRolled | ContestRolled) or getattr(event, "source", None) is not None
+
+
+def _is_called(origin: Any, effect: str) -> bool:
+    action = getattr(origin, "action", None)
+    return action is not None and (action.name or action.kind).casefold() == effect.casefold()
+
+
+# ---------------------------------------------------------------- what fits
+
+
+def _is_possible(turn: Turn, each: Candidate, fact: Occurrence[Any]) -> bool:
+    """Say whether a candidate can have brought about an outcome at all, for all whom it is about."""
+    event, origin = fact.event, each.fact.event
+    if each.ended or not isinstance(origin, BRINGS_ABOUT[type(event)]):
+        return False
+    if not (isinstance(event, EffectStarted) or each.fact.point == fact.point or (each.fact.own and not fact.own)):
+        return False  # only an effect comes later than its act
+    if isinstance(event, OWN):
+        return event.combatant in each.actors and _aims_at(origin, event)
+    if isinstance(event, ContestRolled):
+        return _is_contest_of(turn, each, event)
+    by = getattr(event, "source", None) is None or event.source in each.actors
+    return by and (_touches(each, event, _whom(event)) or _is_effect_of(each, fact))
+
+
+def _fits(turn: Turn, each: Candidate, event: Any, before: tuple[int, ...], idle: Idle) -> bool:
+    """Say whether a possible candidate fits: it is not idle, has not had its outcome, and nothing else stands for it."""
+    if each.brought & _marks(event) and not _goes_on(turn, each, before):
+        return False
+    if isinstance(event, OWN):
+        return each is _last_act(turn, event.combatant) or _goes_on(turn, each, before)
+    if idle(each.fact):
+        return False
+    return not each.superseded.intersection(_whom(event)) and not _is_of_another_name(each.fact.event, event)
+
+
+def _last_act(turn: Turn, who: Any) -> Candidate | None:
+    """Return what a combatant did last in the turn; what it rolls later may belong to that."""
+    own = (each for each in reversed(turn.of.get(who, [])) if who in each.actors)
+    return next((each for each in own if isinstance(each.fact.event, ActionTaken)), None)
+
+
+def _aims_at(origin: Any, event: Any) -> bool:
+    """Say whether an act can have this roll: one without targets is an attack, or with the weapon that the roll names."""
+    if not isinstance(event, AttackRolled):
+        return True
+    if origin.action.targets and event.target:
+        return event.target in origin.action.targets
+    return origin.action.kind == "attack" or (event.name is not None and _is_called(origin, event.name))
+
+
+def _is_contest_of(turn: Turn, each: Candidate, event: ContestRolled) -> bool:
+    """Say whether a contest is about the act of a candidate, which one of those who roll did to another."""
+    acts = [one.fact.event for one in _line(turn, each.fact.seq) if isinstance(one.fact.event, ActionTaken)]
+    if event.about and not any(_is_called(act, event.about) or act.action.kind == event.about for act in acts):
+        return False
+    those = {one.combatant for one in event.contenders}
+    return bool(those.intersection(each.touched)) and bool(those.intersection(each.actors))
+
+
+def _touches(each: Candidate, event: Any, whom: tuple[str, ...]) -> bool:
+    """Say whether a candidate touched all of these with what can have such an outcome."""
+    origin = each.fact.event
+    if isinstance(origin, ActionTaken):
+        if isinstance(event, Healed) and origin.action.kind == "attack":
+            return False
+        if isinstance(event, EffectStarted) and not whom:
+            return _is_called(origin, event.effect)
+        if not origin.action.targets and not isinstance(event, ON_ONESELF):
+            return False
+    return bool(whom) and all(who in each.touched for who in whom)
+
+
+def _is_effect_of(each: Candidate, fact: Occurrence[Any]) -> bool:
+    """Say whether an effect can be that of an act without targets: of its name, or done otherwise at the same moment."""
+    event, origin = fact.event, each.fact.event
+    if not isinstance(event, EffectStarted) or not isinstance(origin, ActionTaken) or origin.action.targets:
+        return False
+    return _is_called(origin, event.effect) or (origin.action.kind == "other" and each.fact.point == fact.point)
+
+
+def _is_of_another_name(origin: Any, event: Any) -> bool:
+    """Say whether an effect has another name than an act: whether it comes of that is not certain."""
+    effect = isinstance(event, EffectStarted) and isinstance(origin, ActionTaken)
+    return effect and not _is_called(origin, event.effect)
+
+
+def _whom(event: Any) -> tuple[str, ...]:
+    """Return whom an outcome is about: those touched, or of a roll those who roll."""
+    match event:
+        case DamageDealt() | Healed():
+            return (event.target,)
+        case ContestRolled():
+            return tuple(one.combatant for one in event.contenders)
+        case EffectStarted() | EffectEnded() | ConditionGained() | ConditionLost():
+            return event.targets
+    return (event.combatant,) if event.combatant else ()
+
+
+def _marks(event: Any) -> set[tuple[type[Fact], str]]:
+    """Return what an outcome is to its cause: its type, and those whom it is about."""
+    whom = (event.target or "",) if isinstance(event, AttackRolled) else _whom(event)
+    return {(type(event), who) for who in whom}
+
+
+# ---------------------------------------------------------------- what happened
+
+
+def _take(turn: Turn, fact: Occurrence[Any], *, struck: bool) -> None:
+    """Take in a fact of the turn; a struck one is a candidate and says nothing of others."""
+    event = fact.event
+    behind = [] if struck else list(_line(turn, fact.cause))
+    if type(event) in BRINGS_ABOUT:
+        for each in (*behind, *_followers(behind[:1])):
+            each.brought |= _marks(event)
+    if isinstance(event, ORIGINS):
+        _add(turn, fact, behind)
+    elif isinstance(event, ActionAbandoned):
+        _end(turn.of.get(event.combatant, []), lambda each: _is_given_up(each, event))
+    elif isinstance(event, EffectEnded):
+        for who in event.targets or turn.of:
+            _end(turn.of.get(who, []), lambda each: _is_over(each, event))
+
+
+def _line(turn: Turn, seq: int) -> Iterator[Candidate]:
+    """Yield a candidate, the one that it follows from, and so on; a cycle ends where it closes."""
+    seen: set[int] = set()
+    while (each := turn.candidates.get(seq)) and seq not in seen:
+        seen.add(seq)
+        yield each
+        seq = each.fact.cause
+
+
+def _followers(those: list[Candidate]) -> Iterator[Candidate]:
+    for each in those:
+        yield from each.followers
+        yield from _followers(each.followers)
+
+
+def _add(turn: Turn, fact: Occurrence[Any], behind: list[Candidate]) -> None:
+    """Add a candidate, which from now on stands for those that it follows from, for whom it touched."""
+    confirmed = turn.candidates.get(getattr(fact.event, "confirms", None) or 0)
+    if confirmed:  # the roll that it confirms stands for both
+        turn.candidates[fact.seq] = confirmed
+        return
+    actors, touched = _actors(fact.event, behind), _touched(fact.event)
+    one = Candidate(fact, actors, touched)
+    turn.candidates[fact.seq] = one
+    for who in {*actors, *touched}:
+        turn.of.setdefault(who, []).append(one)
+    for each in behind:
+        each.superseded.update(touched)
+    if behind:
+        behind[0].followers.append(one)
+
+
+def _actors(event: Any, behind: list[Candidate]) -> tuple[str, ...]:
+    """Return who acts: as the fact says, of a save or a contest those whose act it answers."""
+    match event:
+        case ActionTaken() | AttackRolled():
+            return (event.combatant,)
+        case EffectStarted(source=str(source)):
+            return (source,)
+    if behind:
+        return behind[0].actors
+    return _whom(event) if isinstance(event, ContestRolled | DiceRolled) else ()
+
+
+def _touched(event: Any) -> tuple[str, ...]:
+    """Return whom a fact was done to."""
+    match event:
+        case ActionTaken():
+            return event.action.targets or (event.combatant,)
+        case AttackRolled():
+            return (event.target,) if event.target else ()
+    return _whom(event)
+
+
+def _end(those: list[Candidate], over: Callable[[Candidate], bool]) -> None:
+    for each in those:
+        each.ended = each.ended or over(each)
+
+
+def _is_given_up(each: Candidate, event: ActionAbandoned) -> bool:
+    origin = each.fact.event
+    own = isinstance(origin, ActionTaken) and origin.combatant == event.combatant
+    return own and (event.name is None or _is_called(origin, event.name))
+
+
+def _is_over(each: Candidate, event: EffectEnded) -> bool:
+    origin = each.fact.event
+    same = isinstance(origin, EffectStarted) and origin.effect.casefold() == event.effect.casefold()
+    return same and event.source in (None, origin.source)
+
+
+__all__ = ["BRINGS_ABOUT", "FOLLOWED", "ORIGINS", "Turn", "implied"]

@@ -1,0 +1,23 @@
+"""How the clock moves with an act that is typed: to the turn of its doer, if it is paid there, and that comes next."""
+
+from typing import Any
+
+from eventstore.events import TurnEnded
+from projections.folds.moves import STILL, in_any_turn, to_turn
+from projections.occurrence import Occurrence
+from projections.rulesets.definition_master.acts.acts import ON_TURN, told_act
+from projections.rulesets.definition_master.state import MasterState
+from projections.rulesets.schedule import Move
+
+SPEECH = ("speak", "talk")
+
+
+def moves(state: MasterState, fact: Occurrence[Any]) -> Move:
+    """Begin the turn of whoever spends something of its own turn; an immediate action is in any, and speech may be."""
+    event = fact.event
+    if isinstance(event, TurnEnded):
+        return to_turn(state, event.combatant)
+    act = told_act(state, fact)
+    if act is None or act.cost not in ON_TURN:
+        return STILL
+    return in_any_turn(state, act.combatant) if act.kind in SPEECH else to_turn(state, act.combatant)

@@ -1,0 +1,21 @@
+"""How the clock moves with an act that is typed: to the turn of its doer, if that comes next."""
+
+from typing import Any
+
+from eventstore.events import ActionTaken, Moved, TurnDelayed, TurnEnded
+from projections.folds.moves import STILL, in_any_turn, to_turn
+from projections.occurrence import Occurrence
+from projections.rulesets.schedule import Move
+from projections.rulesets.semiautomagic.sheet import cost, takes_seconds
+from projections.rulesets.semiautomagic.state import SemiautomagicState
+
+
+def moves(state: SemiautomagicState, fact: Occurrence[Any]) -> Move:
+    """Begin the turn of whoever acts; by option, what takes no time may be done in any."""
+    match fact.event:
+        case ActionTaken(combatant=who, action=action):
+            timed = takes_seconds(cost(state, who, action)) or state.option("zero-second-off-turn") != "allowed"
+            return to_turn(state, who) if timed else in_any_turn(state, who)
+        case Moved(forced=None | False, combatant=who) | TurnDelayed(combatant=who) | TurnEnded(combatant=who):
+            return to_turn(state, who)
+    return STILL

@@ -1,0 +1,49 @@
+"""How the clock moves with an act that is typed: to the slot that it belongs in, as far as that is certain."""
+
+from typing import Any
+
+from msgspec import structs
+
+from projections.folds.moves import STILL, not_open, to_slot
+from projections.occurrence import Occurrence
+from projections.rulesets.schedule import Move
+from projections.rulesets.vile_darkness.order import missing
+from projections.rulesets.vile_darkness.place import slot_of
+from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness.state import VileAct, VileState
+from projections.rulesets.vile_darkness.table import row_of
+
+
+def moves(state: VileState, fact: Occurrence[Any]) -> Move:
+    """Go to the slot of an act, unless the fact says it; what answers another act has none of its own."""
+    act = None if getattr(fact.event, "phase", None) else Reading(state, fact).act
+    if act is None or act.trigger or row_of(state, act).slot == "trigger":
+        return STILL
+    if not state.clock.open:
+        return not_open(state)
+    slot = slot_of(state, structs.replace(act, slot="")).value
+    if why := _doubt(state, act, slot):
+        return Move(stays=f"{why}; the name of the slot moves it")
+    return to_slot(state, act.combatant, slot, [each.slot for each in state.round.acts.values()])
+
+
+def _doubt(state: VileState, act: VileAct, slot: str) -> str:
+    """Say why an act need not be in the slot that it belongs in; "" where that is certain."""
+    who = act.combatant
+    if is_anywhere(state, act) or _may_be_part(state, act):
+        return f"{who} can do this in several slots"
+    if who in state.round.waits and slot.startswith("L.") and slot != state.clock.phase:
+        return f"{who} declared a delay, to {slot}"
+    return "" if slot else next(iter(missing(state)), f"nothing says where {who} does this")
+
+
+def _may_be_part(state: VileState, act: VileAct) -> bool:
+    """Say whether a move may be part of what its doer has done in the present slot, such as a charge or a flight."""
+    before = state.round.acts_of.get(act.combatant, ())
+    return act.kind == "move" and any(each.slot == state.clock.phase for each in before)
+
+
+def is_anywhere(state: VileState, act: VileAct) -> bool:
+    """Say whether an act can be in several slots: a minor, before or after the major or alone; an immediate action."""
+    row = row_of(state, act)
+    return bool(row.joined) or row.slot == "any"

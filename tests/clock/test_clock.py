@@ -1,0 +1,47 @@
+"""The law of the clock, for a sample of the plays, fixtures and lawful fights of each ruleset."""
+
+import os
+from collections import Counter
+from itertools import islice
+
+import pytest
+
+from projections.rulesets import RULESETS, find
+from tests.clock.__main__ import ONE_IN, fights, main, plays, typed
+from tests.clock.retyping import EXCEPTIONS
+from tests.projections.stage import stage
+
+FIRST = int(os.environ.get("LAWFUL_SEED", "0"))
+each_ruleset = pytest.mark.parametrize("key", RULESETS)
+
+
+@pytest.mark.sampled
+@each_ruleset
+def test_a_line_of_a_play_moves_the_clock_as_the_record_does_or_says_that_nothing_moves(key: str, whole: bool) -> None:
+    found, wrong = Counter[str](), []
+    for place, line in typed(islice(plays(key), 0, None, 1 if whole else 6)):
+        found[line.verdict] += 1
+        wrong += [(place, line)] if line.verdict == "other" else []
+    assert wrong == []
+    assert ONE_IN * found["refused"] <= found.total()
+
+
+@pytest.mark.sampled
+@each_ruleset
+def test_in_lawful_fights_the_clock_moves_as_it_did_or_the_line_says_that_nothing_moves(key: str, whole: bool) -> None:
+    assert [
+        (place, line) for place, line in typed(fights(key, FIRST, 10 if whole else 2)) if line.verdict == "other"
+    ] == []
+
+
+def test_a_play_that_is_not_typed_is_a_play() -> None:
+    there = {f"{key}, {play.source}, line {play.line}" for key in RULESETS for play in stage(find(key))}
+    assert there >= EXCEPTIONS.keys()
+
+
+def test_the_command_prints_the_verdicts_of_a_ruleset(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plain", "--show", "refused"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[-2].startswith("plain, plays: ")
+    assert shown[-1] == "plain, fights: 0 same, 0 refused, 0 blamed, 0 later, 0 other"
+    assert len(shown) == 2 + 2 * int(shown[-2].partition(" refused")[0].rpartition(" ")[2])

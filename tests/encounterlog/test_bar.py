@@ -1,0 +1,92 @@
+"""The lines in view at the table prompt: places with everybody who is due, names that fit, and as many findings as the audit has."""
+
+from pathlib import Path
+
+import pytest
+
+from encounterlog.edge.chance import roller
+from encounterlog.pages import table as page
+from encounterlog.reading.logs import Log
+from encounterlog.wording.layout import width
+from encounterlog.writing.table import Playing
+from projections.folds.moves import next_up
+from projections.folds.order import who_is_due
+from projections.grammar.table import Table
+from projections.state import State
+from tests.encounterlog.fights import fixture
+from tests.encounterlog.support import encounter, opened
+from tests.projections.test_grammar import PARTY, table
+
+NINE = (
+    "definition-master/damage-arithmetic",
+    "vile-darkness/r26-parley-and-delays",
+    "nameless-journey/s04-six-newcomers",
+)
+TEN = "osric/s12-ten-in-three-rounds"
+
+
+def states(folder: Path, name: str, step: int = 5) -> list[State]:
+    records = list(Log(str(fixture(folder, name))))
+    return [Table(records[:at]).done.state for at in range(12, len(records) + 1, step)]
+
+
+def test_places_have_their_segment_and_those_without_one_are_a_list() -> None:
+    at = table("osric", *PARTY, "surprised", "r")
+    assert page.order(at.done.state, 80) == "round 1: →Mira 9, Brand 14, Ogre 20, goblin 5"
+    for line in ("d m web 3 o", "i p5 f3"):
+        at.hear(line)
+    assert page.order(at.done.state, 80) == "round 1: s3 →Mira 9 & →Brand 14 > s5 Ogre 20 & goblin 5"
+    at.hear("m")
+    assert page.order(at.done.state, 80) == "round 1, segment 3: s3 Mira 9 & →Brand 14 > s5 Ogre 20 & goblin 5"
+
+
+def test_the_names_of_several_slots_of_one_phase_stand_in_it_together_and_each_who_is_due_has_an_arrow(
+    folder: Path,
+) -> None:
+    lines = [page.order(state, 200) for state in states(folder, "vile-darkness/r26-parley-and-delays", 1)]
+    assert any("L.D3 →Bram 17 & →Ada 22 & →Ulf 20" in line for line in lines)
+
+
+@pytest.mark.parametrize("name", [*NINE, TEN])
+def test_nine_names_fit_80_columns_and_whoever_is_next_is_among_them(folder: Path, name: str) -> None:
+    for state in states(folder, name):
+        line = page.order(state, 80)
+        assert width(line) <= 80
+        assert "…" not in line[12:], line
+        coming = next_up(state)
+        if coming and who_is_due(state).value:
+            assert f"→{state.combatants[coming].name[:3]}" in line or f"*{state.combatants[coming].name[:3]}" in line
+
+
+def test_short_names_are_no_two_alike_and_keep_the_number_of_one_of_a_kind() -> None:
+    at = table(
+        "plain",
+        "join goblin*6 foes hp=5",
+        "join Marian party hp=9",
+        "join Marius party hp=9",
+        "join Mario party hp=9",
+        "r",
+    )
+    named = page.order(at.done.state, 80).removeprefix("round 1: ").split(", ")
+    assert named == [*(f"gob{number} 5" for number in range(1, 7)), "Mar 9", "Mari 9", "Mario 9"]
+
+
+def test_the_number_of_findings_in_view_is_that_of_the_audit(folder: Path) -> None:
+    log = opened(folder / "ford.jsonl", "osric")
+    playing = Playing(str(log), roller(), "gm", "durable", network_drive=False)
+    for line in (
+        "join Ana party hp=9",
+        "join Orc foes hp=9",
+        "r",
+        "a o 14 3",
+        "e",
+        "r",
+        "u",
+        "rule waive 4 surprise.checked-at-start we did",
+    ):
+        playing.hear(line)
+        said = encounter("audit", log).stdout.splitlines()[-1].partition(" in ")[0]
+        assert playing.findings == ("" if said == "no findings" else said), line
+        assert not playing.findings or playing.findings in playing.bar(80)[1]
+    again = Playing(str(log), roller(), "gm", "durable", network_drive=False)
+    assert again.findings == playing.findings != ""

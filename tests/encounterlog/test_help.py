@@ -1,0 +1,71 @@
+"""`help` at the table: ten lines that a first evening needs, and an answer for every word of the grammar."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from encounterlog.pages import help as page
+from projections.grammar import forms
+from projections.judging.known_words import known
+from projections.rulesets import RULESETS, find
+from tests.encounterlog.support import encounter, opened
+from tests.projections.test_grammar import answer, table
+
+SYSTEMS = tuple(RULESETS)
+
+
+def words_of(key: str) -> Iterator[str]:
+    """Yield every word that stands anywhere in the tables of forms, and those that the game knows."""
+    for form in forms.of(find(key).rules).form:
+        yield from re.findall(r"\S+", " ".join((form.name, form.says, form.example, *form.patterns)))
+        yield from re.findall(r"[^\W\d_]+", " ".join((form.name, form.says, form.example, *form.patterns)))
+    yield from known(find(key).rules).kinds | known(find(key).rules).conditions
+    yield from (name for topic in page.TOPICS for name in topic.split())
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_help_of_every_word_in_the_tables_answers_with_lines_that_have_it(key: str) -> None:
+    for word in dict.fromkeys(words_of(key)):
+        lines = page.page(find(key), word)
+        assert lines, word
+        assert not lines[0].startswith("no form"), word
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_help_begins_with_ten_lines_that_can_be_typed_one_after_the_other(key: str) -> None:
+    at, lines = table(key), page.page(find(key))
+    assert lines[10] == ""
+    for line, (typed, says) in zip(lines[:10], filter(any, forms.of(find(key).rules).evening.values()), strict=True):
+        assert line.split() == [*typed.split(), *says.split()]
+        assert len(line) < 80
+        assert answer(at, typed)[1] is None, typed
+        at.hear(typed)
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_help_has_the_example_of_every_form_in_short_and_explains_all_on_request(key: str) -> None:
+    short, full = ("\n".join(page.page(find(key), words)) for words in ("", "all"))
+    for form in forms.of(find(key).rules).form:
+        assert form.example in short, form.name
+        assert form.example in full, form.name
+        assert form.says.split()[-1] in full
+    assert short.count("\n") < 50
+
+
+@pytest.mark.parametrize("word", ["secret", "reveal", "override", "holds", "waiver"])
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_help_of_words_whose_examples_are_long_answers(folder: Path, key: str, word: str) -> None:
+    done = encounter("add", opened(folder / f"{key}.jsonl", key), "help", word)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert word in done.stdout
+
+
+def test_what_is_typed_comes_before_what_only_mentions_it_and_what_is_unknown_gets_the_nearest_word() -> None:
+    rules = find("osric")
+    assert page.page(rules, "d")[1].split()[:4] == ["d", "m", "web", "3"]
+    assert page.page(rules, "prone")[-1].split()[-4:] == ["prone", "is", "a", "condition."]
+    assert "charge is a kind of action of this game." in " ".join(page.page(rules, "charge"))
+    assert "has the word surprize; did you mean surprise or surprised" in page.page(rules, "surprize")[0]
+    assert page.page(rules, "\x1b[2J")[0].startswith("no form of the table grammar has the word \\x1b[2J")

@@ -1,0 +1,115 @@
+"""Questions at the table and of `why`: the same answers, names as everywhere, sentences, points of time, sums."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from encounterlog.wording.layout import WIDTH
+from tests.encounterlog.support import encounter, opened
+
+FIGHT = (
+    'join "Friar Tuck" party hp=12', "join Mira party hp=9", "join Brand party hp=14", 'join "Night Hag" foes hp=20',
+    "join orc*2 foes hp=5", "surprised", "r", "d b attack h", "i p5 f3", "b 14 6", "n b 17 4", "n b 18 7", "e", "r", "i p2 f6",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = opened(tmp_path_factory.mktemp("questions") / "ford.jsonl", "osric")
+    for line in FIGHT:
+        assert encounter("add", made, line).exit_code == 0, line
+    return made
+
+
+def asked(log: Path, line: str) -> str:
+    done = encounter("add", log, line)
+    assert (done.exit_code, done.stderr) == (0, ""), line
+    return done.stdout
+
+
+@pytest.mark.parametrize("question", [
+    "order", "brand.hp", "brand before night-hag", "brand before night-hag @r1", "mira can act", "party.segment", "mira", "friar-tuck",
+    "brand.hp --short", "order --all",
+])  # fmt: skip
+def test_a_question_at_the_table_is_answered_as_the_command_answers_it(log: Path, question: str) -> None:
+    given = encounter("why", log, *question.split())
+    assert given.exit_code == 0
+    for line in (f"?{question}", f"?why {question}", f"why {question}", f"? {question}"):
+        assert asked(log, line) == given.stdout
+    assert max(map(len, given.stdout.splitlines())) <= WIDTH
+
+
+def test_a_point_of_time_at_the_end_of_a_question_is_that_of_at(log: Path) -> None:
+    early, late = (asked(log, f"?b before n{at}") for at in (" @r1", ""))
+    assert early.startswith("Brand comes before Night Hag.")
+    assert late.startswith("No: Night Hag comes before Brand.")
+    assert asked(log, "?b before n --at r1") == encounter("why", log, "b", "before", "n", "--at", "r1").stdout == early
+    assert encounter("add", log, "?b.hp @nowhere").stderr.startswith("encounter: WHERE: 'nowhere' names no point")
+    assert encounter("why", log, "b.hp", "@9999").exit_code == 2
+
+
+def test_blame_is_a_question_too(log: Path) -> None:
+    assert asked(log, "?blame b.hp") == encounter("blame", log, "brand.hp").stdout
+
+
+@pytest.mark.parametrize(("typed", "address"), [
+    ("mi.hp", "mira.hp"), ("friar.hp", "friar-tuck.hp"), ("Friar Tuck.hp", "friar-tuck.hp"), ("NIGHT HAG.HP", "night-hag.hp"),
+    ("night hag hp", "night-hag.hp"), ("b hp max", "brand.hp_max"), ("ORDER", "order"), ("o2.status", "orc-2.status"),
+    ("par.segment", "party.segment"),
+])  # fmt: skip
+def test_names_and_values_are_typed_as_everywhere(log: Path, typed: str, address: str) -> None:
+    for words in ((typed,), typed.split()):
+        assert encounter("why", log, *words).stdout == encounter("why", log, address).stdout != ""
+    assert encounter("blame", log, typed).stdout == encounter("blame", log, address).stdout
+
+
+@pytest.mark.parametrize(("sentence", "question"), [
+    ("why am I at 3?", "brand.hp"), ("why is hag low", "night-hag.hp"), ("why is night hag hurt", "night-hag.hp"),
+    ("why is the friar down?", "friar-tuck.status"), ("why is Mira before Brand", "mira before brand"),
+    ("why is brand’s spell spoiled", "brand.casting"),
+])  # fmt: skip
+def test_a_sentence_is_about_those_whom_it_names_and_what_its_words_say(
+    log: Path, sentence: str, question: str
+) -> None:
+    first = encounter("why", log, *question.split()).stdout.partition(".")[0]
+    assert asked(log, sentence).startswith(first)
+
+
+@pytest.mark.parametrize("line", ["who is next", "who's next?", "?who is up", "whose turn is it?", "?why who is next"])
+def test_who_is_next_and_the_order_are_told(log: Path, line: str) -> None:
+    told = asked(log, line)
+    assert told.startswith("Night Hag is due in this round, but not yet, because Night Hag comes in round 2 segment 2.")
+    assert "The order is Night Hag & orc-1 & orc-2, then Friar Tuck & Mira & Brand" in " ".join(told.split())
+
+
+def test_who_is_next_is_not_whoever_has_the_turn(folder: Path) -> None:
+    made = opened(folder / "a.jsonl", "plain")
+    for line in ("join Ana heroes hp=9", "join Bo foes hp=9", "r", "i a=9 b=3", "t a"):
+        encounter("add", made, line)
+    assert asked(made, "who is next").startswith("Bo is due in this round, but not yet, because it is the turn of Ana")
+
+
+@pytest.mark.parametrize(("line", "says"), [
+    ("why am I at 77", "nobody here has 77 hit points\nhint: name somebody"), ("why am I last", "nobody is named here\nhint: say who"),
+    ("?or.hp", "or can be orc-1 or orc-2\nhint: write more of the name"), ("?why", "no question\nhint: ask for an address"),
+    ("why is it raining", "there is no value is it raining here\nhint: ask for an address"),
+    ("?b before zed", "there is no combatant zed"), ("?party", "which value of party? Say party.surprise"),
+])  # fmt: skip
+def test_a_question_that_names_nothing_gets_a_hint(log: Path, line: str, says: str) -> None:
+    done = encounter("add", log, line)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"encounter: {says}")
+
+
+def test_the_short_answer_adds_up_from_the_start_over_each_change_to_the_sum(log: Path, folder: Path) -> None:
+    (line, *_) = asked(log, "?brand").splitlines()
+    assert line.startswith("Brand has 3 hit points: 14 to begin with, - 4 (Night Hag attacks Brand), - 7 (Night Hag")
+    long = opened(folder / "long.jsonl", "plain")
+    for typed in ("join Ana heroes hp=30", *("a -2", "a +1") * 6, "sheet a hp=20", "a -3"):
+        encounter("add", long, typed)
+    for at, most in ((None, 3), (14, 10)):
+        told = " ".join(encounter("why", long, "ana.hp", "--short", *(("--at", str(at)) if at else ())).stdout.split())
+        numbers = [int(each.replace(" ", "")) for each in re.findall(r"(?<=[:,=]) [-+]? ?\d+", told)]
+        assert sum(numbers[:-1]) == numbers[-1]
+        assert len(numbers) <= most + 1

@@ -1,0 +1,77 @@
+"""Phrases: lines as people type them mean what they say, and nothing that they do not say."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from projections.grammar import forms
+from projections.grammar.forms import Phrase
+from projections.grammar.phrases.reader import readings
+from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
+from projections.rulesets import RULESETS, find
+from tests.projections.grammar.test_scene import heard
+from tests.projections.test_grammar import fight, table
+
+SIDES = ("osric", "vile-darkness")
+
+
+def scenes(key: str) -> list[Table]:
+    """Return nobody at all, and the fight before the first round, at the declarations, and within a round."""
+    effects = ("effect bless by m on b concentration=yes", "b is stunned")
+    if key not in SIDES:
+        return [table(key), fight(key), heard(fight(key), "b=14", "o=9", "m=3", "g=2", "t b", *effects)]
+    declaring = ("r", "phase DECLARE") if key == "vile-darkness" else ("r",)
+    within = ("p5 f3", "phase H.D1") if key == "vile-darkness" else ("p5 f3", "seg 5")
+    return [table(key), fight(key), heard(fight(key), *declaring), heard(fight(key), *declaring, *within, *effects)]
+
+
+def said(at: Table, line: str) -> list[dict[str, Any]]:
+    """Return the facts of a line, without those by which the clock moved."""
+    parsed = at.tell(line)
+    return [json.loads(msgspec.json.encode(fact)) for fact in parsed.facts[parsed.moved :]]
+
+
+def belongs(phrase: Phrase, key: str) -> bool:
+    """Say whether a phrase is one of a game: of its clock, and of its dice."""
+    game, when = forms.of(find(key).rules), phrase.when.split()
+    rolled = game.rolls or not any("{blow}" in line or "{target} {roll}" in line for line in phrase.lines)
+    other = "turns" if key in SIDES else "sides"
+    return other not in when and (game.declares != "" or "declaring" not in when) and bool(rolled)
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_every_phrase_has_an_example_that_is_read_by_it(key: str) -> None:
+    tables = scenes(key)
+    own = [phrase for phrase in forms.of(find(key).rules).phrase if belongs(phrase, key)]
+    read = {
+        phrase.name: {each.phrase for at in tables for each in readings(at.scene, phrase.example)} for phrase in own
+    }
+    assert [phrase.example for phrase in own if phrase.name not in read[phrase.name]] == []
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_the_example_of_a_phrase_has_one_meaning_or_is_refused_with_lines_that_do(key: str) -> None:
+    tables = scenes(key)
+    own = [phrase for phrase in forms.of(find(key).rules).phrase if belongs(phrase, key)]
+    assert [each.example for each in own if not any(meaning(at, each.example) for at in tables)] == []
+
+
+def meaning(at: Table, line: str) -> Any:
+    """Return the facts of a line, or the lines that its refusal offers."""
+    try:
+        parsed = at.tell(line)
+    except NotUnderstood as error:
+        return error.offers
+    return parsed.facts or (parsed,)
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_a_refusal_offers_at_most_three_whole_lines_which_are_accepted_as_they_stand(key: str) -> None:
+    for at in scenes(key):
+        for phrase in forms.of(find(key).rules).phrase:
+            offers = [each for each in meaning(at, phrase.example) if isinstance(each, str)]
+            assert len(offers) <= 3
+            assert all(at.tell(each) for each in offers)

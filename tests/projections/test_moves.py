@@ -1,0 +1,365 @@
+"""How the clock moves with an act that is typed, in each ruleset: where the act belongs, never back, or not at all."""
+
+from typing import Any
+
+import pytest
+
+from projections.folds.addresses import value_of
+from projections.grammar.table import Table
+from projections.judging.audit import audit
+from tests.projections.grammar.test_scene import heard
+from tests.projections.test_grammar import refusal, table
+
+
+def clock(at: Table, line: str) -> str:
+    """Return the clock facts that a line makes, as they are typed, else why there are none; "" for neither."""
+    parsed = at.tell(line)
+    assert not (parsed.moved and parsed.stays)
+    moved = [_shown(each) for each in parsed.facts[: parsed.moved]]
+    return " ".join(moved) or parsed.stays
+
+
+def _shown(fact: Any) -> str:
+    return str(getattr(fact, "segment", None) or getattr(fact, "phase", None) or fact.combatant)
+
+
+def moves(at: Table, rows: dict[str, str]) -> None:
+    """Check what each of these lines makes of the clock."""
+    assert {line: clock(at, line) for line in rows} == rows
+
+
+# ---------------------------------------------------------------- turns
+
+SIX = ("join ana heroes hp=9", "join bo heroes hp=9", "join orc foes hp=9")
+
+
+@pytest.mark.parametrize("key", ["plain", "nameless-journey", "semiautomagic", "definition-master"])
+def test_an_act_begins_the_turn_of_its_doer_if_that_comes_next(key: str) -> None:
+    at = heard(table(key, *SIX), "i ana=14 bo=9 orc=5")
+    moves(
+        at,
+        {
+            "ana attack orc": "ana",
+            "bo attack orc": "the turn of ana comes next; t bo begins that of bo",
+            "act ana attack orc": "act leaves it alone; t ana moves it to where this belongs",
+            "act bo attack orc": "the turn of ana comes next; t bo begins that of bo",
+            "ana goes 10ft": "ana",
+            "move ana 10ft": "move leaves it alone; t ana moves it to where this belongs",
+            "done ana": "ana",
+            "ana -3": "",
+            "effect bless by ana on bo": "",
+        },
+    )
+    heard(at, "ana attack orc")
+    moves(at, {"ana talk": "", "done ana": "", "bo attack orc": "bo", "orc attack bo": at_turn_of("bo", "orc")})
+    heard(at, "over")
+    moves(at, {"bo attack orc": "", "orc attack bo": ""})
+
+
+def at_turn_of(first: str, who: str) -> str:
+    return f"the turn of {first} comes next; t {who} begins that of {who}"
+
+
+def test_those_who_share_a_turn_begin_no_other() -> None:
+    at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5", "t ana with bo")
+    moves(at, {"ana attack orc": "", "bo attack orc": "", "orc attack bo": "orc"})
+
+
+def test_without_an_order_nothing_comes_next_and_plain_may_be_played_without_turns() -> None:
+    moves(table("plain", *SIX), {"ana attack orc": "", "done ana": ""})
+    moves(
+        heard(table("plain", *SIX), "t ana"),
+        {"bo attack orc": "nothing says whose turn comes next; t bo begins that of bo"},
+    )
+    unrolled = "nothing says whose turn comes next; t ana begins that of ana"
+    moves(table("nameless-journey", *SIX), {"ana attack orc": unrolled})
+
+
+def test_in_plain_what_answers_an_act_or_has_a_cost_is_in_any_turn() -> None:
+    at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc")
+    moves(at, {"bo attack orc trigger=^": "", "bo attack orc cost=reaction": "", "bo goes 10ft cost=reaction": ""})
+    moves(at, {"bo goes 10ft forced=yes": "", "bo holds until it rains": "bo", "bo delays": "", "bo attack orc": "bo"})
+
+
+def test_nameless_journey_turn_only_on_own_turn_what_is_paid_there_begins_it() -> None:
+    at = heard(table("nameless-journey", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc")
+    moves(
+        at,
+        {
+            "bo attack orc cost=action": "bo",
+            "bo attack orc cost=quick-action": "bo",
+            "bo attack orc cost=reaction": "",
+            "bo attack orc trigger=^": "",
+            "bo talk": "this may be in any turn; t bo begins that of bo",
+            "orc talk": "this may be in any turn; t orc begins that of orc",
+            "bo goes 10ft cost=reaction": "",
+            "bo goes 10ft forced=yes": "",
+        },
+    )
+
+
+def test_semiautomagic_zero_second_own_turn_what_takes_no_time_may_by_option_be_in_any() -> None:
+    at = heard(table("semiautomagic", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc")
+    moves(at, {"bo attack orc @3": "bo", "bo talk 0": "bo", "bo delays": "bo", "bo goes 5ft forced=yes": ""})
+    loose = table("semiautomagic", *SIX, options={"zero-second-off-turn": "allowed"})
+    heard(loose, "i ana=14 bo=9 orc=5", "ana attack orc")
+    moves(loose, {"bo attack orc": "bo", "bo talk 0": "this may be in any turn; t bo begins that of bo"})
+
+
+def test_definition_master_turn_action_kinds_what_is_paid_in_the_own_turn_begins_it() -> None:
+    at = heard(table("definition-master", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc")
+    moves(
+        at,
+        {
+            "bo attack orc": "bo",
+            "bo holds attack orc until it rains": "bo",
+            "bo attack orc trigger=^": "",
+            "bo attack orc cost=opportunity": "",
+            "bo goes 10ft cost=held": "",
+            "bo goes 10ft forced=yes": "",
+            "bo speak": "this may be in any turn; t bo begins that of bo",
+            "bo delays": "",
+            "orc goes 10ft": at_turn_of("bo", "orc"),
+        },
+    )
+
+
+# ---------------------------------------------------------------- segments
+
+
+FORD = (
+    "join mira party hp=9 weapon=dagger",
+    "join brand party hp=14 weapon=sword",
+    "join ada party hp=9 routines=2 missile_bonus=2",
+    "join ogre foes hp=20 weapon=club",
+)
+
+
+def ford(*lines: str) -> Table:
+    return heard(table("osric", *FORD), *lines)
+
+
+def test_initiative_other_sides_die_an_act_goes_to_the_segment_of_its_side_and_a_shot_to_its_own() -> None:
+    at = ford("r", "p5 f3")
+    moves(
+        at,
+        {
+            "brand attack ogre": "3",
+            "ada attack sling ogre manner=missile": "1",
+            "ada attack sword ogre": "3",
+            "ogre attack brand": "5",
+            "ogre attack brand @4": "",
+            "ogre attack brand cost=interrupt": "",
+            "ogre attack brand trigger=^": "",
+            "brand talk": "brand can do this in any segment; seg moves it",
+            "act ogre attack club brand": "act leaves it alone; seg 5 moves it to where this belongs",
+        },
+    )
+    heard(at, "seg 3")
+    moves(
+        at, {"brand attack ogre": "", "ada attack sling ogre manner=missile": "it is segment 3, and that of ada was 1"}
+    )
+
+
+def test_sequence_winner_then_loser_what_was_recorded_of_a_later_segment_has_come_unless_the_clock_was_told_back() -> (
+    None
+):
+    at = ford("r", "d mira cast web 2 ogre", "p5 f3", "mira", "ogre attack brand @6")
+    moves(at, {"brand attack ogre": "it is segment 6, and that of brand was 3", "act ada attack sword ogre @7": ""})
+    moves(at, {"effect web by mira on ogre": "it is segment 6, and that of web was 5"})
+    heard(at, "seg 2")
+    moves(at, {"brand attack ogre": "3", "effect web by mira on ogre": "5"})
+
+
+def test_initiative_d6_each_side_without_dice_no_segment_is_certain() -> None:
+    lacks = "no initiative die of party, foes in this round; seg moves it"
+    moves(ford("r"), {"brand attack ogre 14 6": lacks})
+    moves(ford("r", "p5"), {"brand attack ogre 14 6": "no initiative die of foes in this round; seg moves it"})
+
+
+def test_segments_held_action_who_holds_moves_the_clock_with_nothing() -> None:
+    at = ford("r", "p5 f3", "brand holds until the ogre moves")
+    moves(
+        at, {"brand attack ogre": "brand holds, and can act from segment 3 on; seg moves it", "mira attack ogre": "3"}
+    )
+    heard(at, "seg 3")
+    moves(at, {"brand attack ogre": ""})
+
+
+def test_attack_further_routine_waits_a_further_routine_can_be_in_several_segments() -> None:
+    at = ford("r", "p5 f3", "ada attack sword ogre")
+    moves(at, {"ada attack sword ogre": "ada can act again from segment 6 on; seg moves it"})
+    moves(
+        at,
+        {
+            "ada attack sword ogre routine=1": "",
+            "ada attack sword ogre routine=2": "ada can act again from segment 6 on; seg moves it",
+        },
+    )
+    moves(ford("r", "ada ogre 14 6"), {"ada ogre 14 6": "ada can act again from segment 1 on; seg moves it"})
+
+
+def test_spell_completes_after_casting_time_an_effect_goes_to_the_segment_in_which_it_is_due() -> None:
+    at = ford("surprised", "r", "d mira cast web 3 ogre", "p5 f3", "mira")
+    moves(at, {"x mira": "6", "effect web by mira on ogre": "6", "effect web by mira on ogre @5": "", "effect fog": ""})
+    heard(at, "x mira")
+    assert value_of(at.done.state, "segment").value == 6  # type: ignore[union-attr]
+    assert not audit(at.records).findings
+    heard(at, "seg 8")
+    moves(at, {"effect web by mira on ogre": "it is segment 8, and that of web was 6"})
+
+
+def test_spell_carries_into_next_round_an_effect_of_a_later_round_is_not_yet_due() -> None:
+    at = ford("r", "d mira cast web 9 ogre", "p5 f3", "mira")
+    moves(at, {"x mira": "web is due in segment 2 of round 2"})
+    heard(at, "e")
+    moves(at, {"brand attack ogre": "no round is open; r begins one", "effect web by mira on ogre": ""})
+
+
+def test_spell_start_is_first_segment_without_dice_nobody_knows_when_a_spell_was_begun() -> None:
+    at = ford("r", "d mira cast web 3 ogre", "mira")
+    moves(at, {"x mira": "nothing says in which segment web was begun; seg moves it"})
+
+
+def test_surprise_who_may_act_in_several_segments_nothing_says_which() -> None:
+    moves(ford(), {"brand attack ogre": ""})
+    several = "ogre can act in several segments of surprise; seg 2 surprise=yes moves it"
+    at = ford("surprise party2 foes6")
+    moves(at, {"ogre attack brand": several})
+    heard(at, "seg 2 surprise=yes")
+    moves(at, {"ogre attack brand": "", "brand attack ogre": several.replace("ogre", "brand")})
+
+
+# ---------------------------------------------------------------- slots
+
+VILE = (
+    'join ada heroes {"hp":12,"ac":4,"aac0":18,"weapons":[{"name":"axe","speed":7},{"name":"bow","range":210}]}',
+    'join ulf orcs {"hp":9,"ac":6,"aac0":19,"weapons":[{"name":"axe","speed":7}]}',
+    'join cleo heroes {"hp":9,"ac":8,"aac0":20,"resources":{"spark":1}}',
+)
+
+
+def vile(*lines: str) -> Table:
+    return heard(table("vile-darkness", *VILE), "surprised", "place ada", "place ulf", "place cleo", *lines)
+
+
+def test_group_phase_order_an_act_goes_to_the_slot_of_its_kind_and_its_weapon() -> None:
+    at = vile("r", "h2 o5")
+    moves(
+        at,
+        {
+            "ada attack axe ulf": "L.D3",
+            "ada attack bow ulf": "L.D2",
+            "ulf attack ada": "H.D3",
+            "ulf charge ada": "C",
+            "ulf flee": "B",
+            "ulf other force_the_gate": "H.D4",
+            "ulf talk": "ulf can do this in several slots; the name of the slot moves it",
+            "ulf immediate catch_a_rope": "ulf can do this in several slots; the name of the slot moves it",
+            "ulf attack ada @L.D3": "",
+            "ulf attack ada cost=free-attack": "",
+            "act ulf attack axe ada": "act leaves it alone; phase H.D3 moves it to where this belongs",
+            "roll ulf ada 14": "",
+        },
+    )
+
+
+def test_the_bow_in_low_before_the_axe_puts_nobody_into_a_wrong_slot() -> None:
+    at = vile("r", "h2 o5", "ulf ada 4", "ada attack bow ulf 3 hit=no")
+    assert value_of(at.done.state, "phase").value == "L.D2"  # type: ignore[union-attr]
+    heard(at, "end")
+    assert not audit(at.records).findings
+
+
+def test_a_charge_that_nobody_declared_stays_in_its_slot_and_is_found_there() -> None:
+    at = vile("r", "h5 o2", "C")
+    moves(at, {"ada charge ulf": ""})
+    heard(at, "ada charge ulf")
+    assert "fast.declared" in [each.rule for each in audit(at.records).findings]
+
+
+def test_delay_declared_acts_low_a_blow_in_high_stays_there_and_is_found() -> None:
+    at = vile("r", "ada delays", "h5 o2", "H.D3")
+    moves(at, {"ada attack axe ulf": "ada declared a delay, to L.D3; the name of the slot moves it"})
+    moves(at, {"ada other force_the_gate": "ada declared a delay, to L.D4; the name of the slot moves it"})
+    moves(heard(vile("r", "ada delays", "h5 o2", "L.D3")), {"ada attack axe ulf": ""})
+    moves(heard(vile("r", "ada delays", "d cleo incantation spark 3 ulf", "cleo delays", "h5 o2")), {"cleo": "E"})
+    heard(at, "ada attack axe ulf", "end")
+    assert "delay.declared-acts-low" in [each.rule for each in audit(at.records).findings]
+
+
+def test_after_the_dice_an_act_is_done_and_not_declared_also_where_the_slots_were_not_told() -> None:
+    at = vile("r", "DECLARE", "d ada charge ulf", "h5 o2")
+    moves(at, {"ada charge ulf": "C", "ulf attack ada": "L.D3"})
+
+
+def test_round_step_order_an_act_of_an_earlier_slot_moves_nothing_nor_does_one_without_dice_or_a_round() -> None:
+    lacks = "no initiative die of heroes, orcs in this round; the name of the slot moves it"
+    moves(vile("r"), {"ada attack axe ulf": lacks, "ulf charge ada": "C"})
+    at = vile("r", "h5 o2", "L.D3")
+    moves(at, {"ada attack axe ulf": "it is L.D3, and the slot of ada was H.D3", "ulf attack ada": ""})
+    heard(at, "end")
+    moves(at, {"ulf attack ada": "no round is open; r begins one"})
+    moves(vile(), {"ulf attack ada": ""})
+
+
+def test_round_step_order_a_slot_in_which_something_was_recorded_has_come() -> None:
+    at = vile("r", "h5 o2", "ulf attack ada @L.D3")
+    moves(at, {"ada attack axe ulf": "it is L.D3, and the slot of ada was H.D3", "cleo other force_the_gate @E": ""})
+
+
+def test_fast_flee_a_walk_beside_a_flight_may_be_part_of_it() -> None:
+    at = vile("r", "h5 o2", "ulf flee")
+    moves(
+        at, {"ulf goes 40ft": "ulf can do this in several slots; the name of the slot moves it", "ulf goes 40ft ^": ""}
+    )
+    moves(
+        at,
+        {
+            "ulf attack ada": "L.D3",
+            "ada goes 40ft": "H.D4",
+            "ulf talk": "ulf can do this in several slots; the name of the slot moves it",
+        },
+    )
+    heard(at, "H.D1")
+    moves(at, {"ulf goes 40ft": "L.D4"})
+
+
+def test_spell_after_attacks_a_spell_and_its_effect_go_to_the_slot_of_spells() -> None:
+    at = vile("r", "d cleo incantation spark 3 ulf", "h5 o2")
+    moves(at, {"cleo": "E", "x cleo": "E", "effect spark by cleo on ulf @3": "E", "effect fog": ""})
+
+
+# ---------------------------------------------------------------- several in one line
+
+
+def test_the_clock_moves_once_for_several_who_act_at_one_time_and_others_need_a_line_each() -> None:
+    at = ford("r", "p5 f3")
+    moves(at, {"mira and brand attack ogre": "3"})
+    assert (
+        refusal(at, "brand and ogre attack mira")[1]
+        == "these do not act at one time; write `brand attack mira` or `ogre attack mira`"
+    )
+    heard(at, "seg 3")
+    assert (
+        refusal(at, "brand and ogre attack mira")[1]
+        == "these do not act at one time; write `brand attack mira` or `ogre attack mira`"
+    )
+    heard(at, "seg 5")
+    moves(at, {"ogre and brand attack mira": "it is segment 5, and that of brand was 3"})
+
+
+def test_in_a_game_of_turns_the_line_says_that_somebody_acts_in_the_turn_of_another() -> None:
+    at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc")
+    heard(at, "done ana", "bo attack orc")
+    moves(at, {"bo and ana attack orc": "the turn of orc comes next; t ana begins that of ana"})
+
+
+# ---------------------------------------------------------------- what a line refers to
+
+
+def test_a_reference_beyond_the_line_reaches_over_the_fact_by_which_the_clock_moves() -> None:
+    at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5", "note the bridge creaks")
+    parsed = at.hear("ana goes 10ft ^")
+    assert [type(each).__name__ for each in parsed.facts] == ["TurnStarted", "Moved"]
+    assert getattr(parsed.facts[1], "cause", 0) == len(at.records) - 2
