@@ -18,6 +18,7 @@ from projections.mechanics.implied import Turn
 from projections.mechanics.memo import Memo
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, Pool
 from projections.occurrence import Occurrence
+from projections.scheduling.turnlist import TurnList
 from projections.time import Point
 
 if TYPE_CHECKING:
@@ -164,7 +165,8 @@ class State(Struct, gc=False):
     closed before the present one; `over` are effects that ran out by the ruleset's own rules. By bearer and name,
     `rid_by` and `freed_by` say what last ended an effect and a condition; `released` says what last ended somebody's
     concentration; `ruled` are the rulings that cover derived values, by their addresses; `places` say where inserted
-    facts stand in the corrected stream; `doubtful` are the names of effects of which it is not certain whose they are; `memo` has what was derived since the last fact.
+    facts stand in the corrected stream; `doubtful` are the names of effects of which it is not certain whose they are; `turns` is the turn list, where the schedule
+    has one; `memo` has what was derived since the last fact.
     """
 
     rules: Ruleset
@@ -200,6 +202,7 @@ class State(Struct, gc=False):
     refused: list[tuple[Occurrence[Any], str, str]] = []
     places: dict[int, tuple[int, ...]] = {}
     doubtful: set[str] = set()
+    turns: TurnList = field(default_factory=TurnList)
     memo: Memo = field(default_factory=Memo)
 
     def at(self, seq: int) -> tuple[int, ...]:

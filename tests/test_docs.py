@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from projections.rulesets.ruleset import Ruleset
-from projections.rulesets.schedule import Schedule
+from projections.scheduling.schedule import Schedule
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("eventstore", "projections", "cli/encounterlog")
@@ -74,7 +74,7 @@ def test_a_missing_and_an_unfinished_sentence_are_noticed() -> None:
 @pytest.mark.parametrize("record", [Ruleset, Schedule], ids=lambda record: record.__name__)
 def test_every_field_of_a_ruleset_is_explained_where_rulesets_are(record: type[Struct]) -> None:
     readme = (ROOT / "projections" / "rulesets" / "README.md").read_text("utf-8")
-    table = readme.partition("## What a `Ruleset` consists of")[2].partition("\n## ")[0]
+    table = readme.partition("## What a `Ruleset` consists of")[2].partition("\n## Who is called when")[0]
     names = {field.name for field in fields(record)}
     assert {name for name in names if f"`{name}`" not in table} == set()
     assert {name for name in names if f"`{name}`" not in (record.__doc__ or "")} == set()

@@ -129,8 +129,8 @@ def test_projections_touch_no_files_clock_or_chance() -> None:
     assert wrong == []
 
 
-# Low to high: values; mechanics, which know no state; the state; addresses, the stream and the catalogue; what a ruleset
-# is; the folds that rulesets build on; the rulesets; finding one; replay; what judges, shows and proves.
+# Low to high: values; mechanics and the turn list, which know no state; the state; addresses, the stream and the catalogue; what a ruleset
+# is; the folds that rulesets build on, and the kinds of schedule; the rulesets; finding one; replay; what judges, shows and proves.
 ROOMS = {
     "mechanics": 1,
     "state": 2,
@@ -143,8 +143,14 @@ ROOMS = {
     "grammar": 10,
     "proving": 11,
 }
-MODULES = {f"folds.{name}": 5 for name in ("clock", "roster", "effects", "vitals", "order", "rows", "moves")}
-RULESETS = {"catalogue": 3, "schedule": 4, "ruleset": 4, "faults": 4, "reading": 4}
+MODULES = {
+    **{f"folds.{name}": 5 for name in ("clock", "roster", "effects", "vitals", "order", "rows", "moves")},
+    **{f"scheduling.{name}": 1 for name in ("turnlist", "ladder")},
+    "scheduling.boundaries": 3,
+    "scheduling.schedule": 4,
+    **{f"scheduling.{name}": 5 for name in ("turn_schedule", "ladder_schedule")},
+}
+RULESETS = {"catalogue": 3, "ruleset": 4, "faults": 4, "reading": 4}
 
 
 def rank(module: str) -> int | None:

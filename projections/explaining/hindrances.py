@@ -124,7 +124,7 @@ def _ahead(past: Past, who: str) -> Iterator[Hindrance]:
 
 def _is_to_come(state: State, row: Entry) -> bool:
     """Say whether the segment or slot of a row has not been reached yet."""
-    clock, slots = state.clock, state.rules.schedule.slots(state)
+    clock, slots = state.clock, state.rules.schedule.phases(state)
     if row.phase in slots:
         return clock.phase not in slots or slots.index(row.phase) > slots.index(clock.phase)
     return row.point.round == clock.round and row.point.segment > clock.point.segment

@@ -128,7 +128,7 @@ def because_of(state: State, part: str) -> Because:
 
 
 def _wants_slot(state: State, value: object) -> str:
-    known = (*state.rules.schedule.slots(state), NOTHING)
+    known = (*state.rules.schedule.phases(state), NOTHING)
     return "" if value in known else f"one of {', '.join(known)}"
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from eventstore.events import PhaseReached, SegmentReached, TurnStarted
 from projections.folds.order import names_in_order, who_is_due
-from projections.rulesets.schedule import Move
+from projections.scheduling.schedule import Move
 from projections.state import State
 
 STILL = Move()
@@ -59,7 +59,7 @@ def to_segment(state: State, who: str, segment: int, reached: int = 0) -> Move:
 
 def to_slot(state: State, who: str, slot: str, reached: Iterable[str] = ()) -> Move:
     """Go to the slot of an act, if it is still to come; slots in which something was recorded (`reached`) have come."""
-    names, now = state.rules.schedule.slots(state), state.clock.phase
+    names, now = state.rules.schedule.phases(state), state.clock.phase
     latest = max((each for each in (now, *reached) if each in names), key=names.index, default=slot)
     if names.index(slot) < names.index(latest):
         return Move(stays=f"it is {latest}, and the slot of {who} was {slot}")

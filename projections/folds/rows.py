@@ -4,7 +4,7 @@ from typing import Any
 
 from eventstore.shapes import Action
 from projections.because import Because
-from projections.mechanics.turnlist import Turn
+from projections.scheduling.turnlist import Turn
 from projections.state import Entry, State
 from projections.time import Point
 

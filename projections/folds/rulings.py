@@ -11,12 +11,13 @@ from projections.state import Ruled, State
 
 @derives("log.ruling", on=RulingMade)
 def ruling_counts(state: State, fact: Occurrence[RulingMade]) -> None:
-    """Keep a ruling; an override puts its values in place, as far as they are possible."""
+    """Keep a ruling, which may change the order; an override puts its values in place, as far as they are possible."""
     state.rulings.append(fact)
     if fact.event.ruling == "override":
         for address, value in (fact.event.values or {}).items():
             if not refusal(state, address, value):
                 assign(state, address, value, fact.seq)
+    state.rules.schedule.disturb(state)
 
 
 def refusal(state: State, address: str, value: Any) -> str:

@@ -98,7 +98,7 @@ def _hints(error: NotUnderstood, state: State, table: Forms, tokens: list[Token]
         and " can be " not in error.why
         and (not error.hint or error.hint.startswith(("there are", "did you mean")))
     ):
-        slots = {slot.casefold(): slot for slot in state.rules.schedule.slots(state)}
+        slots = {slot.casefold(): slot for slot in state.rules.schedule.phases(state)}
         typed, meant = first.text.casefold(), {word: word for word in words} | slots
         close = closest(typed, [*state.combatants, *meant])
         yield nearest(typed, meant) if close in meant else ""

@@ -265,7 +265,7 @@ def _effects(at: Scene, _tokens: list[Token]) -> Iterator[Offer]:
 
 
 def _slots(at: Scene, _tokens: list[Token]) -> Iterator[Offer]:
-    yield from (Offer(each) for each in at.state.rules.schedule.slots(at.state))
+    yield from (Offer(each) for each in at.state.rules.schedule.phases(at.state))
 
 
 def _addresses(at: Scene, _tokens: list[Token]) -> Iterator[Offer]:

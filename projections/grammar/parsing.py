@@ -20,7 +20,7 @@ from projections.grammar.scene import Gap, Scene, clock_move, closing
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split, unbar
 from projections.grammar.wide import OPTION
-from projections.rulesets.schedule import Move
+from projections.scheduling.schedule import Move
 
 LONGEST = 4000
 """The most characters of a line."""

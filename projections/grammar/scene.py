@@ -22,7 +22,7 @@ from eventstore.shapes import Action
 from projections.folds.moves import STILL
 from projections.judging.known_words import known
 from projections.occurrence import Occurrence
-from projections.rulesets.schedule import Move
+from projections.scheduling.schedule import Move
 from projections.state import Combatant, State
 from projections.stream.corrections import absolute
 from projections.stream.placing import placed_in_time

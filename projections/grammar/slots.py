@@ -116,7 +116,7 @@ def _rule(scene: Scene, token: Token) -> str:
 
 
 def _phase(scene: Scene, token: Token) -> str:
-    slots = scene.state.rules.schedule.slots(scene.state)
+    slots = scene.state.rules.schedule.phases(scene.state)
     found = next((slot for slot in slots if slot.casefold() == token.text.casefold()), None)
     if found is None and not token.quoted:
         raise wrong(

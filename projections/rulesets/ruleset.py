@@ -18,13 +18,12 @@ from eventstore.events import AttackRolled, Fact
 from eventstore.paths import AnyPath
 from eventstore.shapes import Square
 from projections.address import Address, Read
-from projections.because import NOTHING_CITED, Because, Derived
+from projections.because import Because, Derived
 from projections.mechanics.conditions import Key
 from projections.mechanics.pools import PoolRules
-from projections.mechanics.turnlist import TurnList
 from projections.occurrence import Occurrence
-from projections.rulesets.schedule import Schedule
-from projections.state import Combatant, Entry, Round, Slot, State
+from projections.scheduling.schedule import Schedule
+from projections.state import Combatant, Entry, Round, State
 from projections.time import Boundary, Calendar, Kind
 
 if TYPE_CHECKING:
@@ -230,44 +229,6 @@ def on_nothing(_state: Any, one: Combatant) -> tuple[str, Because]:
     return "", Because(("log.effect",), (one.joined,))
 
 
-class OwnPlace(Struct, frozen=True, gc=False):
-    """A place of somebody (`who`) in the order of a round.
-
-    `key` sorts it; those with equal keys act simultaneously, in the order of `rank`; None where nothing says when it comes. `last`
-    is the last slot in which it can be taken, "" if there is no such slot. `shared` says that it rests on what others do. `because` is the reason of its key, `slot` the name of the slot that it belongs in, `due` what
-    sorts it among those who are still to act, None if it was taken or is no act.
-    """
-
-    who: str
-    key: Any
-    rank: tuple[int, ...] = ()
-    last: str = ""
-    shared: bool = False
-    because: Because = NOTHING_CITED
-    slot: str = ""
-    due: Any = None
-
-
-class OwnPlaces(Struct, frozen=True):
-    """The order of a round combatant by combatant, for a game in which most facts move only those whom they touch.
-
-    `of` returns the places of somebody; `common` what the places of all rest on: when it changes, all are derived anew.
-    It is None while the order is not one of single combatants. `rests` returns what else the places of somebody rest on:
-    while that is the same, so are they, and two for whom it is equal have equal places; None where only `of` can tell.
-    `bears` says whether places that are shared can rest on what somebody does. `why` returns the value that the places of
-    somebody rest on besides their keys, and those by which it has no more of them; a slot of the order cites `rules`; the
-    reasons of all rest on `grounds`, too. Without `why` the order has reasons that are no sum of those.
-    """
-
-    of: Callable[[Any, Combatant], list[OwnPlace]] = lambda _state, _one: []
-    common: Callable[[Any], Any] = lambda _state: None
-    rests: Callable[[Any, Combatant], Any] = lambda _state, _one: None
-    bears: Callable[[Any, Combatant], bool] = lambda _state, _one: False
-    why: Callable[[Any, Combatant], list[Derived[Any]]] | None = None
-    grounds: Callable[[Any], Any] = lambda _state: None
-    rules: tuple[str, ...] = ()
-
-
 class Ruleset(Struct, frozen=True):
     """A ruleset: identity and data first, then its functions.
 
@@ -275,11 +236,9 @@ class Ruleset(Struct, frozen=True):
     people. `rules` is the path of its catalogue; `calendar` has its units of time; `clock_rules` and `effect_rules` are the
     clauses that values of the clock, and effects, cite; `state`, `round` and `sheet` are its own types; `statuses` its words for a
     combatant's status; `strip` the tick in which its timeline is drawn and how many there are in a round or turn, if it
-    counts any. `steps`, `boundaries` and `checks` are tables of functions. `schedule` says how time runs, `pools` how
-    damage and healing are counted, `status` derives a combatant's status. `order`, `timeline`, `budget`, `casting` and
-    `concentration` serve the views; `names` gives the order as names only, where that is quicker than with keys and
-    reasons, `own_places` combatant by combatant, and `turns` the turn list, where the order is arranged with it; `due` says who is due, if neither the rows of the timeline nor `own_places` with their reasons do, `ends` when an effect runs out, and `absent` why
-    somebody who would have a place in the order has none. `addresses` are the derived values that only this ruleset
+    counts any. `steps`, `boundaries` and `checks` are tables of functions. `schedule` owns the order of a round, who is due,
+    the rows of the timeline and how time runs; `pools` say how damage and healing are counted, `status` derives a
+    combatant's status. `budget`, `casting` and `concentration` serve the views; `ends` says when an effect runs out. `addresses` are the derived values that only this ruleset
     has. `reading` makes what checks and steps get for a fact: the fact, with what several of them need derived once.
     `idle` says whether a roll or an act of this round brings nothing about: a miss, the choice of a target.
     `repeats` says that damage or healing which was told is what the rules have done already, and changes nothing more.
@@ -301,19 +260,12 @@ class Ruleset(Struct, frozen=True):
     checks: Checks
     pools: Callable[[Any, Combatant], PoolRules]
     status: Callable[[Any, Combatant], Derived[str]]
-    order: Callable[[Any], tuple[Slot, ...]]
-    timeline: Callable[[Any], tuple[Entry, ...]]
-    names: Callable[[Any], list[list[str]]] | None = None
-    own_places: OwnPlaces = OwnPlaces()
-    turns: Callable[[Any], TurnList] | None = None
+    schedule: Schedule
     budget: Callable[[Any, Combatant], dict[str, Any]] = lambda _state, _one: {}
-    absent: Callable[[Any], Because] = lambda _state: Because()
-    due: Callable[[Any], Derived[list[str]]] | None = None
     ends: Callable[[Any, Key], Derived[str] | None] = lambda _state, _key: None
     concentration: Callable[[Any, Combatant], tuple[str, Because]] = on_nothing
     casting: Callable[[Any, Combatant], Entry | None] = lambda _state, _one: None
     boundaries: Turns = {}
-    schedule: Schedule = Schedule()
     round: type[Round] = Round
     addresses: tuple[Address, ...] = ()
     reading: Callable[[Any, Occurrence[Any]], Any] = itself

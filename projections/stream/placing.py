@@ -98,7 +98,7 @@ def _own_moment(state: State, event: Momentary, point: Point) -> Point:
 
 def slot_number(state: State, name: str) -> int:
     """Return the number of a slot in the ruleset's round, from 1; 0 for an unknown one."""
-    slots = state.rules.schedule.slots(state)
+    slots = state.rules.schedule.phases(state)
     return slots.index(name) + 1 if name in slots else 0
 
 

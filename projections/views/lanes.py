@@ -333,7 +333,7 @@ def _columns(places: set[Place], found: _Round, state: State) -> list[Place]:
 
 def _column(place: Place, found: _Round, state: State, acts: list[tuple[str, Place, Mark]]) -> Column:
     phase, turn, segment, second = place
-    slots = state.rules.schedule.slots(state)
+    slots = state.rules.schedule.phases(state)
     acting = {who for who, there, mark in acts if there == place and mark.kind == "act"}
     together = tuple(both for group in found.groups if len(both := tuple(who for who in group if who in acting)) > 1)
     name = slots[phase - 1] if 0 < phase <= len(slots) else ""

@@ -20,7 +20,7 @@ from projections.because import Because, Derived
 from projections.folds.addresses import book, derived
 from projections.folds.clock import because_clock
 from projections.folds.effects import effect_because, suffered
-from projections.folds.order import SlotsKept, order_of, who_is_due
+from projections.folds.order import OrderKept, order_of, who_is_due
 from projections.folds.vitals import pool_by, standing
 from projections.mechanics.conditions import of
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
@@ -148,7 +148,7 @@ class LeavesKept:
         self.known: dict[str, dict[str, Leaf]] = {}
         self._running: dict[str, Any] = {}
         self._time: tuple[Point, str, str, bool] | None = None
-        self._slots = SlotsKept()
+        self._slots = OrderKept(reasons=True)
         self.watch = Watch(self._slots)
 
     def after(self, step: Step, state: State) -> dict[str, Leaf | None]:

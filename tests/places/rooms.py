@@ -17,6 +17,7 @@ from projections.rulesets import find, keys
 SHARED = {
     "mechanics": "projections.mechanics",
     "folds": "projections.folds",
+    "scheduling": "projections.scheduling",
     "judging": "projections.judging",
     "grammar": "projections.grammar",
     "eventstore": "eventstore",
@@ -33,6 +34,7 @@ MORE_TESTS = {
         "projections/test_time.py",
         "projections/test_steps.py",
     ),
+    "scheduling": ("projections/test_order.py", "projections/test_steps.py"),
     "judging": (
         "projections/test_plain.py",
         "projections/test_values.py",

@@ -9,7 +9,6 @@ from projections.folds import clock
 from projections.folds import rulings as overrides
 from projections.folds.addresses import value_of
 from projections.occurrence import Occurrence
-from projections.rulesets.schedule import Schedule
 from projections.state import Clock, Ruled, State
 from projections.stream.placing import slot_number
 from projections.time import Boundary, Point
@@ -72,15 +71,17 @@ def test_a_schedule_that_does_not_say_what_rounds_follow_from_looks_at_every_fac
 
     state = play(ANA)
     turn_of_ana = Occurrence(seq=3, line=3, event=TurnStarted(combatant="ana"), point=Point())
-    assert Schedule(opens).opens_round(state, turn_of_ana)
-    assert Schedule(opens, rounds_from=(TurnStarted,)).opens_round(state, turn_of_ana)
-    assert not Schedule(opens, rounds_from=(RoundStarted,)).opens_round(state, turn_of_ana)
-    assert not Schedule(lambda *_: ()).opens_round(state, turn_of_ana)
+    unsaid = structs.replace(state.rules.schedule, meets=opens, rounds_from=None)
+    assert unsaid.opens_round(state, turn_of_ana)
+    assert structs.replace(unsaid, rounds_from=(TurnStarted,)).opens_round(state, turn_of_ana)
+    assert not structs.replace(unsaid, rounds_from=(RoundStarted,)).opens_round(state, turn_of_ana)
+    assert not structs.replace(unsaid, meets=lambda *_: ()).opens_round(state, turn_of_ana)
 
 
 def test_phases_are_counted_by_the_ruleset_and_can_be_overridden() -> None:
     state = play(ANA, round_(1))
-    state.rules = structs.replace(state.rules, schedule=Schedule(slots=lambda _state: ("A", "B")))
+    phases = structs.replace(state.rules.schedule, phases=lambda _state: ("A", "B"))
+    state.rules = structs.replace(state.rules, schedule=phases)
     assert [slot_number(state, name) for name in ("A", "B", "C")] == [1, 2, 0]
     assert overrides.refusal(state, "phase", "C") == "one of A, B, none"
     overrides.assign(state, "phase", "B", 9)

@@ -176,7 +176,7 @@ def test_a_place_that_moves_never_yields_a_second_turn_in_a_round(steps: list[tu
     taken = dict.fromkeys(("bo", "cy", "kex"), 0)
     for step, which in steps:
         state = told(facts)
-        waiting, held = derived(state, "due"), [*state.flow.turns.in_hand]
+        waiting, held = derived(state, "due"), [*state.turns.in_hand]
         armed = [who for who in state.flow.triggers.armed if held_by(state, who) and who != state.clock.turn]
         first = waiting.value[0] if waiting and waiting.value else ""
         if step == "resume" and held:

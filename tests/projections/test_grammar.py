@@ -88,7 +88,7 @@ def test_the_reference_round_takes_at_most_75_keystrokes_and_keeps_every_fact() 
         '{"type":"attack_rolled","combatant":"goblin","target":"brand","die":4,"hit":false,"cause":-1}',
         '{"type":"round_ended","round":2}',
     ]
-    row = next(row for row in at.done.state.rules.timeline(at.done.state) if row.name == "web")
+    row = next(row for row in at.done.state.rules.schedule.rows(at.done.state) if row.name == "web")
     assert (row.status, row.due and row.due.segment) == ("spoiled", 6)
 
 

@@ -112,7 +112,7 @@ def test_replaying_up_to_a_record_and_then_the_rest_comes_to_the_same(story: lis
 @given(stories())
 def test_the_order_is_a_permutation_of_who_has_a_total_and_is_here(story: list[str]) -> None:
     state = logs.play(*story)
-    derived = [who for slot in state.rules.order(state) for who in slot.combatants]
+    derived = [who for slot in state.rules.schedule.order(state) for who in slot.combatants]
     totals = state.totals  # type: ignore[attr-defined]
     assert sorted(derived) == sorted(one.id for one in state.here() if one.id in totals or one.side in totals)
     shown = [who for slot in order_of(state) for who in slot.combatants]

@@ -8,13 +8,14 @@ from msgspec import structs
 from eventstore.record import Recorded
 from projections.because import Because, Derived
 from projections.folds.addresses import value_of
-from projections.folds.order import OrderKept, SlotsKept, names_in_order, order_of, slots_of, who_is_due
+from projections.folds.order import OrderKept, names_in_order, order_of, who_is_due
 from projections.folds.replay import replay, resumed
 from projections.folds.rulings import refusal
 from projections.proving.proof import records_of
 from projections.rulesets import find
-from projections.rulesets.ruleset import OwnPlace
 from projections.rulesets.vile_darkness.state import Key
+from projections.scheduling.ladder_schedule import LadderSchedule, Place, slots_of
+from projections.scheduling.turn_schedule import turn_list
 from projections.state import Combatant, Slot, State
 from projections.views.steps import Watch, touched
 from tests.projections.logs import fact, joins, override, play, records, rolls, round_, value
@@ -49,7 +50,7 @@ def test_whoever_left_is_in_no_ruled_order() -> None:
 
 def test_a_ruled_order_keeps_what_the_ruleset_says_of_a_place_and_cites_both() -> None:
     state = play(*TOLD, override(order=["cy", ["bo", "ana"]]))
-    derived = {who: slot for slot in play(*TOLD).rules.order(play(*TOLD)) for who in slot.combatants}
+    derived = {who: slot for slot in play(*TOLD).rules.schedule.order(play(*TOLD)) for who in slot.combatants}
     first, second = order_of(state)
     assert (first.combatants, first.key, first.because.flat().events) == (("cy",), {}, (7,))
     assert (second.combatants, second.key) == (("bo", "ana"), derived["bo"].key)
@@ -99,13 +100,14 @@ def placed(key: str, *told: str) -> list[list[str]]:
     """Return whose places were derived after each of these facts, but the first."""
     first, *rest = records(*told, ruleset=key)
     done, asked, found = replay([first]), list[str](), list[list[str]]()
-    own = done.state.rules.own_places
+    own = done.state.rules.schedule
+    assert isinstance(own, LadderSchedule)
 
-    def of(state: State, one: Combatant) -> list[OwnPlace]:
+    def places(state: State, one: Combatant) -> list[Place]:
         asked.append(one.id)
-        return own.of(state, one)
+        return own.places(state, one)
 
-    done.state.rules = structs.replace(done.state.rules, own_places=structs.replace(own, of=of))
+    done.state.rules = structs.replace(done.state.rules, schedule=structs.replace(own, places=places))
     watch = Watch()
 
     def look(state: State, fact: Any) -> None:
@@ -154,11 +156,11 @@ LATER = tuple(fact("phase_reached", phase=phase) for phase in ("H.D4", "L.D3", "
         ("vile-darkness", (*SIDES, *ROUND, *LATER, *RULED, fact("round_ended", round=1))),
     ],
 )
-@pytest.mark.parametrize("kind", [OrderKept, SlotsKept])
+@pytest.mark.parametrize("reasons", [False, True])
 def test_the_order_kept_from_fact_to_fact_is_the_one_that_there_is(
-    key: str, told: tuple[str, ...], kind: type[OrderKept]
+    key: str, told: tuple[str, ...], reasons: bool
 ) -> None:
-    kept, found = kind(), list[tuple[list[list[str]], list[list[str]]]]()
+    kept, found = OrderKept(reasons=reasons), list[tuple[list[list[str]], list[list[str]]]]()
 
     def look(state: State, _fact: Any) -> None:
         found.append((kept.names(state, state.combatants), names_in_order(state)))
@@ -225,10 +227,10 @@ def test_the_order_kept_is_the_one_derived_whole_where_somebody_who_has_left_str
 
 def _kept_as_derived(told: list[Recorded]) -> list[bool]:
     """Return after each fact whether order, who is due and the reasons of both are those that are derived whole."""
-    kept, found = SlotsKept(), list[bool]()
+    kept, found = OrderKept(reasons=True), list[bool]()
 
     def look(state: State, fact: Any) -> None:
-        kept.placed(state, touched(state, fact))
+        kept.names(state, touched(state, fact))
         those = zip(kept.slots(state), order_of(state), strict=True)
         pairs = [(kept.due(state), who_is_due(state)), *((_told(one), _told(other)) for one, other in those)]
         found.append(
@@ -245,7 +247,7 @@ def _told(slot: Slot) -> Derived[Any]:
 
 @pytest.mark.parametrize("key", ["osric", "vile-darkness"])
 def test_the_slots_and_who_is_due_are_kept_with_the_reasons_that_they_have(key: str) -> None:
-    kept, found = SlotsKept(), list[tuple[Any, Any]]()
+    kept, found = OrderKept(reasons=True), list[tuple[Any, Any]]()
 
     def shown(slots: Any, due: Any) -> Any:
         return (
@@ -255,7 +257,7 @@ def test_the_slots_and_who_is_due_are_kept_with_the_reasons_that_they_have(key: 
         )
 
     def look(state: State, _fact: Any) -> None:
-        kept.placed(state, state.combatants)
+        kept.names(state, state.combatants)
         own = [shown(kept.slots(state), kept.due(state)) for _ in range(2)]  # read twice, between two facts
         assert own[0] == own[1]
         found.append((own[0], shown(order_of(state), who_is_due(state))))
@@ -267,16 +269,16 @@ def test_the_slots_and_who_is_due_are_kept_with_the_reasons_that_they_have(key: 
 
 def test_slots_and_who_is_due_come_of_the_places_that_are_kept_and_are_not_derived_whole() -> None:
     whole, state = (replay(records(*SIDES, *ROUND, ruleset="vile-darkness")).state for _ in range(2))
-    kept = SlotsKept()
-    kept.placed(state, state.combatants)
-    own = structs.replace(state.rules.own_places, of=lambda _state, _one: [])
-    state.rules = structs.replace(state.rules, own_places=own, order=lambda _state: ())
+    kept = OrderKept(reasons=True)
+    kept.names(state, state.combatants)
+    own = structs.replace(state.rules.schedule, places=lambda _state, _one: [], slots=lambda _state: ())
+    state.rules = structs.replace(state.rules, schedule=own)
     assert [one.combatants for one in kept.slots(state)] == [one.combatants for one in order_of(whole)] != []
     assert kept.due(state).value == who_is_due(whole).value != []
 
 
 def test_a_slot_says_its_segment_where_its_key_has_one() -> None:
-    groups = [[OwnPlace("ana", key)] for key in (Key(1, 2, segment=3), Key(1, 3))]
+    groups = [[Place("ana", key)] for key in (Key(1, 2, segment=3), Key(1, 3))]
     assert [each.segment for each in slots_of(("order.rule",), groups, lambda _who: Because())] == [3, None]
 
 
@@ -288,9 +290,11 @@ def test_a_ruled_order_is_the_one_kept_until_it_ends_and_then_all_are_placed_ane
 def test_a_ruled_order_is_the_one_shown_though_a_turn_list_does_not_follow_it() -> None:
     ruled = ((), (REVERSED,), (REVERSED, override(order=["ana", "bo"])))
     states = [play(*DICE, *more, ruleset="nameless-journey") for more in ruled]
-    turns = states[0].rules.turns(states[0])  # type: ignore[misc]  # the ruleset has one
+    turns = turn_list(states[0])
     kept, found = OrderKept(), list[list[list[str]]]()
     for state in states:
-        state.rules = structs.replace(state.rules, turns=lambda _state: turns)
+        state.rules = structs.replace(
+            state.rules, schedule=structs.replace(state.rules.schedule, turns=lambda _state: turns)
+        )
         found.append(kept.names(state, ()))
     assert found == [[["ana"], ["bo"]], [["bo"], ["ana"]], [["ana"], ["bo"]]]

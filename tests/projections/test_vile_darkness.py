@@ -193,7 +193,7 @@ def test_a_place_of_the_order_rests_on_values_and_cites_no_record_by_itself() ->
     state = fought(fact("action_taken", combatant="ulf", action={"kind": "attack", "targets": ["cleo"]}))
     assert len(order_of(state)) > 1
     assert [slot.because.own().events for slot in order_of(state)] == [()] * len(order_of(state))
-    assert state.rules.absent(state).own().events == ()
+    assert state.rules.schedule.absent(state).own().events == ()
 
 
 PLACED_IN_WALLS = "combatant_joined placed placed terrain_set terrain_set action_taken"

@@ -127,7 +127,7 @@ def record_row(record: Recorded, called: Called, note: str = "", when: Moment | 
 def moment(state: State, point: Point) -> Moment:
     """Return a point of the clock as a moment, with the names of turn and phase."""
     turn = state.clock.turn if point.turn else ""
-    slots = state.rules.schedule.slots(state)
+    slots = state.rules.schedule.phases(state)
     phase = slots[point.phase - 1] if 0 < point.phase <= len(slots) else ""
     return Moment(point.round, point.segment, turn, point.second, phase)
 

@@ -138,7 +138,7 @@ def _identity(rules: Ruleset) -> dict[str, Any]:
         "revision": rules.revision,
         "title": rules.title,
         "scheduler": rules.scheduler,
-        "phases": rules.schedule.slots(rules.state(rules=rules)),
+        "phases": rules.schedule.phases(rules.state(rules=rules)),
         "statuses": rules.statuses,
         "sheet": [field.encode_name for field in msgspec.structs.fields(rules.sheet)],
         "clauses": len(rules.catalogue().rule),
@@ -152,7 +152,7 @@ def _rulebook(rules: Ruleset | None, book: Catalogue) -> Iterator[str]:
         yield from wrap(
             ", ".join(field.encode_name for field in msgspec.structs.fields(rules.sheet)), "    ", "sheet: "
         )
-        slots = rules.schedule.slots(rules.state(rules=rules))
+        slots = rules.schedule.phases(rules.state(rules=rules))
         yield from wrap(", ".join(slots), "    ", "phases: ") if slots else ()
     yield from ["", *_clauses(book), *_options(book)]
     if book.action:

@@ -282,7 +282,7 @@ def _distance(reader: "Reader", at: int) -> Slot:
 def _phase(reader: "Reader", at: int) -> Slot:
     """Yield a slot of the round: by its name, or as it is said, such as low D1 for L.D1."""
     state = reader.scene.state
-    slots = {slot.casefold(): slot for slot in state.rules.schedule.slots(state)}
+    slots = {slot.casefold(): slot for slot in state.rules.schedule.phases(state)}
     for end in (at + 2, at + 1):
         text = ".".join(reader.lexis.meant("slot", each.text) for each in reader.words[at:end])
         if text in slots:
@@ -296,7 +296,7 @@ def _next_segment(reader: "Reader", at: int) -> Slot:
 def _next_phase(reader: "Reader", at: int) -> Slot:
     """Yield the slot of the round that follows the present one."""
     state = reader.scene.state
-    slots = [*state.rules.schedule.slots(state)]
+    slots = [*state.rules.schedule.phases(state)]
     place = slots.index(state.clock.phase) + 1 if state.clock.phase in slots else 0
     if place < len(slots):
         yield Value(slots[place]), at

@@ -14,7 +14,7 @@ from projections.rulesets.definition_master.state import MasterRound, MasterStat
 from projections.rulesets.definition_master.table import table
 from projections.rulesets.definition_master.turns import checks, effects, held, immediate, moves, order, turns
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
-from projections.rulesets.schedule import Schedule
+from projections.scheduling.turn_schedule import TurnSchedule
 
 STEPS = (
     order, turns, effects, budget, immediate, held, provoking, space, arms, ground, wield, armor, attack,
@@ -52,17 +52,17 @@ RULESET = Ruleset(
     reading=Reading,
     pools=vitals.pools,
     status=vitals.status,
-    order=order.slots,
-    names=order.names,
-    turns=order.turn_list,
-    absent=order.absent,
-    timeline=figures.entries,
-    due=turns.who_is_due,
     budget=figures.whole_budget,
     addresses=figures.ADDRESSES,
     clock_rules=("round.ends-at-top",),
     effect_rules=("full-round.until-next-turn",),
-    schedule=Schedule(
+    schedule=TurnSchedule(
+        ranked=order.ranked,
+        key=order.key_of,
+        place=order.order_because,
+        rules=order.ranked.rules[:1],
+        waiting=turns.who_is_due,
+        rows=figures.entries,
         moves=moves.moves,
         meets=turns.meets,
         rounds_from=(RoundStarted, TurnStarted, TurnDelayed),

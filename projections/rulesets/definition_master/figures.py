@@ -10,7 +10,6 @@ from projections.folds import rows
 from projections.folds import vitals as common
 from projections.mechanics.memo import remembered
 from projections.mechanics.pools import HP_MAX
-from projections.mechanics.turnlist import Turn
 from projections.rulesets.definition_master.acts import acts, budget
 from projections.rulesets.definition_master.attacks import armor, attack, damage, wield
 from projections.rulesets.definition_master.health import death, massive, recovery
@@ -22,6 +21,7 @@ from projections.rulesets.definition_master.table import described
 from projections.rulesets.definition_master.turns import held, immediate, order, turns
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.ruleset import derives
+from projections.scheduling.turnlist import Turn
 from projections.state import Combatant, Entry
 
 LEFT: dict[str, Callable[[MasterState, str], Derived[int]]] = {
@@ -37,7 +37,7 @@ def entries(state: MasterState) -> tuple[Entry, ...]:
     """Return the turns of the round in order, with acts, then those that are put off, and who is still due."""
     done = [_turn(state, turn) for turn in state.round.turns] + [_act(state, act) for act in state.round.acts]
     done.sort(key=lambda row: row.order)
-    put_off = [_turn(state, turn) for turn in state.flow.turns.in_hand.values()]
+    put_off = [_turn(state, turn) for turn in state.turns.in_hand.values()]
     due = (rows.of_due(state, who, order.order_because(state, who)) for who in turns.due(state))
     return (*done, *put_off, *due)
 

@@ -4,12 +4,12 @@ from typing import Any
 
 from projections.mechanics import grants
 from projections.mechanics.memo import Once
-from projections.mechanics.turnlist import Beginning
 from projections.rulesets.definition_master.acts.acts import acts_of_turn, told_act
 from projections.rulesets.definition_master.acts.budget import Budget, of_turn
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.turns.turns import beginning
 from projections.rulesets.reading import FactReading
+from projections.scheduling.turnlist import Beginning
 
 
 class Reading(FactReading[Any]):

@@ -11,9 +11,9 @@ from projections.mechanics.dues import Dues
 from projections.mechanics.rolls import Ties
 from projections.mechanics.timers import Timers
 from projections.mechanics.triggers import Triggers
-from projections.mechanics.turnlist import Turn, TurnList
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.state_of_combat import Combat, Named, Parts, Roll
+from projections.scheduling.turnlist import Turn
 from projections.state import Round, State
 
 
@@ -58,8 +58,7 @@ class MasterAct(Act, frozen=True, gc=False, kw_only=True):
 class Flow(Struct):
     """Initiative, turns and acts of a fight.
 
-    `rolls` are the rolls by combatant, `levels` those who rolled by their totals (as arranged last), `ties` how ties are settled. `turns` is the turn
-    list; `started` says that somebody has begun a turn, `told` that rounds are recorded, `skipped` the rounds that have passed
+    `rolls` are the rolls by combatant, `levels` those who rolled by their totals (as arranged last), `ties` how ties are settled. `started` says that somebody has begun a turn, `told` that rounds are recorded, `skipped` the rounds that have passed
     without facts and that the number of the round does not count. `taken` are the turns that somebody really took, from the first. `acts` are all acts by record, `own_acts` those
     since the turn before the doer's last; `declared` are those that were declared, `rolled` the attack rolls of an act, by its record. `triggers` keeps what is held or was
     lost, `held` why what somebody meant to hold is armed or is not, `stayed` why resolving it moved nothing, `resolved` the acts that resolved it last, with the records by which it was held, `timers` what is counted of durations. `moved` says why
@@ -69,7 +68,6 @@ class Flow(Struct):
     rolls: dict[str, Initiative] = {}
     levels: dict[int, list[str]] = {}
     ties: Ties = field(default_factory=Ties)
-    turns: TurnList = field(default_factory=TurnList)
     started: bool = False
     told: bool = False
     skipped: int = 0

@@ -19,7 +19,7 @@ from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.sheet import CALENDAR, RULES, Sheet
 from projections.rulesets.nameless_journey.state import NamelessRound, NamelessState
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
-from projections.rulesets.schedule import Schedule
+from projections.scheduling.turn_schedule import TurnSchedule
 
 RULESET = Ruleset(
     key="nameless-journey",
@@ -38,12 +38,6 @@ RULESET = Ruleset(
     reading=Reading,
     pools=vitals.pools,
     status=vitals.status,
-    order=order.slots,
-    names=order.names,
-    turns=order.turn_list,
-    absent=order.absent,
-    timeline=timeline.entries,
-    due=turns.who_is_due,
     ends=effects.when,
     budget=timeline.budget,
     concentration=timeline.concentration,
@@ -51,5 +45,16 @@ RULESET = Ruleset(
     addresses=(*order.ADDRESSES, *turns.ADDRESSES, *effects.ADDRESSES, *timeline.ADDRESSES),
     clock_rules=turns.round_opens.rules,
     effect_rules=("effect.ends-at-turn-start", "effect.counts-from-originators-turn"),
-    schedule=Schedule(moves=moves.moves, meets=turns.meets, rounds_from=(TurnStarted, InitiativeRolled), within=()),
+    schedule=TurnSchedule(
+        ranked=order.ranked,
+        key=order.key,
+        place=order.order_because,
+        rules=order.key_of.rules,
+        waiting=turns.who_is_due,
+        rows=timeline.entries,
+        moves=moves.moves,
+        meets=turns.meets,
+        rounds_from=(TurnStarted, InitiativeRolled),
+        within=(),
+    ),
 )

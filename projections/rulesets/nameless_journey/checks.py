@@ -29,11 +29,12 @@ from projections.mechanics.rolls import face, is_on
 from projections.rulesets.faults import Fault, by_clause, checks_by
 from projections.rulesets.nameless_journey.budget import NONE, is_granted
 from projections.rulesets.nameless_journey.effects import found_over, is_expiry, last_ended, origin, timers
-from projections.rulesets.nameless_journey.order import placed_by, total_of, turn_list, undecided
+from projections.rulesets.nameless_journey.order import placed_by, total_of, undecided
 from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.nameless_journey.turns import due, is_over
 from projections.rulesets.ruleset import Breach, check
+from projections.scheduling.turn_schedule import turn_list
 from projections.time import Point
 
 # ---------------------------------------------------------------- rolls

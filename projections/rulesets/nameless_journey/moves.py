@@ -8,7 +8,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.budget import ON_TURN, REACTION, cost_of
 from projections.rulesets.nameless_journey.movement import is_exempt
 from projections.rulesets.nameless_journey.state import NamelessState
-from projections.rulesets.schedule import Move
+from projections.scheduling.schedule import Move
 
 
 def moves(state: NamelessState, fact: Occurrence[Any]) -> Move:

@@ -1,6 +1,7 @@
 """Initiative: one d20 plus Dexterity, places in the order, and ties."""
 
 from decimal import Decimal
+from typing import Any
 
 from msgspec import structs
 
@@ -11,12 +12,11 @@ from projections.folds.order import rollers
 from projections.mechanics import rolls
 from projections.mechanics.memo import remembered
 from projections.mechanics.rolls import face
-from projections.mechanics.turnlist import TurnList, arrange
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.sheet import described
 from projections.rulesets.nameless_journey.state import NamelessState, Order, Ranking, Roll
 from projections.rulesets.ruleset import derives
-from projections.state import Slot
+from projections.scheduling.turn_schedule import turn_list
 
 
 @derives("initiative.d20-plus-dexterity")
@@ -34,7 +34,7 @@ def total_of(state: NamelessState, who: str, event: InitiativeRolled) -> int | N
 def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a roll; of two the first counts. A further one among the tied is a bare die."""
     event = fact.event
-    _order_changes(state)
+    state.ranking = None
     for who in rollers(state, event):
         total = total_of(state, who, event)
         if event.tie_with:
@@ -47,20 +47,16 @@ def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
 @derives("initiative.late-arrival-rolls", on=CombatantJoined)
 def whoever_comes_has_to_roll(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
     """Require a roll of whoever joins the fight; somebody who comes back keeps the old place until then."""
-    _order_changes(state)
+    state.ranking = None
     state.owing[fact.event.combatant] = fact.seq
 
 
 @derives("initiative.tie-by-dexterity", on=RulingMade)
 def ruling_settles_a_tie(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
     """Rank those whom a ruling on a tie names, in its order."""
-    _order_changes(state)
+    state.ranking = None
     if fact.event.ruling == "tie":
         rolls.rank_by_ruling(state.ties, fact.event.combatants, fact.seq)
-
-
-def _order_changes(state: NamelessState) -> None:
-    state.ranking, state.turns.arranged = None, False
 
 
 # ---------------------------------------------------------------- ties
@@ -129,22 +125,14 @@ def key_of(state: NamelessState, who: str) -> Order:
     )
 
 
-def turn_list(state: NamelessState) -> TurnList:
-    """Return the turn list, with everybody who has rolled in place; a ruled order precedes rolls, or replaces one."""
-    if not state.turns.arranged:
-        ruled = state.ruled_order[1] if state.ruled_order else ()
-        arrange(state.turns, [(who,) for who in _ranking(state).order], ruled)
-    return state.turns
+def ranked(state: NamelessState) -> list[tuple[str]]:
+    """Return everybody who has rolled, one after the other."""
+    return [(who,) for who in _ranking(state).order]
 
 
-def names(state: NamelessState) -> list[list[str]]:
-    """Return the order as names only."""
-    return [[who] for who in _ranking(state).order if not state.combatants[who].left]
-
-
-def slots(state: NamelessState) -> tuple[Slot, ...]:
-    """Return the order: everybody here who has rolled, one after the other."""
-    return tuple(Slot((who,), structs.asdict(key_of(state, who)), order_because(state, who)) for (who,) in names(state))
+def key(state: NamelessState, who: str) -> dict[str, Any] | None:
+    """Return the order key of somebody as named parts; None without a roll."""
+    return structs.asdict(key_of(state, who)) if who in state.rolls else None
 
 
 def placed_by(state: NamelessState, who: str) -> int:
@@ -199,12 +187,6 @@ def ruling_sets_a_total(state: NamelessState, who: str, value: int, seq: int) ->
     """Replace a rolled total by one that a ruling names (`ana.initiative`)."""
     rolled = state.rolls[who]
     state.rolls[who] = Roll(value, rolled.dexterity, seq, rolled.events)
-
-
-def absent(state: NamelessState) -> Because:
-    """Return why somebody who rolled has no place in the order: it has left."""
-    left = [state.combatants[who].left for who in state.rolls if state.combatants[who].left]
-    return Because(key_of.rules, tuple(left))
 
 
 ADDRESSES = (described("<who>.initiative", _initiative, wants=_wants_total, rule=ruling_sets_a_total),)

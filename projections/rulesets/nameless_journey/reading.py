@@ -4,7 +4,6 @@ from typing import TypeVar
 
 from eventstore.events import Fact
 from projections.mechanics.memo import Once
-from projections.mechanics.turnlist import Beginning
 from projections.rulesets.nameless_journey.budget import cost_of, has_turn, is_granted, words_of
 from projections.rulesets.nameless_journey.movement import feet_of, left_in, mode_of
 from projections.rulesets.nameless_journey.order import undecided
@@ -12,6 +11,7 @@ from projections.rulesets.nameless_journey.reactions import act_behind
 from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
 from projections.rulesets.nameless_journey.turns import beginning
 from projections.rulesets.reading import FactReading
+from projections.scheduling.turnlist import Beginning
 
 E = TypeVar("E", bound=Fact)
 

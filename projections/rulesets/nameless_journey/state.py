@@ -10,7 +10,7 @@ from projections.mechanics.ledger import Ledger
 from projections.mechanics.rolls import Ties
 from projections.mechanics.timers import Timer, Timers
 from projections.mechanics.triggers import Triggers
-from projections.mechanics.turnlist import Turn, TurnList
+from projections.scheduling.turnlist import Turn
 from projections.state import Round, State
 from projections.time import Point
 
@@ -147,7 +147,6 @@ class NamelessState(State):
     ties: Ties = field(default_factory=Ties)
     owing: dict[str, int] = {}
     ranking: Ranking | None = None
-    turns: TurnList = field(default_factory=TurnList)
     started: int = 0
     first_rounds: dict[str, int] = {}
     late: dict[str, Because] = {}

@@ -7,7 +7,6 @@ from eventstore.shapes import Action
 from projections.address import is_number
 from projections.because import Because, Derived
 from projections.folds.rows import of_act, of_due, of_turn
-from projections.mechanics.turnlist import Turn
 from projections.rulesets.nameless_journey.budget import (
     ON_TURN,
     REACTION,
@@ -30,6 +29,7 @@ from projections.rulesets.nameless_journey.sheet import described
 from projections.rulesets.nameless_journey.state import NamelessRound, NamelessState, PaidAct, Stretch
 from projections.rulesets.nameless_journey.turns import due, meets
 from projections.rulesets.ruleset import derives
+from projections.scheduling.turnlist import Turn
 from projections.state import Combatant, Entry, Ruled
 from projections.time import Point
 

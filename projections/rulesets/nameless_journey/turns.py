@@ -12,18 +12,19 @@ from eventstore.events import (
 from projections.because import Because, Cites, Derived
 from projections.folds.order import rollers
 from projections.folds.vitals import standing
-from projections.mechanics import turnlist
 from projections.mechanics.memo import remembered
 from projections.mechanics.timers import owners
-from projections.mechanics.turnlist import Beginning, Turn
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.budget import allowance_is_over, are_whole_again, reactions_are_back
 from projections.rulesets.nameless_journey.effects import count_off, end_brief, ticks_are_forgotten
-from projections.rulesets.nameless_journey.order import order_because, placed_by, turn_list
+from projections.rulesets.nameless_journey.order import order_because, placed_by
 from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND, described
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.ruleset import derives
-from projections.rulesets.schedule import turn_comes_up
+from projections.scheduling import turnlist
+from projections.scheduling.boundaries import turn_comes_up
+from projections.scheduling.turn_schedule import turn_list
+from projections.scheduling.turnlist import Beginning, Turn
 from projections.time import Boundary
 
 

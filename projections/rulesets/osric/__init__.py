@@ -20,8 +20,8 @@ from projections.rulesets.osric.addresses import ADDRESSES
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.sheet import CALENDAR, RULES, Sheet
 from projections.rulesets.osric.state import OsricRound, OsricState
-from projections.rulesets.ruleset import OwnPlaces, Ruleset, boundaries_of, checks_of, steps_of
-from projections.rulesets.schedule import Schedule
+from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
+from projections.scheduling.ladder_schedule import LadderSchedule
 
 STEPS = (surprise, order, interrupts, acts, spells, durations, vitals)
 
@@ -41,9 +41,6 @@ RULESET = Ruleset(
     checks=checks_of(who_may_act, clock_checks, checks, late_findings),
     pools=vitals.pools,
     status=vitals.status,
-    order=order.slots,
-    own_places=OwnPlaces(order.places, order.common),
-    timeline=timeline.entries,
     budget=timeline.budget,
     ends=durations.ends,
     concentration=spells.concentration,
@@ -52,7 +49,11 @@ RULESET = Ruleset(
     reading=Reading,
     clock_rules=surprise.seconds.rules,
     effect_rules=("effects.take-hold-at-once",),
-    schedule=Schedule(
+    schedule=LadderSchedule(
+        slots=order.slots,
+        places=order.places,
+        common=order.common,
+        rows=timeline.entries,
         moves=moves.moves,
         meets=durations.meets,
         rounds_from=(RoundStarted,),

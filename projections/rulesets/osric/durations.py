@@ -18,7 +18,7 @@ from projections.rulesets.osric.sheet import CALENDAR
 from projections.rulesets.osric.state import NOWHERE, SEGMENTS, Order, OsricState
 from projections.rulesets.osric.surprise import counted_through, point_of
 from projections.rulesets.ruleset import derives
-from projections.rulesets.schedule import rounds_as_recorded
+from projections.scheduling.boundaries import rounds_as_recorded
 from projections.time import Boundary, Length, Point
 
 EACH = ""

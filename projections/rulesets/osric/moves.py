@@ -12,7 +12,7 @@ from projections.rulesets.osric.routines import first_further_segment, is_new
 from projections.rulesets.osric.spells import due_key
 from projections.rulesets.osric.state import OsricState
 from projections.rulesets.osric.surprise import free, length_of_play
-from projections.rulesets.schedule import Move
+from projections.scheduling.schedule import Move
 
 
 def moves(state: OsricState, fact: Occurrence[Any]) -> Move:

@@ -11,13 +11,14 @@ from eventstore.shapes import Action
 from projections.because import Because, Cites, Derived
 from projections.mechanics.conditions import has
 from projections.mechanics.dues import Due, outstanding, owe, pay
-from projections.mechanics.ladder import Rung, rungs
 from projections.mechanics.memo import remembered
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out, Rolled
 from projections.rulesets.osric.surprise import because_length, because_play, free, grants_die, listed
-from projections.rulesets.ruleset import OwnPlace, derives
+from projections.rulesets.ruleset import derives
+from projections.scheduling.ladder import Rung, rungs
+from projections.scheduling.ladder_schedule import Place
 from projections.state import Combatant, Ruled, Slot
 from projections.time import Boundary, Point
 
@@ -350,9 +351,9 @@ def slots(state: OsricState) -> tuple[Slot, ...]:
     return tuple(_slot(state, rung, keys) for rung in rungs(keys, lambda who: keys[who].value))
 
 
-def places(state: OsricState, one: Combatant) -> list[OwnPlace]:
+def places(state: OsricState, one: Combatant) -> list[Place]:
     """Return the place of somebody in the order of the round, without a key where nothing says when it comes."""
-    return [OwnPlace(one.id, shown_key(state, one).value)] if may_act(state, one) else []
+    return [Place(one.id, shown_key(state, one).value)] if may_act(state, one) else []
 
 
 def common(state: OsricState) -> tuple[object, ...] | None:

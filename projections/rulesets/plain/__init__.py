@@ -6,7 +6,7 @@ from projections.rulesets.plain import checks, effects, moves, order, timeline, 
 from projections.rulesets.plain.sheet import CALENDAR, Sheet
 from projections.rulesets.plain.state import PlainRound, PlainState
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
-from projections.rulesets.schedule import Schedule
+from projections.scheduling.turn_schedule import TurnSchedule
 
 RULESET = Ruleset(
     key="plain",
@@ -24,17 +24,22 @@ RULESET = Ruleset(
     checks=checks_of(checks),
     pools=vitals.pools,
     status=vitals.status,
-    order=order.slots,
-    names=order.names,
-    absent=order.absent,
-    timeline=timeline.entries,
     budget=timeline.budget,
-    due=timeline.due,
     ends=effects.ends,
     concentration=effects.concentration,
     casting=timeline.casting,
     addresses=effects.ADDRESSES,
-    schedule=Schedule(moves=moves.moves, meets=turns.meets, rounds_from=(RoundStarted, TurnStarted)),
+    schedule=TurnSchedule(
+        ranked=order.ranked,
+        key=order.key,
+        place=order.place,
+        rules=order.ranked.rules,
+        waiting=timeline.due,
+        rows=timeline.entries,
+        moves=moves.moves,
+        meets=turns.meets,
+        rounds_from=(RoundStarted, TurnStarted),
+    ),
     clock_rules=("turn.as-recorded", "round.as-recorded"),
     effect_rules=effects.ticks.rules,
 )

@@ -5,14 +5,13 @@ from typing import Any
 from eventstore.events import ActionHeld, ActionTaken, Moved, TurnEnded
 from projections.folds.moves import STILL, to_turn
 from projections.occurrence import Occurrence
-from projections.rulesets.plain import order
 from projections.rulesets.plain.state import PlainState
-from projections.rulesets.schedule import Move
+from projections.scheduling.schedule import Move
 
 
 def moves(state: PlainState, fact: Occurrence[Any]) -> Move:
     """Begin the turn of whoever acts; what answers another act, or has a cost of its own, may be in any turn."""
-    if not order.names(state) and not state.clock.turn_event:
+    if not state.rules.schedule.names(state) and not state.clock.turn_event:
         return STILL  # a fight without turns
     match fact.event:
         case ActionTaken(trigger=None, action=action) if not action.cost:

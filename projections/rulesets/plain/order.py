@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable
 from decimal import Decimal
+from typing import Any
 
 from msgspec import structs
 
 from eventstore.events import InitiativeRolled, RulingMade
 from projections.because import Because
-from projections.mechanics.memo import remembered
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.state import PlainState, Total
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant, Slot
+from projections.state import Combatant
 
 
 def _hundredths(state: PlainState, event: InitiativeRolled) -> int:
@@ -83,38 +83,27 @@ def _sharing(state: PlainState, who: str, named: Iterable[str]) -> list[str]:
 
 
 @derives("order.recorded-totals", "order.ties-as-recorded")
-def slots(state: PlainState) -> tuple[Slot, ...]:
+def ranked(state: PlainState) -> list[tuple[str]]:
     """Return everybody with a total, one after the other."""
-    return tuple(
-        Slot(
-            combatants=(one.id,),
-            key={"total": _shown(total.hundredths), "ties": [_shown(-tie) for tie in total.ties]},
-            because=Because(slots.rules, total.events),
-        )
-        for one, total in _in_order(state)
-    )
+    found = [(one, total) for one in state.combatants.values() if (total := total_of(state, one)) is not None]
+    return [(one.id,) for one, _ in sorted(found, key=lambda pair: _rank(state, *pair))]
 
 
-def names(state: PlainState) -> list[list[str]]:
-    """Return the order as names only."""
-    return [[one.id] for one, _ in _in_order(state)]
+def key(state: PlainState, who: str) -> dict[str, Any] | None:
+    """Return what somebody is sorted by: the total, and further rolls among the tied; None without a total."""
+    total = total_of(state, state.combatants[who])
+    return {"total": _shown(total.hundredths), "ties": [_shown(-tie) for tie in total.ties]} if total else None
 
 
-@remembered
-def _in_order(state: PlainState) -> list[tuple[Combatant, Total]]:
-    found = [(one, total) for one in state.here() if (total := total_of(state, one)) is not None]
-    return sorted(found, key=lambda pair: _key(state, *pair))
-
-
-def absent(state: PlainState) -> Because:
-    """Return why those who have a total are not in the order: they have left."""
-    gone = [one for one in state.combatants.values() if one.left and total_of(state, one) is not None]
-    return Because(slots.rules, tuple(one.left for one in gone)) if gone else Because()
+def place(state: PlainState, who: str) -> Because:
+    """Return the facts behind somebody's total."""
+    total = total_of(state, state.combatants[who])
+    return Because(ranked.rules, total.events if total else ())
 
 
 def placed(state: PlainState) -> dict[str, Because]:
     """Return everybody with a place, in order, with the reason: those in a ruled order come first."""
-    own = {who: slot.because for slot in slots(state) for who in slot.combatants}
+    own = {who: slot.because for slot in state.rules.schedule.order(state) for who in slot.combatants}
     if state.ruled_order is None:
         return own
     seq, groups = state.ruled_order
@@ -124,7 +113,7 @@ def placed(state: PlainState) -> dict[str, Because]:
     return ruled | {who: why for who, why in own.items() if who not in ruled}
 
 
-def _key(state: PlainState, one: Combatant, total: Total) -> tuple[int, *tuple[tuple[int, ...], ...]]:
+def _rank(state: PlainState, one: Combatant, total: Total) -> tuple[int, *tuple[tuple[int, ...], ...]]:
     joined = state.at(one.joined)
     return -total.hundredths, total.ties, total.place, total.seat or joined, joined
 

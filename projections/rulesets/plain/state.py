@@ -4,7 +4,7 @@ from msgspec import Struct, field
 
 from projections.mechanics.acts import Act
 from projections.mechanics.timers import Timers
-from projections.mechanics.turnlist import Turn, TurnList
+from projections.scheduling.turnlist import Turn
 from projections.state import Round, State
 
 
@@ -38,6 +38,5 @@ class PlainState(State):
     """
 
     totals: dict[str, Total] = {}
-    turns: TurnList = field(default_factory=TurnList)
     timers: Timers = field(default_factory=Timers)
     holding: set[str] = set()

@@ -7,12 +7,12 @@ from projections.because import Because, Derived
 from projections.folds.rows import of_act, of_due, of_turn
 from projections.mechanics.acts import Act
 from projections.mechanics.pools import HP
-from projections.mechanics.turnlist import Turn
 from projections.occurrence import Occurrence
-from projections.rulesets.plain.order import absent, placed
+from projections.rulesets.plain.order import placed
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.plain.turns import turn_begins, turn_is_put_off
 from projections.rulesets.ruleset import derives
+from projections.scheduling.turnlist import Turn
 from projections.state import Combatant, Entry
 from projections.time import Point
 
@@ -59,7 +59,7 @@ def due(state: PlainState) -> Derived[list[str]]:
     waiting = _waiting(state, places) if state.clock.open else {}
     had = [seq for turn in _turns(state) if turn.combatant in places for seq in turn.events]
     why = sum(waiting.values(), Because(due.rules, (*state.clock.events, *had)))
-    return Derived(list(waiting), why + _standing(state, places) + absent(state))
+    return Derived(list(waiting), why + _standing(state, places) + state.rules.schedule.absent(state))
 
 
 def _standing(state: PlainState, places: dict[str, Because]) -> Because:

@@ -20,12 +20,12 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
-from projections.mechanics.turnlist import Turn, end, lose, put_off, start, take_up
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.effects import forgets_what_ran_out, ticks, ticks_with_rounds
 from projections.rulesets.plain.state import PlainRound, PlainState
 from projections.rulesets.ruleset import derives
-from projections.rulesets.schedule import turns_as_recorded
+from projections.scheduling.boundaries import turns_as_recorded
+from projections.scheduling.turnlist import Turn, end, lose, put_off, start, take_up
 from projections.time import Boundary
 
 

@@ -2,7 +2,6 @@
 
 from eventstore.events import TurnStarted
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
-from projections.rulesets.schedule import Schedule
 from projections.rulesets.semiautomagic import (
     addresses,
     checks,
@@ -18,6 +17,7 @@ from projections.rulesets.semiautomagic import (
 from projections.rulesets.semiautomagic.reading import Reading
 from projections.rulesets.semiautomagic.sheet import CALENDAR, RULES, Sheet
 from projections.rulesets.semiautomagic.state import SECONDS, SecondsRound, SemiautomagicState
+from projections.scheduling.turn_schedule import TurnSchedule
 
 RULESET = Ruleset(
     key="semiautomagic",
@@ -36,17 +36,19 @@ RULESET = Ruleset(
     reading=Reading,
     pools=vitals.pools,
     status=vitals.status,
-    order=order.slots,
-    names=order.names,
-    turns=order.listed,
-    timeline=timeline.entries,
     budget=timeline.budget,
-    due=addresses.who_is_due,
     concentration=timeline.concentration,
     casting=timeline.casting,
     addresses=addresses.ADDRESSES,
     clock_rules=("round.one-turn-each",),
-    schedule=Schedule(
+    schedule=TurnSchedule(
+        ranked=order.ranked,
+        key=order.key,
+        place=order.because_place,
+        rules=order.ranked.rules,
+        ruled=order.ruled,
+        waiting=addresses.who_is_due,
+        rows=timeline.entries,
         moves=moves.moves,
         meets=turns.meets,
         rounds_from=(TurnStarted,),

@@ -13,7 +13,7 @@ from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN
 from projections.rulesets.ruleset import derives, describing
 from projections.rulesets.semiautomagic.effects import because_effect, due_instant, due_second
-from projections.rulesets.semiautomagic.order import arrange, because_place, counting, listed, of_contest, owes, result
+from projections.rulesets.semiautomagic.order import arrange, because_place, counting, of_contest, owes, result
 from projections.rulesets.semiautomagic.seconds import acts, give_up, takes
 from projections.rulesets.semiautomagic.sheet import RULES, cost, listed_time, ruled_time
 from projections.rulesets.semiautomagic.state import (
@@ -36,6 +36,7 @@ from projections.rulesets.semiautomagic.timeline import (
     strip,
 )
 from projections.rulesets.semiautomagic.turns import begins, due, lose_hand, turn_is_over
+from projections.scheduling.turn_schedule import turn_list
 from projections.state import Combatant, Ruled
 from projections.time import Boundary
 
@@ -95,7 +96,7 @@ def who_is_due(state: SemiautomagicState) -> Value:
     """Return who is due, citing the turns that were had and who is out."""
     if not state.clock.round:
         return Derived([], Because(who_is_due.rules, (1,)))
-    placed, here = listed(state).order, state.combatants
+    placed, here = turn_list(state).order, state.combatants
     places = (because_place(state, who) for who in placed)
     passed = state.turns.progress.passed
     out = (standing(here[who]) for who in placed if who in passed or state.is_out(who))

@@ -5,9 +5,9 @@ from typing import Any
 from eventstore.events import ActionTaken, Moved, TurnDelayed, TurnEnded
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.occurrence import Occurrence
-from projections.rulesets.schedule import Move
 from projections.rulesets.semiautomagic.sheet import cost, takes_seconds
 from projections.rulesets.semiautomagic.state import SemiautomagicState
+from projections.scheduling.schedule import Move
 
 
 def moves(state: SemiautomagicState, fact: Occurrence[Any]) -> Move:

@@ -8,12 +8,13 @@ from msgspec import structs
 from eventstore.events import CombatantJoined, CombatantLeft, ContestRolled, InitiativeRolled, RulingMade
 from eventstore.shapes import Contender
 from projections.because import Because, Derived
-from projections.mechanics import rolls, turnlist
+from projections.mechanics import rolls
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.state import Order, SemiautomagicState, Standing
-from projections.state import Slot
+from projections.scheduling import turnlist
+from projections.scheduling.turn_schedule import as_ruled, turn_list
 
 LOWEST = 1 << 62
 UNTIED = (0, 0)
@@ -105,7 +106,7 @@ def newcomers_find_their_places(state: SemiautomagicState, checked: str) -> None
         if is_new(state, who) and who not in progress.had and who not in progress.passed_over:
             for among in (progress.late, progress.behind):
                 among.pop(who, None)
-            turnlist.put_in(listed(state), who, state.standings[who].events[-1], now)
+            turnlist.put_in(turn_list(state), who, state.standings[who].events[-1], now)
 
 
 @derives("initiative.tie-rerolled", on=RulingMade)
@@ -142,7 +143,7 @@ def departs(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
 
 def level(state: SemiautomagicState, who: str) -> list[str]:
     """Return those in the fight with a combatant's total, including itself, in the order of joining."""
-    places(state)
+    turn_list(state)
     found = state.level.get(state.standings[who].total, [])
     return [other for other in found if other not in state.owing and not state.combatants[other].left]
 
@@ -215,22 +216,12 @@ def arrange(state: SemiautomagicState) -> None:
 
 
 @derives("initiative.highest-first")
-def places(state: SemiautomagicState) -> list[str]:
+def ranked(state: SemiautomagicState) -> list[tuple[str]]:
     """Return everybody with a check from first to last, including those who left: their places still count time."""
-    if not state.turns.arranged:
-        state.turns.arranged = True
-        state.level.clear()
-        for one in sorted(state.standings.values(), key=lambda one: one.joined):
-            state.level.setdefault(one.total, []).append(one.who)
-        found = [one.who for one in sorted(state.standings.values(), key=lambda one: _rank(state, one))]
-        turnlist.arrange(state.turns, [(who,) for who in _ruled(state, found)])
-    return state.turns.order
-
-
-def listed(state: SemiautomagicState) -> turnlist.TurnList:
-    """Return the turn list with everybody in place."""
-    places(state)
-    return state.turns
+    state.level.clear()
+    for one in sorted(state.standings.values(), key=lambda one: one.joined):
+        state.level.setdefault(one.total, []).append(one.who)
+    return [(one.who,) for one in sorted(state.standings.values(), key=lambda one: _rank(state, one))]
 
 
 def _rank(state: SemiautomagicState, one: Standing) -> tuple[int, tuple[int, ...], int, int]:
@@ -242,23 +233,15 @@ def _rank(state: SemiautomagicState, one: Standing) -> tuple[int, tuple[int, ...
     return -one.total, further, rank, one.joined
 
 
-def _ruled(state: SemiautomagicState, found: list[str]) -> list[str]:
-    """Return the order with those first whom a ruling names, in its order."""
-    if state.ruled_order is None:
-        return found
-    named = dict.fromkeys(who for group in state.ruled_order[1] for who in group if who in state.standings)
-    return [*named, *(who for who in found if who not in named)]
+def ruled(state: SemiautomagicState) -> list[tuple[str]]:
+    """Return those first whom a ruling names, in its order, as far as they have a check."""
+    named = [who for group in as_ruled(state) for who in group if who in state.standings]
+    return [(who,) for who in dict.fromkeys(named)]
 
 
-def names(state: SemiautomagicState) -> list[list[str]]:
-    """Return the order as names only."""
-    return [[who] for who in places(state) if not state.combatants[who].left]
-
-
-def slots(state: SemiautomagicState) -> tuple[Slot, ...]:
-    """Return the order: everybody in the fight who has a check, one after the other."""
-    now = state.clock.round
-    return tuple(Slot((who,), key_of(state, who, now), because_place(state, who)) for (who,) in names(state))
+def key(state: SemiautomagicState, who: str) -> dict[str, Any]:
+    """Return the named parts of the order key of somebody's turn in the present round."""
+    return key_of(state, who, state.clock.round)
 
 
 def key_of(state: SemiautomagicState, who: str, number: int) -> dict[str, Any]:
@@ -279,7 +262,7 @@ def moves(state: SemiautomagicState, who: str, behind: str, seq: int) -> None:
 def because_place(state: SemiautomagicState, who: str) -> Because:
     """Return the checks, rules and options behind a combatant's place."""
     own = state.standings[who]
-    because = Because((*places.rules, *result.rules), own.events, {}, (Derived(own.total, own.because),))
+    because = Because((*ranked.rules, *result.rules), own.events, {}, (Derived(own.total, own.because),))
     drawn = draw(state, who)
     if own.rerolls or drawn:
         rolled = tuple(Derived(other, Because((), state.standings[other].events)) for other in level(state, who))

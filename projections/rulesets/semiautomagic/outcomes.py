@@ -6,7 +6,6 @@ from itertools import takewhile
 from msgspec import structs
 
 from eventstore.events import EffectStarted
-from projections.mechanics import turnlist
 from projections.mechanics.work import BEGUN, LOST, WITHDRAWN
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
@@ -19,7 +18,6 @@ from projections.rulesets.semiautomagic.effects import (
     effect_of,
     told_when_due,
 )
-from projections.rulesets.semiautomagic.order import listed
 from projections.rulesets.semiautomagic.seconds import can_go_on
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
@@ -30,6 +28,8 @@ from projections.rulesets.semiautomagic.state import (
     TimedTurn,
     instant,
 )
+from projections.scheduling import turnlist
+from projections.scheduling.turn_schedule import turn_list
 
 RUNS_ON = "action.runs-on-into-next-round"
 GIVEN_UP = "action.consecutive-seconds"
@@ -141,7 +141,7 @@ def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, 
 @derives("delayed-effect.on-own-turn")
 def passes_next(state: SemiautomagicState, who: str) -> bool:
     """Say whether the place of somebody who is out is the next to be passed: nobody due comes before it."""
-    turns, out = listed(state), state.is_out
+    turns, out = turn_list(state), state.is_out
     first, settled = next(turnlist.due(turns, out), ""), turns.progress.is_settled(who)
     if settled and first:
         return False

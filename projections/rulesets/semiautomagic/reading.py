@@ -3,12 +3,12 @@
 from typing import Any
 
 from projections.mechanics.memo import Once
-from projections.mechanics.turnlist import Beginning
 from projections.rulesets.reading import FactReading
 from projections.rulesets.semiautomagic.seconds import first_second, holders, own_turn
 from projections.rulesets.semiautomagic.sheet import cost, takes_seconds
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedAct, TimedTurn
 from projections.rulesets.semiautomagic.turns import beginning, broken_into
+from projections.scheduling.turnlist import Beginning
 
 
 class Reading(FactReading[Any]):

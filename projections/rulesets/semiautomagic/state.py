@@ -4,13 +4,13 @@ Every combatant has its own clock: its n-th turn holds its own seconds 6(n-1)+1 
 action that runs on from turn to turn, and a delay in own seconds, are simple sums.
 """
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from eventstore.shapes import Action
 from projections.because import Because, Derived
-from projections.mechanics import turnlist
 from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN, DONE, Work, ending
+from projections.scheduling import turnlist
 from projections.state import Round, State
 from projections.time import Point
 
@@ -234,7 +234,6 @@ class SemiautomagicState(State):
     departed: dict[str, int] = {}
     has_taken: bool = False
     contests: dict[str, Contest] = {}
-    turns: turnlist.TurnList = field(default_factory=turnlist.TurnList)
     own: dict[str, OwnClock] = {}
     stack: list[TimedTurn] = []
     latest: TimedTurn | None = None

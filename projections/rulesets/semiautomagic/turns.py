@@ -13,15 +13,16 @@ from eventstore.events import (
     TurnStarted,
 )
 from projections.because import Because
-from projections.mechanics import turnlist
 from projections.mechanics.memo import remembered
-from projections.mechanics.turnlist import Beginning
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.rulesets.schedule import turn_comes_up
-from projections.rulesets.semiautomagic.order import listed, moves
+from projections.rulesets.semiautomagic.order import moves
 from projections.rulesets.semiautomagic.seconds import carried, confirm, give_up, lose, waits
 from projections.rulesets.semiautomagic.state import SECONDS, SemiautomagicState, TimedTurn
+from projections.scheduling import turnlist
+from projections.scheduling.boundaries import turn_comes_up
+from projections.scheduling.turn_schedule import turn_list
+from projections.scheduling.turnlist import Beginning
 from projections.state import Clock
 from projections.time import Boundary, Point
 
@@ -31,12 +32,12 @@ from projections.time import Boundary, Point
 @remembered
 def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
     """Return the consequences of a turn that begins for the order and the round."""
-    return turnlist.begins(listed(state), event.combatant, state.is_out, event.together)
+    return turnlist.begins(turn_list(state), event.combatant, state.is_out, event.together)
 
 
 def due(state: SemiautomagicState) -> Iterator[str]:
     """Return who is due in this round, in order; nobody once the fight is closed."""
-    return iter(()) if state.closed else turnlist.due(listed(state), state.is_out)
+    return iter(()) if state.closed else turnlist.due(turn_list(state), state.is_out)
 
 
 @derives("round.one-turn-each", "round.six-seconds")
@@ -99,7 +100,7 @@ def pass_place(state: SemiautomagicState, boundary: Boundary) -> None:
 @derives("round.one-turn-each", "initiative.highest-first", at="turn began")
 def begins(state: SemiautomagicState, boundary: Boundary) -> None:
     """Begin a turn; somebody back after its place was passed still has the six seconds of this round."""
-    who, seq, progress = boundary.who, boundary.seq, listed(state).progress
+    who, seq, progress = boundary.who, boundary.seq, turn_list(state).progress
     state.started = state.started or seq
     lose_hand(state, who, seq)
     own = state.clock_of(who)

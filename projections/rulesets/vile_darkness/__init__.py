@@ -2,8 +2,7 @@
 
 from eventstore.events import RoundStarted
 from eventstore.paths import beside
-from projections.rulesets.ruleset import OwnPlaces, Ruleset, boundaries_of, checks_of, steps_of
-from projections.rulesets.schedule import Schedule, rounds_as_recorded
+from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.rulesets.vile_darkness import (
     acts,
     attack,
@@ -33,6 +32,8 @@ from projections.rulesets.vile_darkness.addresses import ADDRESSES
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import CALENDAR, Sheet, manners
 from projections.rulesets.vile_darkness.state import VileRound, VileState
+from projections.scheduling.boundaries import rounds_as_recorded
+from projections.scheduling.ladder_schedule import LadderSchedule
 
 STEPS = (initiative, works, acts, disturbances, concentration, spells, attributes, attack, space, melee, grid)
 
@@ -54,18 +55,6 @@ RULESET = Ruleset(
     idle=attack.is_idle,
     pools=vitals.pools,
     status=vitals.status,
-    order=order.slots,
-    own_places=OwnPlaces(
-        order.places,
-        order.common,
-        order.rests,
-        order.bears,
-        order.why,
-        grounds=lambda state: tuple(state.round.dice),
-        rules=order.slots.rules[:1],
-    ),
-    absent=order.absent,
-    timeline=timeline.entries,
     budget=lambda state, one: {"major": order.left(state, one).value},
     concentration=concentration.concentration,
     casting=timeline.casting,
@@ -73,11 +62,21 @@ RULESET = Ruleset(
     reading=Reading,
     clock_rules=("round.opened-by-gm",),
     effect_rules=("concentration.maintain-notation",),
-    schedule=Schedule(
+    schedule=LadderSchedule(
+        slots=order.slots,
+        places=order.places,
+        common=order.common,
+        rests=order.rests,
+        bears=order.bears,
+        why=order.why,
+        grounds=lambda state: tuple(state.round.dice),
+        rules=order.slots.rules[:1],
+        missed=order.absent,
+        rows=timeline.entries,
         moves=moves.moves,
         meets=rounds_as_recorded,
         rounds_from=(RoundStarted,),
-        slots=table.slots,
+        phases=table.slots,
         missing=order.missing,
     ),
     strip=("segment", 10),

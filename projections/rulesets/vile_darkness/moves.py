@@ -6,12 +6,12 @@ from msgspec import structs
 
 from projections.folds.moves import STILL, not_open, to_slot
 from projections.occurrence import Occurrence
-from projections.rulesets.schedule import Move
 from projections.rulesets.vile_darkness.order import missing
 from projections.rulesets.vile_darkness.place import slot_of
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import VileAct, VileState
 from projections.rulesets.vile_darkness.table import row_of
+from projections.scheduling.schedule import Move
 
 
 def moves(state: VileState, fact: Occurrence[Any]) -> Move:

@@ -8,16 +8,16 @@ from msgspec import structs
 from eventstore.shapes import Action
 from projections.because import Because, Derived
 from projections.folds import vitals
-from projections.folds.order import in_groups, places_of, slots_of
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import BEGUN, SPOILED
-from projections.rulesets.ruleset import OwnPlace, derives
+from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import outside, rolling, standing
 from projections.rulesets.vile_darkness.place import at_work, expected, key_of, phase_of, slot_of, speed_of, stage_of
 from projections.rulesets.vile_darkness.state import LOW, Casting, Key, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import routine_of, row_of, why_row
 from projections.rulesets.vile_darkness.works import due, is_of_round, lengthened, status, takes_up, window
+from projections.scheduling.ladder_schedule import Place, in_groups, places_of, slots_of
 from projections.state import Combatant, Slot
 
 
@@ -154,19 +154,19 @@ def slots(state: VileState) -> tuple[Slot, ...]:
     return slots_of(slots.rules[:1], in_groups(state, places_of(state)), lambda who: left(state, state.combatants[who]))
 
 
-def places(state: VileState, one: Combatant) -> list[OwnPlace]:
+def places(state: VileState, one: Combatant) -> list[Place]:
     """Return the places of somebody in the order of the round."""
     acts = [each for each in state.round.acts_of.get(one.id, ()) if _has_place(state, each)]
     told: list[Ranked] = [((False, False, *state.at(each.seq)), each) for each in acts]
     return [] if one.left else [_own_place(state, act, rank) for rank, act in (*told, *to_come(state, one))]
 
 
-def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> OwnPlace:
+def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> Place:
     key, slot, shared = key_of(state, act), slot_of(state, act).value, speed_of(state, act).value is None
     begun = act.seq or act.work  # what waits for dice comes with HIGH
     due = None if begun else key.value or Key(state.clock.round, stage_of(state, "H"))
     last = "" if due is None else last_slot(state, act)
-    return OwnPlace(act.combatant, key.value, rank, last, shared, key.because, slot, due)
+    return Place(act.combatant, key.value, rank, last, shared, key.because, slot, due)
 
 
 def common(state: VileState) -> tuple[object, ...]:

@@ -7,7 +7,7 @@ from coin_duel.sheet import CALENDAR, Sheet
 from coin_duel.state import CoinState
 from eventstore.events import RoundStarted
 from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
-from projections.rulesets.schedule import Schedule
+from projections.scheduling.ladder_schedule import LadderSchedule
 
 RULESET = Ruleset(
     key="coin-duel",
@@ -23,10 +23,8 @@ RULESET = Ruleset(
     checks=checks_of(checks),
     pools=vitals.pools,
     status=vitals.status,
-    order=order.slots,
-    timeline=timeline.entries,
     budget=timeline.budget,
     concentration=timeline.concentration,
-    schedule=Schedule(rounds_from=(RoundStarted,)),
+    schedule=LadderSchedule(slots=order.slots, rows=timeline.entries, rounds_from=(RoundStarted,)),
     casting=timeline.casting,
 )

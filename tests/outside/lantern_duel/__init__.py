@@ -7,12 +7,14 @@ from msgspec import Struct, field
 
 from eventstore.events import ActionTaken, DamageDealt, EffectStarted, InitiativeRolled, TurnStarted
 from projections.because import Because, Derived
-from projections.mechanics import ledger, pools, triggers, turnlist, work
+from projections.folds.rows import of_due
+from projections.mechanics import ledger, pools, triggers, work
 from projections.mechanics import rolls as dice
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, Ruleset, boundaries_of, check, checks_of, derives, steps_of
-from projections.rulesets.schedule import Schedule, rounds_from_turns
-from projections.state import Combatant, Entry, Slot, State
+from projections.scheduling import turnlist
+from projections.scheduling.turn_schedule import TurnSchedule, turn_list
+from projections.state import Combatant, Entry, State
 from projections.time import Boundary, Calendar, Point
 
 
@@ -24,7 +26,6 @@ class LanternState(State):
     """A duel: rolls with their events, turns, what was used up, what can be parried, spells being cast."""
 
     rolls: dict[str, tuple[int, int]] = {}
-    turns: turnlist.TurnList = field(default_factory=turnlist.TurnList)
     used: ledger.Ledger = field(default_factory=ledger.Ledger)
     openings: triggers.Triggers = field(default_factory=triggers.Triggers)
     spells: list[work.Work] = []
@@ -37,13 +38,16 @@ class LanternState(State):
 def rolls(state: LanternState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a roll, and put everybody in place: the highest first, of equal ones who rolled first."""
     state.rolls[fact.event.combatant or ""] = (dice.face(fact.event.die or 0), fact.seq)
-    turnlist.arrange(state.turns, [[who] for who in sorted(state.rolls, key=lambda who: -state.rolls[who][0])])
 
 
-def slots(state: LanternState) -> tuple[Slot, ...]:
-    """Return everybody with a place, one after the other."""
-    because = {who: Because(rolls.rules, (seq,)) for who, (_, seq) in state.rolls.items()}
-    return tuple(Slot((who,), {"roll": state.rolls[who][0]}, because[who]) for who in state.turns.order)
+def ranked(state: LanternState) -> list[list[str]]:
+    """Return everybody who has rolled, from the first."""
+    return [[who] for who in sorted(state.rolls, key=lambda who: -state.rolls[who][0])]
+
+
+def place(state: LanternState, who: str) -> Because:
+    """Return the roll behind somebody's place."""
+    return Because(rolls.rules, state.rolls[who][1:])
 
 
 @derives(
@@ -87,7 +91,7 @@ def blow_lands(state: LanternState, fact: Occurrence[DamageDealt]) -> None:
 
 @check("turn.in-order", on=TurnStarted)
 def turns_come_in_order(state: LanternState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    over = turnlist.begins(state.turns, fact.event.combatant, state.dark).passes_over
+    over = turnlist.begins(turn_list(state), fact.event.combatant, state.dark).passes_over
     return Breach(f"{over[0]} is due before", over[0], fact.event.combatant) if over else None
 
 
@@ -115,8 +119,7 @@ def entries(state: LanternState) -> tuple[Entry, ...]:
     """Return the spells of the duel, and who is due."""
     spells = ((work.status(spell, snuffs), spell) for spell in state.spells)
     rows = (Entry(Point(s.start), s.who, how.value, how.because, "cast", s.name) for how, s in spells)
-    due = ((who, Because(rolls.rules, state.rolls[who][1:])) for who in turnlist.due(state.turns, state.dark))
-    return (*rows, *(Entry(Point(state.clock.round), who, "due", because, "turn") for who, because in due))
+    return (*rows, *(of_due(state, who, place(state, who)) for who in turnlist.due(turn_list(state), state.dark)))
 
 
 @derives("light.flames")
@@ -144,7 +147,13 @@ RULESET = Ruleset(
     checks=checks_of(modules[__name__]),
     pools=light,
     status=status,
-    order=slots,
-    timeline=entries,
-    schedule=Schedule(rounds_from_turns(lambda s: s.turns, lambda s: s.dark), rounds_from=(TurnStarted,)),
+    schedule=TurnSchedule(
+        ranked=ranked,
+        key=lambda s, who: {"roll": s.rolls[who][0]},
+        place=place,
+        rules=rolls.rules,
+        rows=entries,
+        out=lambda s: s.dark,
+        rounds_from=(TurnStarted,),
+    ),
 )

@@ -159,7 +159,7 @@ def _is_founded(known: Known, parsed: Parsed, key: str, value: Any) -> bool:
         joins = any(type(fact).__name__ == "CombatantJoined" for fact in parsed.facts)
         return known.names_person(value) or (joins and known.says(re.sub(r"-\d+$", "", value)))
     if key == "phase" and {"next", "n"} & {*known.pieces}:
-        return value in known.state.rules.schedule.slots(known.state)
+        return value in known.state.rules.schedule.phases(known.state)
     named = re.sub(r" \d+$", "", value) if key == "name" else value  # several of a kind are counted
     return key in GIVEN or known.says(named) or value in ("dice", "bonus")
 

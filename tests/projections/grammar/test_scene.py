@@ -109,7 +109,7 @@ def test_a_blow_moves_the_clock_to_the_segment_of_whoever_strikes_if_it_is_later
 
 def test_a_blow_moves_the_clock_to_the_slot_of_whoever_strikes_if_it_is_later() -> None:
     at = heard(fight("vile-darkness"), "r", "p5 f3")
-    slots = at.done.state.rules.schedule.slots(at.done.state)
+    slots = at.done.state.rules.schedule.phases(at.done.state)
     moved = facts(at, "b o 14 6")[0]
     assert moved["type"] == "phase_reached"
     heard(at, f"phase {slots[slots.index(moved['phase']) - 1]}")

@@ -5,11 +5,12 @@ squares; a reach of one is what everybody here threatens.
 """
 
 from eventstore.shapes import Action, Square
-from projections.mechanics import ledger, triggers, turnlist
+from projections.mechanics import ledger, triggers
 from projections.mechanics.ledger import Ledger
 from projections.mechanics.squares import leaves
 from projections.mechanics.triggers import Triggers
-from projections.mechanics.turnlist import Turn, TurnList
+from projections.scheduling import turnlist
+from projections.scheduling.turnlist import Turn, TurnList
 from projections.time import Point
 
 STRIKE, COUNTER, OTHER = "aoo", "counterspell", "other"

@@ -9,9 +9,10 @@ from msgspec import Struct
 
 from eventstore.shapes import Action
 from projections.because import Because
-from projections.mechanics import declarations, ladder, work
+from projections.mechanics import declarations, work
 from projections.mechanics.declarations import Declarations
 from projections.mechanics.work import Incident, Work
+from projections.scheduling import ladder
 
 PHASES = {"innate": 1, "missile": 2, "melee": 3, "other": 4}
 SLOTS = ("H.D1", "H.D2", "H.D3", "H.D4", "L.D1", "L.D2", "L.D3", "L.D4", "E")

@@ -79,8 +79,8 @@ def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Faul
     """Yield what is wrong with the place of a turn, the most specific only: it is at one that has moved, comes before a
     higher total because of a throw in a roll-off, passes over somebody who is due above it, or is one too many or too early.
     """
-    who, came, flow, had = turn.one.id, turn.came, state.flow, state.flow.turns.progress.had
-    over, put_off = came.passes_over, who in flow.turns.in_hand
+    who, came, flow, had = turn.one.id, turn.came, state.flow, state.turns.progress.had
+    over, put_off = came.passes_over, who in state.turns.in_hand
     moved, throws = flow.moved.get(who), flow.ties.throws.get(who)
     if moved and not put_off and (over or came.how == "again"):
         says, events = f"the place of {who} has moved", moved.events[-1:]
@@ -106,7 +106,7 @@ def a_round_ends_when_every_turn_was_taken(state: MasterState, told: Reading) ->
     """Report a round that begins too early, again, or with another number than the next; rounds without facts may be counted."""
     number, clock = told.event.round, state.clock
     if is_repeated(state, told.event):
-        had, says = tuple(state.flow.turns.progress.had.values()), f"round {number} has begun already"
+        had, says = tuple(state.turns.progress.had.values()), f"round {number} has begun already"
         return Breach(says, f"round {number + 1}", f"round {number}", had) if had else None
     if clock.round + 1 < number <= clock.round + 1 + state.flow.skipped:
         return None
@@ -124,7 +124,7 @@ def a_round_ends_when_every_turn_was_taken(state: MasterState, told: Reading) ->
 @check("delay.own-turn-undeclared", on=TurnDelayed)
 def delaying_is_done_on_the_own_turn(state: MasterState, delay: Reading) -> Breach | None:
     who = delay.one.id
-    if who in state.flow.turns.in_hand or comes_up(state, who):
+    if who in state.turns.in_hand or comes_up(state, who):
         return None
     turn = state.clock.turn or "nobody"
     return Breach(f"{who} delays in the turn of {turn}", f"the turn of {who}", turn, state.clock.events)
@@ -133,7 +133,7 @@ def delaying_is_done_on_the_own_turn(state: MasterState, delay: Reading) -> Brea
 @check("delay.no-actions-now", on=TurnDelayed)
 def who_delays_has_done_nothing(state: MasterState, delay: Reading) -> Breach | None:
     who = delay.one.id
-    if who not in state.flow.turns.running or delay.is_granted("delay.no-actions-now"):
+    if who not in state.turns.running or delay.is_granted("delay.no-actions-now"):
         return None
     done = [act.seq for act in delay.so_far if act.kind != "escape"]
     return Breach(f"{who} has acted in this turn", "no action", "delays", tuple(done)) if done else None
@@ -142,6 +142,6 @@ def who_delays_has_done_nothing(state: MasterState, delay: Reading) -> Breach | 
 @check("delay.later-in-round", on=TurnResumed)
 def delayed_turn_comes_in_the_same_round(state: MasterState, turn: Reading) -> Breach | None:
     who = turn.one.id
-    if who in state.flow.turns.in_hand:
+    if who in state.turns.in_hand:
         return None
     return Breach(f"{who} has no delayed turn in this round", "a turn put off in it", "none")

@@ -55,7 +55,7 @@ def time_passes(state: MasterState, fact: Occurrence[TimePassed]) -> None:
 @derives("full-round.until-next-turn", at="turn put off")
 def goes_on(state: MasterState, turn: Boundary) -> None:
     """Count back what a turn has counted that is then put off, and so was not taken."""
-    held = state.flow.turns.in_hand.get(turn.who)
+    held = state.turns.in_hand.get(turn.who)
     for key, effect in {**state.effects, **state.conditions, **state.over}.items():
         if held and effect.ticked_by[-1:] == (held.resumed or held.seq,):
             effect.left, effect.ticked_by = (effect.left or 0) + 1, effect.ticked_by[:-1]

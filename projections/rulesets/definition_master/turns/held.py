@@ -5,17 +5,19 @@ from collections.abc import Iterator
 from eventstore.events import ActionHeld, ActionTaken, Moved
 from eventstore.shapes import Action
 from projections.because import Because, Derived
-from projections.mechanics import triggers, turnlist
+from projections.mechanics import triggers
 from projections.mechanics.triggers import Armed
 from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.acts.budget import spent
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.table import table
-from projections.rulesets.definition_master.turns.order import placed_by, taken_by, turn_list
+from projections.rulesets.definition_master.turns.order import placed_by, taken_by
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
+from projections.scheduling import turnlist
+from projections.scheduling.turn_schedule import turn_list
 
 Holds = Reading
 
@@ -44,17 +46,17 @@ def held_action_is_resolved(state: MasterState, act: Reading) -> None:
     triggers.disarm(flow.triggers, told.combatant)
     flow.resolved[told.combatant] = act.seq, armed.seq
     behind = first = _triggered_by(state, told.combatant, told.trigger)
-    since = (state.clock.turn_event,) if any(each.behind == behind for each in flow.turns.moves) else ()
-    for each in flow.turns.moves:  # those who have moved behind it in this turn stand between them
+    since = (state.clock.turn_event,) if any(each.behind == behind for each in state.turns.moves) else ()
+    for each in state.turns.moves:  # those who have moved behind it in this turn stand between them
         if each.behind == behind and not state.precedes(each.seq, state.clock.turn_event):
             behind = each.who
-    if behind in turn_list(state).places and told.combatant in flow.turns.places and behind != told.combatant:
-        turnlist.move(flow.turns, told.combatant, behind, act.seq)
+    if behind in turn_list(state).places and told.combatant in state.turns.places and behind != told.combatant:
+        turnlist.move(state.turns, told.combatant, behind, act.seq)
         elsewhere = (told.trigger,) if behind != state.clock.turn else ()
         events = (armed.seq, *elsewhere, *since, placed_by(state, behind), act.seq)
         of = (flow.held[told.combatant], *(() if behind == first else (flow.moved[behind],)))
         flow.moved[told.combatant] = Because(held_action_is_resolved.rules[:1], events, of=of)
-    if state.option("held-next-round") == "turn-spent" and told.combatant not in flow.turns.progress.had:
+    if state.option("held-next-round") == "turn-spent" and told.combatant not in state.turns.progress.had:
         turnlist.use(turn_list(state), told.combatant, act.seq)
 
 

@@ -7,7 +7,7 @@ from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import ON_TURN, told_act
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.schedule import Move
+from projections.scheduling.schedule import Move
 
 SPEECH = ("speak", "talk")
 

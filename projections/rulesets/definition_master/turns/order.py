@@ -7,13 +7,13 @@ from eventstore.events import CombatantJoined, InitiativeRolled, RulingMade
 from projections.address import NOTHING
 from projections.because import Because, Derived
 from projections.folds.order import rollers
-from projections.mechanics import rolls, turnlist
+from projections.mechanics import rolls
 from projections.mechanics.rolls import face
-from projections.mechanics.turnlist import TurnList, arrange
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.state import Initiative, MasterState
 from projections.rulesets.ruleset import derives
-from projections.state import Slot
+from projections.scheduling import turnlist
+from projections.scheduling.turn_schedule import turn_list
 
 
 @derives("initiative.d20-plus-bonus")
@@ -35,7 +35,6 @@ def _shown(event: InitiativeRolled) -> int | None:
 def die_falls(state: MasterState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a roll; of two the first counts. A further one among the tied is a throw of their roll-off."""
     event, flow = fact.event, state.flow
-    flow.turns.arranged = False
     for who in rollers(state, event):
         roll = roll_of(state, who, event, fact.seq)
         if roll and event.tie_with:
@@ -54,7 +53,6 @@ def _thrown(state: MasterState, event: InitiativeRolled, roll: Initiative) -> in
 @derives("initiative.tie-roll-off", on=RulingMade)
 def ruling_settles_a_tie(state: MasterState, fact: Occurrence[RulingMade]) -> None:
     """Rank those whom a ruling on a tie names, in its order."""
-    state.flow.turns.arranged = False
     if fact.event.ruling == "tie":
         rolls.rank_by_ruling(state.flow.ties, fact.event.combatants, fact.seq)
 
@@ -66,7 +64,7 @@ def newcomer_has_to_roll(state: MasterState, fact: Occurrence[CombatantJoined]) 
     state.flow.rolls.pop(who, None)
     state.flow.moved.pop(who, None)
     rolls.is_forgotten(state.flow.ties, who)
-    turnlist.forget(state.flow.turns, who)
+    turnlist.forget(state.turns, who)
 
 
 # ---------------------------------------------------------------- totals and ties
@@ -117,40 +115,22 @@ def _ranks(state: MasterState, level: list[str]) -> dict[str, int]:
 
 
 @derives("initiative.d20-plus-bonus", "initiative.tie-roll-off")
-def ranked(state: MasterState) -> list[str]:
+def ranked(state: MasterState) -> list[tuple[str]]:
     """Return everybody who has rolled, from the highest total to the lowest, before any place moved."""
-    levels = ((level, _ranks(state, level)) for _, level in sorted(state.flow.levels.items(), reverse=True))
-    return [who for level, ranks in levels for who in sorted(level, key=lambda each: ranks[each])]
-
-
-def turn_list(state: MasterState) -> TurnList:
-    """Return the turn list with everybody in place; a ruled order precedes rolls, or replaces one."""
-    turns = state.flow.turns
-    if not turns.arranged:
-        levels, rolled = state.flow.levels, state.flow.rolls
-        levels.clear()
-        for who in sorted(rolled, key=lambda who: state.at(state.combatants[who].joined)):
-            levels.setdefault(hundredths(state, rolled[who]), []).append(who)
-        arrange(turns, [(who,) for who in ranked(state)], state.ruled_order[1] if state.ruled_order else ())
-    return turns
+    levels, rolled = state.flow.levels, state.flow.rolls
+    levels.clear()
+    for who in sorted(rolled, key=lambda who: state.at(state.combatants[who].joined)):
+        levels.setdefault(hundredths(state, rolled[who]), []).append(who)
+    ranks = ((level, _ranks(state, level)) for _, level in sorted(levels.items(), reverse=True))
+    return [(who,) for level, own in ranks for who in sorted(level, key=lambda each: own[each])]
 
 
 # ---------------------------------------------------------------- views
 
 
-def names(state: MasterState) -> list[list[str]]:
-    """Return the order as names only."""
-    return [[who] for who in turn_list(state).order if not state.combatants[who].left]
-
-
-def slots(state: MasterState) -> tuple[Slot, ...]:
-    """Return the order: everybody here who has a place, one after the other."""
-    return tuple(Slot((who,), key_of(state, who), order_because(state, who)) for (who,) in names(state))
-
-
 def key_of(state: MasterState, who: str) -> dict[str, Any]:
     """Return what gives somebody its place: its total, its rank among the tied, or behind whom its place was moved."""
-    roll, behind = state.flow.rolls.get(who), [move.behind for move in state.flow.turns.moves if move.who == who]
+    roll, behind = state.flow.rolls.get(who), [move.behind for move in state.turns.moves if move.who == who]
     level = level_with(state, who)
     key = {
         "round": state.clock.round,
@@ -188,12 +168,6 @@ def order_because(state: MasterState, who: str) -> Because:
     return because + Because(moved.rules, of=(Derived(who, moved), *((stayed,) if stayed else ())))
 
 
-def absent(state: MasterState) -> Because:
-    """Return why somebody who rolled has no place in the order: it has left."""
-    left = [state.combatants[who].left for who in state.flow.rolls if state.combatants[who].left]
-    return Because(ranked.rules[:1], tuple(left))
-
-
 # ---------------------------------------------------------------- the total
 
 
@@ -210,4 +184,3 @@ def ruling_sets_a_total(state: MasterState, who: str, value: int, seq: int) -> N
     """Replace a rolled total by one that a ruling names (`ana.initiative`)."""
     bonus = state.flow.rolls[who].bonus
     state.flow.rolls[who] = Initiative(value - bonus, bonus, seq)
-    state.flow.turns.arranged = False

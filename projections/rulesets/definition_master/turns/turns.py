@@ -5,15 +5,16 @@ from typing import Any
 
 from eventstore import events
 from projections.because import Because, Derived
-from projections.mechanics import turnlist
 from projections.mechanics.memo import remembered
-from projections.mechanics.turnlist import Beginning, Out, Turn
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.sheet import CALENDAR, ROUND
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.turns.order import order_because, placed_by, turn_list
+from projections.rulesets.definition_master.turns.order import order_because, placed_by
 from projections.rulesets.ruleset import derives
-from projections.rulesets.schedule import rounds_as_recorded, turn_comes_up
+from projections.scheduling import turnlist
+from projections.scheduling.boundaries import rounds_as_recorded, turn_comes_up
+from projections.scheduling.turn_schedule import turn_list
+from projections.scheduling.turnlist import Beginning, Out, Turn
 from projections.time import Boundary
 
 ENDS_A_ROUND = (events.RoundStarted, events.RoundEnded, events.EncounterClosed)
@@ -49,7 +50,7 @@ def beginning(state: MasterState, who: str) -> Beginning:
 def meets(state: MasterState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses: rounds are recorded, or follow from turns."""
     event, seq = fact.event, fact.seq
-    ends = [Boundary("turn ended", seq, who) for who in state.flow.turns.running]
+    ends = [Boundary("turn ended", seq, who) for who in state.turns.running]
     match event:
         case events.RoundStarted():
             return () if is_repeated(state, event) else (*ends, *rounds_as_recorded(state, fact))
@@ -71,7 +72,7 @@ def is_repeated(state: MasterState, event: events.RoundStarted) -> bool:
 
 def _begins(state: MasterState, event: events.TurnStarted | events.TurnResumed, seq: int) -> Iterator[Boundary]:
     """Yield that a turn begins, or is taken up if it was put off: told as a beginning, in the same round only."""
-    who, held = event.combatant, state.flow.turns.in_hand.get(event.combatant)
+    who, held = event.combatant, state.turns.in_hand.get(event.combatant)
     if held and (isinstance(event, events.TurnResumed) or held.point.round == state.clock.round):
         yield Boundary("turn resumed", seq, who)
     elif isinstance(event, events.TurnStarted):
@@ -82,14 +83,14 @@ def _begins(state: MasterState, event: events.TurnStarted | events.TurnResumed, 
 def comes_up(state: MasterState, who: str) -> bool:
     """Say whether it is somebody's turn, or its turn comes next."""
     opens = [] if state.flow.told else [turnlist.first_up(turn_list(state), out(state))]
-    return who in state.flow.turns.running or who == next(iter(due(state) or opens), "")
+    return who in state.turns.running or who == next(iter(due(state) or opens), "")
 
 
 def _put_off(state: MasterState, who: str, seq: int, ends: Iterable[Boundary]) -> Iterator[Boundary]:
     """Yield that a turn is put off: one that runs, or the one that comes up, which ends the others and may open a round."""
-    if who in state.flow.turns.in_hand or not comes_up(state, who):
+    if who in state.turns.in_hand or not comes_up(state, who):
         return
-    if who not in state.flow.turns.running:
+    if who not in state.turns.running:
         yield from ends
         yield from turn_comes_up(turn_list(state), beginning(state, who), (), seq, state.clock.round)
     yield Boundary("turn put off", seq, who)
@@ -102,12 +103,12 @@ def _put_off(state: MasterState, who: str, seq: int, ends: Iterable[Boundary]) -
 def what_was_put_off_is_lost(state: MasterState, closed: Boundary) -> None:
     """Lose the turns that are put off when their round closes, unless by option they may still be taken."""
     if state.option("delay-unused") == "forfeit":
-        for who in list(state.flow.turns.in_hand):
+        for who in list(state.turns.in_hand):
             _lose(state, who, closed.seq)
 
 
 def _lose(state: MasterState, who: str, seq: int) -> None:
-    if lost := turnlist.lose(state.flow.turns, who, seq):
+    if lost := turnlist.lose(state.turns, who, seq):
         state.round.turns.append(lost)
         number = state.flow.number(who)
         state.flow.own_acts[who] = [act for act in state.flow.own_acts.get(who, ()) if act.own <= number]
@@ -116,7 +117,7 @@ def _lose(state: MasterState, who: str, seq: int) -> None:
 @derives("round.ends-at-top", at="round opened")
 def round_opens(state: MasterState, opened: Boundary) -> None:
     """Open a round: nobody has had a turn in it, and its number may have counted rounds that passed without facts."""
-    turnlist.open_round(state.flow.turns)
+    turnlist.open_round(state.turns)
     state.flow.skipped -= min(state.flow.skipped, max(0, opened.number - state.last.number - 1))
 
 
@@ -143,7 +144,7 @@ def newcomer_is_put_in(state: MasterState, fact: Occurrence[Any]) -> None:
     """
     if not state.flow.started:
         return
-    turns, rolled = state.flow.turns, isinstance(fact.event, events.InitiativeRolled)
+    turns, rolled = state.turns, isinstance(fact.event, events.InitiativeRolled)
     for who, roll in state.flow.rolls.items():
         late = who in turns.newcomers and state.precedes(state.clock.turn_event, roll.seq)
         if late or (rolled and roll.seq == fact.seq):
@@ -175,16 +176,16 @@ def _takes(state: MasterState, turn: Turn) -> None:
 @derives("round.ends-at-top", at="turn ended")
 def turn_ends(state: MasterState, turn: Boundary) -> None:
     """End the turn of somebody."""
-    turnlist.end(state.flow.turns, turn.who, turn.seq)
+    turnlist.end(state.turns, turn.who, turn.seq)
 
 
 @derives("delay.later-in-round", "delay.no-actions-now", at="turn put off")
 def turn_is_put_off(state: MasterState, turn: Boundary) -> None:
     """Put off a turn: it has not been taken, so that the lock and a held action go on."""
     flow = state.flow
-    begun = flow.turns.running.get(turn.who)
+    begun = state.turns.running.get(turn.who)
     flow.came_up[turn.who] = Because(of=tuple(why for who, why in flow.moved.items() if who != turn.who))
-    turnlist.put_off(flow.turns, begun or Turn(turn.who, state.clock.point, 0), turn.seq)
+    turnlist.put_off(state.turns, begun or Turn(turn.who, state.clock.point, 0), turn.seq)
     if begun:
         flow.taken[turn.who].remove(begun)
         state.round.turns.remove(begun)
@@ -193,15 +194,15 @@ def turn_is_put_off(state: MasterState, turn: Boundary) -> None:
 @derives("delay.position-moves", at="turn resumed")
 def turn_is_taken_up(state: MasterState, turn: Boundary) -> None:
     """Take a turn that was put off: the place moves right behind whoever took a turn last."""
-    flow, who, held = state.flow, turn.who, state.flow.turns.in_hand[turn.who]
+    flow, who, held = state.flow, turn.who, state.turns.in_hand[turn.who]
     behind = state.round.turns[-1].combatant if state.round.turns else ""
-    turnlist.take_up(flow.turns, who, turn.seq)
+    turnlist.take_up(state.turns, who, turn.seq)
     chosen = state.chosen("delay-unused") if held.point.round != state.clock.round else {}
     held.point = state.clock.point
     if who not in turn_list(state).progress.had:
-        turnlist.use(flow.turns, who, turn.seq)
+        turnlist.use(state.turns, who, turn.seq)
     if behind and behind != who:
-        turnlist.move(flow.turns, who, behind, turn.seq)
+        turnlist.move(state.turns, who, behind, turn.seq)
         opened = (state.clock.round_event,) if state.clock.round > 1 else ()
         cited = (*opened, held.held, flow.began(behind), placed_by(state, behind), turn.seq)
         flow.moved[who] = Because(turn_is_taken_up.rules, cited, chosen, (flow.came_up.get(who, Because()),))
@@ -211,8 +212,8 @@ def turn_is_taken_up(state: MasterState, turn: Boundary) -> None:
 @derives("round.ends-at-top", on=events.RulingMade)
 def ruling_opens_a_round(state: MasterState, _fact: Occurrence[events.RulingMade]) -> None:
     """Let a ruling open the first round."""
-    if state.clock.round and not state.flow.turns.rounds:
-        turnlist.open_round(state.flow.turns)
+    if state.clock.round and not state.turns.rounds:
+        turnlist.open_round(state.turns)
 
 
 # ---------------------------------------------------------------- as it stands
@@ -229,10 +230,10 @@ def who_is_due(state: MasterState) -> Derived[list[str]]:
     waiting = due(state)
     flow, because = state.flow, Because(beginning.rules, state.clock.events or (1,))
     places = tuple(order_because(state, who) for who in waiting)
-    held = tuple(Because((), (turn.held,), of=(flow.came_up[who],)) for who, turn in flow.turns.in_hand.items())
+    held = tuple(Because((), (turn.held,), of=(flow.came_up[who],)) for who, turn in state.turns.in_hand.items())
     down = [one for one in state.combatants.values() if one.status != "up"]
     lives = tuple(one.standing for one in down if one.id in waiting or one.status == "dead")
     opened, option = state.clock.round_event, state.chosen("held-next-round")
     resolved = [who for who, seqs in flow.resolved.items() if state.precedes(opened, seqs[0])]
     spent = tuple(Derived(who, Because((), flow.resolved[who], option, (flow.held[who],))) for who in resolved)
-    return Derived(waiting, because + Because((), (), {}, (flow.turns.progress, *places, *held, *lives, *spent)))
+    return Derived(waiting, because + Because((), (), {}, (state.turns.progress, *places, *held, *lives, *spent)))

@@ -1,6 +1,6 @@
 """The ladder: order by keys, equal keys at once, and what was told out of order."""
 
-from projections.mechanics import ladder
+from projections.scheduling import ladder
 
 
 def test_equal_keys_act_at_once_and_lower_ones_first() -> None:

@@ -1,0 +1,267 @@
+"""Acts that come at points of a round: the places of each, sorted by their keys, and kept from fact to fact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain, groupby
+from operator import attrgetter
+from typing import Any
+
+from msgspec import Struct, structs
+
+from projections.because import NOTHING_CITED, Because, Cites, Derived
+from projections.folds.clock import because_clock
+from projections.folds.order import order_of
+from projections.folds.vitals import standing
+from projections.mechanics.memo import remembered
+from projections.scheduling.schedule import KeptOrder, Names, Schedule
+from projections.state import Combatant, Slot, State
+
+
+class Place(Struct, frozen=True, gc=False):
+    """A place of somebody (`who`) in the order of a round.
+
+    `key` sorts it; those with equal keys act simultaneously, in the order of `rank`; None where nothing says when it comes.
+    `last` is the last slot in which it can be taken, "" if there is no such slot. `shared` says that it rests on what others
+    do. `because` is the reason of its key, `slot` the name of the slot that it belongs in, `due` what sorts it among those
+    who are still to act, None if it was taken or is no act.
+    """
+
+    who: str
+    key: Any
+    rank: tuple[int, ...] = ()
+    last: str = ""
+    shared: bool = False
+    because: Because = NOTHING_CITED
+    slot: str = ""
+    due: Any = None
+
+
+class LadderSchedule(Schedule, frozen=True, kw_only=True):
+    """A schedule of acts, each with a key in the order of the round; those with equal keys act simultaneously.
+
+    `slots` returns the order, `places` those of one combatant in it. `common` returns what the places of all rest on: when
+    it changes, all are derived anew; it is None while the order is not one of single combatants. `rests` returns what else
+    the places of somebody rest on: while that is the same, so are they, and two for whom it is equal have equal places;
+    None where only `places` can tell. `bears` says whether places that are shared can rest on what somebody does. `why`
+    returns the value that the places of somebody rest on besides their keys, and those by which it has no more of them; a
+    slot of the order cites `rules`; the reasons of all rest on `grounds`, too. Without `why` the order has reasons that are
+    no sum of those, and the rows of the timeline say who is due. `missed` says why there are no more in the order.
+    """
+
+    slots: Callable[[Any], tuple[Slot, ...]]
+    places: Callable[[Any, Combatant], list[Place]] = lambda _state, _one: []
+    common: Callable[[Any], Any] = lambda _state: None
+    rests: Callable[[Any, Combatant], Any] = lambda _state, _one: None
+    bears: Callable[[Any, Combatant], bool] = lambda _state, _one: False
+    why: Callable[[Any, Combatant], list[Derived[Any]]] | None = None
+    grounds: Callable[[Any], Any] = lambda _state: None
+    rules: tuple[str, ...] = ()
+    missed: Callable[[Any], Because] = lambda _state: Because()
+
+    def order(self, state: Any) -> tuple[Slot, ...]:
+        """Return the order of the round, with its keys and reasons."""
+        return self.slots(state)
+
+    def absent(self, state: Any) -> Because:
+        """Return why there are no more in the order."""
+        return self.missed(state)
+
+    def due(self, state: Any) -> Derived[list[str]] | None:
+        """Return who is still to act in this round, in order, where the places have their reasons."""
+        if not self.why:
+            return None
+        return self.by_order(state, places_of(state), order_of(state), self.absent)
+
+    def kept(self, *, reasons: bool = False) -> KeptOrder:
+        """Return what keeps the places of those whom no fact touches, with their reasons or without."""
+        return KeptPlaces(self, reasons=reasons)
+
+    def by_order(
+        self,
+        state: State,
+        places: Mapping[str, list[Place]],
+        slots: Iterable[Slot],
+        absent: Callable[[State], Because],
+    ) -> Derived[list[str]]:
+        """Return who is still to act; it rests on the clock and, in an open round, on who stands in the order and who does not."""
+        reasons = [because_clock(state)]
+        if state.clock.open:
+            reasons += [*(slot.because for slot in slots), absent(state)]
+        of = tuple(Derived(None, each) for each in reasons)
+        return Derived(_still_to_act(state, places), Because(state.rules.clock_rules, (), {}, of))
+
+
+class KeptPlaces(KeptOrder):
+    """The order from fact to fact: only who is touched is placed anew.
+
+    With `reasons` the slots and who is due are kept, too, where the schedule gives reasons combatant by combatant: those
+    cite by themselves all that they rest on. `why` has those of `LadderSchedule.why`.
+    """
+
+    def __init__(self, schedule: LadderSchedule, *, reasons: bool = False) -> None:
+        super().__init__(schedule)
+        self.ladder = schedule
+        self.reasons = schedule.why if reasons else None
+        self.common: Any = None
+        self.slot: str | None = None
+        self.rests: dict[str, Any] = {}
+        self.places: dict[str, list[Place]] = {}
+        self.why: dict[str, list[Derived[Any]]] = {}
+        self.groups: Names = []
+        self._slots: tuple[int, tuple[Slot, ...]] = 0, ()
+
+    def names(self, state: State, touched: Iterable[str]) -> Names:
+        """Return the order after a fact that touched these; while it is not one of single combatants, it is derived."""
+        moved = self._placed(state, touched)
+        if self.common is None:
+            return self.schedule.names(state)
+        before, self.slot = self.slot, state.clock.phase if state.clock.open else None
+        if moved or self.slot != before:
+            self.groups = [_names(group) for group in in_groups(state, self.places)]
+        return self.groups
+
+    def forget(self) -> None:
+        """Forget on what the places rest, so that all are placed anew."""
+        self.common = None
+
+    def slots(self, state: State) -> tuple[Slot, ...] | None:
+        """Return the order of the round, as those were placed who were touched; None where it is not kept."""
+        if self.common is None or not self.reasons:
+            return None
+        if self._slots[0] != state.seq:
+            groups = in_groups(state, self.places)
+            self._slots = state.seq, slots_of(self.ladder.rules, groups, lambda who: self.why[who][0])
+        return self._slots[1]
+
+    def due(self, state: State) -> Derived[list[str]] | None:
+        """Return who is still to act in this round, in order; None where that is not kept."""
+        slots = self.slots(state)
+        if slots is None:
+            return None
+        return self.ladder.by_order(state, self.places, slots, self._absent)
+
+    def _absent(self, state: State) -> Because:
+        whys = [self.why[one.id] for one in state.here()]
+        statuses = map(standing, state.combatants.values())
+        return Because(of=(*(why[0] for why in whys), *(each for why in whys for each in why[1:]), *statuses))
+
+    def _placed(self, state: State, touched: Iterable[str]) -> bool:
+        """Place those anew whose places may have changed with these; say whether any did. Without common ground, place nobody."""
+        before, self.common = self.common, self._common(state)
+        if self.common is None:
+            return False
+        if before is None:
+            self.rests, touched = {}, state.combatants
+        moved = self._moved(state, touched)
+        if self.common != before:
+            self._place(state, state.combatants)
+            return True
+        return self._place_moved(state, moved)
+
+    def _common(self, state: State) -> Any:
+        """Return what is kept of all rests on, and their reasons; None while the order is not one of single combatants."""
+        common = self.ladder.common(state)
+        return (common, self.ladder.grounds(state)) if self.reasons and common is not None else common
+
+    def _moved(self, state: State, touched: Iterable[str]) -> list[str]:
+        """Return those of these whose places may have changed; keep what they rest on now."""
+        moved = []
+        for who in touched:
+            now = self.ladder.rests(state, state.combatants[who])
+            if now is None or now != self.rests.get(who):
+                self.rests[who] = now
+                moved.append(who)
+        return moved
+
+    def _place_moved(self, state: State, moved: list[str]) -> bool:
+        """Place these anew, and those that rest on them; say whether any has other places now."""
+        changed = self._place(state, moved)
+        if any(self.ladder.bears(state, state.combatants[who]) for who in moved):
+            shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
+            changed |= self._place(state, [who for who in shared if who not in moved])
+        return changed
+
+    def _place(self, state: State, those: Iterable[str]) -> bool:
+        """Derive the places of these anew; say whether any has others now. With reasons, all may have other ones."""
+        return self._with_reasons(state, [*those]) if self.reasons else self._without(state, those)
+
+    def _with_reasons(self, state: State, those: list[str]) -> bool:
+        for who in those:
+            one = state.combatants[who]
+            found = self.ladder.places(state, one)
+            self.places[who] = [structs.replace(each, because=each.because.whole()) for each in found]
+            self.why[who] = [Derived(each.value, each.because.whole()) for each in self.reasons(state, one)]  # type: ignore[misc]
+        return bool(those)
+
+    def _without(self, state: State, those: Iterable[str]) -> bool:
+        """Derive the places of those that rest on the same once."""
+        rests, changed = None, False
+        for who in those:
+            before = [*map(_spot, self.places.get(who, ()))]
+            if rests is None or self.rests[who] != rests:
+                rests, places = self.rests[who], self.ladder.places(state, state.combatants[who])
+            else:
+                places = [structs.replace(each, who=who) for each in places]
+            self.places[who] = places
+            changed |= [*map(_spot, places)] != before
+        return changed
+
+
+_key, _who = attrgetter("key"), attrgetter("who")
+_spot = attrgetter("key", "rank", "last")
+"""What counts of a place where its reason does not."""
+
+Groups = list[list[Place]]
+"""Places in the order, those with equal keys together."""
+
+
+def in_groups(state: State, places: Mapping[str, list[Place]]) -> Groups:
+    """Return the places of all in their order, except those whose last slot has gone by."""
+    gone = _gone_by(state)
+    every = chain.from_iterable(places.values())
+    ahead = [each for each in every if each.key is not None and each.last not in gone]
+    ahead.sort(key=attrgetter("key", "rank"))
+    return [[*group] for _, group in groupby(ahead, key=_key)]
+
+
+@remembered
+def places_of(state: State) -> dict[str, list[Place]]:
+    """Return the places of all, derived whole."""
+    return {one.id: ladder(state).places(state, one) for one in state.combatants.values()}
+
+
+def ladder(state: State) -> LadderSchedule:
+    """Return the schedule of a fight whose ruleset has a ladder."""
+    return state.rules.schedule  # type: ignore[return-value]  # such a ruleset has it
+
+
+def _still_to_act(state: State, places: Mapping[str, list[Place]]) -> list[str]:
+    """Return who is still to act in this round, in order."""
+    gone = _gone_by(state)
+    every = chain.from_iterable(places.values())
+    ahead = [each for each in every if each.due is not None and each.last not in gone]
+    return [*map(_who, sorted(ahead, key=attrgetter("due")))]
+
+
+def _names(group: list[Place]) -> list[str]:
+    return list(dict.fromkeys(map(_who, group)))
+
+
+def slots_of(rules: tuple[str, ...], groups: Groups, besides: Callable[[str], Cites]) -> tuple[Slot, ...]:
+    """Return slots of groups with equal keys; `besides` is what the places of somebody rest on besides their keys."""
+    return tuple(_slot_of(rules, members, besides) for members in groups)
+
+
+def _slot_of(rules: tuple[str, ...], members: list[Place], besides: Callable[[str], Cites]) -> Slot:
+    who, key = _names(members), members[0].key
+    because = Because(rules, (), {}, (*(Derived(key, place.because) for place in members), *map(besides, who)))
+    return Slot(tuple(who), structs.asdict(key), because, segment=key.segment or None, phase=members[0].slot)
+
+
+def _gone_by(state: State) -> frozenset[str]:
+    """Return the slots of the round that play has gone by: all of them while no round is open."""
+    names = state.rules.schedule.phases(state)
+    if not state.clock.open:
+        return frozenset(names)
+    return frozenset(names[: names.index(state.clock.phase)]) if state.clock.phase in names else frozenset()

@@ -1,0 +1,114 @@
+"""What a schedule answers: the order, who is due, the boundaries that a fact crosses, how the clock moves with an act."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from eventstore.events import Fact, PhaseReached, SegmentReached
+from projections.because import Because, Derived
+from projections.mechanics.conditions import Effect
+from projections.occurrence import Occurrence
+from projections.scheduling.boundaries import as_recorded
+from projections.scheduling.turnlist import Out
+from projections.state import Clock, Entry, Slot, State
+from projections.time import Boundary, Point
+
+Names = list[list[str]]
+"""An order as names only, grouped by those who act simultaneously."""
+
+
+class Move(Struct, frozen=True):
+    """How the clock moves with an act: the facts that lead to where it belongs, or why nothing moves.
+
+    Without either the act belongs to the present, or to no time of its own.
+    """
+
+    facts: tuple[Fact, ...] = ()
+    stays: str = ""
+
+
+def crosses_a_boundary(state: State, _borne: Effect, fact: Occurrence[Any]) -> bool:
+    """Say whether a fact crosses any boundary, at which what has a duration may be over."""
+    return bool(state.rules.schedule.meets(state, fact))
+
+
+class KeptOrder:
+    """The order of one schedule from fact to fact; here it is derived anew after each."""
+
+    def __init__(self, schedule: Schedule) -> None:
+        self.schedule = schedule
+
+    def names(self, state: State, touched: Iterable[str]) -> Names:  # noqa: ARG002 – kinds that keep more need it
+        """Return the order after a fact that touched these."""
+        return self.schedule.names(state)
+
+    def forget(self) -> None:
+        """Forget what is kept, since a ruled order has taken the place of this one."""
+
+    def slots(self, state: State) -> tuple[Slot, ...] | None:  # noqa: ARG002 – as above
+        """Return the order with its reasons, where it is kept; None where it has to be derived."""
+        return None
+
+    def due(self, state: State) -> Derived[list[str]] | None:  # noqa: ARG002 – as above
+        """Return who is still to act in an open round, where that is kept; None where it has to be derived."""
+        return None
+
+
+class Schedule(Struct, frozen=True, kw_only=True):
+    """How time runs in a ruleset, and who comes when; its two kinds are `TurnSchedule` and `LadderSchedule`.
+
+    `rows` returns the rows of the timeline. `meets`, called before any step, returns the boundaries that a fact crosses,
+    in order; `rounds_from` are the types of facts that rounds follow from (every ruleset says them; while one does not,
+    each fact is looked at), `within` those that move the clock within a round. `phases` returns the names of the slots of
+    a round, from the first. `missing` returns in sentences what the order still needs. `shows` gives the clock, if it
+    follows from what was done rather than from clock facts. `moment` returns the moment of a fact that does not give it;
+    `pending` says whether something that is called off has not begun yet. `out` says who has no turns to come: as a rule
+    whoever is not up, or has left; `runs_out` whether a condition with a duration may be over as a fact comes: by default,
+    where that crosses a boundary. `moves` says how the clock moves with an act that is typed, as if it were the next
+    record: to its own slot, segment or turn, and never back.
+    """
+
+    rows: Callable[[Any], tuple[Entry, ...]]
+    meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = as_recorded
+    rounds_from: tuple[type[Fact], ...] | None = None
+    within: tuple[type[Fact], ...] = (PhaseReached, SegmentReached)
+    phases: Callable[[Any], tuple[str, ...]] = lambda _state: ()
+    missing: Callable[[Any], tuple[str, ...]] = lambda _state: ()
+    shows: Callable[[Any, Occurrence[Any]], Clock] | None = None
+    moment: Callable[[Any, Occurrence[Any]], Point | None] = lambda _state, _fact: None
+    pending: Callable[[Any, Fact], bool] = lambda _state, _event: False
+    out: Callable[[Any], Out] = lambda state: state.is_out
+    runs_out: Callable[[Any, Effect, Occurrence[Any]], bool] = crosses_a_boundary
+    moves: Callable[[Any, Occurrence[Any]], Move] = lambda _state, _fact: Move()
+
+    def order(self, state: Any) -> tuple[Slot, ...]:
+        """Return the order of the round, with its keys and reasons."""
+        raise NotImplementedError
+
+    def names(self, state: Any) -> Names:
+        """Return the order as names only."""
+        return [list(slot.combatants) for slot in self.order(state)]
+
+    def absent(self, state: Any) -> Because:  # noqa: ARG002 – a kind that knows it says so
+        """Return why somebody who would have a place in the order has none."""
+        return Because()
+
+    def due(self, state: Any) -> Derived[list[str]] | None:  # noqa: ARG002 – as above
+        """Return who is still to act in this round, in order; None where the rows of the timeline say it."""
+        return None
+
+    def disturb(self, state: Any) -> None:
+        """Let the order be derived anew, since somebody joined, a roll was made or a ruling given."""
+
+    def kept(self, *, reasons: bool = False) -> KeptOrder:  # noqa: ARG002 – as above
+        """Return what keeps the order from fact to fact, with its reasons or without."""
+        return KeptOrder(self)
+
+    def opens_round(self, state: State, fact: Occurrence[Any]) -> bool:
+        """Say whether a fact opens a round, so that the one before it is over."""
+        if self.rounds_from is not None and not isinstance(fact.event, self.rounds_from):
+            return False
+        return any(boundary.kind == "round opened" for boundary in self.meets(state, fact))

@@ -1,0 +1,119 @@
+"""Turns that follow a list: the order, who is due, and the rounds that follow from turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from eventstore.events import TurnEnded, TurnStarted
+from projections.because import Because, Cites, Derived
+from projections.folds.vitals import standing
+from projections.occurrence import Occurrence
+from projections.scheduling import turnlist
+from projections.scheduling.boundaries import turn_comes_up
+from projections.scheduling.schedule import KeptOrder, Names, Schedule
+from projections.scheduling.turnlist import TurnList
+from projections.state import Slot, State
+from projections.time import Boundary
+
+
+def rounds_from_turns(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+    """Return the boundaries of turns as they begin and end; a round opens with the turn of the first who is due."""
+    event, seq, turns = fact.event, fact.seq, turn_list(state)
+    if isinstance(event, TurnEnded):
+        return (Boundary("turn ended", seq, event.combatant),)
+    if not isinstance(event, TurnStarted):
+        return ()
+    members = [who for who in dict.fromkeys((event.combatant, *event.together)) if who in state.combatants]
+    found = turnlist.begins(turns, event.combatant, state.rules.schedule.out(state), members[1:])
+    ended = (Boundary("turn ended", seq, who) for who in turns.running)
+    return (*ended, *turn_comes_up(turns, found, members, seq, state.clock.round))
+
+
+def as_ruled(state: State) -> Iterable[Sequence[str]]:
+    """Return the groups of a ruled order, from the first; none where no ruling is in force."""
+    return state.ruled_order[1] if state.ruled_order else ()
+
+
+class TurnSchedule(Schedule, frozen=True, kw_only=True):
+    """A schedule of turns that follow a list, `State.turns`, which is arranged anew once somebody has joined or rolled, or a ruling was given.
+
+    `ranked` returns everybody who has a place, from the first, those together who share one; `key` the named parts that
+    somebody is sorted by, None for whom a ruling alone has placed; `place` the reason of the place. `ruled` are the groups
+    that a ruling puts before all others. `rules` are the clauses by which somebody stands in the order, or not: whoever
+    has left does not. `waiting` returns who is still to have a turn in this round, in order.
+    """
+
+    ranked: Callable[[Any], Iterable[Sequence[str]]]
+    key: Callable[[Any, str], dict[str, Any] | None]
+    place: Callable[[Any, str], Because]
+    rules: tuple[str, ...]
+    ruled: Callable[[Any], Iterable[Sequence[str]]] = as_ruled
+    waiting: Callable[[Any], Derived[list[str]]] | None = None
+    meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = rounds_from_turns
+
+    def arranged(self, state: Any) -> TurnList:
+        """Return the turn list with everybody in place."""
+        turns: TurnList = state.turns
+        if not turns.arranged:
+            turns.arranged = True  # what ranks people may itself ask who is level
+            turnlist.arrange(turns, self.ranked(state), self.ruled(state))
+        return turns
+
+    def disturb(self, state: Any) -> None:
+        """Let the list be arranged anew, since somebody joined, a roll was made or a ruling given."""
+        state.turns.arranged = False
+
+    def names(self, state: Any) -> Names:
+        """Return the order as names only: everybody here who has a place, one after the other."""
+        return [[who] for who in self.arranged(state).order if not state.combatants[who].left]
+
+    def order(self, state: Any) -> tuple[Slot, ...]:
+        """Return the order, with its keys and reasons."""
+        keys = {who: self.key(state, who) for (who,) in self.names(state)}
+        return tuple(Slot((who,), key, self.place(state, who)) for who, key in keys.items() if key is not None)
+
+    def absent(self, state: Any) -> Because:
+        """Return why somebody who has a place is not in the order: it has left."""
+        left = [who for who in self.arranged(state).order if state.combatants[who].left]
+        gone = tuple(state.combatants[who].left for who in left if self.key(state, who) is not None)
+        return Because(self.rules, gone) if gone else Because()
+
+    def due(self, state: Any) -> Derived[list[str]]:
+        """Return who is still to have a turn in this round, with what gave them their places and made others' go by."""
+        if self.waiting:
+            return self.waiting(state)
+        turns, out = self.arranged(state), self.out(state)
+        waiting = list(turnlist.due(turns, out))
+        places = (self.place(state, who) for who in waiting)
+        over = (standing(state.combatants[who]) for who in turns.order if out(who))
+        of: tuple[Cites, ...] = (turns.progress, *places, *over)
+        return Derived(waiting, Because(self.rules, state.clock.events or (1,), {}, of))
+
+    def kept(self, *, reasons: bool = False) -> KeptOrder:  # noqa: ARG002 – names alone are kept
+        """Return what keeps the names until the list is arranged anew, or somebody comes or leaves."""
+        return _KeptNames(self)
+
+
+class _KeptNames(KeptOrder):
+    def __init__(self, schedule: TurnSchedule) -> None:
+        super().__init__(schedule)
+        self.arranged: list[str] | None = None
+        self.roster = 0
+        self.found: Names = []
+
+    def names(self, state: State, touched: Iterable[str]) -> Names:  # noqa: ARG002 – all have places by the list
+        """Return the order after a fact."""
+        before, self.arranged = self.arranged, turn_list(state).order
+        if self.arranged is not before or self.roster != state.roster_event:
+            self.found, self.roster = self.schedule.names(state), state.roster_event
+        return self.found
+
+    def forget(self) -> None:
+        """Forget the names, which a ruling has changed."""
+        self.arranged = None
+
+
+def turn_list(state: State) -> TurnList:
+    """Return the turn list of a fight whose ruleset has one, with everybody in place."""
+    return state.rules.schedule.arranged(state)  # type: ignore[attr-defined,no-any-return]  # such a ruleset has it
