@@ -72,7 +72,7 @@ def test_names_and_values_are_typed_as_everywhere(log: Path, typed: str, address
 def test_a_sentence_is_about_those_whom_it_names_and_what_its_words_say(
     log: Path, sentence: str, question: str
 ) -> None:
-    first = encounter("why", log, *question.split()).stdout.partition(".")[0]
+    first = re.split(r"\.|, because", encounter("why", log, *question.split()).stdout)[0]
     assert asked(log, sentence).startswith(first)
 
 
@@ -104,12 +104,14 @@ def test_a_question_that_names_nothing_gets_a_hint(log: Path, line: str, says: s
 
 def test_the_short_answer_adds_up_from_the_start_over_each_change_to_the_sum(log: Path, folder: Path) -> None:
     (line, *_) = asked(log, "?brand").splitlines()
-    assert line.startswith("Brand has 3 hit points: 14 to begin with, - 4 (Night Hag attacks Brand), - 7 (Night Hag")
+    assert line.startswith("Brand has 3 hit points, because 14 to begin with, - 4 (Night Hag attacks Brand), - 7")
     long = opened(folder / "long.jsonl", "plain")
     for typed in ("join Ana heroes hp=30", *("a -2", "a +1") * 6, "sheet a hp=20", "a -3"):
         encounter("add", long, typed)
     for at, most in ((None, 3), (14, 10)):
         told = " ".join(encounter("why", long, "ana.hp", "--short", *(("--at", str(at)) if at else ())).stdout.split())
-        numbers = [int(each.replace(" ", "")) for each in re.findall(r"(?<=[:,=]) [-+]? ?\d+", told)]
+        numbers = [
+            int(each.replace(" ", "")) for each in re.findall(r"(?<=[:,=]) [-+]? ?\d+", told.replace("because", ":"))
+        ]
         assert sum(numbers[:-1]) == numbers[-1]
         assert len(numbers) <= most + 1

@@ -135,6 +135,14 @@ def test_what_begins_addresses_is_asked_about_and_a_side_without_a_value_has_non
     assert "there is no value heroes here" in encounter("why", log, "heroes").stderr
 
 
+def test_what_an_answer_says_comes_with_its_reasons_in_one_sentence(folder: Path) -> None:
+    log = log_of(folder / "a.jsonl", CORRECTED, "plain")
+    append(log, '{"type":"damage_dealt","target":"bo","amount":9,"source":"ana"}')
+    assert encounter("why", log, "bo.hp").stdout.startswith("Bo has 0 hit points, because:\n")
+    told = " ".join(encounter("why", log, "bo.status").stdout.split())
+    assert told.startswith("Bo is down, because bo takes 9 damage from Ana")
+
+
 def test_a_combatant_may_be_named_by_its_name(folder: Path) -> None:
     log = log_of(
         folder / "a.jsonl", CORRECTED.replace('"bo"', '"bo-2"').replace("Ana\\u001b[31m", "Ana the Bold"), "plain"
@@ -148,7 +156,7 @@ def test_of_a_damaged_log_the_intact_part_is_explained_and_the_code_is_3(folder:
     append(log, '{"type":"noted","text":"the end"}')
     log.write_bytes(log.read_bytes().replace(b"the end", b"the odd"))
     done = encounter("why", log, "ana.hp")
-    assert (done.exit_code, done.stdout.splitlines()[0]) == (3, "Ana\\x1b[31m has 13 hit points.")
+    assert (done.exit_code, done.stdout.splitlines()[0]) == (3, "Ana\\x1b[31m has 13 hit points, because:")
     assert "line 8" in done.stderr
     (folder / "empty.jsonl").write_bytes(b"")
     done = encounter("why", folder / "empty.jsonl", "ana.hp")

@@ -92,7 +92,7 @@ def _lines(answer: Answer, state: State, name: Name, every: bool) -> Iterator[st
 def _aloud(answer: Answer, name: Name) -> str:
     match answer:
         case Value() if len(answer.changes) > 1:
-            return sentence_of(f"{_claim(answer, name)}: {_added_up(answer, name)}")
+            return sentence_of(f"{_claim(answer, name)}, because {_added_up(answer, name)}")
         case Value():
             facts = [_fact(each, name) for each in _telling(answer.facts)[-2:]]
             return sentence_of(_claim(answer, name) + (f", because {listed(facts)}" if facts else ""))
@@ -111,11 +111,11 @@ def _aloud(answer: Answer, name: Name) -> str:
 
 
 def _value(answer: Value, state: State, name: Name, every: bool) -> Iterator[str]:
-    yield from _paragraph(sentence_of(_claim(answer, name)))
     if answer.changes:
+        yield from wrap(f"{sentence_of(_claim(answer, name))[:-1]}, because:")
         yield from _changes(answer, name, every)
     else:
-        yield from _facts(answer.facts, name, every)
+        yield from _facts(answer.facts, name, every, _claim(answer, name))
         yield from _paragraph(" ".join(_rests(answer.tree, name)))
     yield from _clauses(answer.because, state, every)
     yield from _corrections(answer, name)
@@ -181,14 +181,17 @@ def _telling(facts: Iterable[Cited]) -> list[Cited]:
     return others or [each for each in found if isinstance(each.event, CLOCK)] or found
 
 
-def _facts(facts: tuple[Cited, ...], name: Name, every: bool) -> Iterator[str]:
-    """Yield what the facts say, dice with their sums; those who join last, as their sheets."""
+def _facts(facts: tuple[Cited, ...], name: Name, every: bool, claim: str = "") -> Iterator[str]:
+    """Yield what the facts say, dice with their sums; those who join last, as their sheets; together if they are the reasons for a claim."""
     told = _telling(facts)
     sheets = [each for each in facts if isinstance(each.event, CombatantJoined) and each not in told]
     shown = told if every else told[-FACTS:]
-    words = [f"{sentence_of(_fact(each, name))[:-1]} {_event(each)}." for each in shown]
+    words = [f"{_fact(each, name)} {_event(each)}" for each in shown]
+    if claim:
+        words = [f"{claim}{', because ' if words else ''}{'; '.join(words)}"]
+    words = [sentence_of(each) for each in words]
     if len(shown) < len(told):
-        words.insert(0, f"({count(len(told) - len(shown), 'earlier fact')} left out.)")
+        words.insert(1 if claim else 0, f"({count(len(told) - len(shown), 'earlier fact')} left out.)")
     words += [f"The sheet of {_sheet(each, name)} {_event(each)}." for each in (sheets if every else sheets[:2])]
     yield from _paragraph(" ".join(words))
 
