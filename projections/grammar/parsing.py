@@ -72,9 +72,20 @@ def parse(scene: Scene, line: str) -> Parsed:
                 "secret stands before a line that players are not to see",
                 "such as: secret b -6",
             )
-        parsed = parse(scene, " " * tokens[1].start + line[tokens[1].start :])
-        return structs.replace(parsed, secret=True)
+        return structs.replace(_rest_of(scene, line, tokens[1].start), secret=True)
     return _parsed(scene, line, tokens)
+
+
+def _rest_of(scene: Scene, line: str, start: int) -> Parsed:
+    """Return what the rest of a line means; the lines that its refusal offers begin with what stands before it."""
+    try:
+        return parse(scene, " " * start + line[start:])
+    except NotUnderstood as error:
+        if not error.offers:
+            raise
+        from projections.grammar.phrases.choosing import offering  # only where a line is refused
+
+        raise offering(error, tuple(f"{line[:start].lstrip()}{each}" for each in error.offers)) from None
 
 
 def _json(line: str) -> Fact:
@@ -266,7 +277,7 @@ def _event(value: dict[str, Any]) -> Fact:
 def _carrying(scene: Scene, facts: list[dict[str, Any]], words: str, line: str) -> Parsed:
     """Return a correction that carries the one fact of the rest of the line."""
     start = line.rindex(words)
-    parsed = parse(scene, " " * start + words)
+    parsed = _rest_of(scene, line, start)
     plain = parsed.facts[parsed.moved :]
     if len(plain) != 1:
         raise NotUnderstood(

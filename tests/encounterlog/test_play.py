@@ -12,7 +12,7 @@ import pytest
 from encounterlog.edge.terminal import uninterrupted
 from eventstore.jsonl import JsonlStore
 from tests.encounterlog.support import encounter
-from tests.encounterlog.terminals import CTRL_C, CTRL_D, TAB, UP, WHY, Terminal, ford
+from tests.encounterlog.terminals import CTRL_C, CTRL_D, ENTER, TAB, UP, WHY, Terminal, ford
 
 
 @pytest.fixture
@@ -121,6 +121,63 @@ def test_what_breaks_a_rule_is_said_at_once_and_explained_at_a_key(terminal: Ter
     terminal.sends(WHY)
     assert "Round 7 is opened where 2 is due" in (said := terminal.prompt())
     assert "round.next-declarations" in said
+
+
+def test_a_key_writes_the_line_that_a_refusal_offers_and_nothing_is_written_without_it(
+    terminal: Terminal, log: Path
+) -> None:
+    terminal.types("r")
+    before = events(log)
+    assert "Tab on the empty line: `b ogre 14 6`" in terminal.types("b ogrre 14 6")
+    terminal.types("")
+    terminal.types("")
+    assert events(log) == before
+    terminal.sends(TAB)
+    assert "Ogre takes 6 damage" in terminal.prompt()
+    assert events(log)[len(before) :] == ["ActionTaken", "AttackRolled", "DamageDealt"]
+    terminal.sends(TAB)
+    assert "Ogre takes 6 damage" not in terminal.types("zz")
+    assert "Tab on" not in terminal.types("b zzz 14 6")
+    assert len(events(log)) == len(before) + 3
+
+
+def test_a_line_that_is_offered_for_a_secret_one_is_secret(terminal: Terminal, log: Path) -> None:
+    assert "`secret b ogre 14 6`" in terminal.types("secret b ogrre 14 6")
+    terminal.sends(TAB)
+    assert "Ogre takes 6 damage" in terminal.prompt()
+    assert [record.secret for record in JsonlStore(log).read()][-2:] == [True, True]
+
+
+def test_a_plain_terminal_fills_in_the_line_that_is_offered(plain: Terminal, log: Path) -> None:
+    plain.types("r")
+    assert "Tab and Enter on the empty line: `b ogre 14 6`" in plain.types("b ogrre 14 6")
+    before = events(log)
+    plain.sends(TAB)
+    plain.until("b ogre 14 6")
+    assert events(log) == before
+    assert "Ogre takes 6 damage" in plain.types("")
+
+
+def test_the_lines_of_a_pipe_and_of_a_paste_are_offered_without_a_key(terminal: Terminal, log: Path) -> None:
+    assert "Tab" not in encounter("play", log, stdin="b ogrre 14 6\n\t\n").stderr
+    terminal.sends(f"\x1b[200~b ogrre 14 6\nb -1\x1b[201~{ENTER}")
+    assert "Tab on" not in terminal.prompt()
+
+
+@pytest.mark.parametrize(("key", "code"), [(TAB, 0), ("n", 4), (ENTER, 4)])
+def test_add_at_a_terminal_asks_for_a_key_and_writes_the_line_that_is_offered_with_tab_alone(
+    log: Path, key: str, code: int
+) -> None:
+    before = events(log)
+    asked = Terminal("add", log, "b", "ogrre", "14", "6")
+    try:
+        assert "there is no combatant ogrre" in asked.until("Tab writes `b ogre 14 6`, any other key nothing")
+        assert events(log) == before
+        asked.sends(key)
+        assert asked.end() == code
+        assert (events(log)[-1] == "DamageDealt") == (key == TAB)
+    finally:
+        asked.close()
 
 
 def test_an_interrupted_line_comes_back_with_the_up_key(terminal: Terminal, log: Path) -> None:

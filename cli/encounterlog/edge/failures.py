@@ -60,10 +60,19 @@ CODES: dict[type[StoreError], int] = {
 
 
 class Failure(Exception):
-    """An error found by a command itself: exit code, sentence, further lines, hint; `column` of a line that was typed."""
+    """An error found by a command itself: exit code, sentence, further lines, hint; `column` of a line that was typed, and lines that would do."""
 
-    def __init__(self, code: int, says: str, hint: str = "", details: Iterable[str] = (), column: int = 0) -> None:
+    def __init__(
+        self,
+        code: int,
+        says: str,
+        hint: str = "",
+        details: Iterable[str] = (),
+        column: int = 0,
+        offers: tuple[str, ...] = (),
+    ) -> None:
         self.code, self.says, self.hint, self.details, self.column = code, says, hint, tuple(details), column
+        self.offers = offers
         super().__init__(says)
 
 

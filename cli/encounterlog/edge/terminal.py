@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 from encounterlog.edge import output
@@ -29,7 +30,10 @@ MENU = 4
 
 
 class Table(Protocol):
-    """The one who asks for lines: what it shows below the prompt, the words that it offers, its answer to the key for why."""
+    """The one who asks for lines: what it shows below the prompt, the words and lines that it offers, its answer to the key for why."""
+
+    offered: str
+    """The line that the last refusal offers first; "" if it offers none."""
 
     def bar(self, columns: int) -> list[str]:
         """Return the lines to be kept in view."""
@@ -63,6 +67,34 @@ def is_full() -> bool:
 def is_asked() -> bool:
     """Return whether somebody sits at a terminal and types."""
     return sys.stdin.isatty()
+
+
+def keys_to_take(*, plain: bool) -> str:
+    """Return the keys, on an empty line, that write the line which is offered; "" where there are none."""
+    if not sys.stdin.isatty():
+        return ""
+    if plain or not is_full():
+        return "Tab and Enter" if find_spec("readline") else ""
+    return "Tab"
+
+
+def can_take() -> bool:
+    """Return whether somebody sits at a terminal, sees what is said, and can be asked for a key."""
+    return is_full() and sys.stderr.isatty() and find_spec("termios") is not None
+
+
+def takes(line: str) -> bool:
+    """Say which key writes a line, wait for a key, and return whether it was this one."""
+    import termios
+    import tty
+
+    output.notes([f"Tab writes `{line}`, any other key nothing"])
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        tty.setcbreak(sys.stdin)
+        return os.read(sys.stdin.fileno(), 1) == b"\t"
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
 
 def piped() -> str | None:
@@ -119,6 +151,8 @@ class _Plain:
     def completed(self, begun: str, place: int) -> str | None:
         """Return one of the words that the present word can become, as readline asks for them."""
         before = self.editor.get_line_buffer()[: self.editor.get_begidx()] if self.editor else ""
+        if not before + begun and self.table.offered:
+            return None if place else self.table.offered
         found = self.table.words(before + begun)[1]
         return f"{found[place][0]} " if place < len(found) else None
 
@@ -186,10 +220,16 @@ class _Full:
         return Words()
 
     def _keys(self) -> "KeyBindings":
-        from prompt_toolkit.application import run_in_terminal
+        from prompt_toolkit.application import get_app, run_in_terminal
+        from prompt_toolkit.filters import Condition
         from prompt_toolkit.key_binding import KeyBindings
 
         keys = KeyBindings()
+
+        @keys.add("tab", filter=Condition(lambda: bool(self.table.offered) and not get_app().current_buffer.text))
+        def _(event: "KeyPressEvent") -> None:
+            event.current_buffer.insert_text(self.table.offered)
+            event.current_buffer.validate_and_handle()
 
         @keys.add("c-c")
         @keys.add("<sigint>")

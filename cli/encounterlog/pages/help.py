@@ -45,6 +45,10 @@ TOPICS = {
         '{"type":"noted","text":"A fact."}',
         "A line of JSON is a fact as encounter append takes it; encounter schema lists the fields.",
     ),
+    "tab offer offers": (
+        "b ogrre 14 6",
+        "A line that is refused is answered with lines that will do; in encounter play Tab on the empty line writes the first of them, after encounter add at a terminal Tab does. Without that key nothing is written.",
+    ),
     "quit exit q end": ("quit", "quit ends encounter play, and so does Ctrl-D; what was typed is written already."),
 }
 """What is no form, by the names or the sign that it is asked for by: an example, and what it means."""

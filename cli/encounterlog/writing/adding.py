@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from encounterlog.edge import output
+from encounterlog.edge import output, terminal
 from encounterlog.edge.chance import roller
 from encounterlog.edge.failures import FINE, USAGE, Failure
 from encounterlog.reading.logs import Log
@@ -27,12 +27,21 @@ def add(
     if not line.strip():
         raise Failure(USAGE, "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
     log = Log(file, network_drive=network_drive)
+
+    def told(log: Log, line: str) -> entering.Written:
+        return entering.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed))
+
     try:
-        written = entering.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed))
+        written = told(log, line)
     except Failure as refused:
         if option := next((word for word in words if word.startswith("--")), None):
             refused.hint = f"options stand before FILE: encounter add {visible(option[:40])} … FILE b o 14 6"
-        raise
+            raise
+        if not refused.offers or not terminal.can_take():
+            raise
+        if not _is_taken(refused):
+            return refused.code
+        written = told(log.anew(), refused.offers[0])
     if written.done is None:
         from encounterlog.reading.questions import answered
 
@@ -43,3 +52,11 @@ def add(
     output.lines([*page.lines(written), *written.done.says])
     entering.taken(written, written.done)
     return FINE
+
+
+def _is_taken(refused: Failure) -> bool:
+    """Say why a line is refused, and return whether whoever sits at the terminal takes the first line that is offered."""
+    from encounterlog.edge import failures
+
+    failures.say(refused)
+    return terminal.takes(refused.offers[0])

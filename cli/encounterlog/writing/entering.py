@@ -127,7 +127,7 @@ ROOM = 72
 
 def refused(line: str, error: NotUnderstood) -> Failure:
     """Return the failure of a line: where, why, the line with a mark below the character, and a hint."""
-    return Failure(REFUSED, error.why, error.hint, marked(line, error.column), error.column)
+    return Failure(REFUSED, error.why, error.hint, marked(line, error.column), error.column, error.offers)
 
 
 def marked(line: str, column: int) -> list[str]:

@@ -31,6 +31,7 @@ def run(file: Address, *, plain: bool, roll: Roll, by: str, mode: Mode, network_
     Returns the exit code: 4 if nobody sits at a terminal and a line was refused.
     """
     playing = Playing(file, roll, by, mode, network_drive=network_drive)
+    playing.taking = terminal.keys_to_take(plain=plain)
     ask = terminal.asker(playing, plain=plain)
     output.notes([WELCOME] if terminal.is_asked() else [])
     while (text := ask()) is not None:
@@ -51,6 +52,7 @@ class Playing:
         self.found: list[Finding] = []
         self.findings = self._counted(None)
         self.refused = 0
+        self.offered = self.taking = ""
 
     @property
     def code(self) -> int:
@@ -58,7 +60,11 @@ class Playing:
         return REFUSED if self.refused and not terminal.is_asked() else FINE
 
     def hear(self, line: str, *, pasted: bool = False) -> None:
-        """Tell a line and write it, print what came of it, and answer questions; a line that is refused is reported."""
+        """Tell a line and write it, print what came of it, and answer questions; a line that is refused is reported.
+
+        The first of the lines that its refusal offers can be taken with a key, until the next line.
+        """
+        self.offered = ""
         try:
             with terminal.uninterrupted():
                 written = entering.tell(self._log(), line, by=self.by, mode=self.mode, roll=self.roll)
@@ -70,7 +76,11 @@ class Playing:
         except (Failure, StoreError, Malformed) as error:
             self.refused += 1
             output.notes([f"not written: {line}"] if pasted else [])
-            failures.say(failures.failure_of(error))
+            failure = failures.failure_of(error)
+            failures.say(failure)
+            if failure.offers and self.taking and not pasted:
+                self.offered = failure.offers[0]
+                output.notes([f"{self.taking} on the empty line: `{self.offered}`"])
         except KeyboardInterrupt:
             output.notes(["interrupted; what was written stays"])
 
