@@ -144,13 +144,15 @@ class Clock(Struct, gc=False):
 class Round(Struct):
     """What belongs to one round; a new instance replaces it when the next one opens.
 
-    `facts` are those of the round that have a moment, by their seq; `turn` those of the present turn that can be causes.
+    `facts` are those of the round that have a moment, by their seq; `turn` those of the present turn that can be causes;
+    `turns` the turns that were had in it, where turns follow a list, and those that were put off and lost.
     """
 
     number: int = 0
     opened: int = 0
     facts: dict[int, Occurrence[Any]] = {}
     turn: Turn = field(default_factory=Turn)
+    turns: list[Any] = []
 
 
 EVERYBODY = "*"

@@ -35,10 +35,12 @@ Kind = Literal[
     "turn put off",
     "turn began",
     "turn resumed",
+    "turn lost",
     "place passed",
     "slot reached",
 ]
-"""The kinds of boundary; at a `place passed`, somebody's place in the order goes by without a turn."""
+"""The kinds of boundary; a turn that was put off is `lost` if nobody takes it up, and at a `place passed` somebody's place in
+the order goes by without a turn."""
 
 
 class Boundary(Struct, frozen=True, gc=False):

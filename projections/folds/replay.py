@@ -60,6 +60,7 @@ def advance(state: State, fact: Occurrence[Any]) -> None:
     for boundary in boundaries:
         state.touched.add(boundary.who or EVERYBODY)
         clock.crosses(state, boundary)
+        rules.schedule.crosses(state, boundary)
         for listener in rules.boundaries.get(boundary.kind, ()):
             listener(state, boundary)
     for step in COMMON.get(kind, ()):

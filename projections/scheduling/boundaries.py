@@ -1,9 +1,18 @@
 """Boundaries of rounds and turns: as they were recorded, or as rounds follow from turns."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
-from eventstore.events import RoundEnded, RoundStarted, TurnEnded, TurnStarted
+from eventstore.events import (
+    CombatantLeft,
+    RoundEnded,
+    RoundStarted,
+    TurnDelayed,
+    TurnEnded,
+    TurnResumed,
+    TurnStarted,
+)
 from projections.occurrence import Occurrence
 from projections.scheduling.turnlist import Beginning, TurnList, unpassed
 from projections.state import State
@@ -49,6 +58,49 @@ def turn_comes_up(
         yield Boundary("round opened", seq, number=number + 1)
     yield from (Boundary("place passed", seq, who, name="".join(members[:1])) for who in found.goes_by)
     yield from (Boundary("turn began", seq, who) for who in dict.fromkeys(members))
+
+
+def turns_put_off(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+    """Return the boundaries of rounds and turns as they were recorded, where a turn may be put off until its round is over.
+
+    The first turn of all opens round 1 if that was not recorded; a turn that begins or a round ends those that run.
+    """
+    event, seq, turns = fact.event, fact.seq, state.turns
+    ended = [Boundary("turn ended", seq, who) for who in turns.running]
+    match event:
+        case TurnStarted() | TurnResumed():
+            opening = () if state.clock.round_event else (Boundary("round opened", seq, number=1),)
+            return (*opening, *ended, *_beginning(state, fact))
+        case RoundStarted() | RoundEnded():
+            lost = chain.from_iterable(_losing(state, who, seq) for who in turns.in_hand)
+            return (*ended, *lost, *rounds_as_recorded(state, fact))
+        case TurnDelayed(combatant=who) if who not in turns.in_hand:
+            return (Boundary("turn put off", seq, who),)
+        case CombatantLeft(combatant=who) if who in turns.in_hand:
+            return tuple(_losing(state, who, seq))
+        case TurnEnded(combatant=who) | CombatantLeft(combatant=who):
+            return (Boundary("turn ended", seq, who),)
+    return ()
+
+
+def _beginning(state: State, fact: Occurrence[TurnStarted] | Occurrence[TurnResumed]) -> Iterator[Boundary]:
+    """Yield the beginning of turns, or the resumption of one that had begun before it was put off."""
+    if isinstance(fact.event, TurnResumed):
+        who = fact.event.combatant
+        held = state.turns.in_hand.get(who)
+        yield Boundary("turn resumed" if held and held.seq else "turn began", fact.seq, who)
+        return
+    for boundary in turns_as_recorded(state, fact):
+        held = state.turns.in_hand.get(boundary.who)
+        yield from _losing(state, boundary.who, fact.seq) if held and held.seq else ()
+        yield boundary
+
+
+def _losing(state: State, who: str, seq: int) -> Iterator[Boundary]:
+    """Yield that somebody loses the turn that it has put off, which thereby ends if it had begun."""
+    yield Boundary("turn lost", seq, who)
+    if state.turns.in_hand[who].seq:
+        yield Boundary("turn ended", seq, who)
 
 
 def as_recorded(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:

@@ -100,6 +100,9 @@ class Schedule(Struct, frozen=True, kw_only=True):
         """Return who is still to act in this round, in order; None where the rows of the timeline say it."""
         return None
 
+    def crosses(self, state: Any, boundary: Boundary) -> None:
+        """Apply a boundary of time, before the ruleset's own functions do."""
+
     def disturb(self, state: Any) -> None:
         """Let the order be derived anew, since somebody joined, a roll was made or a ruling given."""
 

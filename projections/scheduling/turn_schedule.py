@@ -7,13 +7,14 @@ from typing import Any
 
 from eventstore.events import TurnEnded, TurnStarted
 from projections.because import Because, Cites, Derived
+from projections.folds.rows import of_due, of_turn
 from projections.folds.vitals import standing
 from projections.occurrence import Occurrence
 from projections.scheduling import turnlist
 from projections.scheduling.boundaries import turn_comes_up
 from projections.scheduling.schedule import KeptOrder, Names, Schedule
-from projections.scheduling.turnlist import TurnList
-from projections.state import Slot, State
+from projections.scheduling.turnlist import Turn, TurnList
+from projections.state import Entry, Slot, State
 from projections.time import Boundary
 
 
@@ -30,6 +31,59 @@ def rounds_from_turns(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ..
     return (*ended, *turn_comes_up(turns, found, members, seq, state.clock.round))
 
 
+def follow(state: State, boundary: Boundary) -> None:
+    """Let the turn list follow a boundary: rounds that open, turns that begin, end, are put off, taken up or lost."""
+    turns, who, seq = state.turns, boundary.who, boundary.seq
+    match boundary.kind:
+        case "round opened":
+            turnlist.open_round(turns)
+        case "place passed":
+            turnlist.pass_by(turn_list(state), who, seq)
+        case "turn began":
+            turns.in_hand.pop(who, None)  # put off before it had begun, it begins now
+            turnlist.begin(turn_list(state), who, seq, state.rules.schedule.out(state))
+            begun = Turn(who, state.clock.point, seq)
+            turnlist.start(turns, begun)
+            state.round.turns.append(begun)
+        case "turn ended":
+            turnlist.end(turns, who, seq)
+        case "turn put off":
+            _put_off(state, who, seq)
+        case "turn resumed":
+            _take_up(state, who, seq)
+        case "turn lost":
+            state.round.turns.append(turnlist.lose(turns, who, seq))
+
+
+def _put_off(state: State, who: str, seq: int) -> None:
+    """Keep the turn of somebody, as far as it has come, until it is taken up."""
+    begun = state.turns.running.get(who)
+    if begun:
+        state.round.turns.remove(begun)
+    turnlist.put_off(state.turns, begun or Turn(who, state.clock.point, 0), seq)
+
+
+def _take_up(state: State, who: str, seq: int) -> None:
+    """Resume a turn that was put off, after those that have been had; its place in this round is used."""
+    turn = turnlist.take_up(state.turns, who, seq)
+    if turn is None:
+        return
+    turn.point = state.clock.point
+    state.round.turns.append(turn)
+    if who not in turn_list(state).progress.had:
+        turnlist.use(state.turns, who, seq)
+
+
+def turns_and_acts(state: State) -> tuple[Entry, ...]:
+    """Return the rows of the turns of the round, of what was done in them, and of those who are still due."""
+    schedule, turns = schedule_of(state), state.turns
+    told = (*state.round.turns, *turns.in_hand.values())
+    rows = [of_turn(turn, Because(schedule.rules, turn.events), turn.point.turn) for turn in told]
+    rows = sorted([*rows, *schedule.acts(state)], key=lambda row: row.order)
+    due = turnlist.due(schedule.arranged(state), schedule.out(state))
+    return (*rows, *(of_due(state, who, schedule.place(state, who)) for who in due))
+
+
 def as_ruled(state: State) -> Iterable[Sequence[str]]:
     """Return the groups of a ruled order, from the first; none where no ruling is in force."""
     return state.ruled_order[1] if state.ruled_order else ()
@@ -41,16 +95,20 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
     `ranked` returns everybody who has a place, from the first, those together who share one; `key` the named parts that
     somebody is sorted by, None for whom a ruling alone has placed; `place` the reason of the place. `ruled` are the groups
     that a ruling puts before all others. `rules` are the clauses by which somebody stands in the order, or not: whoever
-    has left does not. `waiting` returns who is still to have a turn in this round, in order.
+    has left does not. `waiting` returns who is still to have a turn in this round, in order; `follows` moves the list over a boundary. The `acts`
+    of the round are shown among its turns.
     """
 
     ranked: Callable[[Any], Iterable[Sequence[str]]]
-    key: Callable[[Any, str], dict[str, Any] | None]
     place: Callable[[Any, str], Because]
     rules: tuple[str, ...]
+    key: Callable[[Any, str], dict[str, Any] | None] = lambda _state, _who: {}
     ruled: Callable[[Any], Iterable[Sequence[str]]] = as_ruled
     waiting: Callable[[Any], Derived[list[str]]] | None = None
+    follows: Callable[[Any, Boundary], None] = follow
     meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = rounds_from_turns
+    rows: Callable[[Any], tuple[Entry, ...]] = turns_and_acts
+    acts: Callable[[Any], Iterable[Entry]] = lambda _state: ()
 
     def arranged(self, state: Any) -> TurnList:
         """Return the turn list with everybody in place."""
@@ -59,6 +117,10 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
             turns.arranged = True  # what ranks people may itself ask who is level
             turnlist.arrange(turns, self.ranked(state), self.ruled(state))
         return turns
+
+    def crosses(self, state: Any, boundary: Boundary) -> None:
+        """Let the turn list follow a boundary."""
+        self.follows(state, boundary)
 
     def disturb(self, state: Any) -> None:
         """Let the list be arranged anew, since somebody joined, a roll was made or a ruling given."""
@@ -114,6 +176,11 @@ class _KeptNames(KeptOrder):
         self.arranged = None
 
 
+def schedule_of(state: State) -> TurnSchedule:
+    """Return the schedule of a fight whose ruleset has a turn list."""
+    return state.rules.schedule  # type: ignore[return-value]  # such a ruleset has it
+
+
 def turn_list(state: State) -> TurnList:
     """Return the turn list of a fight whose ruleset has one, with everybody in place."""
-    return state.rules.schedule.arranged(state)  # type: ignore[attr-defined,no-any-return]  # such a ruleset has it
+    return schedule_of(state).arranged(state)

@@ -244,7 +244,6 @@ class MasterRound(Round):
     `immediate` are the kinds of the immediate actions in it, by who used them and by record; `massive` the hits that call for a save.
     """
 
-    turns: list[Turn] = []
     acts: list[MasterAct] = []
     immediate: dict[str, dict[int, str]] = {}
     rolls: dict[int, Roll] = {}

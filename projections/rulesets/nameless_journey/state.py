@@ -10,7 +10,6 @@ from projections.mechanics.ledger import Ledger
 from projections.mechanics.rolls import Ties
 from projections.mechanics.timers import Timer, Timers
 from projections.mechanics.triggers import Triggers
-from projections.scheduling.turnlist import Turn
 from projections.state import Round, State
 from projections.time import Point
 
@@ -123,7 +122,6 @@ class NamelessRound(Round):
     `spells` are the last ones of each caster by name, case folded; `ran_out` are the reasons why bearers lost effects in this round.
     """
 
-    turns: list[Turn] = []
     acts: list[PaidAct] = []
     spells: dict[tuple[str, str], PaidAct] = {}
     stretches: list[Stretch] = []

@@ -24,7 +24,7 @@ from projections.rulesets.ruleset import derives
 from projections.scheduling import turnlist
 from projections.scheduling.boundaries import turn_comes_up
 from projections.scheduling.turn_schedule import turn_list
-from projections.scheduling.turnlist import Beginning, Turn
+from projections.scheduling.turnlist import Beginning
 from projections.time import Boundary
 
 
@@ -61,7 +61,8 @@ def meets(state: NamelessState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
         unplaced = [owner for owner in owners(state.timers) if owner and owner not in state.turns.places]
         came, members = beginning(state, event), _members(state, event)
         return (*ended, *turn_comes_up(state.turns, came, members, seq, state.clock.round, unplaced))
-    return (Boundary("turn ended", seq, event.combatant),) if isinstance(event, TurnEnded) else ()
+    ends = isinstance(event, TurnEnded) and event.combatant in state.turns.running
+    return (Boundary("turn ended", seq, event.combatant),) if ends else ()
 
 
 # ---------------------------------------------------------------- newcomers
@@ -121,9 +122,8 @@ def _acting(state: NamelessState) -> str:
 @derives("initiative.highest-first", at="turn ended")
 def turn_ends(state: NamelessState, turn: Boundary) -> None:
     """End a turn, with the effects that last no longer and what a ruling allowed in it."""
-    if turnlist.end(state.turns, turn.who, turn.seq):
-        end_brief(state, turn.seq)
-        allowance_is_over(state, turn.who)
+    end_brief(state, turn.seq)
+    allowance_is_over(state, turn.who)
 
 
 @derives("initiative.highest-first", on=RulingMade)
@@ -131,28 +131,25 @@ def ruling_takes_the_turn(state: NamelessState, fact: Occurrence[RulingMade]) ->
     """End the turns of those from whom a ruling takes the turn."""
     if "turn" in (fact.event.values or {}):
         for over in [Boundary("turn ended", fact.seq, who) for who in state.turns.running if who != state.clock.turn]:
+            turnlist.end(state.turns, over.who, over.seq)
             turn_ends(state, over)
 
 
 @derives("initiative.highest-first", at="turn began")
 def turn_begins(state: NamelessState, turn: Boundary) -> None:
     """Begin a turn: it uses the place of whoever is due, which counts time, and renews its resources."""
-    who, turns = turn.who, turn_list(state)
+    who, progress = turn.who, state.turns.progress
     if state.turn_seq != turn.seq:
         state.turn_before, state.turn_seq = state.turn_seq, turn.seq
     if not state.started:
         _fight_begins(state, turn.seq)
-    gone_by = who in turns.progress.passed
-    if turnlist.begin(turns, who, turn.seq, state.is_out):
+    if progress.had.get(who) == turn.seq:
         state.acted[who] = 0 if who in state.acted else turn.seq
-        if not gone_by:
+        if who not in progress.passed:
             count_off(state, who, turn.seq, (placed_by(state, who),))
-    elif who in turns.progress.late:
+    elif who in progress.late:
         state.early[who] = turn.seq
     are_whole_again(state, who, turn.seq)
-    begun = Turn(who, state.clock.point, turn.seq)
-    turnlist.start(turns, begun)
-    state.round.turns.append(begun)
 
 
 @derives("initiative.late-arrival-rolls")
@@ -166,7 +163,6 @@ def _fight_begins(state: NamelessState, seq: int) -> None:
 @derives("effect.counts-from-originators-turn", at="place passed")
 def place_goes_by(state: NamelessState, place: Boundary) -> None:
     """Let somebody's place go by without a turn, when the round closes or somebody below begins; it counts time."""
-    turnlist.pass_by(turn_list(state), place.who, place.seq)
     because: tuple[int, ...] = ()
     if place.name:
         out = standing(state.combatants[place.who]).because.flat().events
@@ -182,8 +178,7 @@ def turns_are_lost(state: NamelessState, closed: Boundary) -> None:
 
 @derives("round.begins-with-first-in-order", at="round opened")
 def round_opens(state: NamelessState, opened: Boundary) -> None:
-    """Open the next round: nobody has had a turn in it."""
-    turnlist.open_round(state.turns)
+    """Open the next round, which counts time, and gives reactions back."""
     ticks_are_forgotten(state, opened.seq)
     if opened.number > 1:
         count_off(state, "", opened.seq)

@@ -4,7 +4,6 @@ from msgspec import Struct, field
 
 from projections.mechanics.acts import Act
 from projections.mechanics.timers import Timers
-from projections.scheduling.turnlist import Turn
 from projections.state import Round, State
 
 
@@ -27,7 +26,6 @@ class Total(Struct, frozen=True, gc=False):
 class PlainRound(Round):
     """A round with its turns, whether had or put off and lost, and its acts."""
 
-    turns: list[Turn] = []
     acts: list[Act] = []
 
 

@@ -10,7 +10,7 @@ from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.order import placed
 from projections.rulesets.plain.state import PlainState
-from projections.rulesets.plain.turns import turn_begins, turn_is_put_off
+from projections.rulesets.plain.turns import meets
 from projections.rulesets.ruleset import derives
 from projections.scheduling.turnlist import Turn
 from projections.state import Combatant, Entry
@@ -74,9 +74,9 @@ def _is_up_since_it_joined(state: PlainState, one: Combatant) -> bool:
 
 
 def _turn(turn: Turn) -> Entry:
-    put_off = turn_is_put_off.rules if turn.held else ()
     ended = (turn.ended,) if turn.ended else ()
-    return of_turn(turn, Because((*turn_begins.rules, *put_off), (*turn.events, *ended)), turn.point.turn)
+    rules = (meets.rules[0], meets.rules[2]) if turn.held else meets.rules[:1]
+    return of_turn(turn, Because(rules, (*turn.events, *ended)), turn.point.turn)
 
 
 def _act(act: Act) -> Entry:

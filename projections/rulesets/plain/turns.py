@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from msgspec import structs
@@ -10,89 +9,28 @@ from msgspec import structs
 from eventstore.events import (
     ActionHeld,
     ActionTaken,
-    CombatantLeft,
     Moved,
-    RoundEnded,
-    RoundStarted,
     RulingMade,
-    TurnDelayed,
-    TurnEnded,
-    TurnResumed,
-    TurnStarted,
 )
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.effects import forgets_what_ran_out, ticks, ticks_with_rounds
 from projections.rulesets.plain.state import PlainRound, PlainState
 from projections.rulesets.ruleset import derives
-from projections.scheduling.boundaries import turns_as_recorded
-from projections.scheduling.turnlist import Turn, end, lose, put_off, start, take_up
+from projections.scheduling.boundaries import turns_put_off
+from projections.scheduling.turnlist import Turn, end, start, take_up
 from projections.time import Boundary
 
 
-@derives("turn.as-recorded", "round.as-recorded")
+@derives("turn.as-recorded", "round.as-recorded", "turn.put-off")
 def meets(state: PlainState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
-    """Return the boundaries that a fact crosses; the first turn of all opens round 1 if that was not recorded."""
-    event, seq = fact.event, fact.seq
-    match event:
-        case TurnStarted() | TurnResumed():
-            opening = () if state.clock.round_event else (Boundary("round opened", seq, number=1),)
-            return (*opening, *_ending(state, seq), *_beginning(state, fact))
-        case RoundStarted() | RoundEnded():
-            return (*_ending(state, seq), *_of_rounds(state, fact))
-        case TurnDelayed(combatant=who) if who not in state.turns.in_hand:
-            return (Boundary("turn put off", seq, who),)
-        case TurnEnded(combatant=who) | CombatantLeft(combatant=who):
-            return (Boundary("turn ended", seq, who),)
-    return ()
+    """Return the boundaries that a fact crosses: rounds and turns as they were recorded."""
+    return turns_put_off(state, fact)
 
 
-def _ending(state: PlainState, seq: int) -> Iterator[Boundary]:
-    yield from [Boundary("turn ended", seq, who) for who in state.turns.running]
-
-
-def _of_rounds(state: PlainState, fact: Occurrence[Any]) -> Iterator[Boundary]:
-    """Yield that the round closes, if it is open or turns are put off in it, and that the next opens."""
-    if state.clock.open or state.turns.in_hand:
-        yield Boundary("round closed", fact.seq, number=state.clock.round)
-    if isinstance(fact.event, RoundStarted):
-        yield Boundary("round opened", fact.seq, number=fact.event.round)
-
-
-def _beginning(state: PlainState, fact: Occurrence[TurnStarted] | Occurrence[TurnResumed]) -> tuple[Boundary, ...]:
-    """Return the beginning of turns, or the resumption of one that had begun before it was put off."""
-    if isinstance(fact.event, TurnStarted):
-        return turns_as_recorded(state, fact)
-    who = fact.event.combatant
-    held = state.turns.in_hand.get(who)
-    return (Boundary("turn resumed" if held and held.seq else "turn began", fact.seq, who),)
-
-
-# ---------------------------------------------------------------- turns
-
-
-@derives("turn.as-recorded", at="turn began")
-def turn_begins(state: PlainState, turn: Boundary) -> None:
-    """Begin a turn; one that its owner has put off is thereby taken up if it had not begun, else lost."""
-    held = state.turns.in_hand.get(turn.who)
-    if held and held.seq:
-        lose_turn(state, turn.who, turn.seq)
-    state.turns.in_hand.pop(turn.who, None)
+@derives("turn.own-acts", at="turn began")
+def held_action_is_over(state: PlainState, turn: Boundary) -> None:
+    """Let somebody hold an action no longer once the own turn begins."""
     state.holding.discard(turn.who)
-    begun = Turn(turn.who, state.clock.point, turn.seq)
-    start(state.turns, begun)
-    state.round.turns.append(begun)
-
-
-@derives("turn.as-recorded", at="turn ended")
-def turn_ends(state: PlainState, turn: Boundary) -> None:
-    """End the turn of somebody; those who share a turn each end their own."""
-    end(state.turns, turn.who, turn.seq)
-
-
-@derives("turn.as-recorded", on=CombatantLeft)
-def turn_goes_with_its_owner(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
-    """Lose the turn that somebody who leaves has put off."""
-    lose_turn(state, fact.event.combatant, fact.seq)
 
 
 @derives("turn.own-acts", on=ActionHeld)
@@ -106,44 +44,6 @@ def held_action_is_taken(state: PlainState, fact: Occurrence[ActionTaken] | Occu
     """Count an act outside the own turn as the action that somebody held."""
     if fact.event.combatant not in state.turns.running:
         state.holding.discard(fact.event.combatant)
-
-
-@derives("turn.put-off", at="turn put off")
-def turn_is_put_off(state: PlainState, turn: Boundary) -> None:
-    """Keep the turn of somebody, as far as it has come, until it is taken up."""
-    begun = state.turns.running.get(turn.who)
-    if begun:
-        state.round.turns.remove(begun)
-    put_off(state.turns, begun or Turn(turn.who, state.clock.point, 0), turn.seq)
-
-
-@derives("turn.put-off", at="turn resumed")
-def turn_is_taken_up(state: PlainState, turn: Boundary) -> None:
-    """Resume a turn that was put off, after those that have been had."""
-    held = state.turns.in_hand[turn.who]
-    take_up(state.turns, turn.who, turn.seq)
-    held.point = state.clock.point
-    state.round.turns.append(held)
-
-
-@derives("turn.put-off")
-def lose_turn(state: PlainState, who: str, seq: int) -> None:
-    """Lose a turn that was put off; if it had begun, count what its end counts down."""
-    lost = lose(state.turns, who, seq)
-    if lost:
-        state.round.turns.append(lost)
-        if lost.seq:
-            ticks(state, Boundary("turn ended", seq, who))
-
-
-# ---------------------------------------------------------------- rounds
-
-
-@derives("turn.put-off", at="round closed")
-def what_was_put_off_is_lost(state: PlainState, closed: Boundary) -> None:
-    """Lose the turns that are put off when their round closes."""
-    for who in list(state.turns.in_hand):
-        lose_turn(state, who, closed.seq)
 
 
 @derives("round.as-recorded", at="round opened")
@@ -161,7 +61,7 @@ def ruling_gives_the_turn(state: PlainState, fact: Occurrence[RulingMade]) -> No
     clock = state.clock
     if clock.turn_event == fact.seq:
         for over in [Boundary("turn ended", fact.seq, who) for who in state.turns.running if who != clock.turn]:
-            turn_ends(state, over)
+            end(state.turns, over.who, over.seq)
             ticks(state, over)
     if clock.round_event == fact.seq:
         clock.open = True

@@ -47,6 +47,7 @@ RULESET = Ruleset(
         place=order.because_place,
         rules=order.ranked.rules,
         ruled=order.ruled,
+        follows=lambda _state, _boundary: None,  # turns can interrupt one another: turns.py has them
         waiting=addresses.who_is_due,
         rows=timeline.entries,
         moves=moves.moves,

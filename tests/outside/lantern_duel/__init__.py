@@ -1,19 +1,20 @@
 """Lantern Duel: a ruleset made of mechanics alone: a turn list with one reaction, one casting and one pool."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from sys import modules
+from typing import Any
 
 from msgspec import Struct, field
 
 from eventstore.events import ActionTaken, DamageDealt, EffectStarted, InitiativeRolled, TurnStarted
 from projections.because import Because, Derived
-from projections.folds.rows import of_due
 from projections.mechanics import ledger, pools, triggers, work
 from projections.mechanics import rolls as dice
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, Ruleset, boundaries_of, check, checks_of, derives, steps_of
 from projections.scheduling import turnlist
-from projections.scheduling.turn_schedule import TurnSchedule, turn_list
+from projections.scheduling.turn_schedule import TurnSchedule, rounds_from_turns, turn_list
 from projections.state import Combatant, Entry, State
 from projections.time import Boundary, Calendar, Point
 
@@ -29,9 +30,6 @@ class LanternState(State):
     used: ledger.Ledger = field(default_factory=ledger.Ledger)
     openings: triggers.Triggers = field(default_factory=triggers.Triggers)
     spells: list[work.Work] = []
-
-    def dark(self, who: str) -> bool:
-        return self.combatants[who].status == "dark"
 
 
 @derives("order.highest-first", "order.equal-by-roll", on=InitiativeRolled)
@@ -50,16 +48,18 @@ def place(state: LanternState, who: str) -> Because:
     return Because(rolls.rules, state.rolls[who][1:])
 
 
-@derives(
-    "spell.next-turn", "parry.once-a-round", "round.follows-turns", at=("round opened", "turn began", "place passed")
-)
+@derives("round.follows-turns")
+def meets(state: LanternState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+    """Return the boundaries of turns, and of the rounds that follow from them."""
+    return rounds_from_turns(state, fact)
+
+
+@derives("spell.next-turn", "parry.once-a-round", at="turn began")
 def time_passes(state: LanternState, time: Boundary) -> None:
-    """Let the list go on; as a turn begins a parry is there again, and the spell of the last one is ready."""
-    turnlist.passes(state.turns, time, state.dark)
-    if time.kind == "turn began":
-        ledger.renew(state.used, "parry", time.seq, time.who)
-        for spell in work.under_way(state.spells, time.who, snuffs):
-            work.complete(spell, time.seq, state.clock.round, Because(time_passes.rules[:1]))
+    """As a turn begins, let a parry be there again, and the spell of the last one be ready."""
+    ledger.renew(state.used, "parry", time.seq, time.who)
+    for spell in work.under_way(state.spells, time.who, snuffs):
+        work.complete(spell, time.seq, state.clock.round, Because(time_passes.rules[:1]))
 
 
 @derives("parry.answers-an-attack", "parry.once-a-round", "spell.next-turn", on=ActionTaken)
@@ -91,7 +91,7 @@ def blow_lands(state: LanternState, fact: Occurrence[DamageDealt]) -> None:
 
 @check("turn.in-order", on=TurnStarted)
 def turns_come_in_order(state: LanternState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    over = turnlist.begins(turn_list(state), fact.event.combatant, state.dark).passes_over
+    over = turnlist.begins(turn_list(state), fact.event.combatant, state.is_out).passes_over
     return Breach(f"{over[0]} is due before", over[0], fact.event.combatant) if over else None
 
 
@@ -115,11 +115,11 @@ def a_snuffed_spell_has_no_effect(state: LanternState, fact: Occurrence[EffectSt
     return Breach("it was snuffed out", "none") if spell and work.status(spell, snuffs).value == work.SPOILED else None
 
 
-def entries(state: LanternState) -> tuple[Entry, ...]:
-    """Return the spells of the duel, and who is due."""
-    spells = ((work.status(spell, snuffs), spell) for spell in state.spells)
-    rows = (Entry(Point(s.start), s.who, how.value, how.because, "cast", s.name) for how, s in spells)
-    return (*rows, *(of_due(state, who, place(state, who)) for who in turnlist.due(turn_list(state), state.dark)))
+def spells(state: LanternState) -> Iterator[Entry]:
+    """Yield the rows of the spells of the duel."""
+    for spell in state.spells:
+        how = work.status(spell, snuffs)
+        yield Entry(Point(spell.start), spell.who, how.value, how.because, "cast", spell.name)
 
 
 @derives("light.flames")
@@ -149,11 +149,10 @@ RULESET = Ruleset(
     status=status,
     schedule=TurnSchedule(
         ranked=ranked,
-        key=lambda s, who: {"roll": s.rolls[who][0]},
         place=place,
         rules=rolls.rules,
-        rows=entries,
-        out=lambda s: s.dark,
+        meets=meets,
+        acts=spells,
         rounds_from=(TurnStarted,),
     ),
 )

@@ -49,6 +49,21 @@ def beginning(state: MasterState, who: str) -> Beginning:
 @derives("round.ends-at-top", "delay.later-in-round", "initiative.d20-plus-bonus")
 def meets(state: MasterState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses: rounds are recorded, or follow from turns."""
+    return tuple(_with_losses(state, _meets(state, fact)))
+
+
+@derives("round.ends-at-top", "delay.later-in-round")
+def _with_losses(state: MasterState, boundaries: Iterable[Boundary]) -> Iterator[Boundary]:
+    """Yield boundaries, and where a turn that was put off is lost: as another begins, or, by option, as its round closes."""
+    for each in boundaries:
+        if each.kind == "turn began" and each.who in state.turns.in_hand:
+            yield Boundary("turn lost", each.seq, each.who)
+        elif each.kind == "round closed" and state.option("delay-unused") == "forfeit":
+            yield from (Boundary("turn lost", each.seq, who) for who in state.turns.in_hand)
+        yield each
+
+
+def _meets(state: MasterState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     event, seq = fact.event, fact.seq
     ends = [Boundary("turn ended", seq, who) for who in state.turns.running]
     match event:
@@ -99,25 +114,16 @@ def _put_off(state: MasterState, who: str, seq: int, ends: Iterable[Boundary]) -
 # ---------------------------------------------------------------- rounds
 
 
-@derives("round.ends-at-top", "delay.later-in-round", at="round closed")
-def what_was_put_off_is_lost(state: MasterState, closed: Boundary) -> None:
-    """Lose the turns that are put off when their round closes, unless by option they may still be taken."""
-    if state.option("delay-unused") == "forfeit":
-        for who in list(state.turns.in_hand):
-            _lose(state, who, closed.seq)
-
-
-def _lose(state: MasterState, who: str, seq: int) -> None:
-    if lost := turnlist.lose(state.turns, who, seq):
-        state.round.turns.append(lost)
-        number = state.flow.number(who)
-        state.flow.own_acts[who] = [act for act in state.flow.own_acts.get(who, ()) if act.own <= number]
+@derives("delay.later-in-round", at="turn lost")
+def turn_is_lost(state: MasterState, turn: Boundary) -> None:
+    """Forget what somebody did for a turn that it has lost."""
+    who, number = turn.who, state.flow.number(turn.who)
+    state.flow.own_acts[who] = [act for act in state.flow.own_acts.get(who, ()) if act.own <= number]
 
 
 @derives("round.ends-at-top", at="round opened")
 def round_opens(state: MasterState, opened: Boundary) -> None:
-    """Open a round: nobody has had a turn in it, and its number may have counted rounds that passed without facts."""
-    turnlist.open_round(state.turns)
+    """Open a round, whose number may have counted rounds that passed without facts."""
     state.flow.skipped -= min(state.flow.skipped, max(0, opened.number - state.last.number - 1))
 
 
@@ -154,13 +160,8 @@ def newcomer_is_put_in(state: MasterState, fact: Occurrence[Any]) -> None:
 
 @derives("initiative.d20-plus-bonus", at="turn began")
 def turn_begins(state: MasterState, turn: Boundary) -> None:
-    """Begin a turn: it uses the place of whoever is due; a turn put off since the round before is gone."""
-    turns = turn_list(state)
-    _lose(state, turn.who, turn.seq)
-    turnlist.begin(turns, turn.who, turn.seq, out(state))
-    begun = Turn(turn.who, state.clock.point, turn.seq)
-    _takes(state, begun)
-    turnlist.start(turns, begun)
+    """Let somebody take the turn that begins."""
+    _takes(state, state.turns.running[turn.who])
 
 
 def _takes(state: MasterState, turn: Turn) -> None:
@@ -170,40 +171,27 @@ def _takes(state: MasterState, turn: Turn) -> None:
     flow.own_acts[who] = [act for act in flow.own_acts.get(who, ()) if not state.precedes(act.seq, since)]
     flow.taken.setdefault(who, []).append(turn)
     flow.started = True
-    state.round.turns.append(turn)
-
-
-@derives("round.ends-at-top", at="turn ended")
-def turn_ends(state: MasterState, turn: Boundary) -> None:
-    """End the turn of somebody."""
-    turnlist.end(state.turns, turn.who, turn.seq)
 
 
 @derives("delay.later-in-round", "delay.no-actions-now", at="turn put off")
 def turn_is_put_off(state: MasterState, turn: Boundary) -> None:
     """Put off a turn: it has not been taken, so that the lock and a held action go on."""
-    flow = state.flow
-    begun = state.turns.running.get(turn.who)
+    flow, held = state.flow, state.turns.in_hand[turn.who]
     flow.came_up[turn.who] = Because(of=tuple(why for who, why in flow.moved.items() if who != turn.who))
-    turnlist.put_off(state.turns, begun or Turn(turn.who, state.clock.point, 0), turn.seq)
-    if begun:
-        flow.taken[turn.who].remove(begun)
-        state.round.turns.remove(begun)
+    if held.seq:
+        flow.taken[turn.who].remove(held)
 
 
 @derives("delay.position-moves", at="turn resumed")
 def turn_is_taken_up(state: MasterState, turn: Boundary) -> None:
     """Take a turn that was put off: the place moves right behind whoever took a turn last."""
-    flow, who, held = state.flow, turn.who, state.turns.in_hand[turn.who]
-    behind = state.round.turns[-1].combatant if state.round.turns else ""
-    turnlist.take_up(state.turns, who, turn.seq)
-    chosen = state.chosen("delay-unused") if held.point.round != state.clock.round else {}
-    held.point = state.clock.point
-    if who not in turn_list(state).progress.had:
-        turnlist.use(state.turns, who, turn.seq)
+    flow, who, held = state.flow, turn.who, state.turns.running[turn.who]
+    before = [each.combatant for each in state.round.turns if each is not held]
+    behind, opened_by = before[-1] if before else "", state.clock.round_event
+    chosen = state.chosen("delay-unused") if state.precedes(held.held, opened_by) else {}
     if behind and behind != who:
         turnlist.move(state.turns, who, behind, turn.seq)
-        opened = (state.clock.round_event,) if state.clock.round > 1 else ()
+        opened = (opened_by,) if state.clock.round > 1 else ()
         cited = (*opened, held.held, flow.began(behind), placed_by(state, behind), turn.seq)
         flow.moved[who] = Because(turn_is_taken_up.rules, cited, chosen, (flow.came_up.get(who, Because()),))
     _takes(state, held)
