@@ -38,16 +38,6 @@ def rolls(state: LanternState, fact: Occurrence[InitiativeRolled]) -> None:
     state.rolls[fact.event.combatant or ""] = (dice.face(fact.event.die or 0), fact.seq)
 
 
-def ranked(state: LanternState) -> list[list[str]]:
-    """Return everybody who has rolled, from the first."""
-    return [[who] for who in sorted(state.rolls, key=lambda who: -state.rolls[who][0])]
-
-
-def place(state: LanternState, who: str) -> Because:
-    """Return the roll behind somebody's place."""
-    return Because(rolls.rules, state.rolls[who][1:])
-
-
 @derives("round.follows-turns")
 def meets(state: LanternState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries of turns, and of the rounds that follow from them."""
@@ -148,8 +138,8 @@ RULESET = Ruleset(
     pools=light,
     status=status,
     schedule=TurnSchedule(
-        ranked=ranked,
-        place=place,
+        ranked=lambda s: [[who] for who in sorted(s.rolls, key=lambda who: -s.rolls[who][0])],
+        place=lambda s, who: Because(rolls.rules, s.rolls[who][1:]),
         rules=rolls.rules,
         meets=meets,
         acts=spells,
