@@ -33,15 +33,6 @@ def _closing(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     return (Boundary("round closed", fact.seq, number=state.clock.round),) if state.clock.open else ()
 
 
-def turns_as_recorded(_state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
-    """Return the boundaries of turns as they were recorded; those who share a turn begin it together."""
-    event = fact.event
-    if isinstance(event, TurnStarted):
-        members = dict.fromkeys((event.combatant, *event.together))
-        return tuple(Boundary("turn began", fact.seq, who) for who in members)
-    return (Boundary("turn ended", fact.seq, event.combatant),) if isinstance(event, TurnEnded) else ()
-
-
 def turn_comes_up(
     turns: TurnList, found: Beginning, members: Sequence[str], seq: int, number: int, besides: Iterable[str] = ()
 ) -> Iterator[Boundary]:
@@ -56,7 +47,7 @@ def turn_comes_up(
         yield Boundary("round closed", seq, number=number)
     if found.opens:
         yield Boundary("round opened", seq, number=number + 1)
-    yield from (Boundary("place passed", seq, who, name="".join(members[:1])) for who in found.goes_by)
+    yield from (Boundary("place passed", seq, who, name=next(iter(members), "")) for who in found.goes_by)
     yield from (Boundary("turn began", seq, who) for who in dict.fromkeys(members))
 
 
@@ -90,10 +81,10 @@ def _beginning(state: State, fact: Occurrence[TurnStarted] | Occurrence[TurnResu
         held = state.turns.in_hand.get(who)
         yield Boundary("turn resumed" if held and held.seq else "turn began", fact.seq, who)
         return
-    for boundary in turns_as_recorded(state, fact):
-        held = state.turns.in_hand.get(boundary.who)
-        yield from _losing(state, boundary.who, fact.seq) if held and held.seq else ()
-        yield boundary
+    for who in dict.fromkeys((fact.event.combatant, *fact.event.together)):
+        held = state.turns.in_hand.get(who)
+        yield from _losing(state, who, fact.seq) if held and held.seq else ()
+        yield Boundary("turn began", fact.seq, who)
 
 
 def _losing(state: State, who: str, seq: int) -> Iterator[Boundary]:
@@ -101,8 +92,3 @@ def _losing(state: State, who: str, seq: int) -> Iterator[Boundary]:
     yield Boundary("turn lost", seq, who)
     if state.turns.in_hand[who].seq:
         yield Boundary("turn ended", seq, who)
-
-
-def as_recorded(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
-    """Return the boundaries of rounds and turns as they were recorded."""
-    return rounds_as_recorded(state, fact) or turns_as_recorded(state, fact)

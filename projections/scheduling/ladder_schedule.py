@@ -45,7 +45,7 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
     the places of somebody rest on: while that is the same, so are they, and two for whom it is equal have equal places;
     None where only `places` can tell. `bears` says whether places that are shared can rest on what somebody does. `why`
     returns the value that the places of somebody rest on besides their keys, and those by which it has no more of them; a
-    slot of the order cites `rules`; the reasons of all rest on `grounds`, too. Without `why` the order has reasons that are
+    slot of the order cites `rules`. Without `why` the order has reasons that are
     no sum of those, and the rows of the timeline say who is due. `missed` says why there are no more in the order.
     """
 
@@ -55,7 +55,6 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
     rests: Callable[[Any, Combatant], Any] = lambda _state, _one: None
     bears: Callable[[Any, Combatant], bool] = lambda _state, _one: False
     why: Callable[[Any, Combatant], list[Derived[Any]]] | None = None
-    grounds: Callable[[Any], Any] = lambda _state: None
     rules: tuple[str, ...] = ()
     missed: Callable[[Any], Because] = lambda _state: Because()
 
@@ -148,7 +147,7 @@ class KeptPlaces(KeptOrder):
 
     def _placed(self, state: State, touched: Iterable[str]) -> bool:
         """Place those anew whose places may have changed with these; say whether any did. Without common ground, place nobody."""
-        before, self.common = self.common, self._common(state)
+        before, self.common = self.common, self.ladder.common(state)
         if self.common is None:
             return False
         if before is None:
@@ -158,11 +157,6 @@ class KeptPlaces(KeptOrder):
             self._place(state, state.combatants)
             return True
         return self._place_moved(state, moved)
-
-    def _common(self, state: State) -> Any:
-        """Return what is kept of all rests on, and their reasons; None while the order is not one of single combatants."""
-        common = self.ladder.common(state)
-        return (common, self.ladder.grounds(state)) if self.reasons and common is not None else common
 
     def _moved(self, state: State, touched: Iterable[str]) -> list[str]:
         """Return those of these whose places may have changed; keep what they rest on now."""

@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from eventstore.events import Fact, PhaseReached, SegmentReached
+from eventstore.events import Fact, PhaseReached, RoundStarted, SegmentReached
 from projections.because import Because, Derived
 from projections.mechanics.conditions import Effect
 from projections.occurrence import Occurrence
-from projections.scheduling.boundaries import as_recorded
+from projections.scheduling.boundaries import rounds_as_recorded
 from projections.scheduling.turnlist import Out
 from projections.state import Clock, Entry, Slot, State
 from projections.time import Boundary, Point
@@ -61,8 +61,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
     """How time runs in a ruleset, and who comes when; its two kinds are `TurnSchedule` and `LadderSchedule`.
 
     `rows` returns the rows of the timeline. `meets`, called before any step, returns the boundaries that a fact crosses,
-    in order; `rounds_from` are the types of facts that rounds follow from (every ruleset says them; while one does not,
-    each fact is looked at), `within` those that move the clock within a round. `phases` returns the names of the slots of
+    in order; `rounds_from` are the types of facts that rounds follow from, `within` those that move the clock within a round. `phases` returns the names of the slots of
     a round, from the first. `missing` returns in sentences what the order still needs. `shows` gives the clock, if it
     follows from what was done rather than from clock facts. `moment` returns the moment of a fact that does not give it;
     `pending` says whether something that is called off has not begun yet. `out` says who has no turns to come: as a rule
@@ -72,8 +71,8 @@ class Schedule(Struct, frozen=True, kw_only=True):
     """
 
     rows: Callable[[Any], tuple[Entry, ...]]
-    meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = as_recorded
-    rounds_from: tuple[type[Fact], ...] | None = None
+    rounds_from: tuple[type[Fact], ...] = (RoundStarted,)
+    meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = rounds_as_recorded
     within: tuple[type[Fact], ...] = (PhaseReached, SegmentReached)
     phases: Callable[[Any], tuple[str, ...]] = lambda _state: ()
     missing: Callable[[Any], tuple[str, ...]] = lambda _state: ()
@@ -112,6 +111,5 @@ class Schedule(Struct, frozen=True, kw_only=True):
 
     def opens_round(self, state: State, fact: Occurrence[Any]) -> bool:
         """Say whether a fact opens a round, so that the one before it is over."""
-        if self.rounds_from is not None and not isinstance(fact.event, self.rounds_from):
-            return False
-        return any(boundary.kind == "round opened" for boundary in self.meets(state, fact))
+        may = isinstance(fact.event, self.rounds_from)
+        return may and any(boundary.kind == "round opened" for boundary in self.meets(state, fact))

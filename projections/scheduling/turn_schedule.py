@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from eventstore.events import TurnEnded, TurnStarted
+from eventstore.events import Fact, RoundStarted, TurnEnded, TurnResumed, TurnStarted
 from projections.because import Because, Cites, Derived
 from projections.folds.rows import of_due, of_turn
 from projections.folds.vitals import standing
@@ -18,17 +18,20 @@ from projections.state import Entry, Slot, State
 from projections.time import Boundary
 
 
-def rounds_from_turns(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
-    """Return the boundaries of turns as they begin and end; a round opens with the turn of the first who is due."""
-    event, seq, turns = fact.event, fact.seq, turn_list(state)
-    if isinstance(event, TurnEnded):
+def rounds_from_turns(state: State, fact: Occurrence[Any], besides: Iterable[str] = ()) -> tuple[Boundary, ...]:
+    """Return the boundaries of turns as they begin and end; a round opens with the turn of the first who is due.
+
+    `besides` are those without a place for whom a round goes by all the same.
+    """
+    event, seq, turns = fact.event, fact.seq, state.turns
+    if isinstance(event, TurnEnded) and event.combatant in turns.running:
         return (Boundary("turn ended", seq, event.combatant),)
     if not isinstance(event, TurnStarted):
         return ()
     members = [who for who in dict.fromkeys((event.combatant, *event.together)) if who in state.combatants]
-    found = turnlist.begins(turns, event.combatant, state.rules.schedule.out(state), members[1:])
+    found = turnlist.begins(turn_list(state), event.combatant, state.rules.schedule.out(state), members[1:])
     ended = (Boundary("turn ended", seq, who) for who in turns.running)
-    return (*ended, *turn_comes_up(turns, found, members, seq, state.clock.round))
+    return (*ended, *turn_comes_up(turns, found, members, seq, state.clock.round, besides))
 
 
 def follow(state: State, boundary: Boundary) -> None:
@@ -65,13 +68,23 @@ def _put_off(state: State, who: str, seq: int) -> None:
 
 def _take_up(state: State, who: str, seq: int) -> None:
     """Resume a turn that was put off, after those that have been had; its place in this round is used."""
-    turn = turnlist.take_up(state.turns, who, seq)
-    if turn is None:
-        return
+    turn = state.turns.in_hand[who]
+    turnlist.take_up(state.turns, who, seq)
     turn.point = state.clock.point
     state.round.turns.append(turn)
     if who not in turn_list(state).progress.had:
         turnlist.use(state.turns, who, seq)
+
+
+def who_waits(state: State) -> Derived[list[str]]:
+    """Return who is still to have a turn in this round, with what gave them their places and made others' go by."""
+    schedule, turns, clock = schedule_of(state), turn_list(state), state.clock
+    out = schedule.out(state)
+    waiting = list(turnlist.due(turns, out))
+    places = (schedule.key(state, who).because for who in waiting)
+    over = (standing(state.combatants[who]) for who in turns.order if out(who))
+    of: tuple[Cites, ...] = (turns.progress, *places, *over)
+    return Derived(waiting, Because(schedule.rules, clock.events or (1,), {}, of))
 
 
 def turns_and_acts(state: State) -> tuple[Entry, ...]:
@@ -81,7 +94,7 @@ def turns_and_acts(state: State) -> tuple[Entry, ...]:
     rows = [of_turn(turn, Because(schedule.rules, turn.events), turn.point.turn) for turn in told]
     rows = sorted([*rows, *schedule.acts(state)], key=lambda row: row.order)
     due = turnlist.due(schedule.arranged(state), schedule.out(state))
-    return (*rows, *(of_due(state, who, schedule.place(state, who)) for who in due))
+    return (*rows, *(of_due(state, who, schedule.key(state, who).because) for who in due))
 
 
 def as_ruled(state: State) -> Iterable[Sequence[str]]:
@@ -93,18 +106,18 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
     """A schedule of turns that follow a list, `State.turns`, which is arranged anew once somebody has joined or rolled, or a ruling was given.
 
     `ranked` returns everybody who has a place, from the first, those together who share one; `key` the named parts that
-    somebody is sorted by, None for whom a ruling alone has placed; `place` the reason of the place. `ruled` are the groups
+    somebody is sorted by, None for whom a ruling alone has placed, with the reason of the place. `ruled` are the groups
     that a ruling puts before all others. `rules` are the clauses by which somebody stands in the order, or not: whoever
     has left does not. `waiting` returns who is still to have a turn in this round, in order; `follows` moves the list over a boundary. The `acts`
     of the round are shown among its turns.
     """
 
     ranked: Callable[[Any], Iterable[Sequence[str]]]
-    place: Callable[[Any, str], Because]
+    key: Callable[[Any, str], Derived[dict[str, Any] | None]]
     rules: tuple[str, ...]
-    key: Callable[[Any, str], dict[str, Any] | None] = lambda _state, _who: {}
     ruled: Callable[[Any], Iterable[Sequence[str]]] = as_ruled
-    waiting: Callable[[Any], Derived[list[str]]] | None = None
+    waiting: Callable[[Any], Derived[list[str]]] = who_waits
+    rounds_from: tuple[type[Fact], ...] = (RoundStarted, TurnStarted, TurnResumed)
     follows: Callable[[Any, Boundary], None] = follow
     meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = rounds_from_turns
     rows: Callable[[Any], tuple[Entry, ...]] = turns_and_acts
@@ -133,24 +146,16 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
     def order(self, state: Any) -> tuple[Slot, ...]:
         """Return the order, with its keys and reasons."""
         keys = {who: self.key(state, who) for (who,) in self.names(state)}
-        return tuple(Slot((who,), key, self.place(state, who)) for who, key in keys.items() if key is not None)
+        return tuple(Slot((who,), key.value, key.because) for who, key in keys.items() if key.value is not None)
 
     def absent(self, state: Any) -> Because:
         """Return why somebody who has a place is not in the order: it has left."""
-        left = [who for who in self.arranged(state).order if state.combatants[who].left]
-        gone = tuple(state.combatants[who].left for who in left if self.key(state, who) is not None)
+        gone = tuple(one.left for who in self.arranged(state).order if (one := state.combatants[who]).left)
         return Because(self.rules, gone) if gone else Because()
 
     def due(self, state: Any) -> Derived[list[str]]:
         """Return who is still to have a turn in this round, with what gave them their places and made others' go by."""
-        if self.waiting:
-            return self.waiting(state)
-        turns, out = self.arranged(state), self.out(state)
-        waiting = list(turnlist.due(turns, out))
-        places = (self.place(state, who) for who in waiting)
-        over = (standing(state.combatants[who]) for who in turns.order if out(who))
-        of: tuple[Cites, ...] = (turns.progress, *places, *over)
-        return Derived(waiting, Because(self.rules, state.clock.events or (1,), {}, of))
+        return self.waiting(state)
 
     def kept(self, *, reasons: bool = False) -> KeptOrder:  # noqa: ARG002 – names alone are kept
         """Return what keeps the names until the list is arranged anew, or somebody comes or leaves."""

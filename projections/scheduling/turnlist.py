@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import Struct, field
 
 from projections.because import Because
-from projections.time import Boundary, Point
+from projections.time import Point
 
 Out = Callable[[str], bool]
 How = Literal["due", "early", "again", "unplaced"]
@@ -348,17 +348,6 @@ def open_round(turns: TurnList) -> None:
     """Open the next round: nobody has had a turn in it."""
     turns.rounds += 1
     turns.progress = Progress()
-
-
-def passes(turns: TurnList, boundary: Boundary, is_out: Out) -> None:
-    """Apply a boundary of time: a round that opens, a turn that begins, a place that goes by without one."""
-    match boundary.kind:
-        case "round opened":
-            open_round(turns)
-        case "turn began":
-            begin(turns, boundary.who, boundary.seq, is_out)
-        case "place passed":
-            pass_by(turns, boundary.who, boundary.seq)
 
 
 # ---------------------------------------------------------------- turns that run or are put off

@@ -34,7 +34,7 @@ MORE_TESTS = {
         "projections/test_time.py",
         "projections/test_steps.py",
     ),
-    "scheduling": ("projections/test_order.py", "projections/test_steps.py"),
+    "scheduling": ("projections/test_order.py", "projections/test_steps.py", "projections/test_plain.py"),
     "judging": (
         "projections/test_plain.py",
         "projections/test_values.py",

@@ -4,12 +4,11 @@ from typing import Any
 
 from msgspec import structs
 
-from eventstore.events import RoundStarted, TurnStarted
 from projections.folds import clock
 from projections.folds import rulings as overrides
 from projections.folds.addresses import value_of
 from projections.occurrence import Occurrence
-from projections.state import Clock, Ruled, State
+from projections.state import Clock, Ruled
 from projections.stream.placing import slot_number
 from projections.time import Boundary, Point
 from tests.projections.logs import act, bears, fact, hit, joins, override, play, round_, rules, turn, turn_ends, value
@@ -63,19 +62,6 @@ def test_a_round_that_ends_is_open_no_more_and_a_new_one_is() -> None:
 def test_an_encounter_that_is_closed_says_by_which_record() -> None:
     assert play(ANA, fact("encounter_closed")).closed == 3
     assert play(ANA, fact("encounter_closed"), fact("encounter_closed")).closed == 3
-
-
-def test_a_schedule_that_does_not_say_what_rounds_follow_from_looks_at_every_fact() -> None:
-    def opens(state: State, _fact: Occurrence[Any]) -> tuple[Boundary, ...]:
-        return (Boundary("round opened", 1, number=state.clock.round + 1),)
-
-    state = play(ANA)
-    turn_of_ana = Occurrence(seq=3, line=3, event=TurnStarted(combatant="ana"), point=Point())
-    unsaid = structs.replace(state.rules.schedule, meets=opens, rounds_from=None)
-    assert unsaid.opens_round(state, turn_of_ana)
-    assert structs.replace(unsaid, rounds_from=(TurnStarted,)).opens_round(state, turn_of_ana)
-    assert not structs.replace(unsaid, rounds_from=(RoundStarted,)).opens_round(state, turn_of_ana)
-    assert not structs.replace(unsaid, meets=lambda *_: ()).opens_round(state, turn_of_ana)
 
 
 def test_phases_are_counted_by_the_ruleset_and_can_be_overridden() -> None:

@@ -263,6 +263,12 @@ def test_turn_put_off_by_one_of_several_is_held_for_that_one_alone() -> None:
     assert rows(*late) == [("bo", "turn", "done"), ("ana", "turn", "lost")]
 
 
+def test_turn_put_off_twice_is_held_as_it_was() -> None:
+    told = (turn("ana"), delays("ana"), turn("bo"), delays("ana"))
+    assert rows(*told) == [("bo", "turn", "begun"), ("ana", "turn", "held")]
+    assert [row.events for row in timeline(*told, resumes("ana")) if row.combatant == "ana"] == [(6, 7, 10)]
+
+
 def test_whoever_resumes_what_was_not_put_off_has_a_turn() -> None:
     assert value(play(*FOUR, resumes("ana")), "turn") == "ana"
     assert rows(turn("bo"), resumes("ana")) == [("bo", "turn", "done"), ("ana", "turn", "begun")]
@@ -379,6 +385,13 @@ def test_those_who_roll_together_keep_one_place_in_a_ruling() -> None:
 def test_the_rows_that_are_due_stand_in_the_ruled_order() -> None:
     told = (rolls("ana", 5), rolls("bo", 5), override(order=["bo", "ana"]), rolls("cy", 20), round_(1))
     assert [row[0] for row in rows(*told)] == ["bo", "ana", "cy"]
+
+
+def test_who_is_due_in_a_ruled_order_rests_on_no_turn_of_somebody_who_has_left() -> None:
+    told = (rolls("ana", 5), rolls("bo", 5), override(order=["bo", "ana"]), round_(1), turn("bo"))  # records 6 to 10
+    due = value_of(play(*FOUR, *told, fact("combatant_left", combatant="bo")), "due")
+    assert due
+    assert (due.value, 10 in due.because.flat().events) == (["ana"], False)
 
 
 def test_nobody_is_due_before_anybody_said_that_a_round_or_turn_begins() -> None:

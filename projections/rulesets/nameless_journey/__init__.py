@@ -48,7 +48,6 @@ RULESET = Ruleset(
     schedule=TurnSchedule(
         ranked=order.ranked,
         key=order.key,
-        place=order.order_because,
         rules=order.key_of.rules,
         waiting=turns.who_is_due,
         rows=timeline.entries,

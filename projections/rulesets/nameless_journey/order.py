@@ -130,9 +130,9 @@ def ranked(state: NamelessState) -> list[tuple[str]]:
     return [(who,) for who in _ranking(state).order]
 
 
-def key(state: NamelessState, who: str) -> dict[str, Any] | None:
-    """Return the order key of somebody as named parts; None without a roll."""
-    return structs.asdict(key_of(state, who)) if who in state.rolls else None
+def key(state: NamelessState, who: str) -> Derived[dict[str, Any] | None]:
+    """Return the order key of somebody as named parts, and why; None without a roll."""
+    return Derived(structs.asdict(key_of(state, who)) if who in state.rolls else None, order_because(state, who))
 
 
 def placed_by(state: NamelessState, who: str) -> int:

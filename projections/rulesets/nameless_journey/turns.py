@@ -6,7 +6,6 @@ from eventstore.events import (
     CombatantJoined,
     InitiativeRolled,
     RulingMade,
-    TurnEnded,
     TurnStarted,
 )
 from projections.because import Because, Cites, Derived
@@ -22,8 +21,7 @@ from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND, described
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.ruleset import derives
 from projections.scheduling import turnlist
-from projections.scheduling.boundaries import turn_comes_up
-from projections.scheduling.turn_schedule import turn_list
+from projections.scheduling.turn_schedule import rounds_from_turns, turn_list
 from projections.scheduling.turnlist import Beginning
 from projections.time import Boundary
 
@@ -55,14 +53,8 @@ def _members(state: NamelessState, event: TurnStarted) -> list[str]:
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
 def meets(state: NamelessState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses; rounds follow from turns, and a recorded round is only a claim."""
-    event, seq = fact.event, fact.seq
-    if isinstance(event, TurnStarted):
-        ended = [Boundary("turn ended", seq, each) for each in state.turns.running]
-        unplaced = [owner for owner in owners(state.timers) if owner and owner not in state.turns.places]
-        came, members = beginning(state, event), _members(state, event)
-        return (*ended, *turn_comes_up(state.turns, came, members, seq, state.clock.round, unplaced))
-    ends = isinstance(event, TurnEnded) and event.combatant in state.turns.running
-    return (Boundary("turn ended", seq, event.combatant),) if ends else ()
+    unplaced = [owner for owner in owners(state.timers) if owner and owner not in state.turns.places]
+    return rounds_from_turns(state, fact, unplaced)
 
 
 # ---------------------------------------------------------------- newcomers

@@ -1,6 +1,5 @@
 """Any other game: order by recorded totals, pools, effects; only bookkeeping rules, none of a game."""
 
-from eventstore.events import RoundStarted, TurnStarted
 from eventstore.paths import beside
 from projections.rulesets.plain import checks, effects, moves, order, timeline, turns, vitals
 from projections.rulesets.plain.sheet import CALENDAR, Sheet
@@ -32,13 +31,11 @@ RULESET = Ruleset(
     schedule=TurnSchedule(
         ranked=order.ranked,
         key=order.key,
-        place=order.place,
         rules=order.ranked.rules,
         waiting=timeline.due,
         rows=timeline.entries,
         moves=moves.moves,
         meets=turns.meets,
-        rounds_from=(RoundStarted, TurnStarted),
     ),
     clock_rules=("turn.as-recorded", "round.as-recorded"),
     effect_rules=effects.ticks.rules,

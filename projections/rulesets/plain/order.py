@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import structs
 
 from eventstore.events import InitiativeRolled, RulingMade
-from projections.because import Because
+from projections.because import Because, Derived
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.state import PlainState, Total
@@ -89,16 +89,13 @@ def ranked(state: PlainState) -> list[tuple[str]]:
     return [(one.id,) for one, _ in sorted(found, key=lambda pair: _rank(state, *pair))]
 
 
-def key(state: PlainState, who: str) -> dict[str, Any] | None:
+def key(state: PlainState, who: str) -> Derived[dict[str, Any] | None]:
     """Return what somebody is sorted by: the total, and further rolls among the tied; None without a total."""
     total = total_of(state, state.combatants[who])
-    return {"total": _shown(total.hundredths), "ties": [_shown(-tie) for tie in total.ties]} if total else None
-
-
-def place(state: PlainState, who: str) -> Because:
-    """Return the facts behind somebody's total."""
-    total = total_of(state, state.combatants[who])
-    return Because(ranked.rules, total.events if total else ())
+    if total is None:
+        return Derived(None, Because(ranked.rules))
+    parts = {"total": _shown(total.hundredths), "ties": [_shown(-tie) for tie in total.ties]}
+    return Derived(parts, Because(ranked.rules, total.events))
 
 
 def placed(state: PlainState) -> dict[str, Because]:

@@ -44,7 +44,6 @@ RULESET = Ruleset(
     schedule=TurnSchedule(
         ranked=order.ranked,
         key=order.key,
-        place=order.because_place,
         rules=order.ranked.rules,
         ruled=order.ruled,
         follows=lambda _state, _boundary: None,  # turns can interrupt one another: turns.py has them

@@ -239,9 +239,9 @@ def ruled(state: SemiautomagicState) -> list[tuple[str]]:
     return [(who,) for who in dict.fromkeys(named)]
 
 
-def key(state: SemiautomagicState, who: str) -> dict[str, Any]:
-    """Return the named parts of the order key of somebody's turn in the present round."""
-    return key_of(state, who, state.clock.round)
+def key(state: SemiautomagicState, who: str) -> Derived[dict[str, Any]]:
+    """Return the named parts of the order key of somebody's turn in the present round, and why it has that place."""
+    return Derived(key_of(state, who, state.clock.round), because_place(state, who))
 
 
 def key_of(state: SemiautomagicState, who: str, number: int) -> dict[str, Any]:

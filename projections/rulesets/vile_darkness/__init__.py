@@ -69,7 +69,6 @@ RULESET = Ruleset(
         rests=order.rests,
         bears=order.bears,
         why=order.why,
-        grounds=lambda state: tuple(state.round.dice),
         rules=order.slots.rules[:1],
         missed=order.absent,
         rows=timeline.entries,

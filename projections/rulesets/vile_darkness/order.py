@@ -170,13 +170,10 @@ def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> Place:
 
 
 def common(state: VileState) -> tuple[object, ...]:
-    """Return what the places of all rest on: the dice and whose are missing, who was in melee as step four came, rulings.
-
-    The first die of several groups decides nothing.
-    """
-    round_, groups = state.round, rolling(state)
-    dice = tuple(round_.dice.items()) if len(round_.dice) > 1 or len(groups) < 2 else ()
-    return round_.opened, state.closed, groups, dice, table.in_step_four(state), len(state.rulings)
+    """Return what the places of all rest on: the dice and whose are missing, who was in melee as step four came, rulings."""
+    round_ = state.round
+    dice = tuple(round_.dice.items())
+    return round_.opened, state.closed, rolling(state), dice, table.in_step_four(state), len(state.rulings)
 
 
 def rests(state: VileState, one: Combatant) -> tuple[object, ...]:

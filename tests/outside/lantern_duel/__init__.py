@@ -139,7 +139,7 @@ RULESET = Ruleset(
     status=status,
     schedule=TurnSchedule(
         ranked=lambda s: [[who] for who in sorted(s.rolls, key=lambda who: -s.rolls[who][0])],
-        place=lambda s, who: Because(rolls.rules, s.rolls[who][1:]),
+        key=lambda s, who: Derived({"roll": s.rolls[who][0]}, Because(rolls.rules, s.rolls[who][1:])),
         rules=rolls.rules,
         meets=meets,
         acts=spells,

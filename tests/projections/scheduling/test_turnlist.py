@@ -4,7 +4,7 @@ import pytest
 
 from projections.scheduling import turnlist
 from projections.scheduling.turnlist import Beginning, Turn, TurnList
-from projections.time import Boundary, Point
+from projections.time import Point
 
 
 def nobody(_who: str) -> bool:
@@ -448,16 +448,3 @@ def test_asking_who_is_due_does_not_go_through_those_who_had_their_turn() -> Non
     next(turnlist.due(table.turns, is_out))
     assert asked == ["c500"]
     assert table.turns.progress.cursor == 500
-
-
-def test_boundaries_open_rounds_begin_turns_and_let_places_go_by() -> None:
-    table = Table("ana", "bo", "cy")
-    for boundary in (
-        Boundary("round opened", 4, number=1),
-        Boundary("turn began", 4, "ana"),
-        Boundary("place passed", 5, "bo"),
-        Boundary("turn ended", 5, "ana"),
-    ):
-        turnlist.passes(table.turns, boundary, lambda who: who == "bo")
-    progress = table.turns.progress
-    assert (table.turns.rounds, progress.had, progress.passed) == (1, {"ana": 4}, {"bo": 5})

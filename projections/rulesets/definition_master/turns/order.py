@@ -141,6 +141,11 @@ def key_of(state: MasterState, who: str) -> dict[str, Any]:
     return {part: value for part, value in key.items() if value is not None}
 
 
+def key(state: MasterState, who: str) -> Derived[dict[str, Any]]:
+    """Return what gives somebody its place, and why."""
+    return Derived(key_of(state, who), order_because(state, who))
+
+
 def placed_by(state: MasterState, who: str) -> int:
     """Return the event that gave somebody its place: the roll, else the ruling on the order, else its joining."""
     if who in state.flow.rolls:
