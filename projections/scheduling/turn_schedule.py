@@ -29,7 +29,7 @@ def rounds_from_turns(state: State, fact: Occurrence[Any], besides: Iterable[str
     if not isinstance(event, TurnStarted):
         return ()
     members = [who for who in dict.fromkeys((event.combatant, *event.together)) if who in state.combatants]
-    found = turnlist.begins(turn_list(state), event.combatant, state.rules.schedule.out(state), members[1:])
+    found = turnlist.begins(turn_list(state), event.combatant, state.rules.schedule.out(state), event.together)
     ended = (Boundary("turn ended", seq, who) for who in turns.running)
     return (*ended, *turn_comes_up(turns, found, members, seq, state.clock.round, besides))
 
@@ -72,8 +72,7 @@ def _take_up(state: State, who: str, seq: int) -> None:
     turnlist.take_up(state.turns, who, seq)
     turn.point = state.clock.point
     state.round.turns.append(turn)
-    if who not in turn_list(state).progress.had:
-        turnlist.use(state.turns, who, seq)
+    turnlist.use(turn_list(state), who, seq)
 
 
 def who_waits(state: State) -> Derived[list[str]]:

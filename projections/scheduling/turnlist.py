@@ -245,7 +245,7 @@ def begins(turns: TurnList, who: str, is_out: Out, together: Sequence[str] = ())
     """Return the consequences if the turn of somebody begins now, shared by those in `together`."""
     if who not in turns.places:
         return Beginning("unplaced")
-    members = (who, *together)
+    members = (who, *(each for each in together if each in turns.places))
     if is_out(who):
         return _of_somebody_out(turns, members, is_out)
     if is_due(turns, who, is_out):
@@ -294,7 +294,7 @@ def _going_by(turns: TurnList, members: Sequence[str], is_out: Out) -> Iterator[
 def _opening(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
     """Return the consequences of a beginning that opens a round: all not out are due, those above are passed over."""
     places, over = turns.places, turns.progress.passed_over
-    own, last = places[members[0]], max(places.get(each, 0) for each in members)
+    own, last = places[members[0]], max(places[each] for each in members)
     above = [each for each in takewhile(lambda each: places[each] < last, turns.order) if each not in members]
     return Beginning(
         "due",
@@ -319,8 +319,8 @@ def begin(turns: TurnList, who: str, seq: int, is_out: Out) -> bool:
 
 
 def use(turns: TurnList, who: str, seq: int) -> None:
-    """Record that somebody had its turn of this round."""
-    turns.progress.had[who] = seq
+    """Record that somebody had its turn of this round, unless it had it already."""
+    turns.progress.had.setdefault(who, seq)
     turns.newcomers.pop(who, None)
     _advance(turns)
 
@@ -371,8 +371,7 @@ def put_off(turns: TurnList, turn: Turn, seq: int) -> None:
     turn.held, turn.is_held = seq, True
     turns.running.pop(turn.combatant, None)
     turns.in_hand[turn.combatant] = turn
-    if turn.combatant not in turns.progress.had:
-        use(turns, turn.combatant, seq)
+    use(turns, turn.combatant, seq)
 
 
 def take_up(turns: TurnList, who: str, seq: int) -> Turn | None:

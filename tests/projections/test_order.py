@@ -299,3 +299,10 @@ def test_a_ruled_order_is_the_one_shown_though_a_turn_list_does_not_follow_it() 
         state.turns = turns
         found.append(kept.names(state, ()))
     assert found == [[["ana"], ["bo"]], [["bo"], ["ana"]], [["ana"], ["bo"]]]
+
+
+@pytest.mark.parametrize("key", ["plain", "vile-darkness"])
+def test_an_order_of_which_nothing_is_kept_yet_is_derived(key: str) -> None:
+    kept, state = OrderKept(reasons=True), replay(records(*SIDES, round_(1), ruleset=key)).state
+    assert kept.slots(state) == order_of(state)
+    assert kept.due(state) == who_is_due(state)

@@ -41,13 +41,7 @@ def is_over(state: NamelessState) -> bool:
 @remembered
 def beginning(state: NamelessState, event: TurnStarted) -> Beginning:
     """Return the consequences if the turn of somebody begins now, and of those who share it."""
-    _, *together = _members(state, event)
-    return turnlist.begins(turn_list(state), event.combatant, state.is_out, tuple(together))
-
-
-def _members(state: NamelessState, event: TurnStarted) -> list[str]:
-    """Return those who share a turn and have joined, each once."""
-    return [who for who in dict.fromkeys((event.combatant, *event.together)) if who in state.combatants]
+    return turnlist.begins(turn_list(state), event.combatant, state.is_out, event.together)
 
 
 @derives("initiative.highest-first", "round.begins-with-first-in-order")

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import pytest
 from msgspec import structs
 
 from projections.because import Because, Derived
-from projections.folds.order import OrderKept, order_of, rows_of, who_is_due
+from projections.folds.order import order_of, rows_of, who_is_due
 from projections.folds.replay import advance, replay
 from projections.occurrence import Occurrence
 from projections.scheduling.boundaries import turn_comes_up
@@ -116,11 +115,9 @@ def test_whoever_has_left_is_in_no_order_and_the_reason_says_so() -> None:
     assert BY_TURNS.absent(told()) == Because()
 
 
-@pytest.mark.parametrize("key", ["plain", "vile-darkness"])
-def test_an_order_of_which_nothing_is_kept_yet_is_derived(key: str) -> None:
-    kept, state = OrderKept(reasons=True), replay(records(*THREE, round_(1), ruleset=key)).state
-    assert kept.slots(state) == order_of(state)
-    assert kept.due(state) == who_is_due(state)
+def test_the_place_of_somebody_down_between_those_who_share_a_turn_goes_by() -> None:
+    state = told(fact("damage_dealt", target="bo", amount=20), turn("ana", together=["cy"]))
+    assert state.turns.progress.passed == {"bo": 9}
 
 
 def test_a_place_that_goes_by_says_before_whose_turn() -> None:

@@ -56,7 +56,7 @@ def held_action_is_resolved(state: MasterState, act: Reading) -> None:
         events = (armed.seq, *elsewhere, *since, placed_by(state, behind), act.seq)
         of = (flow.held[told.combatant], *(() if behind == first else (flow.moved[behind],)))
         flow.moved[told.combatant] = Because(held_action_is_resolved.rules[:1], events, of=of)
-    if state.option("held-next-round") == "turn-spent" and told.combatant not in state.turns.progress.had:
+    if state.option("held-next-round") == "turn-spent":
         turnlist.use(turn_list(state), told.combatant, act.seq)
 
 
@@ -121,7 +121,7 @@ def why_not(state: MasterState, hold: Holds) -> Breach | None:
     if said := _unfit(state, hold):
         return Breach(f"{who} holds {said}", "a move or a standard action", said)
     if holds:
-        return Breach(f"{who} holds an action already", "one", "two", acts.seqs(holds[:1]))
+        return Breach(f"{who} holds an action already", "one", "two", acts.seqs(holds))
     if not left.standard and not (act.cost == acts.MOVE and left.move):
         events = acts.seqs((*left.moves, *left.standards, *left.attacked))
         return Breach(f"{who} has spent that action", f"a {act.cost} action left", "none", events)
