@@ -308,14 +308,12 @@ def _opening(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
 # ---------------------------------------------------------------- recording turns in the round
 
 
-def begin(turns: TurnList, who: str, seq: int, is_out: Out) -> bool:
-    """Begin the turn of somebody in this round; say whether it was due, and so has used its place."""
+def begin(turns: TurnList, who: str, seq: int, is_out: Out) -> None:
+    """Begin the turn of somebody in this round, which passes over those due above, unless it waits for the next one."""
     progress = turns.progress
-    if who not in turns.places or who in progress.had or who in progress.late:
-        return False
-    progress.passed_over |= dict.fromkeys(_above(turns, spot(turns, who), is_out), seq)
-    use(turns, who, seq)
-    return True
+    if who in turns.places and who not in progress.late:
+        progress.passed_over |= dict.fromkeys(_above(turns, spot(turns, who), is_out), seq)
+        use(turns, who, seq)
 
 
 def use(turns: TurnList, who: str, seq: int) -> None:

@@ -145,7 +145,8 @@ def test_nobody_without_a_place_can_be_in_turn() -> None:
     assert table.turn("bo") == Beginning("unplaced")
     table.turn("ana")
     assert not turnlist.is_due(table.turns, "bo", nobody)
-    assert not turnlist.begin(table.turns, "bo", 9, nobody)
+    turnlist.begin(table.turns, "bo", 9, nobody)
+    assert "bo" not in table.turns.progress.had
     assert table.turns.progress.had == {"ana": 2}
 
 
