@@ -180,7 +180,8 @@ class Phrase(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Forms(Struct, frozen=True, forbid_unknown_fields=True):
-    """A table of forms; `clock` is what moves by itself (segment, phase or turn), `rolls` are the kinds of action that are rolled, `kinds` short
+    """A table of forms; `clock` is what moves by itself (segment, phase or turn); what stands behind a die, d20+5, is the sum of all that the sheet
+    says if it `sums`, else a bonus besides; `rolls` are the kinds of action that are rolled, `kinds` short
     words for kinds of action, `evening` the lines with which help begins, each with its meaning, by what they are for; ""
     where a game has none.
 
@@ -190,6 +191,7 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
 
     form: tuple[Form, ...] = ()
     clock: str = ""
+    sums: bool = False
     rolls: str = "attack"
     declares: str = ""
     kinds: dict[str, str] = {}

@@ -22,7 +22,7 @@ def hinted(error: NotUnderstood, told_in: scene.Scene, table: Forms, line: str, 
     """Return the error with the best hint for it."""
     state = told_in.state
     if (
-        (command := table.commands.get(tokens[0].text))
+        (command := table.commands.get(tokens[0].text.casefold()))
         and not tokens[0].quoted
         and tokens[0].text not in forms_words(table)
     ):
@@ -74,6 +74,7 @@ def _hints(error: NotUnderstood, state: State, table: Forms, tokens: list[Token]
     at = next((each for each in tokens if each.end >= error.column), tokens[-1])
     if first.text in words and not first.quoted:
         yield "" if re.match(_DICE, at.text) else _name_too(state, first)
+        yield _unnumbered(table, tokens)
         yield "" if error.hint else f"such as: {_nearest_form(table, tokens).example}"
         return
     yield _field(state, tokens)
@@ -102,6 +103,15 @@ def _hints(error: NotUnderstood, state: State, table: Forms, tokens: list[Token]
         typed, meant = first.text.casefold(), {word: word for word in words} | slots
         close = closest(typed, [*state.combatants, *meant])
         yield nearest(typed, meant) if close in meant else ""
+
+
+def _unnumbered(table: Forms, tokens: list[Token]) -> str:
+    """Return how a correction that holds a fact names its record, if a line leaves the number out."""
+    carries = any(form.carries for form in table.form if tokens[0].text in _first_words(form))
+    if not carries or (len(tokens) > 1 and tokens[1].text.isdecimal()):
+        return ""
+    example = _nearest_form(table, tokens).example
+    return f"a record is named by its number, as in {example}; each line shows those of its facts, encounter log FILE in a shell all"
 
 
 def _mixed(state: State, tokens: list[Token]) -> Token | None:

@@ -187,6 +187,7 @@ class Matcher:
     def _pair(self, node: Pair, token: Token) -> Values:
         """Read a token such as p5: the shortest end that is a value, behind a name."""
         problem: NotUnderstood | None = None
+        token = _without_comma(token)
         for place in range(len(token.text) - 1, 0, -1):
             head, tail = token.text[:place], token.text[place:]
             if not tail.startswith(node.between) or not re.match(
@@ -209,6 +210,11 @@ class Matcher:
         if token.text[:1] in ("{", "[") and not token.quoted and kind in STRUCTURED:
             return literal(token)
         return KINDS[kind].read(self.scene, token)
+
+
+def _without_comma(token: Token) -> Token:
+    """Return a token without the comma that divides it from the next one."""
+    return Token(token.text[:-1], token.start, token.end - 1) if token.text[1:].endswith(",") else token
 
 
 def _sign(token: Token) -> str:

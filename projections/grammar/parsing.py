@@ -188,7 +188,8 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
         filling.FILLS[fill](scene, values)
     if form.rolls and values.get("action", {}).get("kind") not in table.rolls.split():
         raise Gap(f"no blow is rolled for {values['action']['kind']}", "roll ana kex 14 records a roll alone")
-    facts = [made for each in (found.repeated or [{}]) for made in _filled(scene, form, values | each)]
+    repeated = [one for each in found.repeated or [{}] for one in _of_each_member(each)]
+    facts = [made for each in repeated for made in _filled(scene, form, values | each)]
     for token in found.options:
         _option(scene, facts, token)
     if form.carries:
@@ -201,29 +202,46 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
     return Parsed((*moved, *told), moved=len(moved), form=form.name, stays=move.stays, yields=form.yields)
 
 
+def _of_each_member(values: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the values of a repetition, for each of those who are named together."""
+    return [values | {"who": who} for who in values["members"]] if "members" in values else [values]
+
+
 def _filled(scene: Scene, form: Form, values: dict[str, Any]) -> list[dict[str, Any]]:
     for fill in form.each:
         filling.FILLS[fill](scene, values)
     if form.copies:
         return filling.copies(scene, values)
-    return [made for template in form.makes for made in _to_each(template, values)]
+    sums = forms.of(scene.state.rules.rules).sums
+    return [made for template in form.makes for made in _to_each(template, values, sums=sums)]
 
 
-def _to_each(template: dict[str, Any], values: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _to_each(template: dict[str, Any], values: dict[str, Any], *, sums: bool) -> Iterator[dict[str, Any]]:
     """Yield the fact of a template; of an outcome for several, one for each, all with the same cause."""
     several = values.get("each", ()) if template.get("target") == "$target" else ()
     for place, who in enumerate(several or (values.get("target"),)):
-        made = _spread(_fill(template, values | {"target": who}))
+        made = _spread(_fill(template, values | {"target": who}), sums=sums)
         yield made | {"cause": made["cause"] - place} if "cause" in made else made
 
 
-def _spread(fact: dict[str, Any]) -> dict[str, Any]:
-    """Return a fact whose die brought its modifiers along, or whose amount its parts, with these as fields."""
+def _spread(fact: dict[str, Any], *, sums: bool) -> dict[str, Any]:
+    """Return a fact whose die brought its modifiers along, or whose amount its parts, with these as fields.
+
+    Where the sheet `sums` up what is added to a die, what was typed behind it is their sum, and the total is recorded.
+    """
+    die = fact.get("die")
+    if sums and isinstance(die, dict) and "modifiers" in die and "total" in TAGS[fact["type"]].__struct_fields__:
+        added = sum(each["amount"] for each in die["modifiers"])
+        return fact | {"die": die["die"], "total": _shown(die["die"]) + added}
     for key, beside in (("die", "modifiers"), ("check", "modifiers"), ("amount", "parts")):
         value = fact.get(key)
         if isinstance(value, dict) and beside in value:
             fact = fact | {key: value["die" if beside == "modifiers" else "amount"], beside: value[beside]}
     return fact
+
+
+def _shown(die: dict[str, Any]) -> int:
+    return sum(face for place, face in enumerate(die["faces"]) if place not in die.get("dropped", ()))
 
 
 def _fill(template: Any, values: dict[str, Any]) -> Any:
@@ -321,6 +339,8 @@ def _moment(scene: Scene, facts: list[dict[str, Any]], token: Token) -> None:
 
 
 def _value(scene: Scene, name: str, token: Token) -> Any:
+    if not token.text:
+        raise NotUnderstood(token.end + 1, f"{name}= has no value", f"what {name} is stands right behind {name}=")
     if token.text[:1] in '"{[':
         return literal(token)
     if name in REFERENCE_FIELDS and (back := re.fullmatch(r"\^(\d{0,9})", token.text)):

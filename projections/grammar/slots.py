@@ -29,9 +29,9 @@ def _show_number(value: Any) -> str | None:
 
 
 def _flag(_scene: Scene, token: Token) -> bool:
-    if token.text not in ("yes", "no"):
+    if token.text not in ("yes", "no", "true", "false"):
         raise wrong(token, f"{token.text[:40]} is neither yes nor no")
-    return token.text == "yes"
+    return token.text in ("yes", "true")
 
 
 def _word(_scene: Scene, token: Token) -> str:
@@ -107,6 +107,12 @@ def _parties(scene: Scene, token: Token) -> list[str]:
 
 def _show_ids(value: Any) -> str | None:
     return ",".join(value) if value else None
+
+
+def _members(scene: Scene, token: Token) -> list[str]:
+    """Read those of a side or of a kind, or several with commas, or one."""
+    is_group = names.is_group(scene.state, token.text) and not token.quoted
+    return names.group(scene.state, token) if is_group else _whom(scene, token)
 
 
 def _rule(scene: Scene, token: Token) -> str:
@@ -206,6 +212,7 @@ KINDS: dict[str, Kind] = {
     "phase": Kind(_phase, _show_phase, "a slot of the round"),
     "allows_save": Kind(_save, _show_save, "a saving throw, such as will/14/half"),
     "initiative": rolled.INITIATIVE,
+    "members": Kind(_members, lambda _value: None, "a kind, a side or combatants with commas"),
     **_all("new group", Kind(_new, _show_new, "a name")),
     "contender": rolled.CONTENDER,
 }

@@ -64,7 +64,9 @@ class Table:
             lacks = first.field.startswith("sheet.") and first.reason == "is missing"
             hint = f"it follows the side: {first.field.removeprefix('sheet.')}=9" if lacks else first.hint
             column = len(line.rstrip()) + 1 if lacks else _column(line, first.field)
-            raise NotUnderstood(column, f"{first.field}: {first.reason}", hint)
+            noted = "" if lacks or parsed.form != "join" else _noted(line[column - 1 :], first.field)
+            offers = (f"{line[: column - 1]}{noted}",) if noted and "notes=" not in line else ()
+            raise NotUnderstood(column, f"{first.field}: {first.reason}", hint, offers)
         return parsed if self.script else alone
 
     def _written_out(self, parsed: Parsed) -> Sequence[Fact]:
@@ -113,6 +115,12 @@ def _column(line: str, field: str) -> int:
     word = re.escape(rest.partition(".")[0].partition("[")[0])
     found = re.search(rf'(?<![\w.-])"?{word}"?\s*[=:]', line, re.IGNORECASE) if whole == "sheet" and word else None
     return found.start() + 1 if found else 1
+
+
+def _noted(rest: str, field: str) -> str:
+    """Return the rest of a line with a flag that it begins with, monster=true, as words of the notes; "" if it begins with none."""
+    flag = re.match(r"(\w+)=(true|yes)(?=\s|$)", rest)
+    return f"notes={flag[1]}{rest[flag.end() :]}" if flag and field == f"sheet.{flag[1]}" else ""
 
 
 def alone_standing(facts: Sequence[Fact], before: int) -> tuple[Fact, ...]:

@@ -136,6 +136,8 @@ def _stated(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]
 
 def _plain(token: Token, text: str) -> Any:
     """Read a value of no fixed kind: a number, JSON, yes or no, or a word."""
+    if not text:
+        raise NotUnderstood(token.end + 1, f"{token.text[:40]} has no value", f"such as {token.text[:40]}9")
     if text[:1] in '"{[':
         return literal(Token(text, token.end - len(text), token.end))
     if re.fullmatch(r"-?\d{1,16}", text):

@@ -33,6 +33,11 @@ def ford() -> Table:
         ("b luck=10", "such as: brand attack, or brand cast sleep"),
         ("b 5ft", "a move is told with goes: b goes 5ft"),
         ("b xox 12", 'there are mira, brand, ogre, goblin; the name of an action is quoted: "xox"'),
+        ("Show b", "encounter show FILE in a shell; here ?order and ?b ask for the same"),
+        ("b -6 cause=", "what cause is stands right behind cause="),
+        ("join zed hp=", "such as hp=9"),
+        ("join zed foes hp=5 monster=true", "write `join zed foes hp=5 notes=monster`"),
+        ("join zed foes monster=yes hp=5", "write `join zed foes notes=monster hp=5`"),
         ("b 🎉", 'a remark stands on a line of its own, behind a quotation mark: " The bridge creaks.'),
     ],
 )
@@ -87,3 +92,8 @@ def test_where_no_attack_is_rolled_a_number_of_one_or_two_digits_is_taken_for_a_
     at = heard(fight("nameless-journey"), "b14 o9 m3 g2")
     assert refusal(at, "b o 14 5")[1].endswith("such as b attack, with -5 for the damage")
     assert refusal(at, "b o 123")[1] == "expected an amount, such as -6; "
+
+
+@pytest.mark.parametrize("line", ["amend b -3", "insert b -3", "amend", "insert b"])
+def test_a_correction_without_a_number_is_told_where_numbers_are(ford: Table, line: str) -> None:
+    assert "; a record is named by its number, as in " in refusal(ford, line)[1]

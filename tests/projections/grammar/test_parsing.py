@@ -8,7 +8,7 @@ from projections.grammar.parsing import LONGEST
 from projections.grammar.table import Table
 from tests.projections.grammar.test_filling import action, facts
 from tests.projections.grammar.test_scene import heard, types
-from tests.projections.test_grammar import fight, refusal
+from tests.projections.test_grammar import fight, refusal, table, told
 
 
 @pytest.fixture
@@ -185,3 +185,11 @@ def test_references_beyond_a_line_are_numbers_of_records_except_in_a_script(ford
         assert facts(ford, f"act b attack sword o trigger={trigger}")[0]["trigger"] == record
     assert [fact["cause"] for fact in facts(ford, "b,g,o -4 ^2")] == [last - 1] * 3
     assert [fact["cause"] for fact in facts(Table(ford.records, script=True), "b,g,o -4 ^2")] == [-2, -3, -4]
+
+
+def test_what_is_typed_behind_a_die_is_the_sum_where_the_sheet_says_what_is_added() -> None:
+    at = table("definition-master", "join Ana heroes hp=9 base_attack=3 str=2", "join Kex foes hp=9 ac=18", "r", "t a")
+    rolled = next(fact for fact in told(at, "a k d20:14+5 6") if "attack_rolled" in fact)
+    assert '"total":19' in rolled
+    assert "modifiers" not in rolled
+    assert any('"total":17' in fact for fact in told(at, "a saves will d20:14+3"))
