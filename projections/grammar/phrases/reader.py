@@ -9,9 +9,9 @@ from msgspec import Struct
 from eventstore.paths import AnyPath
 from projections.grammar import forms
 from projections.grammar.forms import Literal, Node, Optional, Pair, Phrase, Repeated
-from projections.grammar.phrases import people, slots
+from projections.grammar.phrases import people, slots, whom
 from projections.grammar.phrases.moments import holds
-from projections.grammar.phrases.slots import Value
+from projections.grammar.phrases.values import Value
 from projections.grammar.phrases.words import SKIPPED_MARKS, Lexicon, lexicon, words_of
 from projections.grammar.scene import Scene
 from projections.grammar.tokens import quote
@@ -139,7 +139,7 @@ class Reader:
         if isinstance(node, forms.Slot) and node.kind in WHOLE:
             first = next((place for place in range(at, last) if self.text(place) not in SKIPPED_MARKS), last)
             return (first,)
-        is_person = isinstance(node, forms.Slot) and node.kind in slots.PEOPLE
+        is_person = isinstance(node, forms.Slot) and node.kind in whom.PEOPLE
         if is_person and self.text(at) in (",", "and") and self._is_name_before(at):
             return ()  # it joins those before it to those behind it
         if is_person and self.text(at) == "a":

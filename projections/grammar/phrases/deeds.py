@@ -1,0 +1,73 @@
+"""Slots of phrases for what somebody does: kinds of actions in any of their forms, and verbs."""
+
+import re
+from typing import TYPE_CHECKING
+
+from projections.grammar import scene
+from projections.grammar.phrases.listed import of_list
+from projections.grammar.phrases.values import Fill, Slot, Value
+
+if TYPE_CHECKING:
+    from projections.grammar.phrases.reader import Reader
+
+
+def _kind(reader: "Reader", at: int) -> Slot:
+    """Yield the kind of action that a word is, in any of its forms: attacks, casting, charge."""
+    text, kinds = reader.text(at), scene.kinds(reader.scene.state)
+    if not text:
+        return
+    if (joined := f"{text}-{reader.text(at + 1)}") in kinds:
+        yield Value(joined), at + 2
+        return
+    meant = reader.lexis.meant("kind", text)
+    stems = (
+        meant,
+        text.removesuffix("s"),
+        text.removesuffix("es"),
+        text.removesuffix("ing"),
+        text.removesuffix("ing") + "e",
+    )
+    kind = next((each for each in stems if each in kinds), "")
+    if kind:
+        yield Value(kind), at + 1
+
+
+def _going(reader: "Reader", at: int) -> Slot:
+    """Yield a word for leaving the fight that is no kind of action of the game."""
+    is_kind = next(_kind(reader, at), None) is not None
+    yield from ((value, end) for value, end in of_list("left")(reader, at) if end > at + 1 or not is_kind)
+
+
+def _long_kind(reader: "Reader", at: int) -> Slot:
+    """Yield a kind of action of two words."""
+    yield from ((value, end) for value, end in _kind(reader, at) if end == at + 2)
+
+
+def _verb(reader: "Reader", at: int) -> Slot:
+    """Yield a verb in the third person that is no other word of the phrases; whom it is at shows what it means."""
+    text = reader.text(at)
+    is_kind = next(_kind(reader, at), None) is not None
+    if re.fullmatch(r"[a-z]{3,}s", text) and not (reader.lexis.knows(text) or is_kind or reader.names_somebody(at)):
+        yield Value(text), at + 1
+
+
+def _cast_kind(reader: "Reader", at: int) -> Slot:
+    """Yield a kind of action by which spells are cast."""
+    yield from ((value, end) for value, end in _kind(reader, at) if reader.lexis.has("casting", value.text))
+
+
+def _verb_state(reader: "Reader", at: int) -> Slot:
+    """Yield the condition into which a verb puts somebody, where it is no kind of action of the game."""
+    if reader.is_of("state", at) and next(_kind(reader, at), None) is None:
+        yield Value(reader.lexis.meant("state", reader.text(at))), at + 1
+
+
+SLOTS: dict[str, Fill] = {
+    "verb-state": _verb_state,
+    "long-kind": _long_kind,
+    "going": _going,
+    "cast-kind": _cast_kind,
+    "kind": _kind,
+    "verb": _verb,
+}
+"""The functions for the slots of this module, by the names of their kinds."""

@@ -1,0 +1,139 @@
+"""Slots of phrases for words of the tables of forms, for what the log or a sheet names, and for words of no list."""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from projections.grammar import scene
+from projections.grammar.phrases import people
+from projections.grammar.phrases.values import Fill, Slot, Value
+from projections.grammar.tokens import unbar, word
+from projections.judging.known_words import known
+
+if TYPE_CHECKING:
+    from projections.grammar.phrases.reader import Reader
+
+
+def text_of(reader: "Reader", at: int, end: int) -> str:
+    """Return the words between two places as one word of the forms."""
+    typed = reader.typed(at, end)
+    return word(typed if reader.words[at].quoted else unbar(typed))
+
+
+def _free(reader: "Reader", at: int, most: int = 4) -> Slot:
+    """Yield words of no list, which are nobody's name and no number: the longest first."""
+    if at < len(reader.words) and reader.words[at].quoted and not reader.names_somebody(at):
+        yield Value(text_of(reader, at, at + 1), is_name=True), at + 1
+        return
+    spells = [*LISTS["spell"](reader, at)]
+    yield from spells
+    if spells or reader.is_of("kind", at) or reader.text(at) in reader.lexis.literal:
+        return
+    end = at
+    while end < min(len(reader.words), at + most) and _is_free(reader, end):
+        end += 1
+    for last in range(end, at, -1):
+        if not (reader.is_skipped(at) or reader.is_skipped(last - 1)):
+            yield Value(text_of(reader, at, last), is_name=True), last
+
+
+def _is_free(reader: "Reader", at: int) -> bool:
+    here = reader.words[at]
+    return not here.quoted and re.match(r"[^\W\d_]", here.text) is not None and not reader.names_somebody(at)
+
+
+def _listed(sort: str, more: Callable[["Reader", str], bool] = lambda _reader, _words: False) -> Fill:
+    """Return a slot for the words of a list, of up to three words each, and of what else counts as one of them."""
+
+    def found(reader: "Reader", at: int) -> Slot:
+        for end in range(min(len(reader.words), at + 3), at, -1):
+            text = reader.joined(at, end)
+            if reader.lexis.has(sort, text) or more(reader, text):
+                meant = reader.lexis.meant(sort, text)
+                yield Value(text_of(reader, at, end) if meant == text else word(meant), is_name=True), end
+                return
+
+    return found
+
+
+def _is_condition(reader: "Reader", text: str) -> bool:
+    state = reader.scene.state
+    borne = {effect.name.casefold() for effect in state.conditions.values()}
+    return text in borne or (text in known(state.rules.rules).conditions and text != "surprised")
+
+
+def _is_spell(reader: "Reader", text: str) -> bool:
+    state = reader.scene.state
+    running = {effect.name.casefold() for effect in state.effects.values()}
+    return text in running or (text in reader.scene.memory.named and not _is_weapon(reader, text))
+
+
+def _is_weapon(reader: "Reader", text: str) -> bool:
+    state = reader.scene.state
+    used = {name.casefold() for name in reader.scene.memory.used.values() if name}
+    return text in used or any(text in map(str.casefold, scene.weapons(one)) for one in state.combatants.values())
+
+
+LISTS: dict[str, Fill] = {
+    "condition": _listed("condition", _is_condition),
+    "spell": _listed("spell", _is_spell),
+    "weapon": _listed("weapon", _is_weapon),
+}
+"""The slots whose words are listed in the tables of forms (`words`), and those that are known besides."""
+
+
+def of_list(kind: str) -> Fill:
+    """Return the slot for the words of a list of the tables of forms."""
+    return LISTS.setdefault(kind, _listed(kind))
+
+
+for _each in ("size", "class", "type"):
+    of_list(_each)
+
+
+def _effect(reader: "Reader", at: int) -> Slot:
+    """Yield an effect that is running, by its name."""
+    running = {effect.name.casefold() for effect in reader.scene.state.effects.values()}
+    for end in range(min(len(reader.words), at + 4), at, -1):
+        if reader.joined(at, end) in running:
+            yield Value(text_of(reader, at, end)), end
+
+
+def _held_by(reader: "Reader", at: int) -> Slot:
+    """Yield the effects on which whoever is named first concentrates; nothing of the line says them."""
+    first = next(iter(people.one(reader.scene.state, reader.words, 0, reader.lexis)), None)
+    for effect in reader.scene.state.effects.values():
+        if first and effect.source == first.ids[0] and effect.concentration:
+            yield Value(word(effect.name)), at
+
+
+def _act(reader: "Reader", at: int) -> Slot:
+    """Yield the record of an act or effect by its name."""
+    for end in range(min(len(reader.words), at + 4), at, -1):
+        if seq := reader.scene.memory.acts.get(reader.joined(at, end)):
+            yield Value(str(seq)), end
+
+
+def _harmful(reader: "Reader", at: int) -> Slot:
+    """Yield the name of a spell that is known as none that heals."""
+    yield from (
+        (value, end) for value, end in _free(reader, at) if not reader.lexis.has("cure", reader.joined(at, end))
+    )
+
+
+def _danger(reader: "Reader", at: int) -> Slot:
+    """Yield what somebody saves against that is neither an act of the log nor the name of a save."""
+    if not (reader.has("save", at) or reader.has("act", at)):
+        yield from _free(reader, at)
+
+
+SLOTS: dict[str, Fill] = {
+    "harmful": _harmful,
+    "danger": _danger,
+    "free": _free,
+    "word": lambda reader, at: _free(reader, at, 1),
+    "effect": _effect,
+    "held": _held_by,
+    "act": _act,
+}
+"""The functions for the slots of this module, by the names of their kinds."""

@@ -1,0 +1,160 @@
+"""Slots of phrases for numbers: times, distances, squares, hit points, places on the clock, and what dice show."""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from projections.grammar.measured import unit_of
+from projections.grammar.phrases import people, rolls
+from projections.grammar.phrases.values import Fill, Slot, Value
+
+if TYPE_CHECKING:
+    from projections.grammar.phrases.reader import Reader
+
+
+def _matching(pattern: str, take: Callable[[str], str] = str) -> Fill:
+    def found(reader: "Reader", at: int) -> Slot:
+        if re.fullmatch(pattern, reader.text(at)):
+            yield Value(take(reader.text(at))), at + 1
+
+    return found
+
+
+def _duration(reader: "Reader", at: int) -> Slot:
+    text, unit = reader.text(at), reader.text(at + 1)
+    unit = reader.lexis.meant("unit", unit)
+    if re.fullmatch(r"\d{1,6}", text) and unit and (unit_of(unit)) and unit not in ("ft", "m", "sq", "square"):
+        yield Value(f"{text}{unit}"), at + 2
+    elif re.fullmatch(r"\d{1,6}[a-z]+", text) and unit_of(re.sub(r"\d", "", text)):
+        yield Value(text), at + 1
+
+
+def _time(reader: "Reader", at: int) -> Slot:
+    """Yield how long something takes: a number alone if it is so many ticks."""
+    tick = reader.scene.state.rules.calendar.tick
+    for value, end in _duration(reader, at):
+        found = re.fullmatch(r"(\d+)([a-z]+)", value.text)
+        yield Value(found[1] if found and unit_of(found[2]) == tick else value.text), end
+
+
+def _distance(reader: "Reader", at: int) -> Slot:
+    text, unit = reader.text(at), reader.lexis.meant("unit", reader.text(at + 1))
+    if re.fullmatch(r"\d{1,6}", text) and unit in ("ft", "m", "sq"):
+        yield Value(f"{text}{unit}"), at + 2
+
+
+def _phase(reader: "Reader", at: int) -> Slot:
+    """Yield a slot of the round: by its name, or as it is said, such as low D1 for L.D1."""
+    state = reader.scene.state
+    slots = {slot.casefold(): slot for slot in state.rules.schedule.phases(state)}
+    for end in (at + 2, at + 1):
+        text = ".".join(reader.lexis.meant("slot", each.text) for each in reader.words[at:end])
+        if text in slots:
+            yield Value(slots[text]), end
+
+
+def _next_segment(reader: "Reader", at: int) -> Slot:
+    yield Value(str(reader.scene.state.clock.point.segment + 1)), at
+
+
+def _next_phase(reader: "Reader", at: int) -> Slot:
+    """Yield the slot of the round that follows the present one."""
+    state = reader.scene.state
+    slots = [*state.rules.schedule.phases(state)]
+    place = slots.index(state.clock.phase) + 1 if state.clock.phase in slots else 0
+    if place < len(slots):
+        yield Value(slots[place]), at
+
+
+def _blow(start: rolls.Blow) -> Fill:
+    """Return a slot for what is said of a blow of which so much is known from the start."""
+
+    def found(reader: "Reader", at: int) -> Slot:
+        decides = next((not form.assumes for form in reader.table.form if form.name == "blow that misses"), False)
+        for blow, end in rolls.blows(reader, at, start):
+            for text in rolls.written(blow, rolled=bool(reader.table.rolls), decides=decides):
+                yield Value(text, more={"weapon": blow.weapon} if blow.weapon else {}), end
+
+    return found
+
+
+def _loss(reader: "Reader", at: int) -> Slot:
+    """Yield damage with its type: 7, 7 fire damage, 8 nonlethal."""
+    for blow, end in rolls.losses(reader, at):
+        nonlethal = "n" if blow.nonlethal else ""
+        yield Value(f"-{blow.damage}{nonlethal} {rolls.typed_damage(blow.damage, blow.sort)}".strip()), end
+
+
+def _check(reader: "Reader", at: int) -> Slot:
+    yield from ((Value(rolls.check_written(check)), end) for check, end in rolls.checks(reader, at))
+
+
+def _points(reader: "Reader", at: int) -> Slot:
+    """Yield a number of hit points as the change to whoever is named before it: drops to 3."""
+    text = reader.text(at)
+    for place in range(at):
+        for found in people.one(reader.scene.state, reader.words, place, reader.lexis):
+            hp = reader.scene.state.combatants[found.ids[0]].hp
+            left = re.fullmatch(r"(\d{1,6})(/\d{1,6})?", text)
+            if hp is not None and left and int(left[1]) != hp:
+                yield Value(f"{int(left[1]) - hp:+d}"), at + 1
+            return
+
+
+def _fraction(reader: "Reader", at: int) -> Slot:
+    """Yield hit points out of so many as the change to whoever is named before: 12/30."""
+    yield from _points(reader, at) if "/" in reader.text(at) else ()
+
+
+def _path(reader: "Reader", at: int) -> Slot:
+    """Yield the way of whoever is named first to a square: from where they stand."""
+    text = reader.text(at)
+    first = next(iter(people.one(reader.scene.state, reader.words, 0, reader.lexis)), None)
+    standing = getattr(reader.scene.state, "squares", {}).get(first.ids[0]) if first else None
+    if re.fullmatch(r"-?\d+,-?\d+", text):
+        yield Value(f"{standing[0]},{standing[1]}/{text}" if standing else text), at + 1
+
+
+def _compared(reader: "Reader", at: int) -> Slot:
+    """Yield a roll that is compared with a number."""
+    yield from ((value, end) for value, end in _check(reader, at) if "dc=" in value.text)
+
+
+def _hurt(reader: "Reader", at: int) -> Slot:
+    """Yield damage that is called so, or is of a type."""
+    for value, end in _loss(reader, at):
+        if reader.is_of("harm", end - 1) or reader.is_of("nonlethal", end - 1) or "parts=" in value.text:
+            yield value, end
+
+
+SLOTS: dict[str, Fill] = {
+    "time": _time,
+    "fraction": _fraction,
+    "compared": _compared,
+    "count": _matching(r"\d{1,3}"),
+    "dice": _matching(rf"{rolls.DICE}"),
+    "healing-number": _matching(rf"\+?({rolls.NUMBER}|{rolls.DICE})", lambda text: text.removeprefix("+")),
+    "next-segment": _next_segment,
+    "next-phase": _next_phase,
+    "hurt": _hurt,
+    "n": _matching(r"\d{1,6}"),
+    "amount": _matching(rf"{rolls.NUMBER}|{rolls.DICE}"),
+    "plus": _matching(rf"\+({rolls.NUMBER}|{rolls.DICE})", lambda text: text[1:]),
+    "minus": _matching(rf"-({rolls.NUMBER}|{rolls.DICE})", lambda text: text[1:]),
+    "die": _matching(rf"{rolls.NUMBER}|{rolls.DICE}"),
+    "total": _matching(r"\d{1,6}"),
+    "sum": _matching(r"\d{1,2}[+-]\d{1,3}"),
+    "square": _matching(r"-?\d+,-?\d+"),
+    "duration": _duration,
+    "distance": _distance,
+    "phase": _phase,
+    "blow": _blow(rolls.Blow()),
+    "hit": _blow(rolls.Blow(hit=True)),
+    "critical": _blow(rolls.Blow(hit=True, critical=True)),
+    "miss": _blow(rolls.Blow(hit=False)),
+    "loss": _loss,
+    "check": _check,
+    "points": _points,
+    "path": _path,
+}
+"""The functions for the slots of this module, by the names of their kinds."""

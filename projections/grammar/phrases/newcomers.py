@@ -1,0 +1,80 @@
+"""Slots of phrases for those who join: their names, and what their sheets say."""
+
+import re
+from typing import TYPE_CHECKING
+
+from projections.grammar.phrases import people
+from projections.grammar.phrases.listed import LISTS, text_of
+from projections.grammar.phrases.values import Fill, Slot, Value
+
+if TYPE_CHECKING:
+    from projections.grammar.phrases.reader import Reader
+
+
+def _new(reader: "Reader", at: int) -> Slot:
+    """Yield the name of somebody who is not there yet: up to three words."""
+    if reader.words[at : at + 1] and (reader.words[at].quoted or not reader.names_somebody(at)):
+        yield from _called(reader, at)
+
+
+def _called(reader: "Reader", at: int) -> Slot:
+    """Yield a name of up to three words, and perhaps a number."""
+    end = at
+    if reader.words[at : at + 1] and reader.words[at].quoted:
+        yield Value(text_of(reader, at, at + 1)), at + 1
+        return
+    while end < min(len(reader.words), at + 3) and re.fullmatch(r"[^\W\d_][\w'’.-]*", reader.words[end].text):
+        known = reader.words[end].text in reader.lexis.literal or reader.is_of("kind", end) or reader.is_of("stat", end)
+        if known or reader.has("class", end) or reader.has("size", end):
+            break
+        end += 1
+    numbered = end > at and re.fullmatch(r"\d{1,3}", reader.text(end)) is not None
+    for last in range(end + numbered, at, -1):
+        if not any(reader.is_skipped(place) for place in range(at, last)):
+            yield Value(text_of(reader, at, last)), last
+
+
+def _kind_name(reader: "Reader", at: int) -> Slot:
+    """Yield the name of a kind whose members join: the singular of a plural, or a word as it is."""
+    for value, end in _called(reader, at):
+        if not value.text[-1].isdecimal():
+            yield Value(people.singular_of(value.text) or value.text), end
+
+
+def _stats(reader: "Reader", at: int) -> Slot:
+    """Yield what a sheet says: 24 hp, ac 16, large, cleric."""
+    found: dict[str, str] = {}
+    place = end = at
+    while place < len(reader.words):
+        if more := _stat(reader, place, found):
+            key, value, place = more
+            found[key], end = value, place
+        elif reader.is_skipped(place):
+            place += 1
+        else:
+            break
+    if found:
+        yield Value(" ".join(f"{key}={value}" for key, value in found.items())), end
+
+
+def _stat(reader: "Reader", at: int, found: dict[str, str]) -> tuple[str, str, int] | None:
+    for key, sort in (("size", "size"), ("notes", "class")):
+        for value, end in LISTS[sort](reader, at):
+            return None if key in found else (key, value.text, end)
+    for field in ("hp", "ac"):
+        one, other = reader.text(at), reader.text(at + 1)
+        if field in found:
+            continue
+        if reader.lexis.meant("stat", one) == field and re.fullmatch(r"\d+", other):
+            return field, other, at + 2
+        if reader.lexis.meant("stat", other) == field and re.fullmatch(r"\d+", one):
+            return field, one, at + 2
+    return None
+
+
+SLOTS: dict[str, Fill] = {
+    "new": _new,
+    "kind-name": _kind_name,
+    "stats": _stats,
+}
+"""The functions for the slots of this module, by the names of their kinds."""

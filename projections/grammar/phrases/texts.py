@@ -1,0 +1,49 @@
+"""Slots of phrases for the rest of a line, as it was typed."""
+
+import re
+from typing import TYPE_CHECKING
+
+from projections.grammar.phrases.values import Fill, Slot, Value
+from projections.grammar.tokens import quote
+
+if TYPE_CHECKING:
+    from projections.grammar.phrases.reader import Reader
+
+
+def _rest(reader: "Reader", at: int) -> Slot:
+    if at < len(reader.words):
+        yield Value(reader.line[reader.words[at].start :].strip()), len(reader.words)
+
+
+def _trigger(reader: "Reader", at: int) -> Slot:
+    """Yield the rest of a line as what somebody waits for; an action alone is none."""
+    for value, end in _rest(reader, at):
+        if not re.fullmatch(r"(?i)((an|her|his|their|the) )?(action|turn)s?|(until|till) .*", value.text):
+            yield value, end
+
+
+def _where(reader: "Reader", at: int) -> Slot:
+    """Yield the rest of a line as a place in words, with the word before it."""
+    if at < len(reader.words) and reader.text(at)[:1].isalpha():
+        yield Value(reader.line[reader.words[at - 1].start :].strip()), len(reader.words)
+
+
+def _detail(reader: "Reader", at: int) -> Slot:
+    """Yield the rest of a line with the word before it, in quotation marks."""
+    if at < len(reader.words) and not reader.names_somebody(at):
+        yield Value(quote(reader.line[reader.words[at - 1].start :].strip())), len(reader.words)
+
+
+def _anything(reader: "Reader", at: int) -> Slot:
+    """Yield any number of words."""
+    yield from ((Value(""), end) for end in range(at, len(reader.words) + 1))
+
+
+SLOTS: dict[str, Fill] = {
+    "trigger": _trigger,
+    "detail": _detail,
+    "where": _where,
+    "anything": _anything,
+    "rest": _rest,
+}
+"""The functions for the slots of this module, by the names of their kinds."""

@@ -1,0 +1,186 @@
+"""Slots of phrases for combatants and sides: those who are named, and those who go without saying."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from projections.grammar import forms, names, scene
+from projections.grammar.phrases import people
+from projections.grammar.phrases.people import People
+from projections.grammar.phrases.values import Fill, Slot, Value
+
+if TYPE_CHECKING:
+    from projections.grammar.phrases.reader import Reader
+
+
+def _person(reader: "Reader", who: str) -> str:
+    """Return an id as it stands in a line: behind a colon if it is also a word of the grammar."""
+    return f":{who}" if who in forms.words(reader.scene.state.rules.rules) else who
+
+
+def _people(reader: "Reader", found: Iterator[People]) -> Slot:
+    for each in found:
+        ids = tuple(_person(reader, who) for who in each.ids)
+        if ids:
+            instead = (each.start, each.end, each.clearly) if each.clearly else None
+            yield Value(",".join(each.ids) if len(ids) > 1 else ids[0], ids, instead), each.end
+
+
+def _one(reader: "Reader", at: int) -> Slot:
+    yield from _people(reader, people.one(reader.scene.state, reader.words, at, reader.lexis))
+
+
+def _whom(reader: "Reader", at: int) -> Slot:
+    yield from _people(reader, people.listed(reader.scene.state, reader.words, at, reader.lexis))
+
+
+def _many(reader: "Reader", at: int) -> Slot:
+    """Yield several combatants who are joined by a word or a comma, or who are a group."""
+    groups = {group.end for group in people.several(reader.scene.state, reader.words, at)}
+    for value, end in _whom(reader, at):
+        joined = any(reader.text(place) in (",", "and") for place in range(at, end))
+        if len(value.each) > 1 and (joined or end in groups):
+            yield value, end
+
+
+def _gang(reader: "Reader", at: int) -> Slot:
+    """Yield several combatants, but not everybody: whom everybody attacks is not one of them."""
+    here = {_person(reader, each.id) for each in reader.scene.state.here()}
+    yield from ((value, end) for value, end in _many(reader, at) if {*value.each} != here)
+
+
+def _undeclared(reader: "Reader", at: int) -> Slot:
+    """Yield a combatant who has declared nothing in this round."""
+    for found in people.one(reader.scene.state, reader.words, at, reader.lexis):
+        if scene.declared_by(reader.scene, found.ids[0]) is None:
+            yield from _people(reader, iter((found,)))
+
+
+def _sides(reader: "Reader") -> list[str]:
+    state = reader.scene.state
+    here = {one.side for one in state.here()}
+    return [side for side in state.sides if side in here]
+
+
+def _side(reader: "Reader", at: int) -> Slot:
+    text, sides = names.folded(reader.text(at)), _sides(reader)
+    found = [side for side in sides if side in (text, people.singular_of(text))]
+    found = found or [side for side in sides if len(text) > 2 and side.startswith(text)]
+    if len(found) == 1 and not (text not in sides and people.is_name(reader.scene.state, text)):
+        yield Value(found[0]), at + 1
+
+
+def _us(reader: "Reader", at: int) -> Slot:
+    """Yield every side for a word such as us, which names none."""
+    if reader.is_of("us", at):
+        yield from ((Value(side), at + 1) for side in _sides(reader))
+
+
+def _any_side(reader: "Reader", at: int) -> Slot:
+    yield from ((Value(side), at) for side in _sides(reader))
+
+
+def _anybody(reader: "Reader", at: int) -> Slot:
+    """Yield everybody who may have been meant where nobody is named, foes of whoever is named first before others."""
+    state = reader.scene.state
+    here = [one for one in state.here() if one.status == "up"]
+    first = next(iter(people.one(state, reader.words, 0, reader.lexis)), None)
+    own = state.combatants[first.ids[0]].side if first else None
+    yield from ((Value(_person(reader, one.id)), at) for one in here if one.side != own)
+
+
+def _current(reader: "Reader", at: int) -> Slot:
+    """Yield whose turn it is, which the line need not say."""
+    if turn := reader.scene.state.clock.turn:
+        yield Value(_person(reader, turn)), at
+
+
+def _caster(reader: "Reader", at: int) -> Slot:
+    """Yield who began the work that the words of the line name."""
+    for who, action in reader.scene.memory.begun.items():
+        name = (action.name or "").casefold()
+        if name and f" {name} " in f" {reader.joined(0, len(reader.words))} ":
+            yield Value(_person(reader, who)), at
+
+
+def _those(reader: "Reader", at: int) -> Slot:
+    """Yield combatants who are named, or several of a kind: no side, and not everybody."""
+    state = reader.scene.state
+    start = next((place for place in range(at, len(reader.words)) if reader.text(place) not in ("all", "the")), at)
+    is_side = names.folded(reader.text(start)) in state.sides or reader.text(start) in ("all", "everyone", "everybody")
+    single = is_side and next(people.one(state, reader.words, at, reader.lexis), None) is None
+    numbered = re.match(r"\d", reader.text(start + 1)) is not None
+    yield from _whom(reader, at) if not single or numbered else ()
+
+
+def _group_word(reader: "Reader", at: int) -> Slot:
+    """Yield a word for a side before a list of newcomers."""
+    if reader.is_of("group", at):
+        yield Value(reader.text(at)), at + 1
+
+
+def _side_word(reader: "Reader", at: int) -> Slot:
+    """Yield a side, or a word for one that is not there yet."""
+    yield from [*_side(reader, at)] or _group_word(reader, at)
+
+
+def _idle(reader: "Reader", at: int) -> Slot:
+    """Yield a combatant who has declared and begun nothing."""
+    yield from ((value, end) for value, end in _undeclared(reader, at) if value.text not in reader.scene.memory.begun)
+
+
+def _saver(reader: "Reader", at: int) -> Slot:
+    """Yield one combatant, or several who roll once."""
+    yield from (*_one(reader, at), *_many(reader, at))
+
+
+def _allies(reader: "Reader", at: int) -> Slot:
+    """Yield everybody of other sides than those who are named afterwards: everyone attacks the ogre."""
+    state = reader.scene.state
+    for group in people.several(state, reader.words, at):
+        if group.ids == tuple(each.id for each in state.here()):
+            later = [
+                who
+                for place in range(group.end, len(reader.words))
+                for each in people.one(state, reader.words, place, reader.lexis)
+                for who in each.ids
+            ]
+            sides = {state.combatants[who].side for who in later}
+            ids = tuple(_person(reader, who) for who in group.ids if state.combatants[who].side not in sides)
+            if ids and later:
+                yield Value(",".join(ids), ids), group.end
+
+
+def _declarer(reader: "Reader", at: int) -> Slot:
+    """Yield a side, or one combatant who has declared nothing; a side where a word can mean both."""
+    sides = [*_side(reader, at)]
+    yield from sides or _undeclared(reader, at)
+
+
+PEOPLE = frozenset(
+    {"one", "whom", "many", "gang", "those", "allies", "anybody", "undeclared", "declarer", "saver", "idle"}
+)
+"""The slots for combatants."""
+
+
+SLOTS: dict[str, Fill] = {
+    "one": _one,
+    "whom": _whom,
+    "allies": _allies,
+    "those": _those,
+    "gang": _gang,
+    "undeclared": _undeclared,
+    "declarer": _declarer,
+    "side-word": _side_word,
+    "idle": _idle,
+    "saver": _saver,
+    "group-word": _group_word,
+    "many": _many,
+    "side": _side,
+    "us": _us,
+    "any-side": _any_side,
+    "anybody": _anybody,
+    "current": _current,
+    "caster": _caster,
+}
+"""The functions for the slots of this module, by the names of their kinds."""
