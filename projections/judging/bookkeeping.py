@@ -45,6 +45,7 @@ from projections.mechanics.pools import loss
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, check
 from projections.state import State
+from projections.stream.causes import causes
 from projections.stream.named import ONE, SEVERAL, named
 
 _NAMING = tuple(kind for kind in EVENT_TYPES if kind not in (EncounterOpened, CombatantJoined, SheetChanged))
@@ -112,7 +113,7 @@ AWAKE = ("talk", "other")
 
 @check("log.unable", on=(ActionTaken, ActionHeld, AttackRolled))
 def whoever_is_unable_to_act_does_nothing(state: State, fact: Occurrence[Any]) -> Breach | None:
-    if not state.conditions or _is_told_by_its_act(state, fact):
+    if _is_told_by_its_act(state, fact):
         return None
     who, words = fact.event.combatant, known(state.rules.rules).unable
     if state.is_out(who) or ((action := getattr(fact.event, "action", None)) and action.kind in AWAKE):
@@ -124,8 +125,8 @@ def whoever_is_unable_to_act_does_nothing(state: State, fact: Occurrence[Any]) -
 
 
 def _is_told_by_its_act(state: State, fact: Occurrence[Any]) -> bool:
-    """Say whether a roll belongs to an act with a record of its own, of the same combatant."""
-    act = state.moments.get(fact.cause) if isinstance(fact.event, AttackRolled) else None
+    """Say whether a fact belongs to an act with a record of its own, of the same combatant."""
+    act = state.moments.get(fact.cause)
     return act is not None and isinstance(act.event, ActionTaken) and act.event.combatant == fact.event.combatant
 
 
@@ -135,13 +136,12 @@ def _lasts(state: State, borne: Effect, fact: Occurrence[Any]) -> bool:
     What came out of an act may be simultaneous with the other acts of its segment or second; a spell's effect, and what
     nothing is recorded to have caused, comes before them.
     """
-    if borne.since > fact.point or (borne.duration and state.rules.schedule.runs_out(state, borne, fact)):
+    if state.rules.schedule.runs_out(state, borne, fact):
         return False
-    if borne.since < fact.point or not (fact.point.segment or fact.point.second):
-        return True
-    began = state.moments.get(borne.seq)
-    origin = state.moments.get(began.cause) if began else None
-    return origin is None or isinstance(origin.event, EffectStarted)
+    if borne.since != fact.point or not (fact.point.segment or fact.point.second):
+        return borne.since <= fact.point
+    origins = [each.event for each in causes(state, borne.seq)][1:2]
+    return all(isinstance(origin, EffectStarted) for origin in origins)
 
 
 def _left_before(state: State, who: str | None) -> bool:

@@ -89,7 +89,7 @@ class Completeness:
                 self._turns = dict.fromkeys((event.combatant, *event.together), fact)
             case ActionDeclared():
                 self._declared.append(fact)
-            case DamageDealt() | Healed() if fact.cause:
+            case DamageDealt() | Healed():
                 self._at_once.add(fact.cause)
             case InitiativeRolled() if event.tie_with:
                 self._roll_off(fact)

@@ -30,11 +30,6 @@ class Move(Struct, frozen=True):
     stays: str = ""
 
 
-def crosses_a_boundary(state: State, _borne: Effect, fact: Occurrence[Any]) -> bool:
-    """Say whether a fact crosses any boundary, at which what has a duration may be over."""
-    return bool(state.rules.schedule.meets(state, fact))
-
-
 class KeptOrder:
     """The order of one schedule from fact to fact; here it is derived anew after each."""
 
@@ -65,8 +60,8 @@ class Schedule(Struct, frozen=True, kw_only=True):
     a round, from the first. `missing` returns in sentences what the order still needs. `shows` gives the clock, if it
     follows from what was done rather than from clock facts. `moment` returns the moment of a fact that does not give it;
     `pending` says whether something that is called off has not begun yet. `out` says who has no turns to come: as a rule
-    whoever is not up, or has left; `runs_out` whether a condition with a duration may be over as a fact comes: by default,
-    where that crosses a boundary. `moves` says how the clock moves with an act that is typed, as if it were the next
+    whoever is not up, or has left; `runs_out` whether a condition is over as play comes to the moment of an act, where an
+    act can move the clock. `moves` says how the clock moves with an act that is typed, as if it were the next
     record: to its own slot, segment or turn, and never back.
     """
 
@@ -80,7 +75,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
     moment: Callable[[Any, Occurrence[Any]], Point | None] = lambda _state, _fact: None
     pending: Callable[[Any, Fact], bool] = lambda _state, _event: False
     out: Callable[[Any], Out] = lambda state: state.is_out
-    runs_out: Callable[[Any, Effect, Occurrence[Any]], bool] = crosses_a_boundary
+    runs_out: Callable[[Any, Effect, Occurrence[Any]], bool] = lambda _state, _borne, _fact: False
     moves: Callable[[Any, Occurrence[Any]], Move] = lambda _state, _fact: Move()
 
     def order(self, state: Any) -> tuple[Slot, ...]:

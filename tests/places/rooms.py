@@ -16,6 +16,7 @@ from projections.rulesets import find, keys
 
 SHARED = {
     "mechanics": "projections.mechanics",
+    "stream": "projections.stream",
     "folds": "projections.folds",
     "scheduling": "projections.scheduling",
     "judging": "projections.judging",
@@ -27,6 +28,14 @@ WITHOUT_PLAYS = frozenset({"grammar", "eventstore"})
 """The rooms that plays pass by: those of our rulebooks are written in JSON, and know nothing of files."""
 MORE_TESTS = {
     **dict.fromkeys(keys(), ("projections/test_moves.py",)),
+    "mechanics": ("projections/test_implied_causes.py",),
+    "stream": (
+        "projections/test_corrected_stream.py",
+        "projections/test_consequences.py",
+        "projections/test_forgotten.py",
+        "projections/test_implied_causes.py",
+        "projections/test_time.py",
+    ),
     "folds": (
         "projections/test_moves.py",
         "projections/test_plain.py",

@@ -134,6 +134,34 @@ def test_log_unable_whoever_sleeps_and_acts_is_noticed_once_for_an_act_and_its_r
     assert rules(joins("ana"), ULF, asleep, held, roll) == [("log.unable", 5), ("log.unable", 6)]
 
 
+def test_log_unable_a_roll_that_belongs_to_another_s_act_or_to_what_was_held_is_noticed_by_itself() -> None:
+    asleep = fact("condition_gained", condition="asleep", targets=["ulf"])
+    before = (fact("action_taken", combatant="ana", action={"kind": "move"}), fact("action_held", combatant="ulf"))
+    roll = fact("attack_rolled", combatant="ulf", target="ana", hit=False)
+    for first in before:
+        assert rules(joins("ana"), ULF, round_(1), first, asleep, roll.replace("{", '{"cause":5,', 1)) == [("log.unable", 7)]
+
+
+def test_log_unable_what_comes_of_an_act_binds_in_the_same_turn() -> None:
+    asleep = fact("condition_gained", condition="asleep", targets=["ulf"], cause=-1)
+    acts = [fact("action_taken", combatant=who, action={"kind": "attack"}) for who in ("ana", "ulf")]
+    found = rules(joins("ana"), ULF, round_(1), turn("ana"), acts[0], asleep, acts[1])
+    assert found == [("log.unable", 8), ("turn.own-acts", 8)]
+
+
+def test_log_unable_what_comes_of_an_act_binds_in_the_seconds_after_it() -> None:
+    asleep = fact("condition_gained", condition="asleep", targets=["ulf"], cause=-1)
+    order = (fact("initiative_rolled", combatant=who, check=check) for who, check in (("ana", 14), ("ulf", 11)))
+    told = (*(joins(who, 9, who) for who in ("ana", "ulf")), *order, turn("ana"), _attacks("ana", 2), asleep)
+    for second, noticed in ((1, []), (2, []), (3, [9])):
+        found = findings(*told, _attacks("ulf", second), ruleset="semiautomagic")
+        assert [one.event for one in found if one.rule == "log.unable"] == noticed
+
+
+def _attacks(who: str, second: int) -> str:
+    return fact("action_taken", second=second, combatant=who, action={"kind": "attack"})
+
+
 def test_log_unable_others_act_and_so_does_whoever_has_woken_or_is_bound_by_nothing_of_the_kind() -> None:
     asleep, awake = (
         fact("condition_gained", condition="asleep", targets=["ulf"]),

@@ -151,6 +151,8 @@ MISSING: list[tuple[str, list[tuple[str, int, str]]]] = [
     (f"{SEGMENTS}{OGRE}over\ne\n", []),
     (f"{PLAIN}r\neffect bless by ana on bo\nr\n", [("end", 5, "no end of bless on bo, which has no duration")]),
     (f"{PLAIN}effect bless by ana on bo\nr\nr\n", []),
+    (f"{PLAIN}ana +2\n", [("cause", 4, "no cause of the healing of ana")]),
+    (PLAIN + FOG.replace("}", ',"targets":["ana","bo"]}'), [("cause", 4, "no cause of fog on ana, bo, and no source")]),
     (PLAIN + KEEPS + BOLT, [("end", 4, "no end of bolt on bo, which has no duration")]),
     (f"{PLAIN}{FOG}over\n", [UNCAUSED, ("end", 4, "no end of fog, which has no duration")]),
     (f"{SEGMENTS}{RUSH}m\n{FOG}e\n", [

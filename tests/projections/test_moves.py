@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from projections.folds.addresses import value_of
+from projections.folds.moves import next_up
 from projections.grammar.table import Table
 from projections.judging.audit import audit
 from tests.projections.grammar.test_scene import heard
@@ -54,6 +55,13 @@ def test_an_act_begins_the_turn_of_its_doer_if_that_comes_next(key: str) -> None
     moves(at, {"ana talk": "", "done ana": "", "bo attack orc": "bo", "orc attack bo": at_turn_of("bo", "orc")})
     heard(at, "over")
     moves(at, {"bo attack orc": "", "orc attack bo": ""})
+
+
+def test_nobody_comes_next_in_a_fight_that_is_over_nor_first_in_a_round_if_out_of_action() -> None:
+    at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5")
+    assert next_up(at.done.state) == "ana"
+    assert next_up(heard(at, "ana -9").done.state) == "bo"
+    assert next_up(heard(at, "over").done.state) is None
 
 
 def at_turn_of(first: str, who: str) -> str:

@@ -337,6 +337,11 @@ def test_rows_name_each_telling_of_an_effect_and_not_what_confirms_an_action() -
     assert [row.events for row in rows if row.action == "cast"] == [(8,)]
 
 
+def test_the_row_of_an_action_names_its_effect_by_name_where_another_of_that_name_makes_its_cause_uncertain() -> None:
+    rows = show(told(*FIGHT, FLASH, FLASH, burns(), caused(-1))).timeline
+    assert [row.events for row in rows if row.action == "cast"] == [(7, 9, 10), (8,)]
+
+
 def test_each_address_that_is_listed_has_a_value() -> None:
     plain = fact("contest_rolled", contenders=[{"combatant": "ana", "check": 1}, {"combatant": "bo", "check": 4}])
     state = told(*FIGHT, plain, FLASH, does("ana", "move"))

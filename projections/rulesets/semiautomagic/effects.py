@@ -227,8 +227,7 @@ def rolled_for_it(
     state: SemiautomagicState, fact: Occurrence[AttackRolled] | Occurrence[SaveRolled] | Occurrence[DiceRolled]
 ) -> None:
     """Remember the action behind a roll, so that outcomes of the roll are attributed to it."""
-    if fact.cause:
-        state.came_from[fact.seq] = state.came_from.get(fact.cause, fact.cause)
+    state.came_from[fact.seq] = state.came_from.get(fact.cause, fact.cause)
 
 
 @derives("delayed-effect.occurs-after-own-seconds", on=EffectEnded)
