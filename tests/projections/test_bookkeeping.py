@@ -139,7 +139,9 @@ def test_log_unable_a_roll_that_belongs_to_another_s_act_or_to_what_was_held_is_
     before = (fact("action_taken", combatant="ana", action={"kind": "move"}), fact("action_held", combatant="ulf"))
     roll = fact("attack_rolled", combatant="ulf", target="ana", hit=False)
     for first in before:
-        assert rules(joins("ana"), ULF, round_(1), first, asleep, roll.replace("{", '{"cause":5,', 1)) == [("log.unable", 7)]
+        assert rules(joins("ana"), ULF, round_(1), first, asleep, roll.replace("{", '{"cause":5,', 1)) == [
+            ("log.unable", 7)
+        ]
 
 
 def test_log_unable_what_comes_of_an_act_binds_in_the_same_turn() -> None:

@@ -346,12 +346,12 @@ def test_the_clock_moves_once_for_several_who_act_at_one_time_and_others_need_a_
     moves(at, {"mira and brand attack ogre": "3"})
     assert (
         refusal(at, "brand and ogre attack mira")[1]
-        == "these do not act at one time; write `brand attack mira` or `ogre attack mira`"
+        == "these do not act at one time; write a line for each: `brand attack mira`, `ogre attack mira`"
     )
     heard(at, "seg 3")
     assert (
         refusal(at, "brand and ogre attack mira")[1]
-        == "these do not act at one time; write `brand attack mira` or `ogre attack mira`"
+        == "these do not act at one time; write a line for each: `brand attack mira`, `ogre attack mira`"
     )
     heard(at, "seg 5")
     moves(at, {"ogre and brand attack mira": "it is segment 5, and that of brand was 3"})
