@@ -271,3 +271,29 @@ def test_a_blow_that_hits_without_damage_is_a_hit(ford: Table) -> None:
     assert isinstance(acted, ActionTaken)
     assert isinstance(rolled, AttackRolled)
     assert (rolled.die, rolled.hit) == (14, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "change"),
+    [("b at 12", -12), ("b drops to 3hp", -21), ("b drops by 3", -3), ("b is at 30 hp", 6), ("b up to 30", 6)],
+)
+def test_hit_points_are_told_as_what_is_left(ford: Table, line: str, change: int) -> None:
+    (fact,) = ford.tell(line).facts
+    assert isinstance(fact, DamageDealt if change < 0 else Healed)
+    assert fact.amount == abs(change)
+
+
+@pytest.mark.parametrize("line", ["b back up with 1 hp", "b up to 3", "b drops to 40", "b falls to 30 hp"])
+def test_nobody_comes_up_to_fewer_points_or_drops_to_more(ford: Table, line: str) -> None:
+    refusal(ford, line)
+
+
+def test_points_that_are_lost_or_left_are_both_offered(ford: Table) -> None:
+    assert refusal(ford, "b down 3")[1].endswith("write `brand -3` or `brand -21`")
+
+
+@pytest.mark.parametrize("line", ["b trips urk: 15 vs 9", "b grapples urk, 17 to 12", "b shoves urk, 15 vs 12"])
+@pytest.mark.parametrize("key", ["plain", "definition-master", "osric"])
+def test_what_two_roll_against_each_other_is_no_blow(key: str, line: str) -> None:
+    at = table(key, "join Brand party hp=24", "join Urk foes hp=30", "r")
+    refusal(at, line)

@@ -16,7 +16,9 @@ def meant(scene: Scene, line: str) -> Parsed | None:
     found: dict[tuple[bytes, str, str], tuple[Reading, Parsed]] = {}
     for reading in readings(scene, line):
         if (parsed := _parsed(scene, reading)) is not None:
-            found.setdefault((json.encode(parsed.facts), parsed.rest, parsed.words), (reading, parsed))
+            same = (json.encode(parsed.facts), parsed.rest, parsed.words)
+            if same not in found or (found[same][0].offered and not reading.offered):
+                found[same] = (reading, parsed)
     certain = [parsed for reading, parsed in found.values() if not reading.offered]
     if len(certain) == 1:
         return certain[0]

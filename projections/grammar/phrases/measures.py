@@ -101,6 +101,16 @@ def _points(reader: "Reader", at: int) -> Slot:
             return
 
 
+def _lowered(reader: "Reader", at: int) -> Slot:
+    """Yield a number of hit points below those that somebody has."""
+    yield from ((value, end) for value, end in _points(reader, at) if value.text.startswith("-"))
+
+
+def _raised(reader: "Reader", at: int) -> Slot:
+    """Yield a number of hit points above those that somebody has."""
+    yield from ((value, end) for value, end in _points(reader, at) if value.text.startswith("+"))
+
+
 def _fraction(reader: "Reader", at: int) -> Slot:
     """Yield hit points out of so many as the change to whoever is named before: 12/30."""
     yield from _points(reader, at) if "/" in reader.text(at) else ()
@@ -155,6 +165,10 @@ SLOTS: dict[str, Fill] = {
     "loss": _loss,
     "check": _check,
     "points": _points,
+    "lowered": _lowered,
+    "bare-lowered": _lowered,
+    "bare-amount": _matching(rf"{rolls.NUMBER}|{rolls.DICE}"),
+    "raised": _raised,
     "path": _path,
 }
 """The functions for the slots of this module, by the names of their kinds."""

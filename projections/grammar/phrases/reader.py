@@ -22,9 +22,23 @@ _BOT = r"^\s*[!/](i|init|initiative)\s+(?=[a-z-]{2,}\b(?!\s*\d))"
 MOST_WORDS = 40
 """The most words of a line that is looked through for phrases."""
 WHOLE = frozenset(
-    {"rest", "trigger", "detail", "where", "anything", "blow", "hit", "miss", "critical", "check", "compared"}
+    {
+        "rest",
+        "trigger",
+        "detail",
+        "where",
+        "anything",
+        "blow",
+        "hit",
+        "miss",
+        "critical",
+        "check",
+        "compared",
+        "bare-amount",
+        "bare-lowered",
+    }
 )
-"""Kinds of slots before which no word is left out: for, against and with mean something in them."""
+"""Kinds of slots before which no word is left out: for, against and with mean something in them, and to before a number."""
 Values = dict[str, Value]
 
 
@@ -184,7 +198,8 @@ def readings(told_in: Scene, line: str) -> list[Reading]:
                 lines, quoted = (_all_lines(phrase, each, reader.options, quoted=mark) for mark in (False, True))
                 if lines and all(lines):
                     clearly = _clearly(reader, each) or (lines[0] if len(lines) == 1 else "")
-                    found.setdefault(lines, Reading(phrase.name, lines, quoted, clearly, phrase.offered))
+                    if lines not in found or (found[lines].offered and not phrase.offered):
+                        found[lines] = Reading(phrase.name, lines, quoted, clearly, phrase.offered)
     return [*found.values()]
 
 

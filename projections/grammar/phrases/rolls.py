@@ -88,7 +88,14 @@ def _weapon(reader: "Reader", blow: Blow, at: int) -> More:
 def _against(reader: "Reader", blow: Blow, at: int) -> More:
     place = at + 1 + (reader.text(at + 1) == "ac")
     said = reader.text(at) in ("vs", "against", "ac", "versus") and re.fullmatch(NUMBER, reader.text(place))
+    if said and "ac" not in (reader.text(at), reader.text(at + 1)) and _is_contest(reader, at):
+        return None  # it is what the other one rolled
     return (replace(blow, ac=reader.text(place)), place + 1) if said else None
+
+
+def _is_contest(reader: "Reader", at: int) -> bool:
+    """Say whether the words before a place name an action in which both sides roll."""
+    return any(reader.is_of("contested", place) for place in range(at))
 
 
 def _told_damage(reader: "Reader", blow: Blow, at: int) -> More:
@@ -110,9 +117,12 @@ def _number(reader: "Reader", blow: Blow, at: int) -> More:
 
 
 def _skipped(reader: "Reader", blow: Blow, at: int) -> More:
-    return (blow, at + 1) if reader.is_skipped(at) and at + 1 < len(reader.words) else None
+    compares = reader.text(at) in _COMPARING and is_number(reader.text(at - 1)) and is_number(reader.text(at + 1))
+    return (blow, at + 1) if reader.is_skipped(at) and not compares and at + 1 < len(reader.words) else None
 
 
+_COMPARING = ("to", "vs", "against", "versus")
+"""The words between two numbers that are compared, which are not left out there."""
 _PARTS = (_outcome, _remark, _weapon, _against, _told_damage, _number, _skipped)
 
 
