@@ -21,24 +21,14 @@ def command(file: Address, where: Where | None, as_of: int | None, why: bool, ev
     A page of more than 28 lines leaves out the least of it, if it then fits so many; --all shows everything.
     A bar shows hit points: # those that are left, = those of them that non-lethal damage has reached. The number of a
     finding is that of encounter audit; encounter why FILE finding N explains it.
-
-    What was shown of a log of more than some 10,000 records is kept in the user's folder for caches, and shown again while the
-    file is unchanged; verify, audit and export always read everything. The environment's ENCOUNTER_CACHE names another folder, or
-    says off. With --json, verified_from is the first record that was verified now, 1 if all were.
     """
     from encounterlog.edge import output
     from encounterlog.pages import show as page
-    from encounterlog.reading.keeping import viewed
     from encounterlog.reading.logs import Log, report_problem
 
-    judge, drawn = not (as_json or why), not as_json
-
-    def made() -> page.View:
-        return page.view(Log(file, as_of=as_of), where, every, judge=judge, drawn=drawn)
-
-    view, first = viewed(file, (where, every, judge, drawn), made) if as_of is None else (made(), 1)
+    view = page.view(Log(file, as_of=as_of), where, every, judge=not (as_json or why), drawn=not as_json)
     if as_json:
-        output.json(page.document(view.shown, first))
+        output.json(page.document(view.shown))
     else:
         output.lines(page.page(view, why=why, every=every))
     return UNREADABLE if report_problem(view.problem) else FINE

@@ -59,7 +59,7 @@ def view(log: Log, where: Where | None, every: bool, *, judge: bool = False, dra
     With findings it is a view for the short page, which has no history of the pools.
     """
     rounds: dict[int, tuple[EntryView, ...]] = {}
-    present = Present(_round_to_draw(log, where)) if drawn else None
+    present = Present(last_round(log, where)) if drawn else None
 
     def keep(state: State, fact: Occurrence[Any]) -> None:
         if present:
@@ -78,15 +78,9 @@ def view(log: Log, where: Where | None, every: bool, *, judge: bool = False, dra
     return View(log.problem, shown, seq, tuple(later(done.corrections, seq)), findings, picture)
 
 
-def _round_to_draw(log: Log, where: Where | None) -> int:
-    """Return the round that will be drawn, as far as that can be told before the log is replayed."""
-    guess = log.seems_to_reach() if where is None else None
-    return last_round(log, where) if guess is None else guess
-
-
-def document(shown: Show, verified_from: int = 1) -> dict[str, Any]:
-    """Return what `show --json` prints of a view, with the first record that was verified for it."""
-    return {name: getattr(shown, name) for name in shown.__struct_fields__} | {"verified_from": verified_from}
+def document(shown: Show) -> dict[str, Any]:
+    """Return what `show --json` prints of a view."""
+    return {name: getattr(shown, name) for name in shown.__struct_fields__} | {"verified_from": 1}
 
 
 def _replayed(

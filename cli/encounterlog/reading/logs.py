@@ -75,14 +75,6 @@ class Log:
 
         return Counted(records, self._shows)
 
-    def seems_to_reach(self) -> int | None:
-        """Return the round that a long log seems to have reached, which is a guess; None of a log that need not be guessed about."""
-        if isinstance(self.path, str) and self.as_of is None and self._kept is None and not self._is_small():
-            from encounterlog.reading.ahead import round_reached
-
-            return round_reached(self.path)
-        return None
-
     def revised(self) -> str:
         """Return a note if the log was opened on another revision of its ruleset than the one installed, else nothing."""
         first = next(iter(self), None)
