@@ -70,7 +70,7 @@ def retyped(records: Sequence[Recorded]) -> Iterator[Line]:
             continue
         line, told = _next_line(after, kind, rest)
         typed = next(
-            (n for n in range(len(waiting), 0, -1) if not _is_about(before, waiting[n - 1].event, told[0].event)), 0
+            (n for n in range(len(waiting), 0, -1) if not is_about(before, waiting[n - 1].event, told[0].event)), 0
         )
         before.take(waiting[:typed])
         waiting = waiting[typed:]
@@ -88,7 +88,7 @@ def _next_line(table: Table, kind: type[Fact], rest: list[Recorded]) -> tuple[st
     return line, rest[:count]
 
 
-def _is_about(before: Table, moved: Any, told: Any) -> bool:
+def is_about(before: Table, moved: Any, told: Any) -> bool:
     """Say whether a clock fact can be about what is told next: an act, and of a turn one of somebody who has it alone."""
     if not _is_act(told):
         return False
