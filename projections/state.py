@@ -14,6 +14,7 @@ from eventstore.events import RulingMade
 from eventstore.shapes import Action
 from projections.because import Because, Derived, Reason
 from projections.mechanics.conditions import Effect, Key
+from projections.mechanics.durations import Timers
 from projections.mechanics.implied import Turn
 from projections.mechanics.memo import Memo
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, Pool
@@ -164,7 +165,7 @@ class State(Struct, gc=False):
 
     `resolved` are the options read so far, with their values. `touched` are combatants whom the last fact does not
     name, or only by their side, but whose values it may have changed; EVERYBODY means all; `roster_event` is the last fact with which somebody came or left. `last` is the round that was
-    closed before the present one; `over` are effects that ran out by the ruleset's own rules. By bearer and name,
+    closed before the present one; `durations` are counted, `over` are effects that ran out by the ruleset's own rules. By bearer and name,
     `rid_by` and `freed_by` say what last ended an effect and a condition; `released` says what last ended somebody's
     concentration; `ruled` are the rulings that cover derived values, by their addresses; `places` say where inserted
     facts stand in the corrected stream; `doubtful` are the names of effects of which it is not certain whose they are; `turns` is the turn list, where the schedule
@@ -190,6 +191,7 @@ class State(Struct, gc=False):
     rid_by: dict[str, dict[str, Because]] = {}
     conditions: dict[Key, Effect] = {}
     freed_by: dict[str, dict[str, Because]] = {}
+    durations: Timers = field(default_factory=Timers)
     over: dict[Key, Effect] = {}
     released: dict[str, Because] = {}
     loss: Loss = NO_LOSS

@@ -13,6 +13,7 @@ from projections.because import Because, Derived
 from projections.folds.roster import because_joined
 from projections.mechanics.conditions import Effect, Key, free_key, matching, of
 from projections.mechanics.conditions import end as end_among
+from projections.mechanics.durations import stop as stop_timer
 from projections.mechanics.timers import Timers, ran_out, stop
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
@@ -54,7 +55,7 @@ def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
     """Put a condition on the targets; one that they have already is renewed."""
     event = fact.event
     for bearer in bearers(state, event):
-        renewed = [state.conditions.pop(key) for key in matching(state.conditions, event.condition, (bearer,), None)]
+        renewed = _replaced(state, event.condition, bearer)
         begun = state.conditions[fact.seq, bearer] = _new(fact, event.condition, bearer)
         begun.of = tuple(Because((), (each.seq,), of=each.of) for each in renewed if each.left is None)
 
@@ -73,12 +74,19 @@ def bearer_leaves(state: State, fact: Occurrence[CombatantLeft]) -> None:
     lose(state, [key for key in state.conditions if key[1] == who])
 
 
-def gain(state: State, who: str, name: str, seq: int) -> None:
+def gain(state: State, who: str, name: str, seq: int) -> Effect:
     """Put a condition on somebody that follows from a record, in place of one of that name."""
-    for key in matching(state.conditions, name, (who,), None):
-        del state.conditions[key]
-    state.conditions[seq, who] = Effect(seq=seq, name=name, bearer=who, since=state.clock.point)
+    _replaced(state, name, who)
+    begun = state.conditions[seq, who] = _begun(state, who, name, seq)
     state.touched.add(who)
+    return begun
+
+
+def _replaced(state: State, name: str, who: str) -> list[Effect]:
+    keys = matching(state.conditions, name, (who,), None)
+    for key in keys:
+        stop_timer(state.durations, key)
+    return [state.conditions.pop(key) for key in keys]
 
 
 def end(state: State, keys: Iterable[Key], because: Because | None = None) -> dict[Key, Effect]:
@@ -86,6 +94,7 @@ def end(state: State, keys: Iterable[Key], because: Because | None = None) -> di
     gone = end_among(state.effects, keys)
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
+        stop_timer(state.durations, key)
         state.touched |= {effect.bearer, effect.source}
         ended = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
         if effect.seq == state.now:  # it was never there: without its record all would be the same
@@ -101,6 +110,7 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
     gone = {key: state.conditions.pop(key) for key in keys if key in state.conditions}
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
+        stop_timer(state.durations, key)
         state.touched.add(effect.bearer)
         ended = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
         state.freed_by.setdefault(key[1], {})[effect.name.casefold()] = ended
@@ -215,10 +225,16 @@ def _begun(state: State, who: str, name: str, seq: int) -> Effect:
     return Effect(seq, name, who, since=state.clock.point)
 
 
+def runs_out_at(state: State, key: Key) -> Derived[str] | None:
+    """Return in words when an effect or condition runs out; None if nothing counts it down."""
+    rules, timer = state.rules, state.durations.running.get(key)
+    return rules.durations.ends_at(state, timer) if rules.durations and timer else rules.ends(state, key)
+
+
 def _ends(state: State, who: str, name: str) -> Derived[Any]:
     """Return when an effect runs out by what is known now; nothing if that is unknown or it is not there."""
     keys = matching(state.effects, name, (who,), None)
-    return (state.rules.ends(state, keys[-1]) if keys else None) or Derived(NOTHING, _left(state, who, name).because)
+    return (runs_out_at(state, keys[-1]) if keys else None) or Derived(NOTHING, _left(state, who, name).because)
 
 
 def _timed(state: State) -> Iterator[tuple[str, str]]:
@@ -245,8 +261,8 @@ def _set_effect(state: State, who: str, name: str, value: Any, seq: int) -> None
     effect.ticked_by = (seq,)
 
 
-def concentrated(state: State, who: str) -> list[Key]:
-    """Return the effects that somebody concentrates on."""
+def concentrated(state: State, who: str | None) -> list[Key]:
+    """Return the effects that somebody concentrates on; an effect without a source has nobody."""
     return [key for key, effect in state.effects.items() if effect.concentration and effect.source == who]
 
 

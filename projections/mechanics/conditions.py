@@ -18,7 +18,8 @@ Key = tuple[int, str]
 class Effect(Struct, gc=False):
     """An effect or condition on one bearer ("" for none); `left` counts down in the unit of its duration.
 
-    `ticked_by` are the facts that last changed `left`, `of` what else its being there rests on.
+    `ticked_by` are the facts that last changed `left`, `of` what else its being there rests on, `ended` the fact with which
+    it ran out.
     """
 
     seq: int
@@ -32,6 +33,7 @@ class Effect(Struct, gc=False):
     since: Point = Point()
     ticked_by: tuple[int, ...] = ()
     of: tuple[Cites, ...] = ()
+    ended: int = 0
 
 
 def matching(

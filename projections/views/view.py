@@ -9,7 +9,7 @@ from eventstore.events import name_of
 from projections.because import Because, Derived, Reason
 from projections.folds.addresses import COMMON, derived
 from projections.folds.clock import because_clock
-from projections.folds.effects import effect_because, suffered
+from projections.folds.effects import effect_because, runs_out_at, suffered
 from projections.folds.order import order_of, rows_of, who_is_due
 from projections.folds.vitals import pool, standing
 from projections.mechanics.conditions import Effect, Key, of
@@ -347,7 +347,7 @@ def pool_changes(
 
 def _effect(state: State, key: Key, effect: Effect) -> EffectView:
     unit = effect.duration.unit if effect.duration else None
-    ends = state.rules.ends(state, key)
+    ends = runs_out_at(state, key)
     return EffectView(
         effect.name,
         effect.source or None,

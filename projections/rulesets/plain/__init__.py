@@ -1,6 +1,8 @@
 """Any other game: order by recorded totals, pools, effects; only bookkeeping rules, none of a game."""
 
 from eventstore.paths import beside
+from projections.folds import durations
+from projections.folds.durations import DurationRules
 from projections.rulesets.plain import checks, effects, moves, order, timeline, turns, vitals
 from projections.rulesets.plain.sheet import CALENDAR, Sheet
 from projections.rulesets.plain.state import PlainRound, PlainState
@@ -18,13 +20,13 @@ RULESET = Ruleset(
     sheet=Sheet,
     calendar=CALENDAR,
     statuses=vitals.STATUSES,
-    steps=steps_of(order, effects, turns, timeline, vitals),
-    boundaries=boundaries_of(turns, effects),
+    steps=steps_of(order, effects, durations, turns, timeline, vitals),
+    boundaries=boundaries_of(turns, durations),
     checks=checks_of(checks),
     pools=vitals.pools,
     status=vitals.status,
     budget=timeline.budget,
-    ends=effects.ends,
+    durations=DurationRules(rules=effects.timer.rules, timer=effects.timer),
     concentration=effects.concentration,
     casting=timeline.casting,
     addresses=effects.ADDRESSES,
@@ -38,5 +40,5 @@ RULESET = Ruleset(
         meets=turns.meets,
     ),
     clock_rules=("turn.as-recorded", "round.as-recorded"),
-    effect_rules=effects.ticks.rules,
+    effect_rules=effects.timer.rules,
 )

@@ -15,9 +15,9 @@ from eventstore.events import (
     RoundEnded,
     RoundStarted,
 )
+from projections.folds.durations import is_expiry, still_runs
 from projections.mechanics.grants import granted
 from projections.occurrence import Occurrence
-from projections.rulesets.plain.effects import still_runs
 from projections.rulesets.plain.order import total_of
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import Breach, check
@@ -123,8 +123,7 @@ def the_round_that_ends_had_begun(state: PlainState, fact: Occurrence[RoundEnded
 @check("effect.runs-out", on=EffectEnded)
 def what_expires_has_no_time_left(state: PlainState, fact: Occurrence[EffectEnded]) -> Breach | None:
     event = fact.event
-    said = (event.reason or "").strip().casefold()
-    runs = still_runs(state, event) if said.startswith("expired") else None
+    runs = still_runs(state, event) if is_expiry(event) else None
     if runs is None:
         return None
     left = f"{runs.left} round{'' if runs.left == 1 else 's'} left"

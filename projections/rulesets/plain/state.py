@@ -1,9 +1,8 @@
-"""The additional state of plain bookkeeping: initiative totals, turns, timers, and the acts of the round."""
+"""The additional state of plain bookkeeping: initiative totals, turns, and the acts of the round."""
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from projections.mechanics.acts import Act
-from projections.mechanics.timers import Timers
 from projections.state import Round, State
 
 
@@ -30,11 +29,10 @@ class PlainRound(Round):
 
 
 class PlainState(State):
-    """The state of a game without rules: totals by combatant or side, the turns that run or are put off, timers.
+    """The state of a game without rules: totals by combatant or side, the turns that run or are put off.
 
     `holding` are those who hold an action until something happens.
     """
 
     totals: dict[str, Total] = {}
-    timers: Timers = field(default_factory=Timers)
     holding: set[str] = set()

@@ -12,9 +12,9 @@ from eventstore.events import (
     Moved,
     RulingMade,
 )
+from projections.folds.durations import boundary_counts
 from projections.occurrence import Occurrence
-from projections.rulesets.plain.effects import forgets_what_ran_out, ticks, ticks_with_rounds
-from projections.rulesets.plain.state import PlainRound, PlainState
+from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import derives
 from projections.scheduling.boundaries import turns_put_off
 from projections.scheduling.turnlist import Turn, end, start, take_up
@@ -46,15 +46,6 @@ def held_action_is_taken(state: PlainState, fact: Occurrence[ActionTaken] | Occu
         state.holding.discard(fact.event.combatant)
 
 
-@derives("round.as-recorded", at="round opened")
-def round_is_new(state: PlainState, opened: Boundary) -> None:
-    """Count down effects timed by rounds, if anybody had a turn in the round before."""
-    before: PlainRound = state.last
-    forgets_what_ran_out(state, before.opened)
-    if before.turns:
-        ticks_with_rounds(state, opened.seq)
-
-
 @derives("turn.as-recorded", on=RulingMade)
 def ruling_gives_the_turn(state: PlainState, fact: Occurrence[RulingMade]) -> None:
     """Open the round that a ruling names, and begin the turn that it gives; running turns of others end, and count."""
@@ -62,7 +53,7 @@ def ruling_gives_the_turn(state: PlainState, fact: Occurrence[RulingMade]) -> No
     if clock.turn_event == fact.seq:
         for over in [Boundary("turn ended", fact.seq, who) for who in state.turns.running if who != clock.turn]:
             end(state.turns, over.who, over.seq)
-            ticks(state, over)
+            boundary_counts(state, over)
     if clock.round_event == fact.seq:
         clock.open = True
         _carry_over(state)

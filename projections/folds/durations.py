@@ -1,0 +1,191 @@
+"""Durations of effects and conditions: counted from when they begin until the boundaries of time have used them up.
+
+A ruleset that counts durations lists this module among its steps and boundaries, and says as `Ruleset.durations` what is
+its own: in which unit, whose boundaries, which of them count. Nothing else ends by time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from eventstore.events import ConditionGained, EffectEnded, EffectStarted, RulingMade, TimePassed
+from eventstore.shapes import Duration
+from projections.because import Because, Derived
+from projections.folds.effects import end, lose
+from projections.mechanics.conditions import Effect, Key, matching
+from projections.mechanics.durations import Passed, Timer, count, owners, ran_out, start, stop
+from projections.mechanics.pools import within
+from projections.occurrence import Occurrence
+from projections.rulesets.ruleset import derives
+from projections.state import State
+from projections.time import Boundary, Kind
+
+STARTS: tuple[Kind, ...] = ("turn began",)
+ENDS: tuple[Kind, ...] = ("turn ended",)
+
+
+def in_rounds(_said: Duration) -> str:
+    """Return that durations are counted in rounds, whatever their unit."""
+    return "round"
+
+
+def by_turns(state: State, boundary: Boundary) -> Iterator[Passed]:
+    """Yield what a boundary counts where rounds are counted by turns: the beginning or the end of its combatant's.
+
+    As a round opens after one with turns, it counts for whom no turn will come: nobody, or somebody who has left.
+    """
+    rules = counting(state)
+    if boundary.kind in rules.starts:
+        yield Passed(boundary.who, "start")
+    elif boundary.kind in rules.ends:
+        yield Passed(boundary.who, "end")
+    elif boundary.kind == "round opened" and state.last.turns:
+        yield from [Passed(owner) for owner in owners(state.durations) if _is_gone(state, owner)]
+
+
+def _is_gone(state: State, owner: str) -> bool:
+    return owner not in state.combatants or bool(state.combatants[owner].left)
+
+
+def whole_rounds(state: State, fact: Occurrence[TimePassed]) -> Iterable[Passed]:
+    """Return what counts in time that passes without facts: its whole rounds, for everything."""
+    return [Passed(None, None, state.rules.calendar.whole(fact.event.time, "round"))]
+
+
+def at_a_turn(state: State, timer: Timer) -> Derived[str]:
+    """Return in which round an effect runs out, and on whose turn, if one will come."""
+    effect, now, owner = timer.effect, max(1, state.clock.round), timer.owner
+    events, rules = (effect.seq, *effect.ticked_by), counting(state).rules
+    if _is_gone(state, owner):
+        left = (state.combatants[owner].left,) if owner in state.combatants else ()
+        return Derived(f"round {now + timer.boundaries}", Because(rules, (*events, *left)))
+    turns = [turn for turn in (*state.round.turns, *state.turns.in_hand.values()) if turn.combatant == owner]
+    had = tuple(seq for turn in turns if (seq := turn.ended if timer.at == "end" else turn.seq))
+    last = now + timer.boundaries - (1 if not had else 0)
+    at_end = ", at the end" if timer.at == "end" else ""
+    return Derived(f"{owner} in round {last}{at_end}", Because(rules, (*events, *had[-1:])))
+
+
+class DurationRules(Struct, frozen=True, kw_only=True):
+    """How a ruleset counts durations.
+
+    `rules` are the clauses by which something runs out. `timer` returns whose boundaries an effect counts that has just got
+    a duration, as a rule with `on_turns`. `unit` is the unit that it is counted in; `starts` and `ends` are the kinds of boundaries that count as the
+    beginning and the end of somebody's turn. `passes` yields what a boundary counts, `time` what counts as time passes
+    without facts. `ends_at` says in words when an effect runs out.
+    """
+
+    rules: tuple[str, ...]
+    timer: Callable[[Any, Effect], Timer]
+    unit: Callable[[Duration], str] = in_rounds
+    starts: tuple[Kind, ...] = STARTS
+    ends: tuple[Kind, ...] = ENDS
+    passes: Callable[[Any, Boundary], Iterable[Passed]] = by_turns
+    time: Callable[[Any, Occurrence[TimePassed]], Iterable[Passed]] = whole_rounds
+    ends_at: Callable[[Any, Timer], Derived[str] | None] = at_a_turn
+
+
+def counting(state: State) -> DurationRules:
+    """Return how the ruleset of a fight counts durations, which it does if it calls this module."""
+    return state.rules.durations  # type: ignore[return-value]  # such a ruleset has them
+
+
+# ---------------------------------------------------------------- what begins
+
+
+@derives(on=(EffectStarted, ConditionGained))
+def is_counted(state: State, fact: Occurrence[EffectStarted] | Occurrence[ConditionGained]) -> None:
+    """Count what begins with a duration."""
+    among = state.effects if isinstance(fact.event, EffectStarted) else state.conditions
+    for key in [(fact.seq, bearer) for bearer in fact.event.targets or ("",)] if fact.event.duration else ():
+        if key in among:
+            last(state, among[key])
+
+
+@derives(on=RulingMade)
+def ruling_gives_time(state: State, _fact: Occurrence[RulingMade]) -> None:
+    """Count what a ruling gave a time, and no longer what it made endless."""
+    for key, effect in (*state.effects.items(), *state.conditions.items()):
+        if effect.left is None:
+            stop(state.durations, key)
+        elif key not in state.durations:
+            _time(state, key, effect)
+
+
+def last(state: State, effect: Effect, said: Duration | None = None) -> None:
+    """Let an effect or condition last as long as is said here, or it says itself."""
+    effect.duration = said or effect.duration
+    _time(state, (effect.seq, effect.bearer), effect)
+
+
+def _time(state: State, key: Key, effect: Effect) -> None:
+    """Start the timer of an effect with a duration, rounded up; one in an unknown unit is not counted."""
+    said, rules, calendar = effect.duration, counting(state), state.rules.calendar
+    unit = rules.unit(said) if said else ""
+    amount = calendar.count(calendar.length(said), unit) if said else None
+    effect.left = None if amount is None else max(0, within(amount))
+    if said is None or effect.left is None:
+        return
+    effect.duration = Duration(amount=effect.left, unit=unit, of=said.of, at=said.at)
+    start(state.durations, key, rules.timer(state, effect))
+
+
+def renew(state: State, fact: Occurrence[EffectStarted], because: Because) -> None:
+    """End what has the name of an effect that begins, on the same bearers, for a reason."""
+    name, bearers = fact.event.effect, fact.event.targets or ("",)
+    end(state, [key for key in matching(state.effects, name, bearers, None) if key[0] != fact.seq], because)
+
+
+# ---------------------------------------------------------------- what runs out
+
+
+@derives(
+    at=("turn began", "turn resumed", "turn ended", "place passed", "slot reached", "round closed", "round opened")
+)
+def boundary_counts(state: State, boundary: Boundary) -> None:
+    """Count down by a boundary, and forget what ran out before the round that was the last."""
+    if boundary.kind == "round opened":
+        for key in [key for key, effect in state.over.items() if state.precedes(effect.ended, state.last.opened)]:
+            del state.over[key]
+    _count(state, counting(state).passes(state, boundary), boundary.seq)
+
+
+@derives(on=TimePassed)
+def time_passes(state: State, fact: Occurrence[TimePassed]) -> None:
+    """Count down by the time that passes without facts."""
+    _count(state, counting(state).time(state, fact), fact.seq)
+
+
+def _count(state: State, passed: Iterable[Passed], seq: int) -> None:
+    for each in passed:
+        for key in count(state.durations, each, seq):
+            if effect := state.effects.get(key) or state.conditions.get(key):
+                run_out(state, key, ran_out(effect, counting(state).rules), seq)
+
+
+def run_out(state: State, key: Key, because: Because, seq: int) -> dict[Key, Effect]:
+    """End an effect or condition whose time is up, with its children, and keep that they are over; return them."""
+    gone = end(state, [key], because) | lose(state, [key], because)
+    for effect in gone.values():
+        effect.ended = seq
+    state.over |= gone
+    return gone
+
+
+def is_expiry(event: EffectEnded) -> bool:
+    """Say whether an effect is recorded as expired, which is a claim."""
+    return (event.reason or "").strip().casefold().startswith("expired")
+
+
+def still_runs(state: State, event: EffectEnded) -> Effect | None:
+    """Return one of the effects recorded as expired that has time left, unless one on its bearer has just run out."""
+    over, running = (
+        [among[key] for key in matching(among, event.effect, event.targets, event.source)]
+        for among in (state.over, state.effects)
+    )
+    just = {(other.bearer, state.at(other.ended)) for other in over}
+    late = [one for one in running if not any(who == one.bearer and at > state.at(one.seq) for who, at in just)]
+    return next((one for one in late if (one.left or 0) > 0), None)

@@ -1,0 +1,97 @@
+"""Durations: what counts which boundaries, what is over when, and how many boundaries that takes."""
+
+import pytest
+
+from eventstore.shapes import Duration
+from projections.mechanics import durations
+from projections.mechanics.conditions import Effect
+from projections.mechanics.durations import Passed, Timer, Timers, on_turns, until
+
+KEY = (3, "bo")
+START, END = Passed("ana", "start"), Passed("ana", "end")
+
+
+def running(left: int, **fields: int) -> tuple[Timers, Effect]:
+    """Return the timer of one effect on the turns of ana."""
+    effect, found = Effect(3, "haze", "bo", left=left), Timers()
+    durations.start(found, KEY, Timer(effect, "ana", "start", **fields))
+    return found, effect
+
+
+def test_a_timer_counts_the_boundaries_of_its_owner_alone_whoever_bears_the_effect() -> None:
+    found, effect = running(2)
+    assert durations.count(found, Passed("bo", "start"), 5) == []
+    assert durations.count(found, END, 6) == []
+    assert effect.left == 2
+    assert durations.count(found, START, 7) == []
+    assert durations.count(found, Passed("ana"), 8) == [KEY]
+    assert effect.left == 0
+
+
+def test_the_records_that_counted_are_the_reason_for_the_end() -> None:
+    found, effect = running(2)
+    for seq in (7, 9):
+        durations.count(found, START, seq)
+    assert durations.ran_out(effect, ("a.rule",)).flat().events == (7, 9)
+
+
+@pytest.mark.parametrize(
+    ("left", "step", "least", "boundaries"),
+    [(10, 5, 1, 2), (7, 5, 1, 2), (3, 5, 1, 1), (10, 5, 5, 2), (7, 5, 5, 1), (3, 5, 5, 1), (4, 1, 1, 4)],
+)
+def test_as_many_boundaries_as_are_foretold_end_an_effect(left: int, step: int, least: int, boundaries: int) -> None:
+    found, _ = running(left, step=step, least=least)
+    assert found[KEY].boundaries == boundaries
+    over = [bool(durations.count(found, START, seq)) for seq in range(boundaries)]
+    assert over == [False] * (boundaries - 1) + [True]
+
+
+def test_boundaries_that_are_skipped_count_nothing() -> None:
+    found, effect = running(1, skip=1)
+    assert found[KEY].boundaries == 2
+    assert durations.count(found, START, 7) == []
+    assert (effect.left, effect.ticked_by) == (1, ())
+    assert durations.count(found, START, 8) == [KEY]
+
+
+def test_several_boundaries_can_go_by_at_once_for_everybody() -> None:
+    found, effect = running(5)
+    assert durations.count(found, Passed(None, None, 3), 7) == []
+    assert effect.left == 2
+    assert durations.count(found, Passed(None, None, 0), 8) == []
+    assert durations.count(found, Passed(None, None, 3), 9) == [KEY]
+
+
+def test_a_new_timer_takes_the_place_of_the_one_before() -> None:
+    found, effect = running(5)
+    durations.start(found, KEY, Timer(effect, "bo"))
+    assert list(durations.owners(found)) == ["bo"]
+    assert durations.stop(found, KEY)
+    assert durations.stop(found, KEY) is None
+    assert list(durations.owners(found)) == []
+
+
+def test_what_never_said_how_long_it_lasts_is_over_with_the_first_boundary() -> None:
+    effect, found = Effect(3, "haze", "bo"), Timers()
+    durations.start(found, KEY, Timer(effect, "ana", "start", least=0))
+    assert found[KEY].boundaries == 1
+    assert durations.count(found, START, 7) == [KEY]
+    assert effect.left == -1
+
+
+@pytest.mark.parametrize(
+    ("said", "owner", "at"),
+    [
+        (until("cy", "end", 2), "cy", "end"),
+        (until("cy"), "cy", "start"),
+        (Duration(amount=1, unit="round", at="End"), "bo", "end"),
+        (Duration(amount=1, unit="round"), "bo", "start"),
+        (None, "bo", "start"),
+    ],
+)
+def test_turns_that_are_said_count_else_those_of_the_first_who_is_anybody(
+    said: Duration | None, owner: str, at: str
+) -> None:
+    timer = on_turns(Effect(3, "haze", "bo", duration=said), "", "bo", "ana", skip=1)
+    assert (timer.owner, timer.at, timer.skip) == (owner, at, 1)
+    assert on_turns(Effect(3, "haze", "")).owner == ""

@@ -1,0 +1,81 @@
+"""Durations as a ruleset uses them, on plain: what one of its own rules lets last, and what is still said to run."""
+
+import pytest
+
+from eventstore.events import EffectEnded, TurnEnded, TurnStarted
+from projections.folds.durations import last, still_runs
+from projections.folds.effects import gain, runs_out_at
+from projections.folds.replay import advance
+from projections.mechanics.durations import Side, until
+from projections.occurrence import Occurrence
+from projections.state import State
+from projections.time import Point
+from tests.projections.logs import bears, fact, joins, play, round_, turn, value
+
+FOUR = (joins("ana"), joins("bo"), round_(1), turn("ana"))
+
+
+def stunned(at: Side) -> State:
+    """Return a fight in which bo is stunned until ana's next turn begins or ends."""
+    state = play(*FOUR)
+    last(state, gain(state, "bo", "stunned", 5), until("ana", at))
+    return state
+
+
+def takes(state: State, seq: int, who: str) -> list[bool]:
+    """Let somebody have a turn; return whether bo is stunned as it runs and once it is over."""
+    seen = []
+    for more, event in enumerate((TurnStarted(combatant=who), TurnEnded(combatant=who))):
+        advance(state, Occurrence(seq + more, seq + more, event, Point(1)))
+        seen.append(bool(state.conditions))
+    return seen
+
+
+def test_a_rule_says_until_the_end_of_somebodys_next_turn_in_two_lines() -> None:
+    state = stunned("end")
+    advance(state, Occurrence(6, 6, TurnStarted(combatant="bo"), Point(1)))
+    last(state, gain(state, "bo", "stunned", 6), until("ana", "end"))
+    assert takes(state, 7, "ana") == [True, False]
+    assert state.freed_by["bo"]["stunned"].flat().events == (6, 8)
+
+
+def test_a_rule_says_until_the_start_of_somebodys_next_turn() -> None:
+    state = stunned("start")
+    assert takes(state, 6, "bo") == [True, True]
+    found = runs_out_at(state, (5, "bo"))
+    assert found is not None
+    assert (found.value, found.because.flat().events) == ("ana in round 2", (5,))
+    assert takes(state, 8, "ana") == [False, False]
+
+
+def test_what_is_gained_anew_counts_only_from_then_on() -> None:
+    state = stunned("start")
+    gain(state, "bo", "Stunned", 6)
+    assert not state.durations.running
+    assert takes(state, 7, "ana") == [True, True]
+
+
+@pytest.mark.parametrize("kind", ["effect_started", "condition_gained"])
+def test_what_has_no_bearer_here_is_not_counted(kind: str) -> None:
+    told = {"effect" if kind == "effect_started" else "condition": "haze", "targets": ["ana", "bo"]}
+    state = play(*FOUR, fact(kind, **told, duration={"amount": 1, "unit": "minute"}))
+    assert sorted(state.durations.running) == [(6, "ana"), (6, "bo")]
+
+
+def test_what_is_recorded_as_expired_runs_unless_one_on_its_bearer_ran_out_since() -> None:
+    short, long = ({"amount": amount, "unit": "round"} for amount in (1, 5))
+    told = (*FOUR, bears("haze", "bo", duration=short))
+    runs = play(*told, turn("ana"))
+    claim = EffectEnded(effect="haze", targets=("bo",))
+    running = still_runs(runs, claim)
+    assert running is not None
+    assert running.left == 1
+    both = play(*told, bears("haze", "bo", duration=long), options={"same-effect": "stacks"})
+    takes(both, 8, "bo")
+    assert still_runs(both, claim) is None
+
+
+def test_time_that_passes_ends_what_has_run_out_with_its_reason() -> None:
+    state = play(*FOUR, bears("haze", "ana", duration={"amount": 2, "unit": "round"}), fact("time_passed", time=2))
+    assert value(state, "ana.effects") == []
+    assert state.rid_by["ana"]["haze"].flat().events == (6, 7)
