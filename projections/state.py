@@ -17,7 +17,7 @@ from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.durations import Timers
 from projections.mechanics.implied import Turn
 from projections.mechanics.memo import Memo
-from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, Pool
+from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, History, Loss, Pool
 from projections.occurrence import Occurrence
 from projections.scheduling.turnlist import TurnList
 from projections.time import Point
@@ -52,7 +52,9 @@ class Combatant(Struct, gc=False, eq=False):
     left: int = 0
     status: str = "up"
     standing: Derived[str] = Derived("up", Because())
-    pools: dict[str, Pool] = field(default_factory=lambda: {HP: Pool(), HP_MAX: Pool(), TEMP: Pool(0), NLD: Pool(0)})
+    pools: dict[str, Pool] = field(
+        default_factory=lambda: {HP: Pool(), HP_MAX: Pool(), TEMP: Pool(0), NLD: Pool(0, History(floor=0))}
+    )
     ruled: dict[str, int] = {}
     resources: dict[str, int] = {}
     changed: dict[str, int] = {}

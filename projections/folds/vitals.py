@@ -27,9 +27,11 @@ def pools_change(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed
     one = state.combatants[event.target]
     rules = state.rules.pools(state, one)
     state.loss = lost = loss(one.hp, one.hp_max, one.temp, one.nld, event, rules)
-    one.pools[HP].change(-lost.hp, fact.seq, _besides(one, event, lost, rules))
+    points = one.pools[HP]
+    points.changes.bound(rules.floor, one.hp_max if rules.capped else None)
+    points.change(-lost.hp, fact.seq, _besides(one, event, lost, rules), 0 if lost.nld else -lost.beyond)
     one.pools[TEMP].change(-lost.temp, fact.seq)
-    one.pools[NLD].change(-lost.nld, fact.seq)
+    one.pools[NLD].change(-lost.nld, fact.seq, (), -lost.beyond)
     stands(state, one)
 
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterator
 from functools import cache
-from operator import itemgetter
-from typing import Any
 
 from msgspec import Struct, field, structs
 
@@ -27,7 +26,8 @@ HP, HP_MAX, TEMP, NLD = "hp", "hp_max", "temp", "nld"
 class Change(Struct, frozen=True, gc=False):
     """A change of a pool: its record, by how much (below 0: taken), what was then left, whether it was set.
 
-    `of` is what else decided the amount: points that took the damage instead, a maximum.
+    `of` is what else decided the amount: points that took the damage instead, a maximum. `beyond` is how much more it would
+    have been if no floor or maximum had stopped it.
     """
 
     seq: int
@@ -35,28 +35,26 @@ class Change(Struct, frozen=True, gc=False):
     left: int | None
     sets: bool = False
     of: tuple[Cites, ...] = ()
+    beyond: int = 0
 
 
 def _numbers() -> array[int]:
     return array("q")
 
 
-AT_ONCE = 16
-"""How many changes are looked at together, so that a blow in a long fight does not go through all before it."""
-
-
 class History(Struct):
     """The changes of a pool, in columns: of most there is nothing to keep but a record, and what was then left.
 
     `told` has those that say more, by place; the first is always among them. `settled` are the places of those that set the
-    value, `peaks` the deepest fall and the highest rise among each so many changes, as far as they were asked for.
+    value. Between `floor` and `most` changes take it and give it back, unless it was set beyond them.
     """
 
     seqs: array[int] = field(default_factory=_numbers)
     left: array[int] = field(default_factory=_numbers)
     told: dict[int, Change] = {}
     settled: list[int] = []
-    peaks: list[tuple[int, int]] = []
+    floor: int = -LARGEST
+    most: int = LARGEST
 
     def __len__(self) -> int:
         return len(self.seqs)
@@ -77,6 +75,11 @@ class History(Struct):
         self.seqs.append(change.seq)
         self.left.append(within(change.left or 0))
 
+    def bound(self, floor: int | None, most: int | None) -> None:
+        """Let later changes stop at a floor and at a maximum, if there are any."""
+        self.floor = -LARGEST if floor is None else floor
+        self.most = LARGEST if most is None else most
+
     def rests_on(self, of: Cites) -> None:
         """Let the last change rest on something else, too."""
         self.told[len(self) - 1] = structs.replace(self[-1], of=(*self[-1].of, of))
@@ -86,27 +89,10 @@ class History(Struct):
         found = bisect_left(self.settled, count)
         return self.settled[found - 1] if found else 0
 
-    def by(self, place: int) -> int:
-        """Return by how much a change changed the value."""
+    def meant(self, place: int) -> int:
+        """Return by how much a change would have changed the value if nothing had stopped it."""
         told = self.told.get(place)
-        return told.by if told else self.left[place] - self.left[place - 1]
-
-    def steps(self, places: range, sign: int, least: int) -> Iterator[int]:
-        """Yield the places of the changes of at least so much, upwards (1) or downwards (-1)."""
-        for start in range(places.start - places.start % AT_ONCE, places.stop, AT_ONCE):
-            end = start + AT_ONCE
-            if end <= places.stop and sign * self._peak(start // AT_ONCE)[sign > 0] < least:
-                continue
-            for place in range(max(start, places.start), min(end, places.stop)):
-                if sign * self.by(place) >= least:
-                    yield place
-
-    def _peak(self, number: int) -> tuple[int, int]:
-        """Return the deepest fall and the highest rise among so many changes, all of which there are."""
-        for each in range(len(self.peaks), number + 1):
-            steps = [self.by(place) for place in range(AT_ONCE * each, AT_ONCE * (each + 1))]
-            self.peaks.append((min(steps), max(steps)))
-        return self.peaks[number]
+        return told.by + told.beyond if told else self.left[place] - self.left[place - 1]
 
 
 class Pool(Struct):
@@ -120,13 +106,13 @@ class Pool(Struct):
         self.value = value
         self.changes.tell(Change(seq, 0, value, sets=True, of=of))
 
-    def change(self, by: int, seq: int, of: tuple[Cites, ...] = ()) -> None:
+    def change(self, by: int, seq: int, of: tuple[Cites, ...] = (), beyond: int = 0) -> None:
         """Add to the pool, or take from it (below 0); an unknown pool stays unknown."""
         if self.value is None or not (by or of):
             return
         changes, left = self.changes, within(self.value + by)
-        if of or not changes.told or left != self.value + by:
-            changes.tell(Change(seq, by, left, of=of))
+        if of or beyond or not changes.told or left != self.value + by:
+            changes.tell(Change(seq, by, left, of=of, beyond=beyond))
         else:
             changes.seqs.append(seq)
             changes.left.append(left)
@@ -149,37 +135,34 @@ class Changes(Struct, frozen=True):
 
     def cites(self) -> Because:
         """Return the records of these changes, and what else they rest on."""
-        first, told = self.changes.last_set(self.count), self.changes.told
-        of = tuple(one for place, each in told.items() if first <= place < self.count for one in each.of)
-        return Because((), tuple(self.changes.seqs[first : self.count]), {}, of)
+        places = self.places
+        of = tuple(one for place, each in self.changes.told.items() if place in places for one in each.of)
+        return Because((), tuple(self.changes.seqs[places.start : places.stop]), {}, of)
 
-    def recent(self) -> Recent:
-        """Return the changes since the value was last set, including that one."""
-        return Recent(self.changes, range(self.changes.last_set(self.count), self.count))
+    @property
+    def places(self) -> range:
+        """The places of the changes since the value was last set, including that one."""
+        return range(self.changes.last_set(self.count), self.count)
 
+    def first(self) -> list[Change]:
+        """Return the change that set the value, if one did."""
+        return [self.changes[place] for place in self.places[:1]]
 
-class Recent(Sequence[Change]):
-    """The changes of a pool at some places, each made when it is looked at: of a long fight they are many."""
+    def later(self) -> Iterator[Change]:
+        """Yield the changes after that one."""
+        return map(self.changes.__getitem__, self.places[1:])
 
-    def __init__(self, changes: History, places: range) -> None:
-        self._changes, self._places = changes, places
+    def meant(self) -> Iterator[tuple[int, int]]:
+        """Yield the record of each later change, and by how much it would have changed the value if nothing had stopped it."""
+        return ((self.changes.seqs[place], self.changes.meant(place)) for place in self.places[1:])
 
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def __getitem__(self, place: Any) -> Any:
-        return self._changes[self._places[place]]
-
-    def __iter__(self) -> Iterator[Change]:
-        return map(self._changes.__getitem__, self._places)
-
-    def set(self) -> list[Change]:
-        """Return those that set the value."""
-        return [self._changes[place] for place in self._changes.settled if place in self._places]
-
-    def steep(self, sign: int, least: int) -> list[Change]:
-        """Return those of at least so much, upwards (1) or downwards (-1)."""
-        return [self._changes[place] for place in self._changes.steps(self._places, sign, least)]
+    def without(self, out: Container[int]) -> int:
+        """Return what would be left without the changes of these records."""
+        changes, value = self.changes, self.changes.left[self.places[0]]
+        floor, most = min(changes.floor, value), max(changes.most, value)
+        for seq, meant in self.meant():
+            value = value if seq in out else max(floor, min(value + meant, most))
+        return value
 
 
 class Level(Struct, frozen=True, dict=True):
@@ -194,70 +177,46 @@ class Level(Struct, frozen=True, dict=True):
 
     @Once
     def _decided(self) -> Because:
-        recent = self.since.recent()
-        kept, left = recent.set(), recent[-1].left if recent else None
-        seqs = {each.seq for each in (*kept, *deciding(left, self.limit, (recent, 1)))}
-        return Because((), tuple(sorted(seqs)), {}, tuple(one for each in kept for one in each.of))
+        found = _cited(self.limit, (self.since, 1))
+        of = tuple(one for each in self.since.first() for one in each.of)
+        return Because((), tuple(sorted({each.seq for each in found})), {}, of)
 
 
-def deciding(left: int | None, limit: int, *those: tuple[Recent, int]) -> list[Change]:
-    """Return the changes that keep a number on its side of a limit: each that does so alone, else as few as together do.
+def _cited(limit: int, *pools: tuple[Changes, int]) -> list[Change]:
+    """Return the changes that decide on which side of a limit a number is, after those that set the pools it is made of."""
+    first = [each for changes, _ in pools for each in changes.first()]
+    if not first or any(each.left is None for each in first):
+        return first
+    decided = deciding(limit, *pools)
+    return first + [each for changes, _ in pools for each in changes.later() if each.seq in decided]
 
-    They are those of pools that count as they are (1), or the other way round (-1). Above the limit, only changes that do
-    so alone are cited.
+
+def deciding(limit: int, *pools: tuple[Changes, int]) -> list[int]:
+    """Return the records that keep a number on its side of a limit: each that does so alone, else as few as together do.
+
+    The number is what is left in pools that count as they are (1), less what is left in those that count against it (-1).
     """
-    if left is None:
-        return []
-    above = left > limit
-    spare = left - limit if above else limit - left + 1
-    sign = 1 if above else -1
-    steep = [each for recent, way in those for each in recent.steep(sign * way, spare)]
-    if steep:
-        return steep
-    if above:
-        return _lifting(limit, [(way, [*recent]) for recent, way in those])
-    return _together(spare, [(way * each.by, each) for recent, way in those for each in recent])
 
+    def above(*out: int) -> int:
+        return sum(way * changes.without(out) for changes, way in pools) - limit
 
-def _lifting(limit: int, pools: list[tuple[int, list[Change]]]) -> list[Change]:
-    """Return the fewest changes without which a number would not be above a limit; nothing if it is above without any of them."""
-    places = [(at, place) for at, (_, changes) in enumerate(pools) for place in range(1, len(changes))]
-    gains = {(at, place): pools[at][0] * pools[at][1][place].by for at, place in places}
-    rises = sorted((each for each in places if gains[each] > 0), key=lambda each: -gains[each])
+    now, helps = above(), Counter[int]()
+    for changes, way in pools:
+        for seq, meant in changes.meant():
+            helps[seq] += way * meant if now > 0 else -way * meant
+    helpful = [seq for seq, meant in helps.most_common() if meant > 0]
 
-    def is_above(out: list[tuple[int, int]]) -> bool:
-        left = (
-            way * _without({place for of, place in out if of == at}, limit, own) for at, (way, own) in enumerate(pools)
-        )
-        return sum(left) > limit
+    def other(out: list[int]) -> bool:
+        return (above(*out) > 0) != (now > 0)
 
-    if is_above(rises):
-        return []
-    found = rises[: bisect_left(range(len(rises)), 1, key=lambda count: not is_above(rises[:count]))]
+    alone = [seq for seq in helpful if helps[seq] >= abs(now) and other([seq])]
+    if alone or not other(helpful):
+        return alone
+    found = helpful[: bisect_left(range(len(helpful)), 1, key=lambda count: other(helpful[:count]))]
     for each in tuple(found):
-        if not is_above(rest := [one for one in found if one != each]):
-            found = rest
-    return [pools[at][1][place] for at, place in found]
-
-
-def _without(out: set[int], limit: int, changes: list[Change]) -> int:
-    """Return what a pool would have left without the changes at these places, which takes it no lower than it has been, or than the limit."""
-    lefts = [each.left or 0 for each in changes]
-    value, lowest = lefts[0], min(limit, *lefts)
-    for place, each in enumerate(changes[1:], 1):
-        value = value if place in out else max(lowest, value + each.by)
-    return value
-
-
-def _together(spare: int, those: list[tuple[int, Change]]) -> list[Change]:
-    """Return the fewest of these, each with what it brings, that take so much together; nothing if all of them do not."""
-    found: list[Change] = []
-    for by, each in sorted(those, key=itemgetter(0)):
-        found.append(each)
-        spare += by
-        if spare <= 0:
-            return found
-    return []
+        rest = [one for one in found if one != each]
+        found = rest if other(rest) else found
+    return found
 
 
 def level(pool: Pool, limit: int, rules: tuple[str, ...], options: dict[str, str] | None = None) -> Derived[bool]:
@@ -275,14 +234,10 @@ def stands(
 
 
 class Margin(Struct, frozen=True, dict=True):
-    """The fact that one pool has come up to another, or not; it cites only the changes that decide this.
-
-    `left` is by how much it is below the other; None where one of the two is unknown.
-    """
+    """The fact that one pool has come up to another, or not; it cites only the changes that decide this."""
 
     rising: Changes
     falling: Changes
-    left: int | None
 
     def cites(self) -> Because:
         """Return the records without which the one pool would be on the other side of the other."""
@@ -290,17 +245,15 @@ class Margin(Struct, frozen=True, dict=True):
 
     @Once
     def _decided(self) -> Because:
-        up, down = self.rising.recent(), self.falling.recent()
-        kept = [*up.set(), *down.set(), *deciding(self.left, 0, (down, 1), (up, -1))]
-        seqs = sorted({each.seq for each in kept})
-        return Because((), tuple(seqs), {}, tuple(one for each in kept for one in each.of))
+        found = _cited(0, (self.falling, 1), (self.rising, -1))
+        of = tuple(one for each in found for one in each.of)
+        return Because((), tuple(sorted({each.seq for each in found})), {}, of)
 
 
 def outweighs(one: Pool, other: Pool, rules: tuple[str, ...]) -> Derived[bool]:
     """Return whether one pool is at least as large as another; an unknown one is not."""
     left = None if one.value is None or other.value is None else other.value - one.value
-    margin = Margin(one.since(), other.since(), left)
-    return Derived(left is not None and left <= 0, Because(rules, (), {}, (margin,)))
+    return Derived(left is not None and left <= 0, Because(rules, (), {}, (Margin(one.since(), other.since()),)))
 
 
 def within(points: int) -> int:
@@ -314,12 +267,14 @@ def within(points: int) -> int:
 class Loss(Struct, frozen=True, gc=False):
     """A change to one combatant's pools: positive numbers are lost, negative ones gained.
 
-    Non-lethal damage suffered is therefore below 0 in `nld`.
+    Non-lethal damage suffered is therefore below 0 in `nld`. `beyond` is how much more would have been lost, or gained,
+    if no floor or maximum had stopped it.
     """
 
     hp: int = 0
     temp: int = 0
     nld: int = 0
+    beyond: int = 0
 
 
 NO_LOSS = Loss()
@@ -361,21 +316,23 @@ def loss(hp: int | None, hp_max: int | None, temp: int, nld: int, event: Fact, r
     """Return what damage takes from, or healing gives to, each pool; an amount below 0 changes nothing."""
     if not isinstance(event, DamageDealt | Healed) or event.amount < 0:
         return NO_LOSS
-    if event.nonlethal and rules.nonlethal:
-        return Loss(nld=-event.amount) if isinstance(event, DamageDealt) else Loss(nld=max(0, min(event.amount, nld)))
     if isinstance(event, DamageDealt):
-        return _blow(hp, temp, event.amount, rules)
+        own = event.nonlethal and rules.nonlethal
+        return Loss(nld=-event.amount) if own else _blow(hp, temp, event.amount, rules)
+    if event.nonlethal and rules.nonlethal:
+        return Loss(nld=(healed := max(0, min(event.amount, nld))), beyond=event.amount - healed)
     if event.temporary and rules.temporary:
         return Loss(temp=_granted(temp, event.amount, rules.temporary))
-    return NO_LOSS if hp is None else Loss(hp=-_healed(hp, hp_max, event.amount, rules))
+    healed = 0 if hp is None else _healed(hp, hp_max, event.amount, rules)
+    return NO_LOSS if hp is None else Loss(hp=-healed, beyond=healed - event.amount)
 
 
 def _blow(hp: int | None, temp: int, amount: int, rules: PoolRules) -> Loss:
     absorbed = min(temp, amount) if rules.temporary else 0
-    rest = amount - absorbed
+    meant = rest = amount - absorbed
     if rules.floor is not None and hp is not None:
         rest = min(rest, max(0, hp - rules.floor))
-    return Loss(hp=rest, temp=absorbed)
+    return Loss(hp=rest, temp=absorbed, beyond=meant - rest)
 
 
 def _healed(hp: int, hp_max: int | None, amount: int, rules: PoolRules) -> int:

@@ -15,7 +15,6 @@ from projections.mechanics.pools import (
     Loss,
     Pool,
     PoolRules,
-    deciding,
     level,
     loss,
     outweighs,
@@ -146,13 +145,6 @@ def test_a_level_is_that_of_its_limit() -> None:
     assert deciders(pool((3, -1), (4, -4)), 5) == (True, (2, 3, 4))
 
 
-def test_a_pool_that_began_with_points_has_its_changes_alone_for_a_reason() -> None:
-    one = Pool(10)
-    one.change(-4, 3)
-    one.change(-1, 4)
-    assert list(one.since().recent()) == [Change(3, -4, 6), Change(4, -1, 5)]
-
-
 def test_options_that_decide_are_cited_with_what_they_decide() -> None:
     cap = {"cap": "maximum"}
     assert pool().derived((), cap).because.options == cap
@@ -168,58 +160,51 @@ def test_whoever_has_a_pool_is_up_above_its_limit(blow: int, status: str) -> Non
 AMOUNTS = st.lists(st.integers(-12, 12).filter(bool), max_size=6)
 
 
-@given(AMOUNTS)
-def test_whatever_alone_keeps_a_level_is_cited(amounts: list[int]) -> None:
-    one = pool(*enumerate(amounts, 3))
-    below, cited = deciders(one)
-    for place in range(len(amounts)):
-        without = 10 + sum(amount for other, amount in enumerate(amounts) if other != place)
-        if (without <= 0) != below:
-            assert place + 3 in cited
+FLOORS, MOSTS = st.sampled_from([None, 0, -10]), st.sampled_from([None, 10, 14])
 
 
-@given(st.lists(st.integers(-12, 12).filter(bool), min_size=60, max_size=120), st.data())
-def test_the_steep_changes_of_a_long_fight_are_found_in_any_part_of_it(amounts: list[int], data: st.DataObject) -> None:
-    changes = pool(*enumerate(amounts, 3)).changes
-    first = data.draw(st.integers(0, 60))
-    places = range(first, data.draw(st.integers(first, len(changes))))
-    for sign, least in ((1, 12), (-1, 12), (1, 1), (-1, 4)):
-        steep = [place for place in places if sign * changes[place].by >= least]
-        assert list(changes.steps(places, sign, least)) == steep
+def left(amounts: dict[int, int], floor: int | None, most: int | None, *out: int) -> int:
+    """Return what is left of 10 points after these changes between a floor and a maximum, but for those of some records."""
+    value = 10
+    for seq, amount in amounts.items():
+        value += 0 if seq in out else bounded(value, amount, floor, most)
+    return value
 
 
-def test_setting_a_value_is_no_step_up_or_down() -> None:
-    one = pool((3, -4))
-    one.put(60, 4)
-    one.change(-7, 5)
-    assert list(one.changes.steps(range(len(one.changes)), 1, 5)) == []
-    assert list(one.changes.steps(range(len(one.changes)), -1, 5)) == [3]
+def bounded(value: int, amount: int, floor: int | None, most: int | None) -> int:
+    """Return by how much an amount changes a value between a floor and a maximum."""
+    after = value + amount if floor is None else max(floor, value + amount)
+    return (after if most is None else min(most, after)) - value
 
 
-@given(AMOUNTS)
-def test_without_all_that_is_cited_a_level_below_would_be_another(amounts: list[int]) -> None:
-    one = pool(*enumerate(amounts, 3))
-    below, cited = deciders(one)
-    if below:
-        assert 10 + sum(amount for place, amount in enumerate(amounts, 3) if place not in cited) > 0
-
-
-@given(AMOUNTS.map(lambda amounts: sorted(amounts, reverse=True)))  # nothing is at the floor but in the end
-def test_without_all_that_is_cited_a_level_above_would_be_another_and_needs_each_of_it(amounts: list[int]) -> None:
-    def left(*out: int) -> int:
-        value = 10
-        for seq, amount in enumerate(amounts, 3):
-            value = value if seq in out else max(0, value + amount)
-        return value
-
-    one = pool()
+def played(amounts: list[int], floor: int | None, most: int | None) -> tuple[Pool, dict[int, int]]:
+    """Return a pool after these changes, and by record those that changed anything."""
+    one, felt = pool(), dict[int, int]()
+    one.changes.bound(floor, most)
     for seq, amount in enumerate(amounts, 3):
-        one.change(max(amount, -(one.value or 0)), seq)
-    below, cited = deciders(one)
-    alone = [seq for seq in cited if left(seq) == 0]
-    if not below and cited[1:] and not alone:
-        assert left(*cited) == 0
-        assert all(left(*(each for each in cited if each != seq)) > 0 for seq in cited[1:])
+        by = bounded(one.value or 0, amount, floor, most)
+        one.change(by, seq, beyond=amount - by)
+        felt |= {seq: amount} if by else {}
+    return one, felt
+
+
+@given(AMOUNTS, FLOORS, MOSTS, st.integers(-2, 5))
+def test_a_level_cites_all_that_keep_it_alone_or_else_as_few_as_keep_it_together(
+    amounts: list[int], floor: int | None, most: int | None, limit: int
+) -> None:
+    def differs(*out: int) -> bool:
+        return (left(felt, floor, most, *out) <= limit) != below
+
+    one, felt = played(amounts, floor, most)
+    below, (first, *cited) = deciders(one, limit)
+    alone = [seq for seq in felt if differs(seq)]
+    helps = [seq for seq, amount in felt.items() if (amount < 0) == below]
+    assert first == 2
+    if alone or not differs(*helps):
+        assert cited == alone
+    else:
+        assert differs(*cited)
+        assert not any(differs(*(each for each in cited if each != seq)) for seq in cited)
 
 
 @pytest.mark.parametrize(
@@ -248,7 +233,6 @@ def test_an_unknown_pool_is_neither_outweighed_nor_does_it_outweigh_another() ->
 
 def test_nothing_decides_where_nobody_knows_the_points() -> None:
     assert deciders(Pool()) == (False, ())  # nobody has joined with it yet
-    assert deciding(None, 0, (pool(start=None).since().recent(), 1)) == []
     assert deciders(pool(start=None)) == (False, (2,))
 
 
@@ -265,17 +249,17 @@ def cure(amount: int, *, nonlethal: bool = False, temporary: bool = False) -> He
 
 def test_damage_is_taken_off_whole_or_down_to_the_floor() -> None:
     assert loss(5, 10, 0, 0, blow(8), PLAIN) == Loss(hp=8)
-    assert loss(5, 10, 0, 0, blow(8), PoolRules(floor=0)) == Loss(hp=5)
-    assert loss(-2, 10, 0, 0, blow(8), PoolRules(floor=0)) == Loss()
-    assert loss(5, 10, 0, 0, blow(20), PoolRules(floor=-10)) == Loss(hp=15)
+    assert loss(5, 10, 0, 0, blow(8), PoolRules(floor=0)) == Loss(hp=5, beyond=3)
+    assert loss(-2, 10, 0, 0, blow(8), PoolRules(floor=0)) == Loss(beyond=8)
+    assert loss(5, 10, 0, 0, blow(20), PoolRules(floor=-10)) == Loss(hp=15, beyond=5)
     assert loss(None, 10, 0, 0, blow(8), PoolRules(floor=0)) == Loss(hp=8)
 
 
 def test_healing_stops_at_the_maximum_unless_the_game_has_none() -> None:
-    assert loss(5, 10, 0, 0, cure(8), PLAIN) == Loss(hp=-5)
+    assert loss(5, 10, 0, 0, cure(8), PLAIN) == Loss(hp=-5, beyond=-3)
     assert loss(5, None, 0, 0, cure(8), PLAIN) == Loss(hp=-8)
     assert loss(5, 10, 0, 0, cure(8), PoolRules(capped=False)) == Loss(hp=-8)
-    assert loss(12, 10, 0, 0, cure(8), PLAIN) == Loss()
+    assert loss(12, 10, 0, 0, cure(8), PLAIN) == Loss(beyond=-8)
     assert loss(None, 10, 0, 0, cure(8), PLAIN) == NO_LOSS
 
 
@@ -297,8 +281,8 @@ def test_new_temporary_points_replace_add_or_leave_the_larger(how: str, amount: 
 def test_non_lethal_damage_has_its_own_pool_or_counts_as_damage() -> None:
     own = PoolRules(nonlethal=True)
     assert loss(5, 10, 0, 2, blow(4, nonlethal=True), own) == Loss(nld=-4)
-    assert loss(5, 10, 0, 2, cure(4, nonlethal=True), own) == Loss(nld=2)
-    assert loss(5, 10, 0, 0, cure(4, nonlethal=True), own) == Loss()
+    assert loss(5, 10, 0, 2, cure(4, nonlethal=True), own) == Loss(nld=2, beyond=2)
+    assert loss(5, 10, 0, 0, cure(4, nonlethal=True), own) == Loss(beyond=4)
     assert loss(5, 10, 0, 2, blow(4, nonlethal=True), PLAIN) == Loss(hp=4)
 
 
@@ -332,7 +316,7 @@ def test_a_pool_tells_every_change_as_it_was_made(those: list[tuple[int, bool, b
     assert list(one.changes) == made
     assert [one.changes[-back] for back in range(1, len(made) + 1)] == made[::-1]
     last = max((place for place, each in enumerate(made) if each.sets), default=0)
-    assert list(one.since().recent()) == made[last:]
+    assert [*one.since().first(), *one.since().later()] == made[last:]
     assert one.since().cites().of == tuple(each for change in made[last:] for each in change.of)
 
 

@@ -56,10 +56,11 @@ def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
 
 def regains(state: MasterState, one: Combatant, name: str, found: Derived[int], room: int, rest: Rest) -> None:
     """Give somebody hit points back for the days of a rest, or take non-lethal damage off: as much as there is room for."""
-    gain, pool = max(0, min(rest.days * found.value, room)), one.pools[name]
-    capped: tuple[Cites, ...] = (one.pools[HP_MAX].since(),) if name == HP and rest.days * found.value > room else ()
+    meant, pool = rest.days * found.value, one.pools[name]
+    gain, way = max(0, min(meant, room)), 1 if name == HP else -1
+    capped: tuple[Cites, ...] = (one.pools[HP_MAX].since(),) if name == HP and meant > room else ()
     if gain:
-        pool.change(gain if name == HP else -gain, rest.seq, (Because((), found.because.flat().events), *capped))
+        pool.change(way * gain, rest.seq, (Because((), found.because.flat().events), *capped), way * (meant - gain))
     state.health.of(one.id).by[name] = found.because.rules
     rest.gained[one.id, name] = gain
 
