@@ -18,7 +18,11 @@ from pathlib import Path
 
 import pytest
 
+import encounterlog
+from encounterlog.service.problems import problem_of
+from projections.proving.loading import mistakes
 from projections.rulesets import RULESETS, UnknownRuleset, UnusableRuleset, find, keys, unusable
+from projections.rulesets.failing import RulesetFailed
 from projections.rulesets.ruleset import Ruleset
 from tests.encounterlog.support import encounter, environment, log_of, shown
 from tests.projections import test_contract, test_rulebook
@@ -356,3 +360,159 @@ def test_a_log_whose_ruleset_is_gone_is_told_of_and_the_others_are_listed(
     assert done.exit_code == 3
     assert "duel.jsonl, line 1: the ruleset 'coin-duel' cannot be used: nowhere_at_all" in " ".join(done.stdout.split())
     assert re.search(r"^plain.jsonl +A brawl +plain +8 records +1 round$", done.stdout, re.MULTILINE)
+
+
+# ---------------------------------------------------------------- one with mistakes
+
+
+@pytest.fixture
+def stranger(site: Path, install: Install) -> Callable[..., str]:
+    """Return what installs Coin Duel with other words in some of its files, and gives its key."""
+
+    def write(**changed: tuple[str, str]) -> str:
+        package = site / "coin_duel"
+        shutil.copytree(OUTSIDE / "coin_duel", package)
+        for name, (old, new) in changed.items():
+            file = package / (f"{name}.toml" if name == "forms" else f"{name}.py")
+            text = file.read_text("utf-8") if file.exists() else ""
+            assert old in text
+            file.write_text(text.replace(old, new) if old else new, "utf-8")
+        install("coin-duel", {"coin-duel": "coin_duel:RULESET"})
+        return "coin-duel"
+
+    return write
+
+
+STRAY = """
+from projections.rulesets.ruleset import derives
+from eventstore.events import DamageDealt
+
+@derives("purse.coins", on=DamageDealt)
+def stray(state, fact):
+    pass
+"""
+FORM = """
+[[form]]
+name = "flick"
+patterns = ["flick {who} {targt}"]
+says = "a flick"
+example = "flick ana bo"
+"""
+MISTAKES: dict[str, tuple[dict[str, tuple[str, str]], str]] = {
+    "an option that is not there": (
+        {"order": ('state.option("equal-coins")', 'state.option("equal-coin")')},
+        "among_equals (order.py, line 34): the catalogue has no option 'equal-coin' – did you mean equal-coins?",
+    ),
+    "a type of fact as text": (
+        {"rounds": ("on=ActionTaken", 'on="ActionTaken"')},
+        "strike_is_taken (rounds.py, line 16): on='ActionTaken' is no type of fact – did you mean ActionTaken",
+    ),
+    "a class that is no fact": (
+        {"rounds": ("on=ActionTaken", "on=Strike")},
+        "strike_is_taken (rounds.py, line 16): on='Strike' is no type of fact – did you mean Struck? (the class",
+    ),
+    "an unknown kind of boundary": (
+        {"rounds": ("on=ActionTaken", 'at="turn begun"')},
+        "strike_is_taken (rounds.py, line 16): at='turn begun' is no kind of boundary – did you mean turn began",
+    ),
+    "a module that nothing imports": (
+        {"stray": ("", STRAY)},
+        "the module stray (stray.py, line 5): no table names it – steps_of(…, stray)",
+    ),
+    "a module that no table names": (
+        {"__init__": ("steps_of(order, rounds)", "steps_of(order)")},
+        "strike_is_taken (rounds.py, line 16): it is in no table of the ruleset – steps=steps_of(…, rounds)",
+    ),
+    "a status that is not declared": (
+        {"vitals": ('Derived("broke" if', 'Derived("brok" if')},
+        "status (vitals.py, line 18): the status 'brok' is not among `statuses` – did you mean broke?",
+    ),
+    "a clause that a derivation names": (
+        {"vitals": ('@derives("purse.coins")', '@derives("purse.coin")')},
+        "pools (vitals.py, line 12): the catalogue has no clause 'purse.coin' – did you mean purse.coins",
+    ),
+    "a clause that a check names": (
+        {"checks": ('"strike.once-a-round"', '"strike.once-a-rund"')},
+        "the catalogue has no clause 'strike.once-a-rund' – did you mean strike.once-a-round?",
+    ),
+    "an unknown slot of a form": (
+        {"forms": ("", FORM)},
+        "the form flick (forms.toml): there is no slot 'targt' – did you mean target",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", MISTAKES)
+def test_a_mistake_is_told_as_a_ruleset_is_loaded(stranger: Callable[..., str], what: str) -> None:
+    changed, says = MISTAKES[what]
+    with pytest.raises(UnusableRuleset) as refused:
+        find(stranger(**changed))
+    assert says in str(refused.value)
+    assert str(refused.value).startswith("the ruleset 'coin-duel' cannot be used: ")
+
+
+def test_all_mistakes_are_told_at_once(stranger: Callable[..., str], tmp_path: Path) -> None:
+    changed = {"order": MISTAKES["an option that is not there"][0]["order"], "forms": ("", FORM)}
+    done = encounter("new", tmp_path / "x.jsonl", "--ruleset", stranger(**changed))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "cannot be used: 2 mistakes: among_equals (order.py" in done.stderr
+    assert "; the form flick (forms.toml)" in done.stderr
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_ours_are_without_mistakes(key: str) -> None:
+    assert mistakes(find(key)) == ()
+
+
+# ---------------------------------------------------------------- one whose functions fail
+
+FAILS = {
+    "a step": (
+        {"rounds": ("    state.strikes.append(", "    1 / 0\n    state.strikes.append(")},
+        "show",
+        "strike_is_taken",
+    ),
+    "a step that cannot be called": (
+        {"rounds": ("state: CoinState, fact: Occurrence[ActionTaken])", "state: CoinState)")},
+        "show",
+        "strike_is_taken",
+    ),
+    "an order": ({"order": ("    placed = [", "    1 / 0\n    placed = [")}, "show", "slots"),
+    "a status": ({"vitals": ("    broke = level", "    1 / 0\n    broke = level")}, "show", "status"),
+    "a check": ({"checks": ("-> Breach | None:\n", "-> Breach | None:\n    1 / 0\n")}, "audit", ""),
+}
+
+
+@pytest.mark.parametrize("what", FAILS)
+def test_a_function_that_fails_is_told_as_the_rulesets(stranger: Callable[..., str], tmp_path: Path, what: str) -> None:
+    changed, command, function = FAILS[what]
+    log = log_of(tmp_path / "duel.jsonl", DUEL, "plain")
+    key = stranger(**changed)
+    log.unlink()
+    ok("new", log, "--ruleset", key)
+    encounter("append", log, "-", stdin=DUEL)
+    done = encounter(command, log) if log.read_bytes().count(b"\n") > 1 else encounter("append", log, "-", stdin=DUEL)
+    assert (done.exit_code, "Traceback" in done.stderr, "a bug in" in done.stderr) == (3, False, False), done.stderr
+    assert f"encounter: the ruleset 'coin-duel' failed in {function}" in done.stderr
+    assert "please report it to the author of the ruleset" in done.stderr
+
+
+def test_the_api_raises_what_a_ruleset_failed_at(stranger: Callable[..., str], tmp_path: Path) -> None:
+    log = tmp_path / "duel.jsonl"
+    ok("new", log, "--ruleset", stranger(**FAILS["a step"][0]))
+    encounter("append", log, "-", stdin=DUEL)
+    with pytest.raises(RulesetFailed) as failed:
+        encounterlog.open(log).state()
+    assert (failed.value.ruleset, failed.value.function) == ("coin-duel", "strike_is_taken")
+    assert failed.value.place == "rounds.py, line 19"
+    assert failed.value.why == "ZeroDivisionError: division by zero"
+
+
+def test_the_service_tells_it_as_unreadable(stranger: Callable[..., str], tmp_path: Path) -> None:
+    log = tmp_path / "duel.jsonl"
+    ok("new", log, "--ruleset", stranger(**FAILS["a step"][0]))
+    encounter("append", log, "-", stdin=DUEL)
+    with pytest.raises(RulesetFailed) as failed:
+        encounterlog.open(log).state()
+    problem = problem_of(failed.value)
+    assert (problem.kind, problem.detail) == ("unreadable", str(failed.value))

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from projections.judging.audit import Audit as Audit
     from projections.judging.audit import Finding as Finding
     from projections.rulesets import UnknownRuleset as UnknownRuleset
+    from projections.rulesets import UnusableRuleset as UnusableRuleset
+    from projections.rulesets.failing import RulesetFailed as RulesetFailed
     from projections.views.steps import Change as Change
     from projections.views.view import Show as Show
 
@@ -49,7 +51,8 @@ _WHERE = {
     "projections.explaining.forks": ("Differences",),
     "projections.grammar.tokens": ("NotUnderstood",),
     "projections.judging.audit": ("Audit", "Finding"),
-    "projections.rulesets": ("UnknownRuleset",),
+    "projections.rulesets": ("UnknownRuleset", "UnusableRuleset"),
+    "projections.rulesets.failing": ("RulesetFailed",),
     "projections.views.steps": ("Change",),
     "projections.views.view": ("Show",),
 }

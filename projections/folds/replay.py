@@ -14,6 +14,7 @@ from projections.folds import clock, effects, order, roster, rulings, vitals
 from projections.folds.objections import objection
 from projections.occurrence import Occurrence
 from projections.rulesets import find
+from projections.rulesets.failing import telling
 from projections.rulesets.ruleset import Steps, steps_of
 from projections.state import EVERYBODY, State
 from projections.stream.corrections import Corrections, corrected, corrections_of
@@ -75,6 +76,7 @@ def advance(state: State, fact: Occurrence[Any]) -> None:
     state.seq, state.memo.found = fact.seq, {}
 
 
+@telling
 def replay(
     records: Iterable[Recorded],
     until: Where | None = None,
@@ -96,6 +98,7 @@ def replay(
     return Replay(walk.state, walk.records, problem, walk.corrections)
 
 
+@telling
 def resumed(
     done: Replay, records: Iterable[Recorded], *, before: Observer | None = None, after: Observer | None = None
 ) -> Replay:

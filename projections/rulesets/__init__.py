@@ -28,10 +28,11 @@ class UnknownRuleset(LookupError):
 
 
 class UnusableRuleset(UnknownRuleset):
-    """The error that a ruleset of another distribution cannot be used; `reason` says why."""
+    """The error that a ruleset of another distribution cannot be used; `reason` says why, `mistakes` what is wrong with its parts."""
 
-    def __init__(self, entry: "EntryPoint", reason: str) -> None:
-        self.key, self.reason = visible(entry.name), visible(reason.partition("\n")[0])[:200]
+    def __init__(self, entry: "EntryPoint", reason: str, mistakes: tuple[str, ...] = ()) -> None:
+        self.key, self.mistakes = visible(entry.name), tuple(map(visible, mistakes))
+        self.reason = ": ".join((visible(reason.partition("\n")[0])[:200], *filter(None, ["; ".join(self.mistakes)])))
         self.distribution = _distribution(entry)
         self.hint = f"it comes from {self.distribution or 'another distribution'}: repair or uninstall that one"
         LookupError.__init__(self, f"the ruleset {self.key!r} cannot be used: {self.reason}")
@@ -89,7 +90,25 @@ def _loaded(entry: "EntryPoint") -> Ruleset:
         found.catalogue()
     except (OSError, ValueError) as error:
         raise UnusableRuleset(entry, f"its catalogue cannot be read: {error}") from error
+    if wrong := _mistakes(entry, found):
+        raise UnusableRuleset(entry, f"{len(wrong)} mistake{'s' if len(wrong) > 1 else ''}", wrong)
     return found
+
+
+_CHECKED: dict[tuple[str, int], tuple["Ruleset", tuple[str, ...]]] = {}
+"""What is wrong with the rulesets of others that were loaded, each checked once."""
+
+
+def _mistakes(entry: "EntryPoint", ruleset: Ruleset) -> tuple[str, ...]:
+    known = _CHECKED.get((entry.value, id(ruleset)))
+    if known is None:
+        loading = import_module("projections.proving.loading")  # by name, for it builds on finding rulesets
+        try:
+            known = ruleset, tuple(map(str, loading.mistakes(ruleset)))
+        except Exception as error:  # what it holds may be anything
+            raise UnusableRuleset(entry, f"it cannot be checked: {type(error).__name__}: {error}") from error
+        _CHECKED[entry.value, id(ruleset)] = known
+    return known[1]
 
 
 def _distribution(entry: "EntryPoint") -> str:

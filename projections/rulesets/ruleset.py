@@ -136,7 +136,8 @@ def check(
 
 
 def _types(on: Iterable[type[Fact]] | type[Fact]) -> tuple[type[Fact], ...]:
-    return (on,) if isinstance(on, type) else tuple(on)
+    """Return the types as a tuple; what is none is kept as it is, and told of when the ruleset is loaded (loading.py)."""
+    return (on,) if isinstance(on, type | str) or not isinstance(on, Iterable) else tuple(on)
 
 
 Marked: TypeAlias = "Derivation[..., Any] | Check[Any]"

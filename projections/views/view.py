@@ -15,6 +15,7 @@ from projections.folds.vitals import pool, standing
 from projections.mechanics.conditions import Effect, Key, of
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.occurrence import Occurrence
+from projections.rulesets.failing import telling
 from projections.state import Combatant, Entry, Slot, State
 from projections.time import Point
 from projections.views.strip import Strip, strip
@@ -174,6 +175,7 @@ class Show(Struct, frozen=True):
     leans_on: dict[str, str]
 
 
+@telling
 def show(state: State, *, history: bool = True, counted: Container[int] | None = None) -> Show:
     """Return the view of a state; without `history` it omits the changes of pools, and reasons that cite all of them.
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from eventstore.address import Address
     from eventstore.store import Problem
+    from projections.rulesets.failing import RulesetFailed
 
 FINE, DIFFERENCE, USAGE, UNREADABLE, REFUSED, CONFLICT, NOT_WRITTEN, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
 
@@ -133,8 +134,25 @@ def failure_of(error: Exception) -> Failure:
     if isinstance(error, EncError | CatalogueError):
         code = UNREADABLE if isinstance(error, EncError) else USAGE
         return Failure(code, f"the rulebook cannot be read: {error}", error.hint)
+    return _unexpected(error)
+
+
+def _unexpected(error: Exception) -> Failure:
+    """Return what nobody meant to raise: the failure of a function of a ruleset, else a bug."""
+    from projections.rulesets.failing import RulesetFailed, failure_in
+
+    if failed := error if isinstance(error, RulesetFailed) else failure_in(error):
+        return _of_ruleset(failed)
     hint = "please report it; with ENCOUNTER_TRACEBACK=1 in the environment the traceback is shown"
     return Failure(NOT_WRITTEN, f"a bug in encounterlog: {type(error).__name__}: {error}", hint)
+
+
+def _of_ruleset(error: "RulesetFailed") -> Failure:
+    """Return the failure of a function of a ruleset, with the fact that it failed at."""
+    from encounterlog.wording.facts import sentence
+
+    details = [f"{error.seq}: {sentence(error.event)}"] if error.event else []
+    return Failure(UNREADABLE, str(error), error.hint, details)
 
 
 def of_problem(file: "Address", problem: "Problem") -> Failure:

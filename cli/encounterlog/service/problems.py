@@ -15,6 +15,7 @@ from encounterlog.edge.shelves import AlreadyThere
 from encounterlog.writing.appending import RefusedFacts
 from eventstore import errors
 from eventstore.address import Url
+from projections.rulesets.failing import RulesetFailed, failure_in
 
 MEDIA = "application/problem+json"
 LIST = "/v1/problems"
@@ -136,6 +137,8 @@ def problem_of(error: Exception, name: str = "") -> Problem:
         return Problem(_OF_CODES.get(error.code, "not-written"), error.says, error.hint, **more)
     if isinstance(error, errors.StoreError):
         return _of_store(error, name)
+    if failed := error if isinstance(error, RulesetFailed) else failure_in(error):
+        return Problem("unreadable", str(failed), failed.hint, line=failed.seq)
     return Problem("bug", f"{type(error).__name__}: please report it", "the service has written down more about it")
 
 

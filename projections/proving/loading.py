@@ -1,0 +1,257 @@
+"""What is wrong with a ruleset that can be told before it plays: looked up in its tables, its catalogue, its forms and its source.
+
+A ruleset of another distribution is checked whole when it is loaded; ours are checked by the tests, so that a command that
+reads a log does not wait for it.
+"""
+
+import ast
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any, get_args, get_type_hints
+
+from msgspec import Struct
+from msgspec.structs import fields
+
+from eventstore.events import Fact
+from eventstore.form import nearest
+from eventstore.paths import beside, name_of
+from projections.grammar import forms, slots, wide
+from projections.judging.book import catalogue
+from projections.rulesets.catalogue import Catalogue
+from projections.rulesets.ruleset import Check, Derivation, Marked, Ruleset, marked
+from projections.time import Kind
+
+KINDS: tuple[str, ...] = get_args(Kind)
+MARKING = ("derives", "check", "checks_by", "by_first_reason")
+"""What marks functions that belong in a table."""
+
+
+class Mistake(Struct, frozen=True):
+    """Something wrong with a ruleset: the function or table, where that is, what is wrong, and what was meant."""
+
+    about: str
+    place: str
+    says: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.about} ({self.place}): {self.says}{f' – {self.hint}' if self.hint else ''}"
+
+
+def mistakes(ruleset: Ruleset) -> tuple[Mistake, ...]:
+    """Return all that is wrong with a ruleset, table by table."""
+    pages, book = tuple(_pages(ruleset)), ruleset.catalogue()
+    carriers = tuple(marked(page.module for page in pages if page.module))
+    found = (
+        *(wrong for each in _all(ruleset, carriers) for wrong in _of_function(each, book)),
+        *_out_of_tables(ruleset, carriers),
+        *(wrong for page in pages for wrong in _of_page(page, book)),
+        *_of_statuses(ruleset, book, pages),
+        *_of_forms(ruleset),
+    )
+    return tuple(dict.fromkeys(found))
+
+
+# ---------------------------------------------------------------- the functions and the tables
+
+
+def _in_tables(ruleset: Ruleset) -> Iterator[Marked]:
+    for steps in (*ruleset.steps.values(), *ruleset.boundaries.values()):
+        yield from steps
+    for series in (*ruleset.checks.values(), *ruleset.late.values()):
+        yield from (each for one in series for each in one.checks)
+
+
+def _all(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterable[Marked]:
+    return {id(each): each for each in (*carriers, *_in_tables(ruleset))}.values()
+
+
+def _of_function(one: Marked, book: Catalogue) -> Iterator[Mistake]:
+    """Yield what is wrong with the clauses, types and boundaries that a function names."""
+    about, place = told(one)
+    known = tuple(clause.id for clause in (*book.rule, *catalogue().rule))
+    for rule in (one.rule,) if isinstance(one, Check) else one.rules:
+        if rule not in known:
+            yield Mistake(about, place, f"the catalogue has no clause {rule!r}", _hint(str(rule), known))
+    for kind in one.on:
+        if not (isinstance(kind, type) and issubclass(kind, Fact)):
+            word = kind if isinstance(kind, str) else getattr(kind, "__name__", repr(kind))
+            hint = "on= takes types of facts from eventstore.events"
+            if near := nearest(word, _facts()):
+                hint = f"{near} (the class from eventstore.events, without quotes)"
+            yield Mistake(about, place, f"on={word!r} is no type of fact", hint)
+    for at in one.at if isinstance(one, Derivation) else ():
+        if at not in KINDS:
+            yield Mistake(about, place, f"at={at!r} is no kind of boundary", _hint(str(at), KINDS))
+
+
+def _facts() -> tuple[str, ...]:
+    from eventstore import events
+
+    return tuple(n for n, v in vars(events).items() if isinstance(v, type) and issubclass(v, Fact) and v is not Fact)
+
+
+def _out_of_tables(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterator[Mistake]:
+    """Yield the functions that are called for facts or at boundaries, and stand in no table of the ruleset."""
+    others = (each for one in carriers for each in _structs(sys.modules[one.__module__]))
+    called = {id(each) for one in (ruleset, *others) for each in _in_tables(one)}
+    for one in carriers:
+        if id(one) in called or not (one.on or getattr(one, "at", ())):
+            continue
+        table = "checks" if isinstance(one, Check) else "steps" if one.on else "boundaries"
+        maker = {"checks": "checks_of", "steps": "steps_of", "boundaries": "boundaries_of"}[table]
+        module = one.__module__.rpartition(".")[2]
+        yield Mistake(*told(one), "it is in no table of the ruleset", f"{table}={maker}(…, {module})")
+
+
+def told(one: Any) -> tuple[str, str]:
+    """Return a function's name, and the file and line where it is."""
+    function = getattr(one, "function", one)
+    function = inspect.unwrap(function) if callable(function) else function
+    code = getattr(function, "__code__", None)
+    return str(
+        getattr(one, "__name__", one)
+    ), f"{Path(code.co_filename).name}, line {code.co_firstlineno}" if code else ""
+
+
+# ---------------------------------------------------------------- the source
+
+
+class _Page(Struct, frozen=True):
+    """A module's file in the folder of a ruleset, read; the module is None if nothing imports it."""
+
+    path: Path
+    tree: ast.Module
+    module: ModuleType | None
+
+
+def _pages(ruleset: Ruleset) -> Iterator[_Page]:
+    """Yield the files of a ruleset: of its package, or of its modules if the catalogue lies in no package."""
+    folder = Path(ruleset.rules).parent
+    loaded = {str(getattr(each, "__file__", None)): each for each in list(sys.modules.values())}
+    for path in sorted(folder.rglob("*.py") if (folder / "__init__.py").exists() else folder.glob("*.py")):
+        module = loaded.get(str(path))
+        if (folder / "__init__.py").exists() or (module and any(each is ruleset for each in _structs(module))):
+            with suppress(SyntaxError):  # a template, say, that nothing imports
+                yield _Page(path, ast.parse(path.read_bytes()), module)
+
+
+def _structs(module: ModuleType) -> list[Any]:
+    return [each for each in vars(module).values() if isinstance(each, Ruleset)]
+
+
+def _of_page(page: _Page, book: Catalogue) -> Iterator[Mistake]:
+    if page.module is None and (first := next(_markings(page.tree), None)):
+        hint = f"steps_of(…, {page.path.stem}), boundaries_of or checks_of"
+        yield Mistake(f"the module {page.path.stem}", f"{page.path.name}, line {first}", "no table names it", hint)
+    names = tuple(option.name for option in (*book.option, *catalogue().option))
+    for function, call in _calls(page.tree):
+        if isinstance(call.func, ast.Attribute) and call.func.attr in ("option", "chosen"):
+            for word in (each.value for each in call.args if isinstance(each, ast.Constant)):
+                if isinstance(word, str) and word not in names and word[:1] != "-":
+                    place = f"{page.path.name}, line {call.lineno}"
+                    yield Mistake(function, place, f"the catalogue has no option {word!r}", _hint(word, names))
+
+
+def _markings(tree: ast.Module) -> Iterator[int]:
+    for _, call in _calls(tree):
+        if getattr(call.func, "id", getattr(call.func, "attr", "")) in MARKING:
+            yield call.lineno
+
+
+def _calls(tree: ast.AST, function: str = "the module") -> Iterator[tuple[str, ast.Call]]:
+    """Yield the calls in a tree, each with the function that it stands in."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Call):
+            yield function, node
+        yield from _calls(node, node.name if isinstance(node, ast.FunctionDef) else function)
+
+
+# ---------------------------------------------------------------- the words for a status
+
+
+def _of_statuses(ruleset: Ruleset, book: Catalogue, pages: Iterable[_Page]) -> Iterator[Mistake]:
+    """Yield the statuses that `statuses` lacks: of the function, of the sheet, of rows, of addresses.
+
+    One that nothing gives is in order, for a ruling can.
+    """
+    says = "the status {!r} is not among `statuses`"
+    for about, place, word in (
+        *((*told(ruleset.status), word) for word in _given(ruleset.status, pages)),
+        *(("the sheet", ruleset.sheet.__name__, word) for word in _of_sheet(ruleset.sheet)),
+        *(("a row of the catalogue", name_of(ruleset.rules), word) for word in _of_rows(book)),
+        *((f"the address {each.pattern}", "addresses", each.tally) for each in ruleset.addresses),
+    ):
+        if word and word not in ruleset.statuses:
+            yield Mistake(about, place, says.format(word), _hint(word, ruleset.statuses))
+
+
+def _of_sheet(sheet: type[Struct]) -> Iterator[str]:
+    """Yield the statuses that a sheet can have, if it has a field of that name: its literals and its default."""
+    for one in fields(sheet):
+        if one.name == "status":
+            literals = get_args(get_type_hints(sheet)[one.name])
+            yield from (each for each in (*literals, one.default) if isinstance(each, str))
+
+
+def _of_rows(book: Catalogue) -> Iterator[str]:
+    tables = (book.action, *(each for each in book.tables.values() if isinstance(each, list)))
+    words = (row.get("status") for table in tables for row in table if isinstance(row, dict))
+    return (word for word in words if isinstance(word, str))
+
+
+def _given(function: Callable[..., Any], pages: Iterable[_Page]) -> Iterator[str]:
+    """Yield the words that the function of statuses gives, as far as they stand in it."""
+    function = inspect.unwrap(getattr(function, "function", function))
+    for page in pages:
+        if page.module is None or page.module.__name__ != getattr(function, "__module__", ""):
+            continue
+        for name, call in _calls(page.tree):
+            if name == getattr(function, "__name__", ""):
+                called = getattr(call.func, "id", getattr(call.func, "attr", ""))
+                value = call.args[0] if called == "Derived" and call.args else None
+                if called in ("stands", "status_by") and len(call.args) > 2:
+                    value = call.args[2]
+                yield from _texts(value) if value else ()
+
+
+def _texts(value: ast.expr) -> Iterator[str]:
+    """Yield the texts that an expression may be; none of those that it only compares."""
+    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+        yield value.value
+    elif isinstance(value, ast.IfExp):
+        yield from (*_texts(value.body), *_texts(value.orelse))
+
+
+# ---------------------------------------------------------------- the forms
+
+
+def _of_forms(ruleset: Ruleset) -> Iterator[Mistake]:
+    """Yield the slots in forms.toml that are of no kind, and those that a fact takes from a form without them."""
+    try:
+        own = forms.read(beside(ruleset.rules, "forms.toml"))
+    except FileNotFoundError:
+        return
+    except ValueError as error:
+        yield Mistake("the forms", "forms.toml", str(error))
+        return
+    known = (*slots.KINDS, *wide.WIDE)
+    for form in own.form:
+        about = f"the form {form.name}"
+        try:
+            found = [slot for nodes in form.nodes for slot in forms.flat(nodes)]
+        except (ValueError, IndexError):
+            yield Mistake(about, "forms.toml", "a pattern cannot be read", "brackets are closed: [may be left out]")
+            continue
+        for slot in found:
+            if slot.kind not in known:
+                yield Mistake(about, "forms.toml", f"there is no slot {slot.kind!r}", _hint(slot.kind, known))
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    words = tuple(known)
+    return nearest(word, words) or f"there are {', '.join(words[:12]) or 'none'}"

@@ -1,0 +1,106 @@
+"""An exception in a function of a ruleset, told as that ruleset's: which function, at which fact, with what text."""
+
+from collections.abc import Callable, Iterator
+from functools import wraps
+from types import FrameType
+from typing import Any, ParamSpec, TypeVar
+
+from eventstore.errors import StoreError
+from eventstore.events import Fact
+from eventstore.form import visible
+from eventstore.paths import beside, name_of
+from projections.occurrence import Occurrence
+from projections.rulesets import RULESETS, UnknownRuleset
+from projections.rulesets.ruleset import Check, Derivation, Ruleset
+from projections.state import State
+
+P = ParamSpec("P")
+R = TypeVar("R")
+OURS = ("projections", "eventstore", "encounterlog")
+
+
+class RulesetFailed(Exception):
+    """The error that a function of a ruleset failed: which one and where, at which record, and what it raised.
+
+    `seq` is the record that was looked at, `event` its fact; without one, something was derived from the state after `seq`.
+    """
+
+    def __init__(self, ruleset: str, function: str, place: str, seq: int, event: Fact | None, why: str) -> None:
+        self.ruleset, self.function, self.place = ruleset, function, place
+        self.seq, self.event, self.why = seq, event, visible(why)
+        at = "at" if event else "after"
+        self.hint = "please report it to us" if ruleset in RULESETS else "please report it to the author of the ruleset"
+        super().__init__(f"the ruleset {ruleset!r} failed in {function} ({place}) {at} record {seq}: {self.why}")
+
+
+def telling(function: Callable[P, R]) -> Callable[P, R]:
+    """Have a function raise RulesetFailed where a function of a ruleset fails in it."""
+
+    @wraps(function)
+    def told(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except (StoreError, UnknownRuleset, RulesetFailed):
+            raise
+        except Exception as error:
+            if failed := failure_in(error):
+                raise failed from error
+            raise
+
+    return told
+
+
+def failure_in(error: Exception) -> RulesetFailed | None:
+    """Return an exception as the failure of the function of a ruleset that it came from; None if it came from none.
+
+    That is the innermost function in the ruleset's folder, or the one that could not even be called.
+    """
+    frames = list(_frames(error))
+    state = next((each for frame, _ in reversed(frames) for each in _locals(frame, State)), None)
+    if state is None:
+        return None
+    own = [number for number, (frame, _) in enumerate(frames) if _belongs(frame.f_code.co_filename, frame, state.rules)]
+    if own:
+        frame, line = frames[own[-1]]
+        function, place = frame.f_code.co_name, f"{name_of(frame.f_code.co_filename)}, line {line}"
+    else:
+        called = _uncalled(frames[-1][0], state.rules)
+        if called is None:
+            return None
+        code = called.function.__code__
+        function, place = called.__name__, f"{name_of(code.co_filename)}, line {code.co_firstlineno}"
+    before = frames[: own[0]] if own else frames
+    fact = next((each for frame, _ in reversed(before) for each in _locals(frame, Occurrence)), None)
+    why = f"{type(error).__name__}: {error}"
+    return RulesetFailed(
+        state.rules.key, function, place, fact.seq if fact else state.seq, fact.event if fact else None, why
+    )
+
+
+def _frames(error: Exception) -> Iterator[tuple[FrameType, int]]:
+    trace = error.__traceback__
+    while trace is not None:
+        yield trace.tb_frame, trace.tb_lineno
+        trace = trace.tb_next
+
+
+def _locals(frame: FrameType, kind: type[Any]) -> list[Any]:
+    return [each for each in frame.f_locals.values() if isinstance(each, kind)]
+
+
+def _belongs(file: str, frame: FrameType, rules: Ruleset) -> bool:
+    """Say whether code is of a ruleset: in the folder of its catalogue, and none of the program around it."""
+    name = str(frame.f_globals.get("__name__", ""))
+    ours = name.partition(".")[0] in OURS and not name.startswith("projections.rulesets.")
+    return _lies_in(file, rules) and not ours
+
+
+def _lies_in(file: str, rules: Ruleset) -> bool:
+    return file.startswith(beside(rules.rules, ""))
+
+
+def _uncalled(frame: FrameType, rules: Ruleset) -> Any:
+    """Return the function of a ruleset that a frame was about to call, or None."""
+    marked = (each for each in frame.f_locals.values() if isinstance(each, Derivation | Check))
+    codes = ((each, getattr(each.function, "__code__", None)) for each in marked)
+    return next((each for each, code in codes if code and _lies_in(code.co_filename, rules)), None)
