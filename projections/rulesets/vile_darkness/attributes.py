@@ -59,10 +59,8 @@ def effects_leave_the_immune_alone(state: VileState, fact: Reading) -> None:
 def touched(fact: Reading) -> Iterator[str]:
     """Yield those to whom a fact says that something happened."""
     event = fact.event
-    if isinstance(event, ConditionGained):
+    if isinstance(event, ConditionGained | EffectStarted):
         yield from event.targets
-    elif isinstance(event, EffectStarted):
-        yield from event.targets if fact.act is None else ()
     elif isinstance(event, DamageDealt):
         yield from (event.target,) if event.amount > 0 and not event.object else ()
     elif isinstance(event, Moved) or event.action.kind == "flee":

@@ -69,7 +69,7 @@ def _taken(state: VileState, fact: Occurrence[ActionTaken]) -> VileAct | None:
     if action.kind in LASTING:
         found = work_of(state, event.combatant, action.name, action.kind)
         if found is None or _is_another(state, found, fact):
-            found = aside_of(state, event.combatant, action.name, action.kind)
+            found = aside_of(state, event.combatant, action.name)
         more["work"] = found.seq if found else fact.seq
     return _act(state, fact, event.combatant, action, **more)
 

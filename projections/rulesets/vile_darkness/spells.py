@@ -185,18 +185,18 @@ def spells_reach_their_targets(state: VileState, fact: Reading) -> Iterator[Faul
     event = fact.event
     if _reach(state, fact.who, event.effect) in (*UNAIMED, "touch"):
         return
+    (blocked, covered), (unseen, concealed) = LINE, SIGHT
     needs_line, found = not _needs_no_line(state, fact), ("no effect", "an effect", (fact.seq,))
     for aim in event.aim:
-        covered, concealed = (aim.cover or 0) > 50, (aim.concealment or 0) >= 75
         says = f"{event.effect} does not reach {aim.target or 'its target'}"
         if needs_line and aim.line == "blocked":
-            yield Fault(LINE[:1], f"{says}: the path is blocked", *found)
-        elif needs_line and covered:
-            yield Fault(LINE[1:], f"{says}: cover of more than half breaks the line of effect", *found)
+            yield Fault((blocked,), f"{says}: the path is blocked", *found)
+        elif needs_line and (aim.cover or 0) > 50:
+            yield Fault((covered,), f"{says}: cover of more than half breaks the line of effect", *found)
         if aim.seen is False:
-            yield Fault(SIGHT[:1], f"{says}: its caster does not see it", *found)
-        elif concealed:
-            yield Fault(SIGHT[1:], f"{says}: concealment of three quarters breaks the line of sight", *found)
+            yield Fault((unseen,), f"{says}: its caster does not see it", *found)
+        elif (aim.concealment or 0) >= 75:
+            yield Fault((concealed,), f"{says}: concealment of three quarters breaks the line of sight", *found)
 
 
 UNAIMED = ("0", "self")
@@ -265,8 +265,9 @@ def one_spell_a_round(state: VileState, _fact: Reading, act: VileAct) -> Breach 
         return None
     others = [pair for pair in found.items() if pair[1] not in instead_of(state, act)]
     earlier = [[seq for seq in pair if state.precedes(seq, found[act.seq])] for pair in others]
-    # beside what was not begun before it shows, a spell counts as it shows, and only then as it was begun
-    before = {seq for those in earlier for seq in (those if found[act.seq] != act.seq else those[:1])}
+    before = {
+        seq for those in earlier for seq in those[:1]
+    }  # a spell counts as it shows, and only then as it was begun
     says = f"{action_word(act.action)} is another spell of {act.combatant}"
     return Breach(says, "one a round", "two", tuple(sorted(before))) if before else None
 

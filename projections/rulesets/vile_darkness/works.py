@@ -336,9 +336,9 @@ def works_aside(state: VileState, who: str) -> list[Casting]:
     return found
 
 
-def aside_of(state: VileState, who: str, name: str | None, kind: str = "") -> Casting | None:
-    """Return the last work of this name, and kind, whose declaration another one replaced."""
-    own = [each for each in works_aside(state, who) if kind in ("", each.kind) and same(name, each.name)]
+def aside_of(state: VileState, who: str, name: str | None) -> Casting | None:
+    """Return the last work of this name whose declaration another one replaced."""
+    own = [each for each in works_aside(state, who) if same(name, each.name)]
     return own[-1] if own else None
 
 

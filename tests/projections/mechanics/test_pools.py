@@ -145,6 +145,13 @@ def test_a_level_is_that_of_its_limit() -> None:
     assert deciders(pool((3, -1), (4, -4)), 5) == (True, (2, 3, 4))
 
 
+def test_a_pool_that_began_with_points_has_its_changes_alone_for_a_reason() -> None:
+    one = Pool(10)
+    one.change(-4, 3)
+    one.change(-1, 4)
+    assert [*one.since().first(), *one.since().later()] == [Change(3, -4, 6), Change(4, -1, 5)]
+
+
 def test_options_that_decide_are_cited_with_what_they_decide() -> None:
     cap = {"cap": "maximum"}
     assert pool().derived((), cap).because.options == cap
