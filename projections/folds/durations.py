@@ -75,7 +75,7 @@ class DurationRules(Struct, frozen=True, kw_only=True):
     `rules` are the clauses by which something runs out. `timer` returns whose boundaries an effect counts that has just got
     a duration, as a rule with `on_turns`. `unit` is the unit that it is counted in; `starts` and `ends` are the kinds of boundaries that count as the
     beginning and the end of somebody's turn. `passes` yields what a boundary counts, `time` what counts as time passes
-    without facts. `ends_at` says in words when an effect runs out.
+    without facts. `ends_at` says in words when an effect runs out; `next_round` whether that may still be recorded in the round after.
     """
 
     rules: tuple[str, ...]
@@ -86,6 +86,7 @@ class DurationRules(Struct, frozen=True, kw_only=True):
     passes: Callable[[Any, Boundary], Iterable[Passed]] = by_turns
     time: Callable[[Any, Occurrence[TimePassed]], Iterable[Passed]] = whole_rounds
     ends_at: Callable[[Any, Timer], Derived[str] | None] = at_a_turn
+    next_round: bool = True
 
 
 def counting(state: State) -> DurationRules:
@@ -100,9 +101,9 @@ def counting(state: State) -> DurationRules:
 def is_counted(state: State, fact: Occurrence[EffectStarted] | Occurrence[ConditionGained]) -> None:
     """Count what begins with a duration."""
     among = state.effects if isinstance(fact.event, EffectStarted) else state.conditions
-    for key in [(fact.seq, bearer) for bearer in fact.event.targets or ("",)] if fact.event.duration else ():
-        if key in among:
-            last(state, among[key])
+    for bearer in fact.event.targets or ("",):
+        if (begun := among.get((fact.seq, bearer))) and begun.duration:
+            last(state, begun, begun.duration)
 
 
 @derives(on=RulingMade)
@@ -111,26 +112,25 @@ def ruling_gives_time(state: State, _fact: Occurrence[RulingMade]) -> None:
     for key, effect in (*state.effects.items(), *state.conditions.items()):
         if effect.left is None:
             stop(state.durations, key)
-        elif key not in state.durations:
-            _time(state, key, effect)
+        elif key not in state.durations and effect.duration:
+            _time(state, key, effect, effect.duration)
 
 
-def last(state: State, effect: Effect, said: Duration | None = None) -> None:
-    """Let an effect or condition last as long as is said here, or it says itself."""
-    effect.duration = said or effect.duration
-    _time(state, (effect.seq, effect.bearer), effect)
+def last(state: State, effect: Effect, said: Duration) -> None:
+    """Let an effect or condition that has begun last so long."""
+    _time(state, (effect.seq, effect.bearer), effect, said)
 
 
-def _time(state: State, key: Key, effect: Effect) -> None:
-    """Start the timer of an effect with a duration, rounded up; one in an unknown unit is not counted."""
-    said, rules, calendar = effect.duration, counting(state), state.rules.calendar
-    unit = rules.unit(said) if said else ""
-    amount = calendar.count(calendar.length(said), unit) if said else None
-    effect.left = None if amount is None else max(0, within(amount))
-    if said is None or effect.left is None:
-        return
-    effect.duration = Duration(amount=effect.left, unit=unit, of=said.of, at=said.at)
-    start(state.durations, key, rules.timer(state, effect))
+def _time(state: State, key: Key, effect: Effect, said: Duration) -> None:
+    """Start the timer of an effect, in whole units, rounded up; a duration in an unknown unit is not counted."""
+    rules, calendar = counting(state), state.rules.calendar
+    unit = rules.unit(said)
+    amount = calendar.count(calendar.length(said), unit)
+    effect.duration, effect.left = said, None
+    if amount is not None:
+        effect.left = max(0, within(amount))
+        effect.duration = Duration(amount=effect.left, unit=unit, of=said.of, at=said.at)
+        start(state.durations, key, rules.timer(state, effect))
 
 
 def renew(state: State, fact: Occurrence[EffectStarted], because: Because) -> None:
@@ -146,9 +146,10 @@ def renew(state: State, fact: Occurrence[EffectStarted], because: Because) -> No
     at=("turn began", "turn resumed", "turn ended", "place passed", "slot reached", "round closed", "round opened")
 )
 def boundary_counts(state: State, boundary: Boundary) -> None:
-    """Count down by a boundary, and forget what ran out before the round that was the last."""
+    """Count down by a boundary; once a round opens, it is too late to record the end of what ran out long before."""
     if boundary.kind == "round opened":
-        for key in [key for key, effect in state.over.items() if state.precedes(effect.ended, state.last.opened)]:
+        since = state.last.opened if counting(state).next_round else boundary.seq
+        for key in [key for key, effect in state.over.items() if state.precedes(effect.ended, since)]:
             del state.over[key]
     _count(state, counting(state).passes(state, boundary), boundary.seq)
 

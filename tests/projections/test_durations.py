@@ -75,6 +75,11 @@ def test_what_is_recorded_as_expired_runs_unless_one_on_its_bearer_ran_out_since
     assert still_runs(both, claim) is None
 
 
+def test_what_is_renewed_on_nobody_leaves_what_somebody_bears() -> None:
+    state = play(*FOUR, bears("haze", "ana"), bears("haze"), bears("haze"))
+    assert sorted(state.effects) == [(6, "ana"), (8, "")]
+
+
 def test_time_that_passes_ends_what_has_run_out_with_its_reason() -> None:
     state = play(*FOUR, bears("haze", "ana", duration={"amount": 2, "unit": "round"}), fact("time_passed", time=2))
     assert value(state, "ana.effects") == []

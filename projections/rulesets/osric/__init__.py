@@ -1,6 +1,7 @@
 """OSRIC: a side's die names the other side's segment; spells take their time and are spoiled by damage."""
 
 from eventstore.events import RoundStarted
+from projections.folds import durations as counted
 from projections.rulesets.osric import (
     acts,
     checks,
@@ -23,7 +24,7 @@ from projections.rulesets.osric.state import OsricRound, OsricState
 from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
 from projections.scheduling.ladder_schedule import LadderSchedule
 
-STEPS = (surprise, order, interrupts, acts, spells, durations, vitals)
+STEPS = (surprise, order, interrupts, acts, spells, counted, durations, vitals)
 
 RULESET = Ruleset(
     key="osric",
@@ -42,7 +43,7 @@ RULESET = Ruleset(
     pools=vitals.pools,
     status=vitals.status,
     budget=timeline.budget,
-    ends=durations.ends,
+    durations=durations.DURATIONS,
     concentration=spells.concentration,
     casting=timeline.casting,
     addresses=ADDRESSES,

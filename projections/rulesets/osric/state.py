@@ -4,13 +4,12 @@ Segments are also counted through: 1 is segment 1 of round 1, 11 is segment 1 of
 segments is 0. So a casting that runs from surprise into round 1, or from round to round, is a plain sum.
 """
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from projections.because import Because, Derived
 from projections.mechanics.acts import Act
 from projections.mechanics.declarations import Declarations
 from projections.mechanics.dues import Dues
-from projections.mechanics.timers import Timers
 from projections.mechanics.work import Incident, Work
 from projections.state import Round, Ruled, State
 
@@ -215,5 +214,4 @@ class OsricState(State):
     survived: dict[str, int] = {}
     routines: dict[str, Ruled] = {}
     ruled_surprise: dict[str, Ruled] = {}
-    timers: Timers = field(default_factory=Timers)
     reached: int = NOWHERE
