@@ -323,8 +323,7 @@ def loss(hp: int | None, hp_max: int | None, temp: int, nld: int, event: Fact, r
         return Loss(nld=(healed := max(0, min(event.amount, nld))), beyond=event.amount - healed)
     if event.temporary and rules.temporary:
         return Loss(temp=_granted(temp, event.amount, rules.temporary))
-    healed = 0 if hp is None else _healed(hp, hp_max, event.amount, rules)
-    return NO_LOSS if hp is None else Loss(hp=-healed, beyond=healed - event.amount)
+    return _healed(hp, hp_max, event.amount, rules)
 
 
 def _blow(hp: int | None, temp: int, amount: int, rules: PoolRules) -> Loss:
@@ -335,8 +334,11 @@ def _blow(hp: int | None, temp: int, amount: int, rules: PoolRules) -> Loss:
     return Loss(hp=rest, temp=absorbed, beyond=meant - rest)
 
 
-def _healed(hp: int, hp_max: int | None, amount: int, rules: PoolRules) -> int:
-    return max(0, min(amount, hp_max - hp)) if rules.capped and hp_max is not None else amount
+def _healed(hp: int | None, hp_max: int | None, amount: int, rules: PoolRules) -> Loss:
+    if hp is None:
+        return NO_LOSS
+    healed = max(0, min(amount, hp_max - hp)) if rules.capped and hp_max is not None else amount
+    return Loss(hp=-healed, beyond=healed - amount)
 
 
 def _granted(temp: int, amount: int, how: str) -> int:

@@ -195,6 +195,17 @@ def played(amounts: list[int], floor: int | None, most: int | None) -> tuple[Poo
     return one, felt
 
 
+@pytest.mark.parametrize(
+    ("amounts", "because"),
+    [
+        ([2, -11, 1], (2, 3, 5)),  # without either there is a point, without both there is none
+        ([-10, 3, -5, 1, 2], (2, 6, 7)),  # what was healed before the floor counts for nothing
+    ],
+)
+def test_what_keeps_somebody_up_is_found_past_a_floor(amounts: list[int], because: tuple[int, ...]) -> None:
+    assert deciders(played(amounts, 0, None)[0]) == (False, because)
+
+
 @given(AMOUNTS, FLOORS, MOSTS, st.integers(-2, 5))
 def test_a_level_cites_all_that_keep_it_alone_or_else_as_few_as_keep_it_together(
     amounts: list[int], floor: int | None, most: int | None, limit: int
@@ -236,6 +247,7 @@ def test_what_outweighs_another_pool_cites_the_changes_without_which_it_would_no
 def test_an_unknown_pool_is_neither_outweighed_nor_does_it_outweigh_another() -> None:
     assert not outweighs(pool(start=None), pool(start=0), ()).value
     assert not outweighs(pool(start=0), pool(start=None), ()).value
+    assert outweighs(pool(start=None), pool((3, -10)), ()).because.flat().events == (2,)
 
 
 def test_nothing_decides_where_nobody_knows_the_points() -> None:
@@ -291,6 +303,7 @@ def test_non_lethal_damage_has_its_own_pool_or_counts_as_damage() -> None:
     assert loss(5, 10, 0, 2, cure(4, nonlethal=True), own) == Loss(nld=2, beyond=2)
     assert loss(5, 10, 0, 0, cure(4, nonlethal=True), own) == Loss(beyond=4)
     assert loss(5, 10, 0, 2, blow(4, nonlethal=True), PLAIN) == Loss(hp=4)
+    assert loss(5, 10, 0, 2, cure(4, nonlethal=True), PLAIN) == Loss(hp=-4)
 
 
 def test_an_amount_below_0_changes_nothing() -> None:
@@ -325,6 +338,11 @@ def test_a_pool_tells_every_change_as_it_was_made(those: list[tuple[int, bool, b
     last = max((place for place, each in enumerate(made) if each.sets), default=0)
     assert [*one.since().first(), *one.since().later()] == made[last:]
     assert one.since().cites().of == tuple(each for change in made[last:] for each in change.of)
+
+
+def test_what_goes_beyond_all_that_a_log_can_hold_is_kept_as_it_was_made() -> None:
+    one = pool((3, 5), start=LARGEST)
+    assert list(one.changes)[-1] == Change(3, 5, LARGEST)
 
 
 def test_a_pool_that_becomes_unknown_changes_no_more() -> None:
