@@ -106,12 +106,12 @@ def implied(
     possible = [
         each
         for each in _candidates(turn, fact.event)
-        if fact.seq < struck_by.get(each.fact.seq, fact.seq + 1) and _is_possible(turn, each, fact)
+        if struck_by.get(each.fact.seq, fact.seq) >= fact.seq and _is_possible(turn, each, fact)
     ]
     found = [each for each in possible if _fits(turn, each, fact.event, before, idle)]
     if isinstance(fact.event, EffectStarted) and fact.event.source is None:
         # of several acts of its name it comes of the one right before it
-        found = [each for each in found if _goes_on(turn, each, before)] or found
+        found = [each for each in found if _goes_on(turn, each, before)]
     if len(found) != 1 or not (_goes_on(turn, found[0], before) or _names_its_actor(fact.event)):
         return -possible[-1].fact.seq if possible else 0
     return found[0].fact.seq

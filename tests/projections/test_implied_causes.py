@@ -12,7 +12,7 @@ from projections.proving.proof import records_of
 from projections.rulesets import keys
 from tests import causes
 from tests.lawful.__main__ import KEYS
-from tests.projections.logs import bears, fact, heal, hit, joins, records, round_, turn
+from tests.projections.logs import bears, fact, heal, hit, joins, records, round_, strike, turn
 from tests.projections.stage import encounters
 
 THREE = (joins("ana"), joins("bo"), joins("cy"), turn("ana"))
@@ -73,6 +73,22 @@ def test_damage_without_a_source_has_a_cause_only_right_behind_it_in_one_append(
     assert cause(*blow, hit("bo", 3), together=True) == 2
     assert cause(*blow, hit("bo", 3)) == 0
     assert cause(*blow, fact("noted", text="the ceiling creaks"), hit("bo", 3), together=True) == 0
+
+
+def test_an_effect_without_a_source_comes_of_the_act_of_its_name_right_before_it_in_one_append() -> None:
+    fuse = fact("effect_started", effect="fuse")
+    twice = (cast("ana", name="fuse"), cast("cy", name="fuse"))
+    assert cause(*twice, fuse, together=True) == 2
+    assert cause(*twice, fuse) == 0
+    assert cause(twice[0], cast("cy", name="flash"), fuse, together=True) == 0
+    assert cause(*twice, fact("effect_started", effect="fuse", source="ana"), together=True) == 1
+    assert cause(*twice, fact("effect_started", effect="fuse", source="bo"), together=True) == 0
+
+
+def test_what_was_struck_before_a_fact_was_recorded_is_not_its_cause() -> None:
+    blow, hurt = attack("ana", "bo"), hit("bo", 3, source="ana")
+    assert cause(blow, strike(LAST), hurt) == 0
+    assert replay(records(*THREE, blow, hurt, strike(LAST))).state.moments[LAST + 1].cause == LAST
 
 
 def test_a_miss_brings_about_nothing() -> None:
