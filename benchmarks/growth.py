@@ -1,11 +1,9 @@
 """Replay of long logs from the file: an event of many against one of 1,000 (14), two passes against one (13)."""
 
-import time
 from pathlib import Path
 
 from benchmarks.logs import Streamed, written
 from benchmarks.measuring import Row, Work, in_turn, median_of_pairs
-from encounterlog.reading.again import SETTLED
 from encounterlog.reading.logs import Log
 from projections.folds.replay import replay, resumed
 
@@ -39,7 +37,6 @@ def _growth(few: Path, many: Path, most: int, runs: int) -> Row:
 
 def _passes(path: Path, runs: int) -> list[Row]:
     """Compare a replay as commands do it, which notes corrections first, with one that knows that there are none."""
-    time.sleep(SETTLED)
 
     def one_pass() -> None:
         records = iter(Streamed(path))

@@ -6,13 +6,12 @@ from typing import Protocol
 
 from eventstore import files
 from eventstore.address import Address
-from eventstore.chain import Anchor
 from eventstore.disk import MACHINE, Disk
 from eventstore.errors import CorruptLog, Malformed, NotReadable
 from eventstore.paths import AnyPath, plain
 from eventstore.reading import Walk
 from eventstore.record import Recorded, written
-from eventstore.store import Verified
+from eventstore.spool import Once
 from eventstore.verify import verification
 from eventstore.withholding import NOTHING, Withhold
 
@@ -21,17 +20,14 @@ _PIECE = 1 << 20
 
 
 class Source(Protocol):
-    """A log to copy: a store, or anything else that can be read repeatedly."""
+    """A log to copy: a store, or anything else that is read."""
 
-    def read(self, after: int = 0) -> Iterator[Recorded]:
-        """Yield the records after that seq, verified."""
-
-    def verify(self, anchor: Anchor | None = None) -> Verified:
-        """Check every line strictly."""
+    def read(self) -> Iterator[Recorded]:
+        """Yield the records, verified."""
 
 
 class Spooled:
-    """A log in an open file without a name, perhaps filled from a pipe; it is closed with this. Errors call it `path`."""
+    """A log in an open file without a name, filled from a pipe; it is closed with this. Errors call it `path`."""
 
     def __init__(self, path: str, fd: int, disk: Disk = MACHINE) -> None:
         self.path, self._fd, self._disk = path, fd, disk
@@ -39,29 +35,23 @@ class Spooled:
     def __del__(self) -> None:
         self._disk.close(self._fd)
 
-    def read(self, after: int = 0) -> Iterator[Recorded]:
-        """Yield the records after that seq, verified."""
-        return (record for record in self._walk() if record.seq > after)
-
-    def verify(self, anchor: Anchor | None = None) -> Verified:
-        """Check every line strictly, and against an anchor that was kept elsewhere."""
-        return verification(self._walk(), anchor)
-
-    def _walk(self) -> Walk:
-        return Walk(self.path, self._disk.reader(self._fd), self._disk.fstat(self._fd).st_size)
+    def read(self) -> Iterator[Recorded]:
+        """Yield the records, verified."""
+        return iter(Walk(self.path, self._disk.reader(self._fd), self._disk.fstat(self._fd).st_size))
 
 
 class Copy:
-    """A log on its way to be copied: verified line by line, twice, and never held as a whole.
+    """A log on its way to be copied: read and strictly verified once, and never held in memory as a whole.
 
-    `records` and `head` say what is copied; what is appended later is not. A torn tail is left out: `found.problem`
+    `records` and `head` say what is copied; what becomes of the log later does not matter. A torn tail is left out: `found.problem`
     says where. `withhold` says what is left out, and may be set to something else before a pass; `withheld` are the
     records that the last pass yielded without their payload.
     """
 
     def __init__(self, source: Source, path: Address, withhold: Withhold = NOTHING) -> None:
         """Verify the log; raise CorruptLog if it has a fault, Malformed if a record cannot be withheld."""
-        self.path, self.found = path, source.verify()
+        self._read = Once(source.read())
+        self.path, self.found = path, verification(self._read)
         problem = self.found.problem
         if problem is not None and not problem.torn:
             raise CorruptLog(path, problem.line, problem.offset, problem.why, problem.hint)
@@ -69,19 +59,16 @@ class Copy:
             raise NotReadable(path, "holds no record")
         self.records, self.head = self.found.records, self.found.head
         self.withheld: list[int] = []
-        self._source, self.withhold = source, withhold
+        self.withhold = withhold
         self._check()
 
     def __iter__(self) -> Iterator[Recorded]:
-        """Yield the records, those that are to be withheld without their payload; raise as reading does."""
-        last, self.withheld = "", []
-        for record in self.withhold.applied(islice(self._source.read(), self.records)):
-            last = record.hash
+        """Yield the records, those that are to be withheld without their payload."""
+        self.withheld = []
+        for record in self.withhold.applied(islice(self._read, self.records)):
             if record.withheld:
                 self.withheld.append(record.seq)
             yield record
-        if last != self.head.hash:
-            raise NotReadable(self.path, "was changed while it was copied", "copy it again")
 
     def _check(self) -> None:
         for seq in sorted(self.withhold.seqs):

@@ -99,10 +99,6 @@ class PostgresStore:
             return False
         return True
 
-    def size(self) -> int:
-        """Return the bytes of all lines."""
-        return self._looking.end().size
-
     def lines(self) -> Iterator[bytes]:
         """Yield the lines up to the present end as they are, unverified, each with its line feed."""
         end = self._looking.end()

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from benchmarks.replay import SCRIPTS, fight
-from encounterlog.exporters import spool
-from encounterlog.exporters.spool import Spool
+from eventstore import spool
 from eventstore.events import CombatantJoined, EncounterOpened, Noted, RoundEnded, RoundStarted
 from eventstore.jsonl import create
 from eventstore.record import Draft, Recorded
+from eventstore.spool import Spool
 from projections.folds.replay import replay
 from projections.judging.audit import Auditor
 from projections.occurrence import Occurrence

@@ -62,9 +62,7 @@ def command(
     if str(events) == "-" and key is None and sys.stdin.isatty():
         from encounterlog.writing import prompt
 
-        return prompt.run(
-            file, by=by, after=after, mode=mode, network_drive=network_drive, with_consequences=with_consequences
-        )
+        return prompt.run(log, by=by, after=after, mode=mode, with_consequences=with_consequences)
     text = b"help" if str(events) == "help" and not events.exists() else _text(events)
     if text.split()[:1] == [b"help"]:
         from encounterlog.writing import prompt

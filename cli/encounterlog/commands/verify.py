@@ -1,5 +1,6 @@
 """`encounter verify`: check a log line by line, and compare it with an anchor and signatures."""
 
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,8 @@ from msgspec import structs
 from encounterlog.edge import options
 from eventstore.address import Address
 from eventstore.chain import Anchor
-from eventstore.store import Store, Verified
+from eventstore.record import Recorded
+from eventstore.store import Verified
 
 if TYPE_CHECKING:
     from encounterlog.signing.signatures import Proof
@@ -59,6 +61,8 @@ def command(
     from encounterlog.edge.failures import USAGE, Failure
     from encounterlog.edge.stores import open_store
     from encounterlog.wording import layout as text
+    from eventstore.spool import Once
+    from eventstore.verify import verification
 
     if signature is not None and key is None:
         raise Failure(USAGE, "--signature needs the key of the signer", "--key PUBLIC")
@@ -69,8 +73,9 @@ def command(
 
         anchor = head_of(out)
     store = open_store(file, shows=True)
-    found = store.verify(anchor)
-    proof = _proof(file, key, signature, store, found) if key else None
+    records = Once(store.read()) if key else store.read()
+    found = verification(records, anchor)
+    proof = _proof(file, key, signature, records, found) if key else None
     if as_json:
         output.json(_json(file, found, proof))
     else:
@@ -81,13 +86,13 @@ def command(
     return _code(file, found, proof)
 
 
-def _proof(file: Address, key: Path, signature: str | None, store: Store, found: Verified) -> "Proof":
+def _proof(file: Address, key: Path, signature: str | None, records: Iterable[Recorded], found: Verified) -> "Proof":
     from encounterlog.signing import ed25519 as signing
     from encounterlog.signing import signatures
 
     public = signing.public_key(key)
     lines = signatures.read(file, signature)
-    return signatures.judged(lines, signing.fingerprint(public), partial(signing.proves, key=public), store, found)
+    return signatures.judged(lines, signing.fingerprint(public), partial(signing.proves, key=public), records, found)
 
 
 def _notes(file: Address, found: Verified, proof: "Proof | None") -> list[str]:

@@ -2,14 +2,15 @@
 
 import os
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from types import TracebackType
-from typing import Any, BinaryIO, Generic, Self, TypeVar, cast
+from typing import Any, BinaryIO, Generic, Protocol, Self, TypeVar, cast
 
 from encounterlog.edge import output
 from eventstore.disk import Disk
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 LEAST_BYTES, LEAST_ITEMS = 1 << 20, 2_000
 """Work on less than this is done before anybody reads how far it is."""
@@ -34,10 +35,18 @@ class Line:
             output.progress("")
 
 
+class Sized(Protocol[T_co]):
+    """What says how many items it has."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[T_co]: ...
+
+
 class Counted(Generic[T]):
     """A collection that shows how far each pass over it is, if it is large and somebody looks on."""
 
-    def __init__(self, items: Collection[T], what: str) -> None:
+    def __init__(self, items: Sized[T], what: str) -> None:
         self._items, self._what = items, what
 
     def __iter__(self) -> Iterator[T]:

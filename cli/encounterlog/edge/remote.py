@@ -60,10 +60,6 @@ class RemoteStore:
 
         return verification(self._walk(), anchor)
 
-    def size(self) -> int:
-        """Return the bytes of the log."""
-        return len(self._asked("GET", "records").content)
-
     def follow(self, after: int | Anchor = 0, *, stop: threading.Event | None = None) -> Iterator[Recorded]:
         """Yield the records after that one, then those that come, until `stop` is set; raise Rewritten as a store does."""
         stop = stop or threading.Event()

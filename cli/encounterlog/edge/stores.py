@@ -56,11 +56,6 @@ def open_place(place: Url) -> tuple[Url, ...]:
     return tuple(place.at(*place.segments, name) for name in databases.names(place))
 
 
-def size_of(path: Address) -> int:
-    """Return the bytes of a log; raise OSError, ValueError or StoreError."""
-    return _elsewhere(path).size() if isinstance(path, Url) else MACHINE.stat(path).st_size
-
-
 def check_free(path: Address, hint: str = "choose another name") -> None:
     """Raise Failure if there is a log, or anything else, at an address where one is to be created."""
     from encounterlog.edge.failures import USAGE, Failure  # click comes with it, and the API does without

@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
 from encounterlog.edge.progress import Counted
-from encounterlog.exporters.spool import Spool
 from encounterlog.pages.log import Names, Row, record_row, row
 from encounterlog.reading.listing import LeftOut
 from encounterlog.wording.layout import count
@@ -19,6 +18,7 @@ from eventstore.address import Address
 from eventstore.chain import Anchor
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
+from eventstore.spool import Spool
 from projections.folds.replay import Observer, replay
 from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence

@@ -12,7 +12,7 @@ from encounterlog.importers.sources import Limits, is_packed, lines, lines_of
 from eventstore import files
 from eventstore.address import Url
 from eventstore.copying import Copy, Spooled
-from eventstore.errors import NotReadable
+from eventstore.errors import CorruptLog, NotALog, NotReadable
 from eventstore.form import LONGEST_LINE
 from eventstore.record import decode
 
@@ -31,13 +31,15 @@ def read(source: Path | Url) -> Copy:
         return Copy(Spooled(STDIN, _kept(lines_of(sys.stdin.buffer, LIMITS), STDIN)), STDIN)
     if _is_stream(source) or is_packed(source):
         return Copy(Spooled(name, _kept(lines(source, LIMITS), name)), name)
-    store = open_store(name, shows=True)
-    _measure(source)
-    return Copy(store, name)
+    try:
+        return Copy(open_store(name, shows=True), name)
+    except (CorruptLog, NotALog):
+        _measure(source)
+        raise
 
 
 def _measure(source: Path) -> None:
-    """Raise BadSource if a file has a line that no log can have; a missing file is left to the store."""
+    """Raise BadSource if a file has a line that no log can have."""
     if source.is_file():
         for _ in lines(source, LIMITS._replace(lines=sys.maxsize, size=sys.maxsize)):
             pass

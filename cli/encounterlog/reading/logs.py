@@ -1,35 +1,33 @@
 """Reading logs: records that can be iterated repeatedly, and their replay."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from encounterlog.edge import failures, output
 from encounterlog.edge.failures import Failure
-from encounterlog.edge.stores import open_store, size_of
+from encounterlog.edge.stores import open_store
 from eventstore.address import Address
+from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, Malformed, StoreError
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
+from eventstore.spool import Once
 from eventstore.store import Store
 from projections.folds.replay import Observer, Replay, replay
 from projections.rulesets import UnknownRuleset, find
 from projections.time import Where
 
 if TYPE_CHECKING:
-    from encounterlog.reading import again
     from encounterlog.reading.folded import Folded
-
-SMALL = 1 << 22
-"""The largest log, in bytes, that is kept in memory once it is read."""
 
 
 class Log:
     """A log whose records can be iterated repeatedly, always the same ones, whatever is appended meanwhile.
 
-    With `as_of` it ends with that record: what was known then, without later corrections. `shows` names the work on a
-    long log whose progress a terminal is told. `store` is what keeps it, if that is open already.
+    Each is read and verified once. With `as_of` it ends with that record: what was known then, without later corrections.
+    `shows` names the work on a long log whose progress a terminal is told. `store` is what keeps it, if that is open already.
     """
 
     def __init__(
@@ -46,10 +44,9 @@ class Log:
         self.problem: StoreError | None = None
         self.last: Recorded | None = None
         """The last record of those that were read so far."""
-        self._kept: list[Recorded] | None = None
-        self._whole: int | None = None
-        self._unchanged: again.State | None = None
-        """How the file was before and after all of it was verified, if it was the same."""
+        self._records: Once | None = None
+        self._begun: tuple[Log | None, Sequence[Recorded] | None] = (None, None)
+        """The same log as it was read before, and what was appended to it since, if that is known."""
 
     @property
     def folded(self) -> "Folded | None":
@@ -61,16 +58,19 @@ class Log:
         return next((record.seq for record in tolerant(self) if record.key == key), None)
 
     def __iter__(self) -> Iterator[Recorded]:
-        if self._kept is None and self._is_small():
-            self._kept = list(self._readable())
-        if self._kept is not None:
-            yield from self._with_progress(self._kept) if self._shows else self._kept
-        else:
-            yield from self._streamed()
+        if self._records is None:
+            self._records = Once(self._readable())
+            for _ in self._records if self.as_of is not None else ():
+                pass  # nothing is told of a log that does not reach so far
+        records = self._records
+        if self.as_of is not None and self.problem is None and len(records) != self.as_of:
+            says = f"--as-of {self.as_of}: this log has no record {self.as_of}"
+            raise Failure(failures.USAGE, says, f"it ends at {len(records)}")
+        yield from self._with_progress(records) if self._shows else records
         if self.problem:
             raise self.problem
 
-    def _with_progress(self, records: list[Recorded]) -> Iterable[Recorded]:
+    def _with_progress(self, records: Once) -> Iterable[Recorded]:
         from encounterlog.edge.progress import Counted  # only for long work
 
         return Counted(records, self._shows)
@@ -92,46 +92,40 @@ class Log:
             output.notes([f"note: {note}"])
 
     def anew(self, as_of: int | None = None) -> "Log":
-        """Return the log as it is now, or as it was when it ended with a record."""
-        return Log(self.path, as_of=as_of, network_drive=self._network_drive)
+        """Return the log as it is now, or as it was when it ended with a record; what was read is not read again."""
+        return self._after(None, as_of)
 
-    def _is_small(self) -> bool:
-        try:
-            return size_of(self.path) <= SMALL
-        except (OSError, ValueError, StoreError):
-            return True  # reading it will say what is wrong
+    def grown(self, appended: Sequence[Recorded]) -> "Log":
+        """Return the log with records that were appended to it; as it is now, if others came in between."""
+        end = self.last.seq if self.last else 0
+        return self._after(appended if appended[0].seq == end + 1 else None)
 
-    def _streamed(self) -> Iterator[Recorded]:
-        from encounterlog.reading import again  # only for long logs
+    def _after(self, news: Sequence[Recorded] | None, as_of: int | None = None) -> "Log":
+        known = self if self.as_of is None and self.problem is None else None
+        again = Log(self.path, as_of=as_of, network_drive=self._network_drive, store=self.store)
+        again._begun = known, news
+        return again
 
-        before, count = again.state(self.path), 0
-        if self._whole and before and before == self._unchanged and isinstance(self.path, str):
-            for record in again.records(self.path, self._whole, before):
-                self.last = record
-                yield record
-            return
-        for record in islice(self._readable(), self._whole):
-            count = record.seq
-            yield record
-        self._whole = count
-        unchanged = self.problem is None and not self._network_drive and before == again.state(self.path)
-        self._unchanged = before if unchanged else None
+    def _stored(self) -> Iterable[Recorded]:
+        """Return the records that are known from before, and those that came since; all, if these do not go on from there."""
+        (known, news), self._begun = self._begun, (None, None)
+        with suppress(StoreError):
+            for _ in known or ():
+                pass
+            if known and known.last:
+                end = Anchor(known.last.seq, known.last.hash)
+                return chain(known, list(self.store.read(end)) if news is None else news)
+        return self.store.read()
 
     def _readable(self) -> Iterator[Recorded]:
         try:
-            for record in self.store.read():
+            for record in self._stored():
                 self.last = record
                 yield record
                 if record.seq == self.as_of:
                     return
         except StoreError as error:
             self.problem = error
-            return
-        if self.as_of is not None:
-            last = self.last.seq if self.last else 0
-            raise Failure(
-                failures.USAGE, f"--as-of {self.as_of}: this log has no record {self.as_of}", f"it ends at {last}"
-            )
 
 
 def replayed(

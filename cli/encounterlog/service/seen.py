@@ -1,6 +1,6 @@
 """A log as somebody sees it at one moment; for all but a game master folded from records without their secrets."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 from encounterlog.edge import failures
@@ -59,6 +59,11 @@ class Seen(Log):
         with looked_at(self._known) as known:
             return Seen(known, secrets=self.secrets, as_of=as_of)
 
+    def grown(self, appended: Sequence[Recorded]) -> "Seen":
+        """Return the log as it is now."""
+        del appended  # the look at the log finds them, for its audience
+        return self.anew()
+
     def unveiled(self) -> "Seen":
         """Return the log with its secrets, as it was at the same moment."""
         if self.folded is not None:
@@ -68,7 +73,7 @@ class Seen(Log):
     def note_revision(self) -> None:
         """Do nothing: a service has no terminal to note anything on."""
 
-    def _readable(self) -> Iterator[Recorded]:
+    def __iter__(self) -> Iterator[Recorded]:
         if self.as_of is not None and not 0 < self.as_of <= len(self.records):
             says = f"as_of={self.as_of}: this log has no record {self.as_of}"
             raise Failure(failures.USAGE, says, f"it ends at {len(self.records)}")

@@ -18,7 +18,10 @@ from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
 from eventstore.form import visible
 from eventstore.paths import plain, real
-from eventstore.store import Store, Verified
+from eventstore.record import Recorded
+from eventstore.spool import Once
+from eventstore.store import Verified
+from eventstore.verify import verification
 
 START = "encounterlog 1 "
 _LINE = re.compile(
@@ -148,17 +151,20 @@ def _unreadable(path: Path, why: str) -> Failure:
 
 def end_of(file: Address) -> tuple[str, Anchor]:
     """Return the id of an encounter and the end of its log, verified; raise Failure if the log is damaged."""
-    store = open_store(file)
-    found = store.verify()
+    records = Once(open_store(file).read())
+    found = verification(records)
     if found.problem:
         raise of_problem(file, found.problem)
-    return _hashes(store, ())[0], found.head or store.head()
+    assert found.head is not None  # noqa: S101 – a log without a record is none
+    return _hashes(records, ())[0], found.head
 
 
-def judged(lines: Sequence[str], key: str, proves: Callable[[Signature], bool], store: Store, found: Verified) -> Proof:
+def judged(
+    lines: Sequence[str], key: str, proves: Callable[[Signature], bool], records: Iterable[Recorded], found: Verified
+) -> Proof:
     """Check lines with a key, of which this is the fingerprint, and a verified log."""
     signatures = {number: Signature.parse(line) for number, line in enumerate(lines, 1) if line.strip()}
-    encounter, hashes = _hashes(store, {one.anchor.seq for one in signatures.values() if one})
+    encounter, hashes = _hashes(records, {one.anchor.seq for one in signatures.values() if one})
 
     def shows(one: Signature | None) -> Shows:
         if one is None:
@@ -175,11 +181,11 @@ def judged(lines: Sequence[str], key: str, proves: Callable[[Signature], bool], 
     return Proof(key, tuple(made))
 
 
-def _hashes(store: Store, wanted: Iterable[int]) -> tuple[str, dict[int, str]]:
+def _hashes(records: Iterable[Recorded], wanted: Iterable[int]) -> tuple[str, dict[int, str]]:
     """Return the id of an encounter and the hashes of these records, as far as the log can be read."""
     wanted, encounter, hashes = set(wanted), "", dict[int, str]()
     with suppress(StoreError):
-        for record in store.read():
+        for record in records:
             if isinstance(record.event, EncounterOpened):
                 encounter = record.event.encounter
             if record.seq in wanted:

@@ -8,7 +8,6 @@ from encounterlog.edge import failures, output
 from encounterlog.edge.failures import FINE, REFUSED, Failure
 from encounterlog.reading.logs import Log
 from encounterlog.writing import appending, raised
-from eventstore.address import Address
 from eventstore.errors import StoreError
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.store import LARGEST_APPEND, Mode
@@ -22,7 +21,7 @@ ASKING, ENDING = frozenset({"help", "?", "h"}), frozenset({"quit", "exit", "q"})
 """Words typed at the prompt that are not facts."""
 
 
-def run(file: Address, *, by: str, after: int | None, mode: Mode, network_drive: bool, with_consequences: bool) -> int:
+def run(log: Log, *, by: str, after: int | None, mode: Mode, with_consequences: bool) -> int:
     """Append typed facts line by line; a refused line is reported, and the next one is read.
 
     Returns the exit code: 4 if any line was refused. With `after`, the first fact is written only if the log still ends
@@ -42,9 +41,8 @@ def run(file: Address, *, by: str, after: int | None, mode: Mode, network_drive:
             continue
         try:
             facts = [_counted(one, typed) for one in appending.facts(line.rstrip(b"\r\n"), number)]
-            log = Log(file, network_drive=network_drive)
             done = appending.append(
-                log, facts, by=by, after=after, key=None, mode=mode, with_consequences=with_consequences
+                log.anew(), facts, by=by, after=after, key=None, mode=mode, with_consequences=with_consequences
             )
         except (Failure, StoreError) as error:
             failure = failures.failure_of(error)
@@ -52,7 +50,7 @@ def run(file: Address, *, by: str, after: int | None, mode: Mode, network_drive:
                 raise
             code = failures.say(failure)
             continue
-        after = None if after is None else done.written.last
+        after, log = None if after is None else done.written.last, done.before.grown(done.written.records)
         typed.append(done.written.first)
         output.lines(done.says)
         raised.report(done)

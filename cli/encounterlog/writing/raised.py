@@ -19,7 +19,7 @@ LARGEST = 20_000
 def report(done: Done, audited: Callable[[], Audit] | None = None) -> list[Finding]:
     """Print the findings that an append raised on standard error, and return them.
 
-    `audited` returns the audit of the log after the append; without it the log is read anew. Whatever fails here, the facts are written.
+    `audited` returns the audit of the log after the append; without it, that of the log and what was appended. Whatever fails here, the facts are written.
     """
     try:
         found = [] if done.written.again or done.written.last > LARGEST else raised(done, audited)
@@ -46,7 +46,7 @@ def raised(done: Done, audited: Callable[[], Audit] | None = None) -> list[Findi
     """Return the findings that are about the new facts, cite them, were shown by them, or arise from their corrections and rulings."""
     corrects = any(isinstance(draft.event, Struck | Amended | Inserted | RulingMade) for draft in done.drafts)
     before = _audited(done.before).findings if corrects else ()
-    found = audited() if audited else _audited(done.before.anew())
+    found = audited() if audited else _audited(done.before.grown(done.written.records))
     new = [one for one in found.findings if one.ruled is None]
     if corrects:
         known = {_key(one) for one in before if one.ruled is None}

@@ -47,8 +47,9 @@ class Playing:
     """A fight that is being played: its log, the table as it stands, and what the last line raised."""
 
     def __init__(self, file: Address, roll: Roll, by: str, mode: Mode, *, network_drive: bool) -> None:
-        self.file, self.roll, self.by, self.mode, self.network_drive = file, roll, by, mode, network_drive
-        self.table: Table = entering.table_of(self._log(), roll)
+        self.roll, self.by, self.mode = roll, by, mode
+        self.log = Log(file, network_drive=network_drive)
+        self.table: Table = entering.table_of(self.log, roll)
         self.found: list[Finding] = []
         self.findings = self._counted(None)
         self.refused = 0
@@ -67,9 +68,10 @@ class Playing:
         self.offered = ""
         try:
             with terminal.uninterrupted():
-                written = entering.tell(self._log(), line, by=self.by, mode=self.mode, roll=self.roll)
+                self.log = self.log.anew()
+                written = entering.tell(self.log, line, by=self.by, mode=self.mode, roll=self.roll)
             if written.done is None:
-                output.lines(answered(self._log(), written.parsed, written.table))
+                output.lines(answered(self.log, written.parsed, written.table))
                 return
             with terminal.uninterrupted():
                 self._came(written, written.done)
@@ -87,6 +89,7 @@ class Playing:
     def _came(self, written: entering.Written, done: Done) -> None:
         output.lines([*add.lines(written), *done.says])
         self.found, audited = entering.taken(written, done)
+        self.log = done.before.grown(done.written.records)
         self.table = written.table
         self.findings = self._counted(audited)
 
@@ -95,12 +98,9 @@ class Playing:
         if len(self.table.records) > raised.LARGEST:
             return ""
         try:
-            return summed(audited or audit(self._log()))
+            return summed(audited or audit(self.log))
         except Exception:  # noqa: BLE001 – the report says what failed
             return ""
-
-    def _log(self) -> Log:
-        return Log(self.file, network_drive=self.network_drive)
 
     # ------------------------------------------------------------ what a terminal shows and offers
 

@@ -1,0 +1,139 @@
+"""Items that are too many for memory: the first are kept there, the others in a temporary file without a name."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, BinaryIO, Generic, TypeVar
+
+from eventstore.record import Recorded, decode, written
+
+T = TypeVar("T")
+
+KEPT = 2_000
+"""The most items that are kept in memory, where nothing else is said."""
+HELD = 1 << 19
+"""The most bytes of a log whose records are kept in memory once they are read."""
+GROUP = 100
+"""How many items are written at once."""
+
+
+def _pickled(items: Sequence[Any]) -> bytes:
+    import pickle  # takes a while to load, and only for long logs
+
+    return pickle.dumps(items, pickle.HIGHEST_PROTOCOL)
+
+
+def _unpickled(data: bytes) -> Sequence[Any]:
+    import pickle
+
+    return pickle.loads(data)  # type: ignore[no-any-return]  # noqa: S301 – nobody else can write into this file
+
+
+class Spool(Generic[T]):
+    """Items in the order in which they were added; they can be iterated repeatedly, and hardly ever take up memory.
+
+    `kept` is the most of them in memory, by default KEPT, or by `size` the sum of theirs; `dump` and `load` turn several
+    items into bytes and back.
+    Only this process can reach the file, which is gone with it.
+    """
+
+    def __init__(
+        self,
+        kept: int | None = None,
+        dump: Callable[[Sequence[T]], bytes] = _pickled,
+        load: Callable[[bytes], Sequence[T]] = _unpickled,
+        size: Callable[[T], int] = lambda _: 1,
+    ) -> None:
+        self._room, self._size, self._dump, self._load = KEPT if kept is None else kept, size, dump, load
+        self._first: list[T] = []
+        self._last: list[T] = []
+        self._file: BinaryIO | None = None
+        self._ends = [0]
+        """Where the groups in the file end, after the place where the first of them begins."""
+
+    def __del__(self) -> None:
+        if self._file:
+            self._file.close()
+
+    def __len__(self) -> int:
+        return len(self._first) + GROUP * (len(self._ends) - 1) + len(self._last)
+
+    def __iter__(self) -> Iterator[T]:
+        return self.since(0)
+
+    def since(self, place: int) -> Iterator[T]:
+        """Yield the items from a place on, the first of all being at 0."""
+        while found := self._some(place):
+            yield from found
+            place += len(found)
+
+    def append(self, item: T) -> None:
+        """Add an item."""
+        if self._room > 0:
+            self._first.append(item)
+            self._room -= self._size(item)
+            return
+        self._last.append(item)
+        if len(self._last) == GROUP:
+            self._write(self._last)
+            self._last = []
+
+    def _some(self, place: int) -> Sequence[T]:
+        """Return some of the items from a place on; none at the end."""
+        if place < len(self._first):
+            return self._first[place:]
+        group, within = divmod(place - len(self._first), GROUP)
+        return (self._read(group) if group < len(self._ends) - 1 else self._last)[within:]
+
+    def _read(self, group: int) -> Sequence[T]:
+        assert self._file is not None  # noqa: S101 – else there would be no group
+        start, end = self._ends[group : group + 2]
+        self._file.seek(start)
+        return self._load(self._file.read(end - start))
+
+    def _write(self, group: Sequence[T]) -> None:
+        from tempfile import TemporaryFile, gettempdir  # slow, and only for long logs
+
+        try:
+            self._file = self._file or TemporaryFile()  # noqa: SIM115 – open as long as this is there
+            self._file.seek(self._ends[-1])
+            self._file.write(self._dump(group))
+            self._ends.append(self._file.tell())
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, gettempdir()) from None
+
+
+class Once:
+    """Verified records that are read from their source once, as far as somebody wants them, and can be iterated repeatedly.
+
+    Every pass yields what the first one did, whatever becomes of the source.
+    """
+
+    def __init__(self, source: Iterable[Recorded]) -> None:
+        self._source = iter(source)
+        self._held = Spool[Recorded](HELD, _lines, _records, lambda record: len(written(record)))
+
+    def __len__(self) -> int:
+        """Return how many were read so far."""
+        return len(self._held)
+
+    def __iter__(self) -> Iterator[Recorded]:
+        held, place = self._held, 0
+        while True:
+            for record in held.since(place):
+                yield record
+                place += 1
+            for record in self._source:
+                held.append(record)
+                yield record
+                place += 1
+                if len(held) > place:  # another pass has read on
+                    break
+            else:
+                return
+
+
+def _lines(records: Sequence[Recorded]) -> bytes:
+    return b"\n".join(map(written, records))
+
+
+def _records(lines: bytes) -> Sequence[Recorded]:
+    return [decode(line) for line in lines.split(b"\n")]
