@@ -55,21 +55,15 @@ def test_why_somebody_concentrates_on_nothing_rests_on_its_joining_once_the_roun
 
 STRIKES = [
     fact("action_taken", combatant="ulf", action={"kind": "attack", "name": name, "targets": [who], "routine": 1})
-    for name, who in (("claw", "cleo"), ("bite", "bo"), ("bite", "cleo"))
+    for name, who in (("claw", "cleo"), ("bite", "bo"))
 ]
 
 
 def test_one_routine_against_two_cites_each_of_its_acts() -> None:
     roll = fact("attack_rolled", combatant="ulf", name="bite", die=2, hit=False, cause=-1)
-    lines = (joins("bo", side="heroes"), fact("phase_reached", phase="L.D3"), *STRIKES[:2], roll)
+    lines = (joins("bo", side="heroes"), fact("phase_reached", phase="L.D3"), *STRIKES, roll)
     found = audit(records(*FIGHT, *lines, ruleset="vile-darkness")).findings
     assert [one.because for one in found if one.rule == "routine.single-target"] == [(10, 11, 12)]
-
-
-def test_a_roll_that_may_belong_to_either_of_two_acts_puts_nobody_in_melee() -> None:
-    roll = fact("attack_rolled", combatant="ulf", target="cleo", die=2, hit=False)
-    state = fought(fact("phase_reached", phase="L.D3"), STRIKES[0], STRIKES[2], roll)
-    assert state.seq == 11
 
 
 def test_that_somebody_is_in_no_melee_cites_the_ruling_that_says_so_though_it_was_in_none_before() -> None:
