@@ -35,14 +35,14 @@ def in_rounds(_said: Duration) -> str:
 def by_turns(state: State, boundary: Boundary) -> Iterator[Passed]:
     """Yield what a boundary counts where rounds are counted by turns: the beginning or the end of its combatant's.
 
-    As a round opens after one with turns, it counts for whom no turn will come: nobody, or somebody who has left.
+    As a round opens after one with turns, or after any by `empty_rounds`, it counts for whom no turn will come: nobody, or somebody who has left.
     """
     rules = counting(state)
     if boundary.kind in rules.starts:
         yield Passed(boundary.who, "start")
     elif boundary.kind in rules.ends:
         yield Passed(boundary.who, "end")
-    elif boundary.kind == "round opened" and state.last.turns:
+    elif boundary.kind == "round opened" and (state.last.turns or rules.empty_rounds):
         yield from [Passed(owner) for owner in owners(state.durations) if _is_gone(state, owner)]
 
 
@@ -74,7 +74,7 @@ class DurationRules(Struct, frozen=True, kw_only=True):
 
     `rules` are the clauses by which something runs out. `timer` returns whose boundaries an effect counts that has just got
     a duration, as a rule with `on_turns`. `unit` is the unit that it is counted in; `starts` and `ends` are the kinds of boundaries that count as the
-    beginning and the end of somebody's turn. `passes` yields what a boundary counts, `time` what counts as time passes
+    beginning and the end of somebody's turn; `empty_rounds` says whether a round without turns counts for whom no turn will come. `passes` yields what a boundary counts, `time` what counts as time passes
     without facts. `ends_at` says in words when an effect runs out; `next_round` whether that may still be recorded in the round after.
     """
 
@@ -86,6 +86,7 @@ class DurationRules(Struct, frozen=True, kw_only=True):
     passes: Callable[[Any, Boundary], Iterable[Passed]] = by_turns
     time: Callable[[Any, Occurrence[TimePassed]], Iterable[Passed]] = whole_rounds
     ends_at: Callable[[Any, Timer], Derived[str] | None] = at_a_turn
+    empty_rounds: bool = False
     next_round: bool = True
 
 

@@ -2,6 +2,7 @@
 
 from eventstore.events import RoundStarted, TurnDelayed, TurnStarted
 from eventstore.paths import beside
+from projections.folds import durations
 from projections.rulesets.definition_master import figures, vitals
 from projections.rulesets.definition_master.acts import budget, casting, spending
 from projections.rulesets.definition_master.attacks import armor, arms, attack, blows, damage, damage_late, shots, wield
@@ -17,7 +18,7 @@ from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, step
 from projections.scheduling.turn_schedule import TurnSchedule
 
 STEPS = (
-    order, turns, effects, budget, immediate, held, provoking, space, arms, ground, wield, armor, attack,
+    order, turns, durations, effects, budget, immediate, held, provoking, space, arms, ground, wield, armor, attack,
     maneuvers, recovery, health, massive, death, falling, grapple, damage, swallow, casting,
 )  # fmt: skip
 """The modules with steps, in the order in which they apply a fact."""
@@ -50,6 +51,7 @@ RULESET = Ruleset(
     checks=checks_of(*CHECKS),
     late=checks_of(*LATE),
     reading=Reading,
+    durations=effects.DURATIONS,
     pools=vitals.pools,
     status=vitals.status,
     budget=figures.whole_budget,

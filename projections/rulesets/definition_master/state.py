@@ -9,7 +9,6 @@ from projections.because import Because, Derived
 from projections.mechanics.acts import Act
 from projections.mechanics.dues import Dues
 from projections.mechanics.rolls import Ties
-from projections.mechanics.timers import Timers
 from projections.mechanics.triggers import Triggers
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.state_of_combat import Combat, Named, Parts, Roll
@@ -61,7 +60,7 @@ class Flow(Struct):
     `rolls` are the rolls by combatant, `levels` those who rolled by their totals (as arranged last), `ties` how ties are settled. `started` says that somebody has begun a turn, `told` that rounds are recorded, `skipped` the rounds that have passed
     without facts and that the number of the round does not count. `taken` are the turns that somebody really took, from the first. `acts` are all acts by record, `own_acts` those
     since the turn before the doer's last; `declared` are those that were declared, `rolled` the attack rolls of an act, by its record. `triggers` keeps what is held or was
-    lost, `held` why what somebody meant to hold is armed or is not, `stayed` why resolving it moved nothing, `resolved` the acts that resolved it last, with the records by which it was held, `timers` what is counted of durations. `moved` says why
+    lost, `held` why what somebody meant to hold is armed or is not, `stayed` why resolving it moved nothing, `resolved` the acts that resolved it last, with the records by which it was held. `moved` says why
     somebody's place moved last, `came_up` why the turn that it put off was its own, `applied` are the castings that have taken effect, `carried` the acts of which a move is part, by its record, `saved` who saved against which.
     """
 
@@ -77,7 +76,6 @@ class Flow(Struct):
     declared: set[int] = set()
     rolled: dict[int, list[int]] = {}
     triggers: Triggers = field(default_factory=Triggers)
-    timers: Timers = field(default_factory=Timers)
     held: dict[str, Derived[int]] = {}
     stayed: dict[str, Derived[int]] = {}
     resolved: dict[str, tuple[int, int]] = {}

@@ -1,55 +1,18 @@
 """Durations of effects and conditions: their rounds are counted by the turns of whoever they are of."""
 
-from typing import Any
-
-from eventstore.events import ConditionGained, EffectStarted, RulingMade, TimePassed
-from eventstore.shapes import Duration
 from projections.because import Because
-from projections.folds.effects import run_out
-from projections.mechanics.timers import Timer, count, count_all, owners, start
-from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.sheet import CALENDAR
+from projections.folds.durations import DurationRules
+from projections.mechanics.conditions import Effect
+from projections.mechanics.durations import Timer, on_turns, start
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
 
 
-@derives("round.six-seconds", on=(EffectStarted, ConditionGained, RulingMade))
-def is_counted(state: MasterState, _fact: Occurrence[Any]) -> None:
-    """Count what has a duration in rounds, by the turns that it names, else those of its source or its bearer."""
-    for key, effect in {**state.effects, **state.conditions}.items():
-        if key in state.flow.timers or not (said := effect.duration):
-            continue
-        if (rounds := CALENDAR.count(CALENDAR.length(said), "round")) is not None:
-            effect.left, effect.duration = rounds, Duration(amount=rounds, unit="round", of=said.of, at=said.at)
-            at = "turn ended" if (said.at or "").casefold() == "end" else "turn began"
-            start(state.flow.timers, key, Timer(effect, said.of or effect.source or effect.bearer, at))
-
-
-@derives("round.six-seconds", at=("turn began", "turn resumed", "place passed", "turn ended"))
-def turn_counts(state: MasterState, turn: Boundary) -> None:
-    """Count down what is counted by somebody's turns; a place that goes by counts like a turn that begins."""
-    _counts(state, turn.who, turn.seq, "turn ended" if turn.kind == "turn ended" else "turn began")
-
-
-@derives("round.six-seconds", at="round opened")
-def round_counts(state: MasterState, opened: Boundary) -> None:
-    """Count down by rounds what is counted by the turns of nobody, or of somebody who has left."""
-    for owner in owners(state.flow.timers):
-        if owner not in state.combatants or state.combatants[owner].left:
-            _counts(state, owner, opened.seq, "turn began")
-            _counts(state, owner, opened.seq, "turn ended")
-
-
-def _counts(state: MasterState, owner: str, seq: int, at: str) -> None:
-    run_out(state, state.flow.timers, count(state.flow.timers, owner, seq, at), state.rules.effect_rules)
-
-
-@derives("round.six-seconds", on=TimePassed)
-def time_passes(state: MasterState, fact: Occurrence[TimePassed]) -> None:
-    """Count down everything by the rounds that pass without facts."""
-    over = count_all(state.flow.timers, fact.seq, CALENDAR.whole(fact.event.time, "round"))
-    run_out(state, state.flow.timers, over, state.rules.effect_rules)
+@derives("round.six-seconds")
+def timer(_state: MasterState, effect: Effect) -> Timer:
+    """Count rounds by the turns that a duration names, else those of its source or its bearer."""
+    return on_turns(effect, effect.source, effect.bearer)
 
 
 @derives("full-round.until-next-turn", at="turn put off")
@@ -64,4 +27,15 @@ def goes_on(state: MasterState, turn: Boundary) -> None:
             if key in state.over:
                 among[key] = state.over.pop(key)
             state.touched.add(effect.bearer)
-            start(state.flow.timers, key, Timer(effect, turn.who, "turn began"))
+            start(state.durations, key, Timer(effect, turn.who, "start"))
+
+
+DURATIONS = DurationRules(
+    rules=goes_on.rules,
+    timer=timer,
+    starts=("turn began", "turn resumed", "place passed"),
+    ends_at=lambda _state, _timer: None,
+    empty_rounds=True,
+    next_round=False,
+)
+"""A place that goes by counts like a turn that begins; when something runs out is not told in advance."""
