@@ -111,7 +111,7 @@ class Session:
     def records(self) -> Iterable[Recorded]:
         """The records, which can be read repeatedly; what is withheld has no event.
 
-        Those of a long log are read anew, and verified, for each pass.
+        Those of a long log are held outside of memory.
         """
         return Counted(tuple(self.copy), "exporting") if self.copy.records <= WHOLE else self.copy
 

@@ -54,7 +54,7 @@ def _is_stream(source: Path) -> bool:
 
 
 def _kept(found: Iterator[bytes], path: str) -> int:
-    """Keep lines, as far as they are records, in an unnamed file, to be read twice; return its descriptor."""
+    """Keep lines, as far as they are records, in an unnamed file, whose end is known; return its descriptor."""
     try:
         with tempfile.TemporaryFile() as file:
             for line in found:
