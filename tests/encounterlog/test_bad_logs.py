@@ -395,5 +395,5 @@ def test_a_large_log_is_streamed_and_tells_the_same(log: Path, monkeypatch: pyte
         return [(one.exit_code, one.stdout, one.stderr) for one in done]
 
     kept = tell()
-    monkeypatch.setattr("encounterlog.reading.logs.SMALL", 0)
+    monkeypatch.setattr("eventstore.spool.HELD", 0)
     assert tell() == kept
