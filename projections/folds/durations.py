@@ -6,94 +6,19 @@ its own: in which unit, whose boundaries, which of them count. Nothing else ends
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
-
-from msgspec import Struct
+from collections.abc import Iterable
 
 from eventstore.events import ConditionGained, EffectEnded, EffectStarted, RulingMade, TimePassed
 from eventstore.shapes import Duration
-from projections.because import Because, Derived
+from projections.because import Because
 from projections.folds.effects import end, lose
 from projections.mechanics.conditions import Effect, Key, matching
-from projections.mechanics.durations import Passed, Timer, count, owners, ran_out, start, stop
+from projections.mechanics.durations import Passed, count, counting, ran_out, start, stop
 from projections.mechanics.pools import within
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.state import State
-from projections.time import Boundary, Kind
-
-STARTS: tuple[Kind, ...] = ("turn began",)
-ENDS: tuple[Kind, ...] = ("turn ended",)
-
-
-def in_rounds(_said: Duration) -> str:
-    """Return that durations are counted in rounds, whatever their unit."""
-    return "round"
-
-
-def by_turns(state: State, boundary: Boundary) -> Iterator[Passed]:
-    """Yield what a boundary counts where rounds are counted by turns: the beginning or the end of its combatant's.
-
-    As a round opens after one with turns, or after any by `empty_rounds`, it counts for whom no turn will come: nobody, or somebody who has left.
-    """
-    rules = counting(state)
-    if boundary.kind in rules.starts:
-        yield Passed(boundary.who, "start")
-    elif boundary.kind in rules.ends:
-        yield Passed(boundary.who, "end")
-    elif boundary.kind == "round opened" and (state.last.turns or rules.empty_rounds):
-        yield from [Passed(owner) for owner in owners(state.durations) if _is_gone(state, owner)]
-
-
-def _is_gone(state: State, owner: str) -> bool:
-    return owner not in state.combatants or bool(state.combatants[owner].left)
-
-
-def whole_rounds(state: State, fact: Occurrence[TimePassed]) -> Iterable[Passed]:
-    """Return what counts in time that passes without facts: its whole rounds, for everything."""
-    return [Passed(None, None, state.rules.calendar.whole(fact.event.time, "round"))]
-
-
-def at_a_turn(state: State, timer: Timer) -> Derived[str]:
-    """Return in which round an effect runs out, and on whose turn, if one will come."""
-    effect, now, owner = timer.effect, max(1, state.clock.round), timer.owner
-    events, rules = (effect.seq, *effect.ticked_by), counting(state).rules
-    if _is_gone(state, owner):
-        left = (state.combatants[owner].left,) if owner in state.combatants else ()
-        return Derived(f"round {now + timer.boundaries}", Because(rules, (*events, *left)))
-    turns = [turn for turn in (*state.round.turns, *state.turns.in_hand.values()) if turn.combatant == owner]
-    had = tuple(seq for turn in turns if (seq := turn.ended if timer.at == "end" else turn.seq))
-    last = now + timer.boundaries - (1 if not had else 0)
-    at_end = ", at the end" if timer.at == "end" else ""
-    return Derived(f"{owner} in round {last}{at_end}", Because(rules, (*events, *had[-1:])))
-
-
-class DurationRules(Struct, frozen=True, kw_only=True):
-    """How a ruleset counts durations.
-
-    `rules` are the clauses by which something runs out. `timer` returns whose boundaries an effect counts that has just got
-    a duration, as a rule with `on_turns`. `unit` is the unit that it is counted in; `starts` and `ends` are the kinds of boundaries that count as the
-    beginning and the end of somebody's turn; `empty_rounds` says whether a round without turns counts for whom no turn will come. `passes` yields what a boundary counts, `time` what counts as time passes
-    without facts. `ends_at` says in words when an effect runs out; `next_round` whether that may still be recorded in the round after.
-    """
-
-    rules: tuple[str, ...]
-    timer: Callable[[Any, Effect], Timer]
-    unit: Callable[[Duration], str] = in_rounds
-    starts: tuple[Kind, ...] = STARTS
-    ends: tuple[Kind, ...] = ENDS
-    passes: Callable[[Any, Boundary], Iterable[Passed]] = by_turns
-    time: Callable[[Any, Occurrence[TimePassed]], Iterable[Passed]] = whole_rounds
-    ends_at: Callable[[Any, Timer], Derived[str] | None] = at_a_turn
-    empty_rounds: bool = False
-    next_round: bool = True
-
-
-def counting(state: State) -> DurationRules:
-    """Return how the ruleset of a fight counts durations, which it does if it calls this module."""
-    return state.rules.durations  # type: ignore[return-value]  # such a ruleset has them
-
+from projections.time import Boundary
 
 # ---------------------------------------------------------------- what begins
 
@@ -131,7 +56,7 @@ def _time(state: State, key: Key, effect: Effect, said: Duration) -> None:
     if amount is not None:
         effect.left = max(0, within(amount))
         effect.duration = Duration(amount=effect.left, unit=unit, of=said.of, at=said.at)
-        start(state.durations, key, rules.timer(state, effect))
+        start(state.durations, key, rules.timer(state, effect, effect.duration))
 
 
 def renew(state: State, fact: Occurrence[EffectStarted], because: Because) -> None:
@@ -175,11 +100,6 @@ def run_out(state: State, key: Key, because: Because, seq: int) -> dict[Key, Eff
         effect.ended = seq
     state.over |= gone
     return gone
-
-
-def is_expiry(event: EffectEnded) -> bool:
-    """Say whether an effect is recorded as expired, which is a claim."""
-    return (event.reason or "").strip().casefold().startswith("expired")
 
 
 def still_runs(state: State, event: EffectEnded) -> Effect | None:

@@ -13,8 +13,7 @@ from projections.because import Because, Derived
 from projections.folds.roster import because_joined
 from projections.mechanics.conditions import Effect, Key, free_key, matching, of
 from projections.mechanics.conditions import end as end_among
-from projections.mechanics.durations import stop as stop_timer
-from projections.mechanics.timers import Timers, ran_out, stop
+from projections.mechanics.durations import stop
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant, Entry, State
@@ -46,8 +45,15 @@ def bearers(state: State, event: EffectStarted | ConditionGained) -> tuple[str, 
 @derives(on=EffectEnded)
 def effect_ends(state: State, fact: Occurrence[EffectEnded]) -> None:
     """End the effects of this name, source and bearer, and their children."""
-    event = fact.event
-    end(state, matching(state.effects, event.effect, event.targets, event.source))
+    event, durations = fact.event, state.rules.durations
+    keys = matching(state.effects, event.effect, event.targets, event.source)
+    runs_on = state.durations if durations and durations.claims and is_expiry(event) else ()
+    end(state, [key for key in keys if key not in runs_on])
+
+
+def is_expiry(event: EffectEnded) -> bool:
+    """Say whether an effect is recorded as expired."""
+    return (event.reason or "").strip().casefold().startswith("expired")
 
 
 @derives(on=ConditionGained)
@@ -85,7 +91,7 @@ def gain(state: State, who: str, name: str, seq: int) -> Effect:
 def _replaced(state: State, name: str, who: str) -> list[Effect]:
     keys = matching(state.conditions, name, (who,), None)
     for key in keys:
-        stop_timer(state.durations, key)
+        stop(state.durations, key)
     return [state.conditions.pop(key) for key in keys]
 
 
@@ -94,7 +100,7 @@ def end(state: State, keys: Iterable[Key], because: Because | None = None) -> di
     gone = end_among(state.effects, keys)
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
-        stop_timer(state.durations, key)
+        stop(state.durations, key)
         state.touched |= {effect.bearer, effect.source}
         ended = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
         if effect.seq == state.now:  # it was never there: without its record all would be the same
@@ -110,26 +116,10 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
     gone = {key: state.conditions.pop(key) for key in keys if key in state.conditions}
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
-        stop_timer(state.durations, key)
+        stop(state.durations, key)
         state.touched.add(effect.bearer)
         ended = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
         state.freed_by.setdefault(key[1], {})[effect.name.casefold()] = ended
-    return gone
-
-
-def run_out(state: State, timers: Timers, keys: Iterable[Key], rules: tuple[str, ...]) -> dict[Key, Effect]:
-    """End effects and conditions whose time is up, with their children, and keep that they are over; return what has ended.
-
-    What had ended before has no time to run out.
-    """
-    gone: dict[Key, Effect] = {}
-    for key in keys:
-        if effect := state.effects.get(key) or state.conditions.get(key):
-            because = ran_out(effect, rules)
-            gone |= end(state, [key], because) | lose(state, [key], because)
-    for key in gone:
-        stop(timers, key)
-    state.over |= gone
     return gone
 
 
@@ -227,8 +217,7 @@ def _begun(state: State, who: str, name: str, seq: int) -> Effect:
 
 def runs_out_at(state: State, key: Key) -> Derived[str] | None:
     """Return in words when an effect or condition runs out; None if nothing counts it down."""
-    rules, timer = state.rules, state.durations.running.get(key)
-    return rules.durations.ends_at(state, timer) if rules.durations and timer else rules.ends(state, key)
+    return state.rules.durations.ends_at(state, key) if key in state.durations else None  # type: ignore[union-attr]
 
 
 def _ends(state: State, who: str, name: str) -> Derived[Any]:

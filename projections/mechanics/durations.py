@@ -5,14 +5,22 @@ A timer belongs to an owner whose boundaries it counts; "" if it counts nobody's
 effect that is gone has no timer.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import Literal
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
+from eventstore.events import TimePassed
 from eventstore.shapes import Duration
-from projections.because import Because
+from projections.because import Because, Derived
 from projections.mechanics.conditions import Effect, Key
+from projections.occurrence import Occurrence
+from projections.time import Boundary, Kind
+
+if TYPE_CHECKING:
+    from projections.state import State
 
 Side = Literal["start", "end"]
 
@@ -63,9 +71,8 @@ def until(of: str, at: Side = "start", count: int = 1) -> Duration:
     return Duration(amount=count, unit="round", of=of, at=at)
 
 
-def on_turns(effect: Effect, *whose: str, skip: int = 0) -> Timer:
+def on_turns(effect: Effect, said: Duration, *whose: str, skip: int = 0) -> Timer:
     """Return a timer on the turns that a duration names, else on those of the first of these who is anybody."""
-    said = effect.duration or Duration(amount=0, unit="")
     at: Side = "end" if (said.at or "").casefold() == "end" else "start"
     return Timer(effect, next((who for who in (said.of, *whose) if who), ""), at, skip=skip)
 
@@ -112,3 +119,85 @@ def owners(timers: Timers) -> Iterator[str]:
 def ran_out(effect: Effect, rules: Iterable[str]) -> Because:
     """Return the reason why an effect ran out: all the boundaries that counted it down."""
     return Because(tuple(rules), effect.ticked_by)
+
+
+# ---------------------------------------------------------------- what a ruleset says of them
+
+STARTS: tuple[Kind, ...] = ("turn began",)
+ENDS: tuple[Kind, ...] = ("turn ended",)
+
+
+def of_bearer(_state: Any, effect: Effect, said: Duration) -> Timer:
+    """Return a timer on the turns that a duration names, else on its bearer's or its source's."""
+    return on_turns(effect, said, effect.bearer, effect.source)
+
+
+def in_rounds(_said: Duration) -> str:
+    """Return that durations are counted in rounds, whatever their unit."""
+    return "round"
+
+
+def by_turns(state: State, boundary: Boundary) -> Iterator[Passed]:
+    """Yield what a boundary counts where rounds are counted by turns: the beginning or the end of its combatant's.
+
+    As a round opens after one with turns, or after any by `empty_rounds`, it counts for whom no turn will come: nobody, or somebody who has left.
+    """
+    rules = counting(state)
+    if boundary.kind in rules.starts:
+        yield Passed(boundary.who, "start")
+    elif boundary.kind in rules.ends:
+        yield Passed(boundary.who, "end")
+    elif boundary.kind == "round opened" and (state.last.turns or rules.empty_rounds):
+        yield from [Passed(owner) for owner in owners(state.durations) if _is_gone(state, owner)]
+
+
+def _is_gone(state: State, owner: str) -> bool:
+    return owner not in state.combatants or bool(state.combatants[owner].left)
+
+
+def whole_rounds(state: State, fact: Occurrence[TimePassed]) -> Iterable[Passed]:
+    """Return what counts in time that passes without facts: its whole rounds, for everything."""
+    return [Passed(None, None, state.rules.calendar.whole(fact.event.time, "round"))]
+
+
+def at_a_turn(state: State, key: Key) -> Derived[str]:
+    """Return in which round an effect runs out, and on whose turn, if one will come."""
+    timer, now = state.durations[key], max(1, state.clock.round)
+    effect, owner = timer.effect, timer.owner
+    events, rules = (effect.seq, *effect.ticked_by), counting(state).rules
+    if _is_gone(state, owner):
+        left = (state.combatants[owner].left,) if owner in state.combatants else ()
+        return Derived(f"round {now + timer.boundaries}", Because(rules, (*events, *left)))
+    turns = [turn for turn in (*state.round.turns, *state.turns.in_hand.values()) if turn.combatant == owner]
+    had = tuple(seq for turn in turns if (seq := turn.ended if timer.at == "end" else turn.seq))
+    last = now + timer.boundaries - (1 if not had else 0)
+    at_end = ", at the end" if timer.at == "end" else ""
+    return Derived(f"{owner} in round {last}{at_end}", Because(rules, (*events, *had[-1:])))
+
+
+class DurationRules(Struct, frozen=True, kw_only=True):
+    """How a ruleset counts durations.
+
+    `rules` are the clauses by which something runs out. `timer` returns whose boundaries an effect counts that has just got
+    a duration, as a rule with `on_turns`. `unit` is the unit that it is counted in; `starts` and `ends` are the kinds of boundaries that count as the
+    beginning and the end of somebody's turn; `empty_rounds` says whether a round without turns counts for whom no turn will come. `passes` yields what a boundary counts, `time` what counts as time passes
+    without facts. `ends_at` says in words when an effect runs out; `next_round` whether that may still be recorded in the round after.
+    `claims` says that a record of what is counted as expired is only a claim: it ends nothing.
+    """
+
+    rules: tuple[str, ...]
+    timer: Callable[[Any, Effect, Duration], Timer] = of_bearer
+    unit: Callable[[Duration], str] = in_rounds
+    starts: tuple[Kind, ...] = STARTS
+    ends: tuple[Kind, ...] = ENDS
+    passes: Callable[[Any, Boundary], Iterable[Passed]] = by_turns
+    time: Callable[[Any, Occurrence[TimePassed]], Iterable[Passed]] = whole_rounds
+    ends_at: Callable[[Any, Key], Derived[str] | None] = at_a_turn
+    empty_rounds: bool = False
+    next_round: bool = True
+    claims: bool = False
+
+
+def counting(state: State) -> DurationRules:
+    """Return how the ruleset of a fight counts durations, which it does if it calls this module."""
+    return state.rules.durations  # type: ignore[return-value]  # such a ruleset has them

@@ -22,13 +22,14 @@ from eventstore.events import (
     TurnResumed,
     TurnStarted,
 )
+from projections.folds.effects import is_expiry
 from projections.folds.order import rollers
 from projections.folds.vitals import acts_while_down
 from projections.mechanics.conditions import matching
 from projections.mechanics.rolls import face, is_on
 from projections.rulesets.faults import Fault, by_clause, checks_by
 from projections.rulesets.nameless_journey.budget import NONE, is_granted
-from projections.rulesets.nameless_journey.effects import found_over, is_expiry, last_ended, origin, timers
+from projections.rulesets.nameless_journey.effects import found_over, last_ended, origin, timers
 from projections.rulesets.nameless_journey.order import placed_by, total_of, undecided
 from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.state import NamelessState
@@ -231,7 +232,7 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Reading[EffectEnd
     if any(state.turn_seq in (ended.turn, ended.seq) for ended in over):
         return None
     found = matching(state.effects, event.effect, event.targets, event.source)
-    running = [key for key in found if key in state.timers]
+    running = [key for key in found if key in state.durations]
     if any(timers(state)[key].brief or timers(state)[key].unsure for key in running):
         return None
     if running:

@@ -31,7 +31,7 @@ from projections.folds.effects import (
 )
 from projections.folds.vitals import standing
 from projections.mechanics.conditions import Effect, Key, matching
-from projections.mechanics.timers import count, start, stop
+from projections.mechanics.durations import DurationRules, Passed, count, start, stop
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.order import placed_by
 from projections.rulesets.nameless_journey.sheet import CALENDAR, ROUND, described
@@ -78,7 +78,7 @@ def effect_is_counted(state: NamelessState, fact: Any) -> None:
         effect.duration = Duration(amount=effect.left, unit="round" if rounds else "second", of=said.of)
         timer = _timer_of(state, fact, effect, said.of)
         effect.ticked_by = timer.since
-        start(state.timers, key, timer)
+        start(state.durations, key, timer)
         if seconds <= 0:
             over.append((key, timer))
     for key, timer in over:
@@ -171,8 +171,8 @@ def count_off(state: NamelessState, owner: str, seq: int, besides: tuple[int, ..
 
     `besides` are further facts that made this the owner's place, or made it go by.
     """
-    own = [(key, timers(state)[key]) for key in state.timers.by_owner.get(owner, {})]
-    over = count(state.timers, owner, seq)
+    own = [(key, timers(state)[key]) for key in state.durations.by_owner.get(owner, {})]
+    over = count(state.durations, Passed(owner), seq)
     for key, timer in own:
         timer.effect.ticked_by += besides
         if key in over:
@@ -200,7 +200,7 @@ def end_brief(state: NamelessState, seq: int) -> None:
 
 def timers(state: NamelessState) -> dict[Key, EffectTimer]:
     """Return the timers that run, by the keys of their effects."""
-    return cast("dict[Key, EffectTimer]", state.timers.running)
+    return cast("dict[Key, EffectTimer]", state.durations.running)
 
 
 @derives(
@@ -219,14 +219,12 @@ def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
 
 def _over(state: NamelessState, key: Key, seq: int, because: Because, timer: EffectTimer) -> None:
     """End an effect or condition whose time is up, with its children, and keep when that was."""
-    stop(state.timers, key)
     ended, lost = end(state, [key], because), lose(state, [key], because)
     for among, gone in ((state.rid_by, ended), (state.freed_by, lost)):
         for each in gone.values():
             ends, name = among[each.bearer], each.name.casefold()
             state.round.ran_out.append((ends, name, ends[name]))
     for other, each in (ended | lost).items():
-        stop(state.timers, other)
         _kept(state, other, each, seq, timer)
         state.over[other] = each
 
@@ -251,28 +249,13 @@ def _kept(state: NamelessState, key: Key, effect: Effect, seq: int, timer: Effec
 # ---------------------------------------------------------------- ended otherwise
 
 
-@derives("effect.ends-at-turn-start", on=EffectEnded)
-def expiry_is_a_claim(state: NamelessState, fact: Occurrence[EffectEnded]) -> None:
-    """Restore an effect that was recorded as expired too early; any other reason ends an effect."""
-    if is_expiry(fact.event):
-        for key, timer in state.timers.running.items():
-            if key not in state.conditions:
-                state.effects[key] = timer.effect
-
-
 @derives("effect.ends-at-turn-start", on=ENDING)
 def what_is_gone_does_nothing(state: NamelessState, fact: Occurrence[Any]) -> None:
     """Keep when an effect was ended other than by time: dispelled, renewed, with its bearer, or by a ruling."""
     for seq, own in list(state.lasting.items()):
         for key in [(seq, bearer) for bearer in own]:
             if key not in state.effects and key not in state.conditions:
-                stop(state.timers, key)
                 _kept(state, key, own[key[1]], fact.seq)
-
-
-def is_expiry(event: EffectEnded) -> bool:
-    """Say whether an effect is recorded as expired, which is a claim."""
-    return (event.reason or "").strip().casefold().startswith("expired")
 
 
 @derives("effect.counts-from-originators-turn", on=RulingMade)
@@ -286,10 +269,10 @@ def ruling_gives_time(state: NamelessState, _fact: Occurrence[RulingMade]) -> No
         for key, effect in among.items():
             state.lasting.setdefault(key[0], {}).setdefault(key[1], effect)
             if effect.left is None:
-                stop(state.timers, key)
-            elif key not in state.timers:
+                stop(state.durations, key)
+            elif key not in state.durations:
                 timer = _timer(state, effect, effect.source or _acting(state))
-                start(state.timers, key, structs.replace(timer, own=bool(effect.source)))
+                start(state.durations, key, structs.replace(timer, own=bool(effect.source)))
 
 
 def found_over(state: NamelessState, event: EffectEnded) -> list[Ended]:
@@ -314,9 +297,9 @@ def ends(state: NamelessState, key: Key) -> tuple[str, int] | None:
     """Return at whose place, and in which round, an effect ends or ended; None if it has no duration."""
     if ended := state.gone.get(key[0], {}).get(key[1]):
         return ended.owner, ended.round
-    if key not in state.timers:
+    if key not in state.durations:
         return None
-    timer, progress = state.timers[key], state.turns.progress
+    timer, progress = state.durations[key], state.turns.progress
     passed = not timer.owner or timer.owner in progress.had or timer.owner in progress.passed | progress.late
     return timer.owner, max(1, state.clock.round) + timer.boundaries - (0 if passed else 1)
 
@@ -366,9 +349,12 @@ def when(state: NamelessState, key: Key) -> Derived[str] | None:
     return Derived(where, Because(rules, (known.effect.seq, *known.since), options))
 
 
+DURATIONS = DurationRules(rules=count_off.rules, ends_at=when, claims=True)
+
+
 def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
     """Return when the last effect of a name on a bearer ends, or ended."""
-    known = {key: timer.effect for key, timer in state.timers.running.items()}
+    known = {key: timer.effect for key, timer in state.durations.running.items()}
     known |= {one.key: one.effect for one in state.ended.values() if one.ran_out}
     keys = [k for k, effect in known.items() if k[1] == bearer and effect.name.casefold() == name.casefold()]
     return when(state, max(keys)) if keys else None

@@ -6,9 +6,9 @@ from eventstore.shapes import Square
 from projections.because import Because, Derived
 from projections.mechanics.acts import Act
 from projections.mechanics.conditions import Effect, Key
+from projections.mechanics.durations import Timer
 from projections.mechanics.ledger import Ledger
 from projections.mechanics.rolls import Ties
-from projections.mechanics.timers import Timer, Timers
 from projections.mechanics.triggers import Triggers
 from projections.state import Round, State
 from projections.time import Point
@@ -160,7 +160,6 @@ class NamelessState(State):
     triggers: Triggers = field(default_factory=Triggers)
     counters: dict[int, list[int]] = {}
     spoiled: dict[int, int] = {}
-    timers: Timers = field(default_factory=Timers)
     lasting: dict[int, dict[str, Effect]] = {}
     gone: dict[int, dict[str, Ended]] = {}
     ended: dict[tuple[str, str, str], Ended] = {}

@@ -11,8 +11,8 @@ from eventstore.events import (
 from projections.because import Because, Cites, Derived
 from projections.folds.order import rollers
 from projections.folds.vitals import standing
+from projections.mechanics.durations import owners
 from projections.mechanics.memo import remembered
-from projections.mechanics.timers import owners
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.budget import allowance_is_over, are_whole_again, reactions_are_back
 from projections.rulesets.nameless_journey.effects import count_off, end_brief, ticks_are_forgotten
@@ -47,7 +47,7 @@ def beginning(state: NamelessState, event: TurnStarted) -> Beginning:
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
 def meets(state: NamelessState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses; rounds follow from turns, and a recorded round is only a claim."""
-    unplaced = [owner for owner in owners(state.timers) if owner and owner not in state.turns.places]
+    unplaced = [owner for owner in owners(state.durations) if owner and owner not in state.turns.places]
     return rounds_from_turns(state, fact, unplaced)
 
 

@@ -10,10 +10,9 @@ from typing import Any
 from eventstore.events import SegmentReached, TimePassed
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
-from projections.folds.durations import DurationRules
 from projections.folds.effects import effect_because
 from projections.mechanics.conditions import Effect, Key, matching
-from projections.mechanics.durations import Passed, Timer, owners
+from projections.mechanics.durations import DurationRules, Passed, Timer, owners
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.sheet import CALENDAR
 from projections.rulesets.osric.state import NOWHERE, SEGMENTS, OsricState
@@ -52,12 +51,12 @@ def unit(said: Duration) -> str:
 
 
 @derives("time.round-is-ten-segments")
-def timer(state: OsricState, effect: Effect) -> Timer:
+def timer(state: OsricState, effect: Effect, said: Duration) -> Timer:
     """Count a duration from the segment that it takes hold in; play may have to come to that first."""
     at, reached = state.round.keys.get(effect.seq, effect.since), _reached(state)
     began = counted_through(state, Point(at.round, segment=at.segment)) if at.segment else reached
     ahead = max(0, began - reached)
-    if effect.duration and effect.duration.unit == "segment":
+    if said.unit == "segment":
         return Timer(effect, EACH, skip=ahead)
     return Timer(effect, str((began - 1) % SEGMENTS + 1), skip=min(1, ahead))
 
@@ -100,10 +99,11 @@ def _between(state: OsricState, before: int, now: int) -> Iterator[Passed]:
 
 
 @derives("time.round-is-ten-segments", "time.rounds-not-turns")
-def ends(state: OsricState, timer: Timer) -> Derived[str] | None:
+def ends(state: OsricState, key: Key) -> Derived[str] | None:
     """Return the segment in which an effect runs out; None where play has not come to any segment."""
     if state.reached == NOWHERE:
         return None
+    timer = state.durations[key]
     because = Because(ends.rules, (timer.effect.seq,), {}, (Derived(None, effect_because(state, timer.effect)),))
     return Derived(str(point_of(state, _last(state, timer))), because)
 

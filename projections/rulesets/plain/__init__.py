@@ -2,7 +2,7 @@
 
 from eventstore.paths import beside
 from projections.folds import durations
-from projections.folds.durations import DurationRules
+from projections.mechanics.durations import DurationRules
 from projections.rulesets.plain import checks, effects, moves, order, timeline, turns, vitals
 from projections.rulesets.plain.sheet import CALENDAR, Sheet
 from projections.rulesets.plain.state import PlainRound, PlainState

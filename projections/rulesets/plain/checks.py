@@ -15,7 +15,8 @@ from eventstore.events import (
     RoundEnded,
     RoundStarted,
 )
-from projections.folds.durations import is_expiry, still_runs
+from projections.folds.durations import still_runs
+from projections.folds.effects import is_expiry
 from projections.mechanics.grants import granted
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.order import total_of

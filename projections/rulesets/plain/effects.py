@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from eventstore.events import CombatantLeft, EffectStarted
+from eventstore.shapes import Duration
 from projections.address import Address, names
 from projections.because import Because, Derived
 from projections.folds.durations import renew
 from projections.folds.effects import bare_effects, borne, concentrated, end, set_effects
 from projections.mechanics.conditions import Effect
-from projections.mechanics.durations import Timer, on_turns
+from projections.mechanics.durations import Timer, of_bearer
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.state import PlainState
@@ -38,9 +39,9 @@ def leaver_lets_go(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
 
 
 @derives("effect.runs-out")
-def timer(_state: PlainState, effect: Effect) -> Timer:
+def timer(state: PlainState, effect: Effect, said: Duration) -> Timer:
     """Count a duration on the turns that it names, else on its bearer's or its source's."""
-    return on_turns(effect, effect.bearer, effect.source)
+    return of_bearer(state, effect, said)
 
 
 @derives("concentration.one-at-a-time")

@@ -86,12 +86,10 @@ def test_what_never_said_how_long_it_lasts_is_over_with_the_first_boundary() -> 
         (until("cy"), "cy", "start"),
         (Duration(amount=1, unit="round", at="End"), "bo", "end"),
         (Duration(amount=1, unit="round"), "bo", "start"),
-        (None, "bo", "start"),
     ],
 )
-def test_turns_that_are_said_count_else_those_of_the_first_who_is_anybody(
-    said: Duration | None, owner: str, at: str
-) -> None:
-    timer = on_turns(Effect(3, "haze", "bo", duration=said), "", "bo", "ana", skip=1)
+def test_turns_that_are_said_count_else_those_of_the_first_who_is_anybody(said: Duration, owner: str, at: str) -> None:
+    effect = Effect(3, "haze", "bo")
+    timer = on_turns(effect, said, "", "bo", "ana", skip=1)
     assert (timer.owner, timer.at, timer.skip) == (owner, at, 1)
-    assert on_turns(Effect(3, "haze", "")).owner == ""
+    assert on_turns(effect, Duration(amount=1, unit="round"), "").owner == ""

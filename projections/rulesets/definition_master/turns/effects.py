@@ -1,18 +1,18 @@
 """Durations of effects and conditions: their rounds are counted by the turns of whoever they are of."""
 
+from eventstore.shapes import Duration
 from projections.because import Because
-from projections.folds.durations import DurationRules
 from projections.mechanics.conditions import Effect
-from projections.mechanics.durations import Timer, on_turns, start
+from projections.mechanics.durations import DurationRules, Timer, on_turns, start
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
 
 
 @derives("round.six-seconds")
-def timer(_state: MasterState, effect: Effect) -> Timer:
+def timer(_state: MasterState, effect: Effect, said: Duration) -> Timer:
     """Count rounds by the turns that a duration names, else those of its source or its bearer."""
-    return on_turns(effect, effect.source, effect.bearer)
+    return on_turns(effect, said, effect.source, effect.bearer)
 
 
 @derives("full-round.until-next-turn", at="turn put off")
@@ -34,7 +34,7 @@ DURATIONS = DurationRules(
     rules=goes_on.rules,
     timer=timer,
     starts=("turn began", "turn resumed", "place passed"),
-    ends_at=lambda _state, _timer: None,
+    ends_at=lambda _state, _key: None,
     empty_rounds=True,
     next_round=False,
 )
