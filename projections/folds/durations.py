@@ -13,7 +13,7 @@ from eventstore.shapes import Duration
 from projections.because import Because
 from projections.folds.effects import end, lose
 from projections.mechanics.conditions import Effect, Key, matching
-from projections.mechanics.durations import Passed, count, counting, ran_out, start, stop
+from projections.mechanics.durations import Passed, count, counting, start, stop
 from projections.mechanics.pools import within
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
@@ -39,24 +39,19 @@ def ruling_gives_time(state: State, _fact: Occurrence[RulingMade]) -> None:
         if effect.left is None:
             stop(state.durations, key)
         elif key not in state.durations and effect.duration:
-            _time(state, key, effect, effect.duration)
+            last(state, effect, effect.duration, key)
 
 
-def last(state: State, effect: Effect, said: Duration) -> None:
-    """Let an effect or condition that has begun last so long."""
-    _time(state, (effect.seq, effect.bearer), effect, said)
-
-
-def _time(state: State, key: Key, effect: Effect, said: Duration) -> None:
-    """Start the timer of an effect, in whole units, rounded up; a duration in an unknown unit is not counted."""
+def last(state: State, effect: Effect, said: Duration, key: Key | None = None) -> None:
+    """Let an effect or condition that has begun last so long, in whole units, rounded up; an unknown unit is not counted."""
     rules, calendar = counting(state), state.rules.calendar
     unit = rules.unit(said)
     amount = calendar.count(calendar.length(said), unit)
-    effect.duration, effect.left = said, None
+    effect.duration, effect.left = said, said.amount if rules.shows_unknown else None
     if amount is not None:
         effect.left = max(0, within(amount))
         effect.duration = Duration(amount=effect.left, unit=unit, of=said.of, at=said.at)
-        start(state.durations, key, rules.timer(state, effect, effect.duration))
+        start(state.durations, key or (effect.seq, effect.bearer), rules.timer(state, effect, effect.duration))
 
 
 def renew(state: State, fact: Occurrence[EffectStarted], because: Because) -> None:
@@ -87,10 +82,11 @@ def time_passes(state: State, fact: Occurrence[TimePassed]) -> None:
 
 
 def _count(state: State, passed: Iterable[Passed], seq: int) -> None:
+    """Count down, and end what has run out, because of all the boundaries that counted it down."""
     for each in passed:
         for key in count(state.durations, each, seq):
             if effect := state.effects.get(key) or state.conditions.get(key):
-                run_out(state, key, ran_out(effect, counting(state).rules), seq)
+                run_out(state, key, Because(counting(state).rules, effect.ticked_by), seq)
 
 
 def run_out(state: State, key: Key, because: Because, seq: int) -> dict[Key, Effect]:

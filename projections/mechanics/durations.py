@@ -116,25 +116,12 @@ def owners(timers: Timers) -> Iterator[str]:
     yield from [owner for owner, own in timers.by_owner.items() if own]
 
 
-def ran_out(effect: Effect, rules: Iterable[str]) -> Because:
-    """Return the reason why an effect ran out: all the boundaries that counted it down."""
-    return Because(tuple(rules), effect.ticked_by)
-
-
 # ---------------------------------------------------------------- what a ruleset says of them
-
-STARTS: tuple[Kind, ...] = ("turn began",)
-ENDS: tuple[Kind, ...] = ("turn ended",)
 
 
 def of_bearer(_state: Any, effect: Effect, said: Duration) -> Timer:
     """Return a timer on the turns that a duration names, else on its bearer's or its source's."""
     return on_turns(effect, said, effect.bearer, effect.source)
-
-
-def in_rounds(_said: Duration) -> str:
-    """Return that durations are counted in rounds, whatever their unit."""
-    return "round"
 
 
 def by_turns(state: State, boundary: Boundary) -> Iterator[Passed]:
@@ -182,20 +169,22 @@ class DurationRules(Struct, frozen=True, kw_only=True):
     a duration, as a rule with `on_turns`. `unit` is the unit that it is counted in; `starts` and `ends` are the kinds of boundaries that count as the
     beginning and the end of somebody's turn; `empty_rounds` says whether a round without turns counts for whom no turn will come. `passes` yields what a boundary counts, `time` what counts as time passes
     without facts. `ends_at` says in words when an effect runs out; `next_round` whether that may still be recorded in the round after.
+    `shows_unknown` says whether an amount in a unit that is none here is what is left, though nothing counts it.
     `claims` says that a record of what is counted as expired is only a claim: it ends nothing.
     """
 
     rules: tuple[str, ...]
     timer: Callable[[Any, Effect, Duration], Timer] = of_bearer
-    unit: Callable[[Duration], str] = in_rounds
-    starts: tuple[Kind, ...] = STARTS
-    ends: tuple[Kind, ...] = ENDS
+    unit: Callable[[Duration], str] = lambda _said: "round"
+    starts: tuple[Kind, ...] = ("turn began",)
+    ends: tuple[Kind, ...] = ("turn ended",)
     passes: Callable[[Any, Boundary], Iterable[Passed]] = by_turns
     time: Callable[[Any, Occurrence[TimePassed]], Iterable[Passed]] = whole_rounds
     ends_at: Callable[[Any, Key], Derived[str] | None] = at_a_turn
     empty_rounds: bool = False
     next_round: bool = True
     claims: bool = False
+    shows_unknown: bool = False
 
 
 def counting(state: State) -> DurationRules:

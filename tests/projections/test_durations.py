@@ -75,6 +75,12 @@ def test_what_is_recorded_as_expired_runs_unless_one_on_its_bearer_ran_out_since
     assert still_runs(both, claim) is None
 
 
+@pytest.mark.parametrize(("ruleset", "left"), [("plain", 2), ("definition-master", 1)])
+def test_a_round_without_turns_counts_for_nobody_s_where_a_ruleset_says_so(ruleset: str, left: int) -> None:
+    state = play(joins("ana"), bears("fog", duration={"amount": 2, "unit": "round"}), round_(1), ruleset=ruleset)
+    assert [effect.left for effect in state.effects.values()] == [left]
+
+
 def test_what_is_renewed_on_nobody_leaves_what_somebody_bears() -> None:
     state = play(*FOUR, bears("haze", "ana"), bears("haze"), bears("haze"))
     assert sorted(state.effects) == [(6, "ana"), (8, "")]

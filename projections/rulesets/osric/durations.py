@@ -45,24 +45,15 @@ def meets(state: OsricState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     return (Boundary("slot reached", fact.seq, number=now),) if now > state.reached else ()
 
 
-def unit(said: Duration) -> str:
-    """Return the unit that a duration is counted in: rounds, but segments if it is given in what is shorter."""
-    return "segment" if said.unit.casefold() in SHORT else "round"
-
-
 @derives("time.round-is-ten-segments")
 def timer(state: OsricState, effect: Effect, said: Duration) -> Timer:
     """Count a duration from the segment that it takes hold in; play may have to come to that first."""
-    at, reached = state.round.keys.get(effect.seq, effect.since), _reached(state)
+    at, reached = state.round.keys.get(effect.seq, effect.since), 0 if state.reached == NOWHERE else state.reached
     began = counted_through(state, Point(at.round, segment=at.segment)) if at.segment else reached
     ahead = max(0, began - reached)
     if said.unit == "segment":
         return Timer(effect, EACH, skip=ahead)
     return Timer(effect, str((began - 1) % SEGMENTS + 1), skip=min(1, ahead))
-
-
-def _reached(state: OsricState) -> int:
-    return 0 if state.reached == NOWHERE else state.reached
 
 
 @derives("time.round-is-ten-segments", "time.rounds-not-turns", at=("slot reached", "round closed", "round opened"))
@@ -134,5 +125,12 @@ def _is_over(state: OsricState, key: Key, point: Point) -> bool:
 
 
 DURATIONS = DurationRules(
-    rules=time_goes_on.rules, timer=timer, unit=unit, passes=passes, time=time, ends_at=ends, next_round=False
+    rules=time_goes_on.rules,
+    timer=timer,
+    unit=lambda said: "segment" if said.unit.casefold() in SHORT else "round",
+    passes=passes,
+    time=time,
+    ends_at=ends,
+    next_round=False,
+    shows_unknown=True,
 )

@@ -28,11 +28,11 @@ def test_a_timer_counts_the_boundaries_of_its_owner_alone_whoever_bears_the_effe
     assert effect.left == 0
 
 
-def test_the_records_that_counted_are_the_reason_for_the_end() -> None:
+def test_the_records_that_counted_are_kept() -> None:
     found, effect = running(2)
     for seq in (7, 9):
         durations.count(found, START, seq)
-    assert durations.ran_out(effect, ("a.rule",)).flat().events == (7, 9)
+    assert effect.ticked_by == (7, 9)
 
 
 @pytest.mark.parametrize(

@@ -37,5 +37,6 @@ DURATIONS = DurationRules(
     ends_at=lambda _state, _key: None,
     empty_rounds=True,
     next_round=False,
+    shows_unknown=True,
 )
 """A place that goes by counts like a turn that begins; when something runs out is not told in advance."""
