@@ -8,7 +8,7 @@ from projections.folds.addresses import value_of
 from projections.folds.replay import replay
 from projections.rulesets import find
 from projections.rulesets.nameless_journey import budget
-from tests.projections.logs import fact, records
+from tests.projections.logs import fact, findings, records
 
 RULES = tomllib.loads(Path(find("nameless-journey").rules).read_text("utf-8"))
 
@@ -67,3 +67,11 @@ def test_counterspells_that_answer_one_another_in_a_circle_come_to_an_end() -> N
     )
     state: Any = replay(records(*people, *answers, ruleset="nameless-journey")).state
     assert state.spoiled == {4: 5, 6: 6}
+
+
+def test_a_condition_that_lasts_does_something_whatever_else_is_gained() -> None:
+    told = [fact("combatant_joined", combatant=who, side=who, sheet={"hp": 9}) for who in ("ana", "bo")]
+    gained = [fact("condition_gained", condition=name, targets=["bo"]) for name in ("burning", "wary")]
+    hit = fact("damage_dealt", target="bo", amount=1, cause=4)
+    found = findings(*told, *gained, hit, ruleset="nameless-journey")
+    assert "effect.ends-at-turn-start" not in [each.rule for each in found]
