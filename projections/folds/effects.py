@@ -153,21 +153,11 @@ def _listed(
     events = tuple(sorted({effect.seq for effect in found}))
     more = (one for effect in found for one in effect.of)
     there = {effect.name.casefold() for effect in found}
-    counted = _counting(state, (key for key in among if key[1] == who))
     gone = tuple(because for name, because in ended.get(who, {}).items() if name not in there)
     because = Because(
-        state.rules.effect_rules,
-        events,
-        {},
-        (*counted, because_joined(state.combatants[who], field), *gone, *more),
+        state.rules.effect_rules, events, {}, (because_joined(state.combatants[who], field), *gone, *more)
     )
     return Derived([effect.name for effect in found], because)
-
-
-def _counting(state: State, keys: Iterable[Key]) -> list[Because]:
-    """Return what the durations of these effects rest on, as the ruleset has it."""
-    cites = state.rules.durations and state.rules.durations.cites
-    return [cites(state, state.durations[key]) for key in keys if key in state.durations] if cites else []
 
 
 def effect_because(state: State, effect: Effect) -> Because:
@@ -186,8 +176,7 @@ def _left(state: State, who: str, name: str) -> Derived[Any]:
         return Derived(NOTHING, state.rid_by.get(who, {}).get(name.casefold(), Because()) + because)
     left = state.effects[keys[-1]].left
     like = takewhile(lambda each: each.left == left, (state.effects[key] for key in reversed(keys)))
-    counted = (Because(options=each.options) for each in _counting(state, keys[-1:]))
-    because = sum((*(effect_because(state, each) for each in like), *counted), Because())
+    because = sum((effect_because(state, each) for each in like), Because())
     return Derived(left if left is not None else True, because)
 
 

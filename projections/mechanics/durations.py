@@ -170,7 +170,6 @@ class DurationRules(Struct, frozen=True, kw_only=True):
     beginning and the end of somebody's turn; `empty_rounds` says whether a round without turns counts for whom no turn will come. `passes` yields what a boundary counts, `time` what counts as time passes
     without facts. `ends_at` says in words when an effect runs out; `next_round` whether that may still be recorded in the round after.
     `shows_unknown` says whether an amount in a unit that is none here is what is left, though nothing counts it.
-    `cites` returns on what else rests that an effect is still there, and by which options so much is left of it.
     `claims` says that a record of what is counted as expired is only a claim: it ends nothing.
     """
 
@@ -185,7 +184,6 @@ class DurationRules(Struct, frozen=True, kw_only=True):
     empty_rounds: bool = False
     next_round: bool = True
     claims: bool = False
-    cites: Callable[[Any, Timer], Because] | None = None
     shows_unknown: bool = False
 
 

@@ -16,15 +16,22 @@ from eventstore.events import (
     SheetChanged,
 )
 from eventstore.shapes import LARGEST, Action, Duration
+from projections.address import names
 from projections.because import Because, Derived
 from projections.folds import effects as common
 from projections.folds.effects import (
+    bare_conditions,
+    bare_effects,
+    borne,
     end,
     lose,
+    set_conditions,
+    set_effects,
+    suffered,
 )
 from projections.folds.vitals import standing
 from projections.mechanics.conditions import Effect, Key, matching
-from projections.mechanics.durations import DurationRules, Passed, Timer, count, start, stop
+from projections.mechanics.durations import DurationRules, Passed, count, start, stop
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.order import placed_by
 from projections.rulesets.nameless_journey.sheet import CALENDAR, ROUND, described
@@ -37,6 +44,7 @@ Felling = DamageDealt | CombatantLeft | RulingMade | SheetChanged | EffectStarte
 ENDING = (EffectEnded, ConditionGained, ConditionLost, CombatantLeft, RulingMade)
 """The types of facts that can end effects other than by time."""
 COUNTERSPELL = "counterspell"
+EFFECT = "<who>.effects.<name>"
 
 
 @derives("effect.seconds-or-rounds", "round.twelve-a-minute")
@@ -305,11 +313,25 @@ def readings(state: NamelessState, timer: EffectTimer) -> dict[str, str]:
     return state.chosen(*(name for name, applies in names.items() if applies))
 
 
+def _left(state: NamelessState, who: str, name: str) -> Derived[Any] | None:
+    """Return what is left of an effect, citing also the options on its clock."""
+    found: Derived[Any] = LEFT.read(state, who, name)  # type: ignore[assignment]
+    keys = matching(state.effects, name, (who,), None)
+    timer = timers(state).get(keys[-1]) if keys else None
+    if timer is None:
+        return found
+    return Derived(found.value, Because((), (), readings(state, timer), (found,)))
+
+
 @derives("effect.counts-from-originators-turn")
-def cites(state: NamelessState, timer: Timer) -> Because:
-    """Return the options on an effect's clock and, if its next place ends it, its second 0."""
-    timer = cast("EffectTimer", timer)
-    return Because((), timer.since if timer.boundaries == 1 else (), readings(state, timer))
+def at_the_next_place(
+    state: NamelessState, who: str, among: dict[Key, Effect], found: Derived[list[str]]
+) -> Derived[list[str]]:
+    """Return what somebody bears; if the next place ends something, its second 0 is cited."""
+    own = [timer for key, timer in timers(state).items() if key[1] == who and key in among]
+    events = tuple(sorted({seq for timer in own if timer.boundaries == 1 for seq in timer.since}))
+    options = {name: value for timer in own for name, value in readings(state, timer).items()}
+    return Derived(found.value, Because(state.rules.effect_rules, events, options, (found,)))
 
 
 def when(state: NamelessState, key: Key) -> Derived[str]:
@@ -322,7 +344,7 @@ def when(state: NamelessState, key: Key) -> Derived[str]:
     return Derived(where, Because(rules, (known.effect.seq, *known.since), options))
 
 
-DURATIONS = DurationRules(rules=count_off.rules, ends_at=when, claims=True, cites=cites)
+DURATIONS = DurationRules(rules=count_off.rules, ends_at=when, claims=True)
 
 
 def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
@@ -337,8 +359,23 @@ def _borne_by_nobody(state: Any) -> list[tuple[str]]:
     return [(effect.name.casefold(),) for (_, bearer), effect in state.effects.items() if not bearer]
 
 
-ENDS = next(one for one in common.ADDRESSES if one.pattern == "<who>.effects.<name>.ends")
+LEFT, ENDS = (next(one for one in common.ADDRESSES if one.pattern == each) for each in (EFFECT, f"{EFFECT}.ends"))
 ADDRESSES = (
+    described(
+        "<who>.effects",
+        lambda s, who: at_the_next_place(s, who, s.effects, borne(s, who)),
+        bare=bare_effects,
+        wants=names,
+        rule=set_effects,
+    ),
+    described(
+        "<who>.conditions",
+        lambda s, who: at_the_next_place(s, who, s.conditions, suffered(s, who)),
+        bare=bare_conditions,
+        wants=names,
+        rule=set_conditions,
+    ),
     described(ENDS.pattern, lambda s, who, name: _ends(s, who, name) or ENDS.read(s, who, name)),
+    described(LEFT.pattern, _left, wants=LEFT.wants, rule=LEFT.rule, places=LEFT.open_parts),
     described("effects.<name>.ends", lambda s, name: _ends(s, "", name), places=_borne_by_nobody),
 )
