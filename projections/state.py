@@ -18,6 +18,7 @@ from projections.mechanics.durations import Timers
 from projections.mechanics.implied import Turn
 from projections.mechanics.memo import Memo
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, History, Loss, Pool
+from projections.mechanics.resources import Spending
 from projections.occurrence import Occurrence
 from projections.scheduling.turnlist import TurnList
 from projections.time import Point
@@ -171,7 +172,7 @@ class State(Struct, gc=False):
     `rid_by` and `freed_by` say what last ended an effect and a condition; `released` says what last ended somebody's
     concentration; `ruled` are the rulings that cover derived values, by their addresses; `places` say where inserted
     facts stand in the corrected stream; `doubtful` are the names of effects of which it is not certain whose they are; `turns` is the turn list, where the schedule
-    has one; `memo` has what was derived since the last fact.
+    has one; `spending` is what was spent of resources that return; `memo` has what was derived since the last fact.
     """
 
     rules: Ruleset
@@ -209,6 +210,7 @@ class State(Struct, gc=False):
     places: dict[int, tuple[int, ...]] = {}
     doubtful: set[str] = set()
     turns: TurnList = field(default_factory=TurnList)
+    spending: Spending = field(default_factory=Spending)
     memo: Memo = field(default_factory=Memo)
 
     def at(self, seq: int) -> tuple[int, ...]:

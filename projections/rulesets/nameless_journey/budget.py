@@ -2,13 +2,14 @@
 
 from functools import cache, lru_cache
 
+from msgspec import structs
+
 from eventstore.events import ActionTaken, RulingMade
 from eventstore.shapes import Action
 from projections.because import Because, Derived
-from projections.mechanics import budget, grants
-from projections.mechanics.budget import Price
-from projections.mechanics.ledger import renew, use, uses
+from projections.mechanics import grants, resources
 from projections.mechanics.memo import remembered
+from projections.mechanics.resources import Price, Resource, spend, uses
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
 from projections.rulesets.nameless_journey.sheet import RULES, SheetEntry
@@ -16,6 +17,7 @@ from projections.rulesets.nameless_journey.state import Ground, NamelessState, P
 from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
 from projections.state import Combatant
+from projections.time import Boundary
 
 ACTION, QUICK, INTERACTION, REACTION, NONE = "action", "quick-action", "interaction", "reaction", "none"
 ON_TURN = {ACTION: "turn.one-action", QUICK: "turn.one-quick-action", INTERACTION: "turn.one-interaction"}
@@ -25,13 +27,13 @@ ON_TURN = {ACTION: "turn.one-action", QUICK: "turn.one-quick-action", INTERACTIO
 @cache
 def prices() -> dict[str, Price]:
     """Return the prices of the kinds of acts, from the catalogue."""
-    return budget.prices(read(RULES).action)
+    return resources.prices(read(RULES).action)
 
 
 @cache
-def amounts() -> dict[str, int]:
-    """Return the full amount of each resource, from the catalogue."""
-    return budget.amounts(read(RULES).tables["resource"])
+def rows() -> dict[str, Resource]:
+    """Return the resources by name, from the catalogue."""
+    return resources.resources(read(RULES).tables["resource"])
 
 
 def price_of(action: Action) -> Price:
@@ -95,7 +97,7 @@ def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
     if is_spell(act):
         state.round.spells[act.combatant, (act.action.name or "").casefold()] = act
     state.known[fact.seq] = act
-    use(state.ledger, event.combatant, cost, fact.seq)
+    spend(state.spending, event.combatant, cost, fact.seq)
 
 
 def is_spell(act: PaidAct) -> bool:
@@ -109,7 +111,7 @@ def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int
     added = sum(number for word, number in extra.items() if cost_word(word) == resource)
     allowed = state.allowed.get((one.id, resource))
     because = Because((), (one.joined,), {}, (allowed,) if allowed else ())
-    return Derived(amounts()[resource] + added + (allowed.value if allowed else 0), because)
+    return Derived(rows()[resource].amount + added + (allowed.value if allowed else 0), because)
 
 
 @derives("turn.three-resources", "turn.any-order")
@@ -120,7 +122,7 @@ def left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
     if not has_turn(state, one.id):
         return outside(state, one.id, resource, Because(rules, since))
     whole = whole_of(state, one, resource)
-    rest = budget.left(state.ledger, one.id, resource, whole, given_back(state))
+    rest = resources.left(state.spending, one.id, resource, whole, given_back(state))
     return Derived(rest.value, Because(rules, since, _countered(state, one.id, resource), (rest,)))
 
 
@@ -149,7 +151,7 @@ def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
     because = Because(is_barred.rules, (one.joined,), state.chosen("reaction-returns"))
     if is_barred(state, one.id):
         return outside(state, one.id, REACTION, because + _waiting(state, one.id))
-    rest = budget.left(state.ledger, one.id, REACTION, whole_of(state, one, REACTION), given_back(state))
+    rest = resources.left(state.spending, one.id, REACTION, whole_of(state, one, REACTION), given_back(state))
     because += _waiting(state, one.id) if rest.value else Because()
     return Derived(rest.value, because + Because((), (), _countered(state, one.id, REACTION), (rest,)))
 
@@ -169,7 +171,7 @@ def _waiting(state: NamelessState, who: str) -> Because:
 def spent_on(state: NamelessState, who: str, resource: str) -> tuple[int, ...]:
     """Return the acts on which a resource was spent since it was renewed."""
     back = given_back(state)
-    return tuple(each.seq for each in uses(state.ledger, who, resource) if each.seq not in back)
+    return tuple(each.seq for each in uses(state.spending, who, resource) if each.seq not in back)
 
 
 def given_back(state: NamelessState) -> dict[int, int]:
@@ -179,26 +181,22 @@ def given_back(state: NamelessState) -> dict[int, int]:
 
 def _countered(state: NamelessState, who: str, resource: str) -> dict[str, str]:
     """Return the option on countered spells, if an act on which this resource was spent was countered."""
-    spent = uses(state.ledger, who, resource)
+    spent = uses(state.spending, who, resource)
     return state.chosen("countered-spell") if any(each.seq in state.spoiled for each in spent) else {}
 
 
 @derives("turn.three-resources", "reaction.one-until-own-turn")
-def are_whole_again(state: NamelessState, who: str, seq: int) -> None:
-    """Renew somebody's resources when its turn begins; the Reaction only if the option says so."""
-    for resource in ON_TURN:
-        renew(state.ledger, resource, seq, who)
-    if state.option("reaction-returns") == "own-turn-start":
-        renew(state.ledger, REACTION, seq, who)
-    before = state.ground.get(who)
-    state.ground[who] = Ground(seq, bool(before and before.feet))
+def what_returns(state: NamelessState, boundary: Boundary) -> None:
+    """Let the resources return that do so as a turn begins, or as a round opens; the option says when the Reaction does."""
+    known = dict(rows())
+    known[REACTION] = structs.replace(known[REACTION], returns=state.option("reaction-returns"))
+    resources.returns(state.spending, known.values(), boundary)
 
 
-@derives("reaction.one-until-own-turn")
-def reactions_are_back(state: NamelessState, seq: int) -> None:
-    """Renew everybody's Reaction when a round opens, if the option says so."""
-    if state.option("reaction-returns") == "round-start":
-        renew(state.ledger, REACTION, seq)
+def ground_is_new(state: NamelessState, turn: Boundary) -> None:
+    """Forget the ground that somebody covered before its turn."""
+    before = state.ground.get(turn.who)
+    state.ground[turn.who] = Ground(turn.seq, bool(before and before.feet))
 
 
 # ---------------------------------------------------------------- rulings

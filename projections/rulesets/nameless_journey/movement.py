@@ -6,7 +6,7 @@ from projections.because import Because, Derived, terms
 from projections.mechanics.memo import remembered
 from projections.mechanics.squares import comes_back, diagonals, hexes, legs, steps
 from projections.occurrence import Occurrence
-from projections.rulesets.nameless_journey.budget import REACTION, amounts, cost_word, has_turn, outside, row_of
+from projections.rulesets.nameless_journey.budget import REACTION, cost_word, has_turn, outside, row_of, rows
 from projections.rulesets.nameless_journey.state import Ground, NamelessState, Stretch
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -21,7 +21,7 @@ FEET = {"ft": (1, 1), "foot": (1, 1), "feet": (1, 1), "square": (TILE, 1), "hex"
 @derives("move.thirty-by-default")
 def speeds(one: Combatant) -> dict[str, int]:
     """Return the speeds of a sheet by mode, in feet; one that names none has 30 on foot."""
-    return {mode.casefold(): feet for mode, feet in one.sheet.speeds.items()} or {WALK: amounts()["movement"]}
+    return {mode.casefold(): feet for mode, feet in one.sheet.speeds.items()} or {WALK: rows()["movement"].amount}
 
 
 def mode_of(event: Moved) -> str:

@@ -29,7 +29,7 @@ from projections.because import Derived
 from projections.mechanics import triggers
 from projections.mechanics.triggers import Opening
 from projections.occurrence import Occurrence
-from projections.rulesets.nameless_journey.budget import REACTION, amounts, entry_of, is_spell
+from projections.rulesets.nameless_journey.budget import REACTION, entry_of, is_spell, rows
 from projections.rulesets.nameless_journey.effects import act_before, is_counterspell, last_ended
 from projections.rulesets.nameless_journey.movement import is_exempt
 from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
@@ -70,7 +70,7 @@ def _ends_the_moment(state: NamelessState, fact: Occurrence[Any]) -> bool:
     """Say whether a fact ends the moment: a resource other than the Reaction is spent, or somebody moves."""
     if act := state.known.get(fact.seq):
         reacts = act.cost == REACTION and triggers.is_open(state.triggers, fact.event.trigger)
-        return act.cost in amounts() and not reacts
+        return act.cost in rows() and not reacts
     return isinstance(fact.event, Moved) and not is_exempt(state, fact.event, fact.cause)
 
 

@@ -7,7 +7,6 @@ from projections.because import Because, Derived
 from projections.mechanics.acts import Act
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.durations import Timer
-from projections.mechanics.ledger import Ledger
 from projections.mechanics.rolls import Ties
 from projections.mechanics.triggers import Triggers
 from projections.state import Round, State
@@ -154,7 +153,6 @@ class NamelessState(State):
     turn_before: int = 0
     known: dict[int | None, PaidAct] = {}
     rolled_for: dict[int, int] = {}
-    ledger: Ledger = field(default_factory=Ledger)
     allowed: dict[tuple[str, str], Derived[int]] = {}
     ground: dict[str, Ground] = {}
     triggers: Triggers = field(default_factory=Triggers)

@@ -12,12 +12,12 @@ from projections.rulesets.nameless_journey.budget import (
     REACTION,
     act_is_paid,
     allow,
-    amounts,
     has_turn,
     is_barred,
     left,
     left_outside,
     reactions_left,
+    rows,
     spent_on,
     whole_of,
 )
@@ -111,7 +111,7 @@ def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -
     one = state.combatants[who]
     if not has_turn(state, who) and (what != REACTION or is_barred(state, who)):
         state.ruled[f"{who}.left.{what}"] = Ruled(value, seq, "turn")
-    elif what in amounts():
+    elif what in rows():
         allow(state, who, what, value - whole_of(state, one, what).value + len(spent_on(state, who, what)), seq)
     else:
         allow(state, who, what, value - speed(state, one, what).value + sum(ground_of(state, who).feet.values()), seq)

@@ -14,7 +14,7 @@ from projections.folds.vitals import standing
 from projections.mechanics.durations import owners
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
-from projections.rulesets.nameless_journey.budget import allowance_is_over, are_whole_again, reactions_are_back
+from projections.rulesets.nameless_journey.budget import allowance_is_over, ground_is_new, what_returns
 from projections.rulesets.nameless_journey.effects import count_off, end_brief, ticks_are_forgotten
 from projections.rulesets.nameless_journey.order import order_because, placed_by
 from projections.rulesets.nameless_journey.sheet import MINUTE, ROUND, described
@@ -135,7 +135,8 @@ def turn_begins(state: NamelessState, turn: Boundary) -> None:
             count_off(state, who, turn.seq, (placed_by(state, who),))
     elif who in progress.late:
         state.early[who] = turn.seq
-    are_whole_again(state, who, turn.seq)
+    what_returns(state, turn)
+    ground_is_new(state, turn)
 
 
 @derives("initiative.late-arrival-rolls")
@@ -168,7 +169,7 @@ def round_opens(state: NamelessState, opened: Boundary) -> None:
     ticks_are_forgotten(state, opened.seq)
     if opened.number > 1:
         count_off(state, "", opened.seq)
-    reactions_are_back(state, opened.seq)
+    what_returns(state, opened)
 
 
 @derives("round.begins-with-first-in-order", on=RulingMade)

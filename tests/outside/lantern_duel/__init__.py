@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from eventstore.events import ActionTaken, DamageDealt, EffectStarted, InitiativeRolled, TurnStarted
 from projections.because import Because, Derived
-from projections.mechanics import ledger, pools, triggers, work
+from projections.mechanics import pools, resources, triggers, work
 from projections.mechanics import rolls as dice
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, Ruleset, boundaries_of, check, checks_of, derives, steps_of
@@ -27,7 +27,6 @@ class LanternState(State):
     """A duel: rolls with their events, turns, what was used up, what can be parried, spells being cast."""
 
     rolls: dict[str, tuple[int, int]] = {}
-    used: ledger.Ledger = field(default_factory=ledger.Ledger)
     openings: triggers.Triggers = field(default_factory=triggers.Triggers)
     spells: list[work.Work] = []
 
@@ -47,7 +46,7 @@ def meets(state: LanternState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
 @derives("spell.next-turn", "parry.once-a-round", at="turn began")
 def time_passes(state: LanternState, time: Boundary) -> None:
     """As a turn begins, let a parry be there again, and the spell of the last one be ready."""
-    ledger.renew(state.used, "parry", time.seq, time.who)
+    resources.renew(state.spending, "parry", time.seq, time.who)
     for spell in work.under_way(state.spells, time.who, snuffs):
         work.complete(spell, time.seq, state.clock.round, Because(time_passes.rules[:1]))
 
@@ -60,7 +59,7 @@ def acts(state: LanternState, fact: Occurrence[ActionTaken]) -> None:
     if action.kind == "attack":
         triggers.opens(state.openings, fact.seq, to=action.targets)
     elif action.kind == "parry":
-        ledger.use(state.used, who, "parry", fact.seq)
+        resources.spend(state.spending, who, "parry", fact.seq)
     elif action.kind == "cast":
         why = Because(acts.rules[2:], (fact.seq,))
         state.spells.append(work.Work(who, action.name or "", fact.seq, state.clock.round, 1, why))
@@ -87,7 +86,7 @@ def turns_come_in_order(state: LanternState, fact: Occurrence[TurnStarted]) -> B
 
 @check("parry.once-a-round", on=ActionTaken, group="parry", rank=1)
 def there_is_one_parry(state: LanternState, fact: Occurrence[ActionTaken]) -> Breach | None:
-    used = ledger.used(state.used, fact.event.combatant, "parry").value and fact.event.action.kind == "parry"
+    used = resources.spent(state.spending, fact.event.combatant, "parry").value and fact.event.action.kind == "parry"
     return Breach("a round has one parry", "none", "a second") if used else None
 
 

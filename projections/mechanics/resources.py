@@ -1,0 +1,125 @@
+"""Resources: what a turn or a round gives to spend, what of it was spent by whom, and when it returns.
+
+`[[resource]]` rows of a catalogue say how much there is and when it returns, `[[action]]` rows what acts cost; no other table
+repeats them. What was spent counts until it returns, by its number: of uses, feet, seconds or points.
+"""
+
+from collections.abc import Container, Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from projections.because import Because, Derived, terms
+from projections.time import Boundary, Kind
+
+RETURNS: dict[str, Kind] = {
+    "own-turn-start": "turn began",
+    "own-turn-end": "turn ended",
+    "round-start": "round opened",
+}
+"""The boundaries at which a resource returns, by the words of a row; by another word a ruleset renews it by itself."""
+
+
+class Resource(Struct, frozen=True, gc=False):
+    """A resource as its row has it: how much there is, and when it returns.
+
+    `where` is on whose turn it is spent: `own-turn`, `outside-own-turn` or any; `rule` is the clause that says how much.
+    """
+
+    name: str
+    amount: int = 0
+    returns: str = ""
+    where: str = ""
+    rule: str = ""
+
+
+class Price(Struct, frozen=True, gc=False):
+    """The price of a kind of act: the resources that it may cost, the first of which is the default.
+
+    `entry` says whether an entry on the sheet may name a different one.
+    """
+
+    costs: tuple[str, ...]
+    entry: bool = False
+
+
+def resources(rows: Iterable[Mapping[str, Any]]) -> dict[str, Resource]:
+    """Return the resources of the rows of a table, by name."""
+    known = ("name", "amount", "returns", "where", "rule")
+    return {row["name"]: Resource(**{key: row[key] for key in known if key in row}) for row in rows}
+
+
+def prices(rows: Iterable[Mapping[str, Any]]) -> dict[str, Price]:
+    """Return the prices of kinds of acts from the rows of a table, in which a cost is a word or a list of words."""
+    found: dict[str, Price] = {}
+    for row in rows:
+        cost = row.get("cost", ())
+        price = Price((cost,) if isinstance(cost, str) else tuple(cost), bool(row.get("entry")))
+        found.setdefault(row.get("kind") or row["name"], price)
+    return found
+
+
+# ---------------------------------------------------------------- spending
+
+
+class Use(Struct, frozen=True, gc=False):
+    """One use of something: the record, how much of it, and against whom, if anybody."""
+
+    seq: int
+    amount: int = 1
+    against: str = ""
+
+
+class Spending(Struct):
+    """What was spent since it last returned, by what and by whom.
+
+    `renewed` has the record with which each thing returned that had been used.
+    """
+
+    uses: dict[str, dict[str, list[Use]]] = {}
+    renewed: dict[tuple[str, str], int] = {}
+
+
+def spend(spending: Spending, who: str, what: str, seq: int, amount: int = 1, against: str = "") -> None:
+    """Record that somebody spends so much of something."""
+    spending.uses.setdefault(what, {}).setdefault(who, []).append(Use(seq, amount, against))
+
+
+def uses(spending: Spending, who: str, what: str) -> list[Use]:
+    """Return somebody's uses of something since it last returned."""
+    return spending.uses.get(what, {}).get(who, [])
+
+
+def spent(spending: Spending, who: str, what: str, against: str = "", but: Container[int] = ()) -> Derived[int]:
+    """Return how much somebody has spent of something since it last returned, citing these uses, or its return.
+
+    With `against` only uses against that one count; records in `but` do not count.
+    """
+    counted = [each for each in uses(spending, who, what) if against in ("", each.against) and each.seq not in but]
+    events = tuple(each.seq for each in counted)
+    renewed = spending.renewed.get((who, what))
+    return Derived(sum(each.amount for each in counted), Because((), events if renewed is None else (renewed, *events)))
+
+
+def renew(spending: Spending, what: str, seq: int, who: str = "") -> None:
+    """Let something return to one combatant, or to all."""
+    own = spending.uses.get(what, {})
+    for each in (who,) if who else tuple(own):
+        spending.renewed.pop((each, what), None)
+        if own.pop(each, None):
+            spending.renewed[each, what] = seq
+
+
+def returns(spending: Spending, those: Iterable[Resource], boundary: Boundary) -> None:
+    """Let those of these resources return that do so at a boundary: to its owner, or to all where it is of nobody."""
+    for each in those:
+        if RETURNS.get(each.returns) == boundary.kind:
+            renew(spending, each.name, boundary.seq, boundary.who)
+
+
+def left(spending: Spending, who: str, what: str, whole: Derived[int], but: Container[int] = ()) -> Derived[int]:
+    """Return what somebody has left of something: the whole minus what was spent since it last returned, at least 0."""
+    gone = spent(spending, who, what, but=but)
+    number = max(0, whole.value - gone.value)
+    said = terms(number, ("allowed", whole.value), ("used", -gone.value))
+    return Derived(number, Because((), (), {}, (whole, gone, *said)))

@@ -1,0 +1,128 @@
+"""Resources: what is spent counts until it returns; prices come from the rows of a table."""
+
+from typing import Any
+
+import pytest
+
+from projections.because import Because, Derived
+from projections.mechanics import resources
+from projections.mechanics.resources import Price, Resource, Spending
+from projections.time import Boundary
+
+
+def used(*seqs: int, what: str = "action") -> Spending:
+    """Return the spending of a fight in which ana has used something."""
+    found = Spending()
+    for seq in seqs:
+        resources.spend(found, "ana", what, seq)
+    return found
+
+
+def test_uses_count_and_are_the_reason() -> None:
+    count = resources.spent(used(4, 7), "ana", "action")
+    assert (count.value, count.because.events) == (2, (4, 7))
+    assert resources.spent(used(4), "bo", "action").value == 0
+
+
+def test_uses_against_one_count_for_that_one() -> None:
+    found = Spending()
+    resources.spend(found, "ana", "free", 4, against="kex")
+    resources.spend(found, "ana", "free", 5, against="lum")
+    assert resources.spent(found, "ana", "free", "kex").because.events == (4,)
+
+
+def test_a_use_can_be_left_out_of_the_count() -> None:
+    assert resources.spent(used(4, 7), "ana", "action", but={4}).value == 1
+
+
+def test_what_is_renewed_has_not_been_used_because_of_the_renewal() -> None:
+    found = used(4)
+    resources.renew(found, "action", 9, "ana")
+    count = resources.spent(found, "ana", "action")
+    assert (count.value, count.because.events) == (0, (9,))
+
+
+def test_a_renewal_of_what_was_not_used_is_no_reason() -> None:
+    found = used(4)
+    resources.renew(found, "action", 9, "ana")
+    resources.renew(found, "action", 12, "ana")
+    assert resources.spent(found, "ana", "action").because.events == ()
+
+
+def test_everybody_can_be_renewed_at_once() -> None:
+    found = used(4)
+    resources.spend(found, "bo", "action", 5)
+    resources.spend(found, "bo", "reaction", 6)
+    resources.renew(found, "action", 9)
+    counts = [resources.spent(found, who, what).value for who, what in (("ana", "action"), ("bo", "action"))]
+    assert (counts, resources.spent(found, "bo", "reaction").value) == ([0, 0], 1)
+
+
+def test_what_is_left_is_the_allowance_less_what_was_used_and_cites_both() -> None:
+    rest = resources.left(used(4), "ana", "action", Derived(2, Because((), (1,))))
+    assert (rest.value, rest.because.flat().events) == (1, (1, 4))
+    assert resources.left(used(4, 5, 6), "ana", "action", Derived(2, Because())).value == 0
+
+
+def test_prices_are_the_rows_of_a_table_one_cost_or_several() -> None:
+    table: list[dict[str, Any]] = [
+        {"kind": "attack", "cost": ["action"], "entry": True},
+        {"name": "step", "cost": "move"},
+        {"kind": "talk"},
+    ]
+    assert resources.prices(table) == {
+        "attack": Price(("action",), entry=True),
+        "step": Price(("move",)),
+        "talk": Price(()),
+    }
+
+
+def test_amounts_add_up_in_feet_as_in_uses() -> None:
+    found = Spending()
+    resources.spend(found, "ana", "movement", 4, 15)
+    resources.spend(found, "ana", "movement", 6, 10)
+    rest = resources.left(found, "ana", "movement", Derived(30, Because((), (1,))))
+    assert (rest.value, rest.because.flat().events) == (5, (1, 4, 6))
+
+
+ROWS: list[dict[str, Any]] = [
+    {
+        "name": "action",
+        "amount": 1,
+        "returns": "own-turn-start",
+        "where": "own-turn",
+        "rule": "turn.one",
+        "note": "A blow.",
+    },
+    {"name": "reaction", "amount": 1, "returns": "own-turn-end"},
+    {"name": "luck", "amount": 3, "returns": "round-start"},
+    {"name": "charge", "amount": 1, "returns": "dawn"},
+    {"name": "attacks"},
+]
+
+
+def test_a_resource_is_its_row_without_the_words_for_people() -> None:
+    known = resources.resources(ROWS)
+    assert known["action"] == Resource("action", 1, "own-turn-start", "own-turn", "turn.one")
+    assert known["attacks"] == Resource("attacks")
+
+
+@pytest.mark.parametrize(
+    ("boundary", "back"),
+    [
+        (Boundary("turn began", 9, "ana"), {("ana", "action")}),
+        (Boundary("turn ended", 9, "bo"), {("bo", "reaction")}),
+        (Boundary("round opened", 9, number=2), {("ana", "luck"), ("bo", "luck")}),
+        (Boundary("place passed", 9, "ana"), set()),
+    ],
+)
+def test_what_returns_at_a_boundary_returns_to_its_owner_or_to_all(
+    boundary: Boundary, back: set[tuple[str, str]]
+) -> None:
+    found, names = Spending(), [row["name"] for row in ROWS]
+    for seq, who in ((4, "ana"), (5, "bo")):
+        for name in names:
+            resources.spend(found, who, name, seq)
+    resources.returns(found, resources.resources(ROWS).values(), boundary)
+    kept = {(who, name) for who in ("ana", "bo") for name in names if resources.spent(found, who, name).value}
+    assert {(who, name) for who in ("ana", "bo") for name in names} - kept == back
