@@ -168,6 +168,7 @@ class Effect:
     round: int = 0
     brief: bool = False
     timed: bool = True
+    known: bool = True
 
     @property
     def until(self) -> str:
@@ -639,6 +640,7 @@ class Table:
             self.count(effect, amount * UNITS[unit])
         if effect.brief and not self.turn:
             return
+        effect.known = bool(cause or "source" in fields)
         fields |= {"targets": list(bearers)} if bearers else {}
         effect.seq = self.tell("effect_started", effect=name, **fields, **cause)
         if not (effect.timed and effect.round < 0):
@@ -937,7 +939,7 @@ def wrong_effects(table: Table) -> Iterator[Breach]:
         if (each.seq, who) not in running and table.people[who].away != "left":
             yield rule, fact("damage_dealt", target=who, amount=2, cause=each.seq)
     for each in table.effects:
-        if each.timed and not each.brief and all(name != each.name for name, _ in table.ran_out):
+        if each.timed and each.known and not each.brief and all(name != each.name for name, _ in table.ran_out):
             bearers = {"targets": list(each.bearers)} if each.bearers else {}
             yield rule, fact("effect_ended", effect=each.name, reason="expired", **bearers)
     for each, who in table.over:

@@ -36,6 +36,7 @@ RULESET = Ruleset(
     boundaries=boundaries_of(turns),
     checks=checks_of(checks, spending, ground),
     reading=Reading,
+    idle=effects.brings_nothing_about,
     pools=vitals.pools,
     status=vitals.status,
     durations=effects.DURATIONS,

@@ -36,7 +36,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.order import placed_by
 from projections.rulesets.nameless_journey.sheet import CALENDAR, ROUND, described
 from projections.rulesets.nameless_journey.state import EffectTimer, Ended, NamelessState, PaidAct
-from projections.rulesets.ruleset import derives
+from projections.rulesets.ruleset import derives, is_stated_miss
 from projections.time import Length
 
 Begun = EffectStarted | ConditionGained
@@ -146,6 +146,12 @@ def act_before(state: NamelessState, fact: Any) -> PaidAct | None:
     while act and not fact.event.cause and act.answers and is_counterspell(act.action):
         act = act.answers
     return act
+
+
+def brings_nothing_about(state: NamelessState, fact: Occurrence[Any]) -> bool:
+    """Say whether a roll or an act has no outcome of its own: a miss, or a Counterspell."""
+    act = state.known.get(fact.seq)
+    return is_stated_miss(state, fact) or (act is not None and is_counterspell(act.action))
 
 
 def is_counterspell(action: Action) -> bool:
@@ -297,9 +303,15 @@ def ends(state: NamelessState, key: Key) -> tuple[str, int]:
     """Return at whose place, and in which round, an effect with a duration ends or ended."""
     if ended := state.gone.get(key[0], {}).get(key[1]):
         return ended.owner, ended.round
-    timer, progress = state.durations[key], state.turns.progress
-    passed = not timer.owner or timer.owner in progress.had or timer.owner in progress.passed | progress.late
-    return timer.owner, max(1, state.clock.round) + timer.boundaries - (0 if passed else 1)
+    timer = timers(state)[key]
+    return timer.owner, _round_of_end(state, timer, timer.owner)
+
+
+def _round_of_end(state: NamelessState, timer: EffectTimer, owner: str) -> int:
+    """Return the round in which an effect ends that counts the places of this owner."""
+    progress = state.turns.progress
+    passed = not owner or owner in progress.had or owner in progress.passed | progress.late
+    return max(1, state.clock.round) + timer.boundaries - (0 if passed else 1)
 
 
 def readings(state: NamelessState, timer: EffectTimer) -> dict[str, str]:
@@ -355,6 +367,15 @@ def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
     return when(state, max(keys)) if keys else None
 
 
+def _may_end(state: NamelessState, bearer: str, name: str) -> Iterator[str]:
+    """Yield when else an effect may end that can be of several: at the place of any of them, or one round later."""
+    for key, timer in state.timers.running.items():
+        if timers(state)[key].unsure and key[1] == bearer and timer.effect.name.casefold() == name.casefold():
+            for who in state.combatants:
+                first = _round_of_end(state, timers(state)[key], who)
+                yield from (f"{who} in round {each}" for each in (first, first + 1))
+
+
 def _borne_by_nobody(state: Any) -> list[tuple[str]]:
     return [(effect.name.casefold(),) for (_, bearer), effect in state.effects.items() if not bearer]
 
@@ -375,7 +396,12 @@ ADDRESSES = (
         wants=names,
         rule=set_conditions,
     ),
-    described(ENDS.pattern, lambda s, who, name: _ends(s, who, name) or ENDS.read(s, who, name)),
+    described(ENDS.pattern, lambda s, who, name: _ends(s, who, name) or ENDS.read(s, who, name), also=_may_end),
     described(LEFT.pattern, _left, wants=LEFT.wants, rule=LEFT.rule, places=LEFT.open_parts),
-    described("effects.<name>.ends", lambda s, name: _ends(s, "", name), places=_borne_by_nobody),
+    described(
+        "effects.<name>.ends",
+        lambda s, name: _ends(s, "", name),
+        also=lambda s, name: _may_end(s, "", name),
+        places=_borne_by_nobody,
+    ),
 )

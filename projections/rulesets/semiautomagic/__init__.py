@@ -34,6 +34,7 @@ RULESET = Ruleset(
     boundaries=boundaries_of(turns),
     checks=checks_of(checks, outcomes),
     reading=Reading,
+    idle=seconds.brings_nothing_about,
     pools=vitals.pools,
     status=vitals.status,
     budget=timeline.budget,

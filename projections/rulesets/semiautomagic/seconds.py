@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from itertools import takewhile
+from typing import Any
 
 from eventstore.events import ActionAbandoned, ActionTaken
 from projections.because import Because
 from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete, disturb
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives
+from projections.rulesets.ruleset import derives, is_stated_miss
 from projections.rulesets.semiautomagic.sheet import cost, delay_of, takes_seconds
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
@@ -238,6 +239,12 @@ def _taken_by(turn: TimedTurn, act: TimedAct, stated: int | None) -> int:
         return turn.zero + stated
     known = turn.zero + SECONDS if act.turn == turn.number else turn.zero
     return min(act.last - 1, max([known, *(each.last for each in turn.trifles if each.stated)]))
+
+
+def brings_nothing_about(state: SemiautomagicState, fact: Occurrence[Any]) -> bool:
+    """Say whether a roll or an act has no outcome by now: a miss, or an action that runs on into the next turn."""
+    act = state.acts.get(fact.seq)
+    return is_stated_miss(state, fact) or (act is not None and act in state.rest_of(act.who))
 
 
 # ---------------------------------------------------------------- rulings on times
