@@ -285,6 +285,11 @@ def _wants_no_casting(state: State, who: str, value: Any) -> str:
     return "" if value == NOTHING and casts else "none, while something is being cast"
 
 
+def may_be_none(state: State, who: str) -> tuple[str, ...]:
+    """Return none besides what somebody casts, where it is not certain that it still does."""
+    return (NOTHING,) if who in state.unsure else ()
+
+
 ADDRESSES = (
     Address(
         "<who>.effects",
@@ -309,6 +314,7 @@ ADDRESSES = (
         bare=lambda s, who: _spell(s.rules.casting(s, s.combatants[who])),
         wants=_wants_no_casting,
         rule=lambda *_: None,
+        also=may_be_none,
     ),
     Address(
         "<who>.concentration",
@@ -316,6 +322,7 @@ ADDRESSES = (
         says="what somebody concentrates on",
         wants=_wants_end,
         rule=_lets_go,
+        also=may_be_none,
     ),
     Address(
         "<who>.effects.<name>.ends",

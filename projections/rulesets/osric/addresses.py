@@ -4,6 +4,7 @@ from typing import Any
 
 from projections.address import NOTHING, a_count, a_number, a_number_or_none
 from projections.because import Because, Derived
+from projections.folds.effects import may_be_none
 from projections.folds.order import ADDRESSES as ORDER
 from projections.folds.order import read as read_order
 from projections.rulesets.osric.order import (
@@ -107,5 +108,5 @@ ADDRESSES = (
     described("<who>.segment", lambda s, who: _segment(s, shown_key(s, s.combatants[who])), wants=a_number, also=_else),
     described("<side>.segment", lambda s, side: _segment(s, side_key(s, side)), wants=a_number),
     described("<who>.routines", lambda s, who: routines_due(s, s.combatants[who]), wants=a_number, rule=set_routines),
-    described("<who>.casting.due", _due),
+    described("<who>.casting.due", _due, also=may_be_none),
 )

@@ -145,8 +145,10 @@ def an_act_fits_its_surprise_segment(state: OsricState, fact: Reading) -> Breach
 
 @check("round.ends-after-both", on=RoundEnded)
 def a_round_ends_after_its_spells(state: OsricState, _fact: Reading) -> Breach | None:
-    castings = (one for one in state.castings if one.name.casefold() not in state.doubtful)
-    begun = [(due_key(state, one).value, one) for one in castings if is_begun(state, one)]
+    certain = (
+        one for one in state.castings if one.name.casefold() not in state.doubtful and one.who not in state.unsure
+    )
+    begun = [(due_key(state, one).value, one) for one in certain if is_begun(state, one)]
     late = sorted((pair for pair in begun if pair[0].round <= state.clock.round), key=lambda pair: -pair[0].round)
     if not late:
         return None

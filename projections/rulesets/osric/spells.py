@@ -157,6 +157,9 @@ def begin(state: OsricState, who: str, action: Action, seq: int, key: Order) -> 
 
 
 def _keep(state: OsricState, casting: Casting) -> None:
+    if casting.who in state.unsure:  # what it may have been casting is over
+        state.unsure.remove(casting.who)
+        state.castings = [one for one in state.castings if one.who != casting.who]
     state.castings.append(casting)
     state.latest[casting.who] = state.begun[casting.seq] = casting
 
@@ -299,11 +302,13 @@ def casting_of(state: OsricState, fact: "Reading") -> Casting | None:
     under way is meant where it would have come now, or later.
     """
     event = fact.event
-    if event.cause:
+    if event.cause or (fact.cause and not isinstance(event, EffectStarted)):
         caused = _caused_by(state, fact)
         if caused or not isinstance(event, EffectStarted):
             return caused
     name = getattr(event, "effect", None) or getattr(event, "condition", None)
+    if name is None and fact.fact.doubtful:
+        return None
     source = event.source or (_only_caster(state, fact) if isinstance(event, EffectStarted) else "")
     if name is None:
         return _due_now(state, source, fact)
@@ -405,6 +410,15 @@ def is_disturbed(state: OsricState, fact: "Reading") -> None:
         disturbs = cause == "hit" and event.hit is True
     if disturbs:
         wound(state, event.target, fact.seq, key_of_outcome(state, fact))
+        if _may_come_later(state, fact) and any(
+            one.who == event.target and is_begun(state, one) for one in state.castings
+        ):
+            state.unsure.add(event.target)
+
+
+def _may_come_later(state: OsricState, fact: "Reading") -> bool:
+    """Say whether nobody said when an outcome came, and play has come to a later segment than the clock."""
+    return not (fact.cause or fact.fact.own) and counted_through(state, fact.point) < state.reached
 
 
 def _is_of_a_blow(state: OsricState, fact: "Reading") -> bool:
