@@ -200,3 +200,16 @@ def test_lawful_fights_that_lost_their_causes_are_accused_of_nothing(key: str) -
     assert [
         each for seed in range(3) for every in (False, True) for each in causes.accused(key, seed, every=every)
     ] == []
+
+
+@pytest.mark.parametrize(
+    ("key", "number"),
+    [
+        *(("osric", number) for number in (65, 104, 166, 185, 209)),
+        *(("nameless-journey", number) for number in (65, 205)),
+        *(("semiautomagic", number) for number in (113, 129, 256)),
+        ("definition-master", 273),
+    ],
+)
+def test_of_these_fights_nothing_is_certain_that_somebody_could_be_accused_of(key: str, number: int) -> None:
+    assert [each for every in (False, True) for each in causes.accused(key, number, every=every)] == []

@@ -6,6 +6,7 @@ from typing import Any
 
 from projections.folds.addresses import value_of
 from projections.folds.replay import replay
+from projections.judging.audit import audit
 from projections.rulesets import find
 from projections.rulesets.nameless_journey import budget
 from tests.projections.logs import fact, findings, records
@@ -75,3 +76,35 @@ def test_a_condition_that_lasts_does_something_whatever_else_is_gained() -> None
     hit = fact("damage_dealt", target="bo", amount=1, cause=4)
     found = findings(*told, *gained, hit, ruleset="nameless-journey")
     assert "effect.ends-at-turn-start" not in [each.rule for each in found]
+
+
+SPELLS = [{"name": "spark", "cost": "action"}, {"name": "Counterspell", "cost": "reaction"}]
+TWO = (
+    *(fact("combatant_joined", combatant=who, sheet={"hp": 9, "entries": SPELLS}) for who in ("ana", "bo")),
+    *(fact("initiative_rolled", combatant=who, die=die) for who, die in (("ana", 12), ("bo", 9))),
+    fact("turn_started", combatant="ana"),
+)  # records 2 to 6
+
+
+def test_a_counterspell_is_no_implied_cause() -> None:
+    cast = fact("action_taken", combatant="ana", action={"kind": "cast", "name": "spark", "targets": ["bo"]})
+    for name, cause in (("Counterspell", 0), ("spark", 8)):
+        counter = fact("action_taken", combatant="bo", action={"kind": "cast", "name": name}, trigger=7)
+        heals = fact("healed", target="bo", amount=1, source="bo")
+        state = replay(records(*TWO, cast, counter, heals, ruleset="nameless-journey")).state
+        assert state.moments[9].cause == cause
+
+
+def test_when_an_effect_ends_that_may_be_of_several_is_not_judged() -> None:
+    length = {"amount": 2, "unit": "round"}
+    strange = fact("effect_started", effect="haze", targets=["bo"], duration=length)
+    own = fact("effect_started", effect="haze", targets=["bo"], duration=length, source="ana")
+    for effect, stated, wrong in (
+        (strange, "ana in round 3", 0),
+        (strange, "bo in round 2", 0),
+        (strange, "bo in round 3", 0),
+        (strange, "bo in round 7", 1),
+        (own, "bo in round 3", 1),
+    ):
+        said = fact("checked", values={"bo.effects.haze.ends": stated})
+        assert len(audit(records(*TWO, effect, said, ruleset="nameless-journey")).findings) == wrong, stated

@@ -315,3 +315,49 @@ def test_surprise_die_what_a_surprise_of_no_segments_rests_on_is_the_check_of_th
     assert because(alert) == [(2, 4), (1, 2, 4), (1, 4)]
     ruling = fact("ruling_made", ruling="override", decision="awake", values={"party.surprise": 0})
     assert because(die, ruling) == [(2, 5), (1, 5), (1,)]
+
+
+CASTS = fact("action_taken", combatant="mira", segment=3, action={"kind": "cast", "name": "web", "time": 2})
+DECLARES = fact("action_declared", combatant="mira", action={"kind": "cast", "name": "web", "time": 2})
+HURT = fact("damage_dealt", target="mira", amount=1)  # record 9, or 10
+OVER = fact("round_ended", round=1)
+NO_SPELL = fact("checked", values={"mira.casting": "none", "mira.concentration": "none", "mira.casting.due": "none"})
+
+
+def of_two_who_cast(*told: str) -> list[str]:
+    return rules(*FIGHT, DECLARES, *DICE, CASTS, *told)
+
+
+def test_damage_of_which_nobody_said_when_may_have_spoiled_a_spell_where_play_is_later_than_the_clock() -> None:
+    assert of_two_who_cast(HURT, OVER) == []
+    assert of_two_who_cast(HURT, NO_SPELL) == []
+    assert of_two_who_cast(OVER) == ["round.ends-after-both"]
+
+
+@pytest.mark.parametrize("more", [{"segment": 2}, {"cause": 9}], ids=["its moment", "its cause"])
+def test_damage_of_which_somebody_said_when_came_then_and_spoils_nothing_later(more: dict[str, int]) -> None:
+    blow = fact("action_taken", combatant="ogre", segment=2, action={"kind": "other", "name": "roars"})
+    told = rules(*FIGHT, DECLARES, *DICE, blow, CASTS, fact("damage_dealt", target="mira", amount=1, **more), OVER)
+    assert "round.ends-after-both" in told
+
+
+def test_whoever_begins_another_spell_is_no_longer_casting_what_may_have_been_spoiled() -> None:
+    again = (
+        fact("round_started", round=2),
+        fact("action_declared", combatant="mira", action={"kind": "cast", "name": "hex", "time": 1}),
+        *DICE,
+        fact("action_taken", combatant="mira", segment=3, action={"kind": "cast", "name": "hex", "time": 1}),
+        fact("effect_started", segment=4, effect="hex", source="mira"),
+        fact("round_ended", round=2),
+    )
+    assert of_two_who_cast(HURT, OVER, *again) == []
+    assert of_two_who_cast(HURT, OVER, *again[:-2], again[-1]) == ["round.ends-after-both"]
+
+
+def test_damage_that_belongs_to_an_act_is_no_effect_of_a_spell_that_was_spoiled() -> None:
+    struck_in_time = fact("damage_dealt", segment=4, target="mira", amount=1)
+    shot = fact("action_taken", combatant="mira", segment=5, action={"kind": "attack", "targets": ["ogre"]})
+    harm = fact("damage_dealt", segment=5, target="ogre", amount=2, source="mira")
+    spoiled = "spell.spoiled-by-interruption"
+    assert spoiled in of_two_who_cast(struck_in_time, harm)
+    assert spoiled not in of_two_who_cast(struck_in_time, shot, harm)

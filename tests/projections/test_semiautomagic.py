@@ -447,3 +447,15 @@ def sums(state: State, address: str) -> list[tuple[tuple[str, int], ...]]:
     found = derived(state, address)
     assert found
     return [each.terms for each in found.because.of if isinstance(each, Terms)]
+
+
+def test_an_action_that_runs_on_is_no_implied_cause() -> None:
+    strike = {"kind": "strike", "targets": ["bo"], "time": 9}
+    for time, cause in ((2, 7), (9, 0)):
+        told = fact("action_taken", second=1, combatant="ana", action=strike | {"time": time})
+        state = told_as(fact("damage_dealt", target="bo", amount=1, source="ana"), told)
+        assert state.moments[8].cause == cause
+
+
+def told_as(last: str, *before: str) -> State:
+    return replay(records(*FIGHT, *before, last, ruleset="semiautomagic")).state

@@ -80,7 +80,8 @@ def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Faul
     higher total because of a throw in a roll-off, passes over somebody who is due above it, or is one too many or too early.
     """
     who, came, flow, had = turn.one.id, turn.came, state.flow, state.turns.progress.had
-    over, put_off = came.passes_over, who in state.turns.in_hand
+    over = [each for each in came.passes_over if not may_be_dying(state, each)]
+    put_off = who in state.turns.in_hand
     moved, throws = flow.moved.get(who), flow.ties.throws.get(who)
     if moved and not put_off and (over or came.how == "again"):
         says, events = f"the place of {who} has moved", moved.events[-1:]
@@ -88,7 +89,7 @@ def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Faul
     elif over and throws:
         says = f"no roll-off puts {who} before {over[0]}"
         yield Fault((TIED,), says, over[0], who, tuple(seq for _, seq in throws))
-    elif above := [each for each in over if each not in order.undecided(state, who) and not may_be_dying(state, each)]:
+    elif above := [each for each in over if each not in order.undecided(state, who)]:
         found = tuple(order.placed_by(state, each) for each in (who, *above))
         yield Fault((TOTAL,), f"the turn of {who} begins before that of {above[0]}", above[0], who, found)
     elif came.how in ("again", "early") and not put_off:
