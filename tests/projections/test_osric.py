@@ -351,6 +351,8 @@ def test_whoever_begins_another_spell_is_no_longer_casting_what_may_have_been_sp
         fact("round_ended", round=2),
     )
     assert of_two_who_cast(HURT, OVER, *again) == []
+    other = fact("action_taken", combatant="ogre", segment=3, action={"kind": "cast", "name": "web", "time": 9})
+    assert "round.ends-after-both" in of_two_who_cast(other, HURT, OVER, *again)
     assert of_two_who_cast(HURT, OVER, *again[:-2], again[-1]) == ["round.ends-after-both"]
 
 
@@ -361,3 +363,16 @@ def test_damage_that_belongs_to_an_act_is_no_effect_of_a_spell_that_was_spoiled(
     spoiled = "spell.spoiled-by-interruption"
     assert spoiled in of_two_who_cast(struck_in_time, harm)
     assert spoiled not in of_two_who_cast(struck_in_time, shot, harm)
+
+
+def test_damage_that_came_at_the_segment_of_the_clock_leaves_no_doubt() -> None:
+    now = (fact("segment_reached", segment=3), CASTS, HURT, OVER)
+    told = records(*FIGHT, DECLARES, *DICE, *now, ruleset="osric", options={"spoil-from": "next-segment"})
+    assert [finding.rule for finding in audit(told).findings] == ["round.ends-after-both"]
+
+
+def test_an_effect_that_may_be_of_either_of_two_spells_leaves_neither_overdue() -> None:
+    other = fact("action_taken", combatant="ogre", segment=3, action={"kind": "cast", "name": "web", "time": 2})
+    web = fact("effect_started", segment=5, effect="web", targets=["ogre"])
+    assert "round.ends-after-both" in of_two_who_cast(other, OVER)
+    assert "round.ends-after-both" not in of_two_who_cast(other, web, OVER)

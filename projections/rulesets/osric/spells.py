@@ -22,7 +22,7 @@ from projections.mechanics.concentration import on_work
 from projections.mechanics.declarations import Declared, binding, called, declare, named, withdraw
 from projections.mechanics.work import BEGUN, LOST, SPOILED, Incident, same
 from projections.occurrence import Occurrence
-from projections.rulesets.osric.order import FREE, own_key
+from projections.rulesets.osric.order import own_key
 from projections.rulesets.osric.routines import takes_routine
 from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState, Seen, Wound
 from projections.rulesets.osric.surprise import because_play, counted_through, point_of
@@ -302,7 +302,7 @@ def casting_of(state: OsricState, fact: "Reading") -> Casting | None:
     under way is meant where it would have come now, or later.
     """
     event = fact.event
-    if event.cause or (fact.cause and not isinstance(event, EffectStarted)):
+    if fact.cause:
         caused = _caused_by(state, fact)
         if caused or not isinstance(event, EffectStarted):
             return caused
@@ -341,15 +341,12 @@ def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
 
 
 def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:
-    """Return what its source casts and is due at the moment of damage or healing, if no other act of it stands there.
+    """Return what its source casts and is due at the moment of damage or healing that can be of nothing else.
 
     Of several one whose start has a row is meant, else one that is being cast, the first of those: nobody begins a spell
     in the middle of another.
     """
     point = moment_of_effect(state, fact)
-    acts = (act for act in state.round.acts_of.get(source, ()) if act.action.kind not in (SPELL, *FREE))
-    if any(act.key.segment == point.segment for act in acts):
-        return None
     due = [one for one in _castings_of(state, source, None) if _comes_at(state, one, point)]
     rows = {one.seq for one in state.castings}
     return max(due, key=lambda one: (one.seq in rows, is_begun(state, one)), default=None)
@@ -410,21 +407,14 @@ def is_disturbed(state: OsricState, fact: "Reading") -> None:
         disturbs = cause == "hit" and event.hit is True
     if disturbs:
         wound(state, event.target, fact.seq, key_of_outcome(state, fact))
-        if _may_come_later(state, fact) and any(
-            one.who == event.target and is_begun(state, one) for one in state.castings
-        ):
+        if not fact.fact.own and counted_through(state, fact.point) < state.reached:  # it may have come later
             state.unsure.add(event.target)
 
 
-def _may_come_later(state: OsricState, fact: "Reading") -> bool:
-    """Say whether nobody said when an outcome came, and play has come to a later segment than the clock."""
-    return not (fact.cause or fact.fact.own) and counted_through(state, fact.point) < state.reached
-
-
 def _is_of_a_blow(state: OsricState, fact: "Reading") -> bool:
-    """Say whether damage came out of an attack, which therefore hit; of several that may be, the last one decides."""
+    """Say whether damage came out of an attack, which therefore hit."""
     acts = state.round.acts
-    act = acts.get(fact.seq) or acts.get(origin(state, fact.cause or fact.fact.doubtful, acts))
+    act = acts.get(fact.seq) or acts.get(origin(state, fact.cause, acts))
     return act is not None and takes_routine(act.action)
 
 
