@@ -23,7 +23,7 @@ from eventstore.events import AttackRolled, ContestRolled
 from eventstore.record import Recorded
 from projections.folds.replay import replay
 from projections.judging.audit import audit
-from projections.mechanics.implied import BRINGS_ABOUT
+from projections.mechanics.implied import BRINGS_ABOUT, is_stated_miss
 from projections.occurrence import Occurrence
 from projections.proving.proof import records_of
 from projections.rulesets import RULESETS, find
@@ -86,7 +86,7 @@ def _facts(records: list[Recorded]) -> Facts:
 
     def keep(state: State, fact: Occurrence[Any]) -> None:
         facts[fact.seq] = fact
-        if isinstance(fact.event, AttackRolled) and state.rules.idle(state, fact):
+        if isinstance(fact.event, AttackRolled) and (is_stated_miss(fact.event) or state.rules.idle(state, fact)):
             facts[-fact.seq] = fact
 
     replay(records, after=keep)

@@ -11,6 +11,7 @@ from projections.explaining.past import Cited, readable, without
 from projections.explaining.tree import plain
 from projections.folds.addresses import derived
 from projections.folds.replay import Replay, replay
+from projections.mechanics.implied import is_stated_miss
 from projections.occurrence import Occurrence
 from projections.state import State
 from projections.stream.causes import chain, is_uncaused
@@ -148,7 +149,7 @@ def _led_to(
     match event:
         case AttackRolled():
             own = event.confirms in attacks if attacks else event.target in whom
-            return own and (event.confirms is not None or not state.rules.idle(state, roll))
+            return own and (event.confirms is not None or not (is_stated_miss(event) or state.rules.idle(state, roll)))
         case ContestRolled():
             return any(one.combatant in whom for one in event.contenders)
         case SaveRolled():

@@ -59,7 +59,7 @@ FOLLOWED = frozenset({*ORIGINS, *BRINGS_ABOUT, ActionAbandoned})
 """The types of facts that decide which candidate fits."""
 
 Idle = Callable[[Occurrence[Any]], bool]
-"""Whether an act or a roll brings nothing about, such as a miss."""
+"""Whether an act or a roll brings nothing about by the rules of a game; a stated miss never does."""
 
 
 class Candidate(Struct, gc=False, eq=False):
@@ -167,9 +167,17 @@ def _fits(turn: Turn, each: Candidate, event: Any, before: tuple[int, ...], idle
         return False
     if isinstance(event, OWN):
         return each is _last_act(turn, event.combatant) or _goes_on(turn, each, before)
-    if idle(each.fact):
+    if is_stated_miss(each.fact.event) or idle(each.fact):
         return False
     return not each.superseded.intersection(_whom(event)) and not _is_of_another_name(each.fact.event, event)
+
+
+def is_stated_miss(event: Any) -> bool:
+    """Say whether an attack roll says itself that it misses."""
+    if not isinstance(event, AttackRolled) or event.hit:
+        return False
+    short = event.total is not None and event.ac is not None and event.total < event.ac
+    return event.hit is False or event.foiled or short
 
 
 def _last_act(turn: Turn, who: Any) -> Candidate | None:
@@ -331,4 +339,4 @@ def _is_over(each: Candidate, event: EffectEnded) -> bool:
     return same and event.source in (None, origin.source)
 
 
-__all__ = ["BRINGS_ABOUT", "FOLLOWED", "ORIGINS", "Turn", "implied"]
+__all__ = ["BRINGS_ABOUT", "FOLLOWED", "ORIGINS", "Turn", "implied", "is_stated_miss"]

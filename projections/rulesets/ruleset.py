@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar
 
 from msgspec import Struct
 
-from eventstore.events import AttackRolled, Fact
+from eventstore.events import Fact
 from eventstore.paths import AnyPath
 from eventstore.shapes import Square
 from projections.address import Address, Read
@@ -216,15 +216,6 @@ def itself(_state: Any, fact: Occurrence[Any]) -> Any:
     return fact
 
 
-def is_stated_miss(_state: Any, fact: Occurrence[Any]) -> bool:
-    """Say whether a fact is an attack roll that says itself that it misses: the default `idle`."""
-    event = fact.event
-    if not isinstance(event, AttackRolled) or event.hit:
-        return False
-    short = event.total is not None and event.ac is not None and event.total < event.ac
-    return event.hit is False or event.foiled or short
-
-
 def on_nothing(_state: Any, one: Combatant) -> tuple[str, Because]:
     """Return that somebody concentrates on nothing, for a game without concentration."""
     return "", Because(("log.effect",), (one.joined,))
@@ -270,7 +261,7 @@ class Ruleset(Struct, frozen=True):
     round: type[Round] = Round
     addresses: tuple[Address, ...] = ()
     reading: Callable[[Any, Occurrence[Any]], Any] = itself
-    idle: Callable[[Any, Occurrence[Any]], bool] = is_stated_miss
+    idle: Callable[[Any, Occurrence[Any]], bool] = lambda _state, _fact: False
     repeats: Callable[[Any, Occurrence[Any]], bool] = lambda _state, _fact: False
     late: Checks = {}
     clock_rules: tuple[str, ...] = ("log.clock",)

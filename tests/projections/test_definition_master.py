@@ -12,6 +12,7 @@ from projections.judging.audit import audit
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.turns.held import held_by
 from projections.state import Combatant
+from tests.causes import accused
 from tests.projections.logs import fact, records
 
 MOST = 20
@@ -260,3 +261,32 @@ def test_the_order_cites_who_has_left() -> None:
     assert order is not None
     assert order.value == [["bo"]]
     assert (order.because.flat().rules, order.because.flat().events) == (("initiative.d20-plus-bonus",), (5, 6))
+
+
+FIGHT = (
+    *(fact("combatant_joined", combatant=who, sheet={"hp": 20, "hit_dice": 2}) for who in ("ana", "bo")),
+    *(fact("initiative_rolled", combatant=who, die=die) for who, die in (("ana", 15), ("bo", 9))),
+    fact("round_started", round=1),
+    fact("turn_started", combatant="ana"),
+)
+MASSIVE = fact("damage_dealt", target="bo", amount=15)
+SAVED = fact("save_rolled", combatant="bo", save="fortitude", purpose="massive-damage", die=10)
+
+
+@pytest.mark.parametrize(
+    "later",
+    [(fact("round_started", round=2),), (fact("turn_started", combatant="bo"), fact("round_started", round=2))],
+    ids=["passed over", "not"],
+)
+def test_whoever_may_be_dead_by_a_save_that_nobody_can_judge_is_not_waited_for(later: tuple[str, ...]) -> None:
+    def early(*told: str) -> bool:
+        found = audit(records(*FIGHT, *told, *later, ruleset="definition-master")).findings
+        return any("before the turn of bo" in finding.says for finding in found)
+
+    assert early() is (len(later) == 1)
+    assert not early(MASSIVE, SAVED)
+
+
+@pytest.mark.parametrize("number", [157, 273])
+def test_whoever_may_be_dead_by_a_save_that_nobody_can_judge_is_passed_over_by_nobody(number: int) -> None:
+    assert [each for every in (False, True) for each in accused("definition-master", number, every=every)] == []

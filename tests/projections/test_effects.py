@@ -359,3 +359,9 @@ def test_a_casting_goes_by_its_name_and_can_be_ruled_to_end_and_nothing_else(nam
     assert values(state, "ana")["casting"] == values(state, "ana", thoroughly=True)["casting"] == shown
     assert refusal(state, "ana.casting", "none") == ""
     assert refusal(state, "ana.casting", "web")
+
+
+def test_who_may_no_longer_cast_may_be_said_to_cast_nothing() -> None:
+    state = play(ANA, BO)
+    state.unsure.add("ana")
+    assert [effects.may_be_none(state, who) for who in ("ana", "bo")] == [("none",), ()]

@@ -108,3 +108,15 @@ def test_when_an_effect_ends_that_may_be_of_several_is_not_judged() -> None:
     ):
         said = fact("checked", values={"bo.effects.haze.ends": stated})
         assert len(audit(records(*TWO, effect, said, ruleset="nameless-journey")).findings) == wrong, stated
+
+
+def test_when_other_effects_end_is_judged_by_their_own_originators() -> None:
+    length = {"amount": 2, "unit": "round"}
+    strange = fact("effect_started", effect="haze", targets=["bo"], duration=length)
+    others = [
+        fact("effect_started", effect=name, targets=[who], duration=length, source="ana")
+        for name, who in (("glow", "bo"), ("haze", "ana"))
+    ]
+    for address in ("bo.effects.glow.ends", "ana.effects.haze.ends"):
+        said = fact("checked", values={address: "bo in round 2"})
+        assert len(audit(records(*TWO, strange, *others, said, ruleset="nameless-journey")).findings) == 1

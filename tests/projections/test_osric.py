@@ -376,3 +376,51 @@ def test_an_effect_that_may_be_of_either_of_two_spells_leaves_neither_overdue() 
     web = fact("effect_started", segment=5, effect="web", targets=["ogre"])
     assert "round.ends-after-both" in of_two_who_cast(other, OVER)
     assert "round.ends-after-both" not in of_two_who_cast(other, web, OVER)
+
+
+def saves(who: str, segment: int) -> str:
+    return fact("save_rolled", combatant=who, segment=segment, save="spell", die=9)
+
+
+def test_a_segment_that_no_round_has_makes_nothing_go_back_behind_it() -> None:
+    back = rules(*FIGHT, *DICE, saves("mira", 5), saves("ogre", 2))
+    assert back == [*rules(*FIGHT, *DICE, saves("mira", 5)), "sequence.winner-then-loser"]
+    none = (rules(*FIGHT, *DICE, saves("mira", 12), saves("ogre", 2)), rules(*FIGHT, *DICE, saves("mira", 12)))
+    assert none[0] == none[1]
+
+
+def shoots(who: str) -> str:
+    action = {"kind": "attack", "name": "bow", "manner": ["missile"], "targets": ["ogre"]}
+    return fact("action_taken", combatant=who, segment=5, action=action)
+
+
+def test_damage_that_may_be_of_either_of_two_shots_is_no_effect_of_a_spell_that_was_spoiled() -> None:
+    struck_in_time = fact("damage_dealt", segment=4, target="mira", amount=1)
+    harm = fact("damage_dealt", segment=5, target="ogre", amount=2, source="mira")
+    assert "spell.spoiled-by-interruption" not in of_two_who_cast(struck_in_time, shoots("mira"), shoots("mira"), harm)
+
+
+def test_an_attack_roll_that_may_be_of_a_shot_is_not_judged_by_what_it_comes_to() -> None:
+    archer = fact("combatant_joined", combatant="bram", side="party", sheet={"hp": 9, "missile_bonus": 2})
+    roll = fact("attack_rolled", combatant="bram", segment=5, target="ogre", die=10, total=10)
+    shouts = fact("action_taken", combatant="bram", segment=5, action={"kind": "talk"})
+    for between, wrong in (((), True), ((shouts,), False)):
+        told = rules(FIGHT[0], archer, *FIGHT[1:], *DICE, shoots("bram"), *between, roll)
+        assert ("attack.missile-bonus-to-hit" in told) is wrong
+
+
+def test_a_length_of_surprise_that_was_ruled_rests_on_the_ruling_and_on_no_die() -> None:
+    ruled = fact("ruling_made", ruling="override", decision="none", values={"surprise.length": 0})
+    dice = [fact("surprise_rolled", side=side, die=5) for side in ("party", "foes")]
+    found = value_of(replay(records(*FIGHT[:2], *dice, ruled, ruleset="osric")).state, "surprise.length")
+    assert found
+    assert (found.value, found.because.events) == (0, (6,))
+
+
+def test_whether_damage_that_may_be_of_a_hit_spoils_a_spell_is_open_where_only_a_hit_does() -> None:
+    action = {"kind": "attack", "name": "axe", "targets": ["mira"]}
+    blow = fact("action_taken", combatant="ogre", segment=3, action=action)
+    for option, rules_broken in (("hit", []), ("ruling", ["round.ends-after-both"])):
+        told = (*FIGHT, DECLARES, *DICE, CASTS, blow, fact("noted", text="smoke"), HURT, OVER)
+        log = records(*told, ruleset="osric", options={"spoil-cause": option})
+        assert [finding.rule for finding in audit(log).findings] == rules_broken

@@ -33,6 +33,7 @@ from eventstore.events import (
     TurnStarted,
 )
 from projections.folds import addresses as values
+from projections.folds import durations
 from projections.folds.replay import COMMON, FOLDS
 from projections.judging import audit, book, bookkeeping, known_words
 from projections.proving.rulebook import rules_of
@@ -96,7 +97,7 @@ def test_the_tables_of_a_ruleset_name_events_of_the_union_and_each_step_once(key
 def test_each_step_and_check_stands_in_the_table_of_its_events(kind: type[Fact]) -> None:
     common = [step for step in marked(FOLDS) if kind in step.on]
     assert set(common) == set(COMMON.get(kind, ()))
-    of_plain = [step for step in marked(PLAIN) if kind in step.on and isinstance(step, Derivation)]
+    of_plain = [step for step in marked((*PLAIN, durations)) if kind in step.on and isinstance(step, Derivation)]
     assert set(of_plain) == set(find("plain").steps.get(kind, ()))
     looking = {each for series in audit.COMMON.get(kind, ()) for each in series.checks}
     assert {each for each in marked((bookkeeping, known_words)) if kind in each.on} == looking

@@ -36,7 +36,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.order import placed_by
 from projections.rulesets.nameless_journey.sheet import CALENDAR, ROUND, described
 from projections.rulesets.nameless_journey.state import EffectTimer, Ended, NamelessState, PaidAct
-from projections.rulesets.ruleset import derives, is_stated_miss
+from projections.rulesets.ruleset import derives
 from projections.time import Length
 
 Begun = EffectStarted | ConditionGained
@@ -56,7 +56,7 @@ def seconds_of(said: Duration) -> int | None:
 @derives("effect.counts-from-originators-turn", on=EffectStarted)
 def source_is_whose_act_it_came_out_of(state: NamelessState, fact: Occurrence[EffectStarted]) -> None:
     """Give an effect that names no source the one whose attack, spell, trait or effect caused it."""
-    author = None if fact.event.source else _author(state, _cause(state, fact))
+    author = None if fact.event.source else _author(state, fact.cause)
     if author:
         for _, effect in _begun_by(state, fact):
             effect.source = author
@@ -94,7 +94,7 @@ def _begun_by(state: NamelessState, fact: Occurrence[Any]) -> Iterator[tuple[Key
 @derives("effect.counts-from-originators-turn")
 def _timer_of(state: NamelessState, fact: Any, effect: Effect, of: str | None) -> EffectTimer:
     """Return the timer of an effect, owned by its originator (who may be known from the act), else by nobody."""
-    named = (effect.source, _author(state, _cause(state, fact)), of)
+    named = (effect.source, _author(state, fact.cause), of)
     who = next((each for each in named if each in state.combatants), None)
     if who is None:
         owner = _acting(state) if state.option("no-originator") == "turn-it-began-in" else ""
@@ -133,25 +133,15 @@ def _author(state: NamelessState, cause: int) -> str | None:
     return next((effect.source for effect in begun), None)
 
 
-def _cause(state: NamelessState, fact: Occurrence[Any]) -> int:
-    """Return the cause of an effect or condition: the recorded one, else the act of the same name right before it."""
-    event, act = fact.event, act_before(state, fact)
-    name = event.effect if isinstance(event, EffectStarted) else event.condition
-    return event.cause or (act.seq if act and (act.action.name or "").casefold() == name.casefold() else 0)
-
-
 def act_before(state: NamelessState, fact: Any) -> PaidAct | None:
-    """Return the act that caused an outcome: the named one, else the nearest, or the one it counters."""
-    act = state.known.get(origin(state, fact.cause))
-    while act and not fact.event.cause and act.answers and is_counterspell(act.action):
-        act = act.answers
-    return act
+    """Return the act that caused an outcome, if one did."""
+    return state.known.get(origin(state, fact.cause))
 
 
 def brings_nothing_about(state: NamelessState, fact: Occurrence[Any]) -> bool:
-    """Say whether a roll or an act has no outcome of its own: a miss, or a Counterspell."""
+    """Say whether an act has no outcome of its own: a Counterspell."""
     act = state.known.get(fact.seq)
-    return is_stated_miss(state, fact) or (act is not None and is_counterspell(act.action))
+    return act is not None and is_counterspell(act.action)
 
 
 def is_counterspell(action: Action) -> bool:
@@ -369,10 +359,10 @@ def _ends(state: NamelessState, bearer: str, name: str) -> Derived[str] | None:
 
 def _may_end(state: NamelessState, bearer: str, name: str) -> Iterator[str]:
     """Yield when else an effect may end that can be of several: at the place of any of them, or one round later."""
-    for key, timer in state.timers.running.items():
-        if timers(state)[key].unsure and key[1] == bearer and timer.effect.name.casefold() == name.casefold():
+    for key, timer in timers(state).items():
+        if timer.unsure and key[1] == bearer and timer.effect.name.casefold() == name.casefold():
             for who in state.combatants:
-                first = _round_of_end(state, timers(state)[key], who)
+                first = _round_of_end(state, timer, who)
                 yield from (f"{who} in round {each}" for each in (first, first + 1))
 
 

@@ -88,8 +88,9 @@ def outcome_is_a_row(state: OsricState, fact: Reading) -> None:
 @derives("sequence.winner-then-loser", on=OTHER_MOMENTS)
 def moment_is_told(state: OsricState, fact: Reading) -> None:
     """Keep the highest segment that is said of a roll, a move or the like, which are no rows of the round."""
-    if fact.event.segment is not None and fact.event.segment <= SEGMENTS:
-        state.round.told = max(state.round.told, (fact.event.segment, fact.seq))
+    segment = fact.event.segment or 0
+    if segment <= SEGMENTS:
+        state.round.told = max(state.round.told, (segment, fact.seq))
 
 
 def _row(state: OsricState, fact: Reading) -> None:

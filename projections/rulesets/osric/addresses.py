@@ -58,7 +58,7 @@ def _segment(state: OsricState, key: Derived[Order | None]) -> Derived[Any]:
 def _surprise(state: OsricState, who: str) -> Derived[int]:
     one = state.combatants[who]
     because, found = because_length(state, one), length(state, one)
-    if found or who in state.ruled_surprise:
+    if who in state.ruled_surprise:
         return Derived(found, because)
     return Derived(found, Because((), checked(state, one.side), {}, (because,)))
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, EffectEnded, EffectStarted, Healed
+from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, Healed
 from eventstore.shapes import Action
 from projections.mechanics.conditions import of
 from projections.mechanics.memo import Once
@@ -60,7 +60,7 @@ class Reading(FactReading[Any]):
             return False
         if isinstance(event, AttackRolled) and event.confirms:
             return False
-        return self.casting is None and self.told_by is None and not self._goes_on and not self._is_doubtful
+        return self.casting is None and self.told_by is None and not self._goes_on
 
     @Once
     def waits(self) -> bool:
@@ -75,19 +75,12 @@ class Reading(FactReading[Any]):
             if seq in acts and acts[seq].combatant == self.who:
                 return acts[seq]
         own = self.state.round.acts_of.get(self.who, ())
-        here = [act for act in own if self.point.segment in (0, act.key.segment) and act.action.kind not in FREE]
+        here = [act for act in own if self.point.segment == act.key.segment and act.action.kind not in FREE]
         return here[-1] if here else None
-
-    @Once
-    def _is_doubtful(self) -> bool:
-        """Whether this, or what it came out of, may belong to an act that was recorded, and certainly belongs to none."""
-        return any(fact.doubtful for fact in (self.fact, *causes(self.state, self.cause)))
 
     @Once
     def _goes_on(self) -> bool:
         """Whether this comes of an effect that was there before, or of a casting, and is no new act."""
-        if any(isinstance(each.event, EffectStarted | EffectEnded) for each in causes(self.state, self.cause)):
-            return True
         if isinstance(self.event, AttackRolled):
             return False
         bearing = (*of(self.state.effects, self.event.target), *of(self.state.conditions, self.event.target))

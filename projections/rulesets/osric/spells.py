@@ -399,7 +399,10 @@ def key_of_blow(state: OsricState, fact: "Reading") -> Order:
 
 @derives(SPOILING, on=(DamageDealt, AttackRolled))
 def is_disturbed(state: OsricState, fact: "Reading") -> None:
-    """Let what disturbs a caster, by option damage or a hit, spoil what it is casting in that segment."""
+    """Let what disturbs a caster, by option damage or a hit, spoil what it is casting in that segment.
+
+    What may have come later than the clock says, and damage that may be of a hit, leave it open whether it still casts.
+    """
     cause, event = state.option("spoil-cause"), fact.event
     if isinstance(event, DamageDealt):
         disturbs = state.loss.hp >= 1 if cause == "damage" else cause == "hit" and _is_of_a_blow(state, fact)
@@ -407,8 +410,9 @@ def is_disturbed(state: OsricState, fact: "Reading") -> None:
         disturbs = cause == "hit" and event.hit is True
     if disturbs:
         wound(state, event.target, fact.seq, key_of_outcome(state, fact))
-        if not fact.fact.own and counted_through(state, fact.point) < state.reached:  # it may have come later
-            state.unsure.add(event.target)
+    late = disturbs and not fact.fact.own and counted_through(state, fact.point) < state.reached
+    if event.target and (late or (cause == "hit" and fact.fact.doubtful)):
+        state.unsure.add(event.target)
 
 
 def _is_of_a_blow(state: OsricState, fact: "Reading") -> bool:

@@ -8,7 +8,7 @@ from eventstore.events import ActionAbandoned, ActionTaken
 from projections.because import Because
 from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete, disturb
 from projections.occurrence import Occurrence
-from projections.rulesets.ruleset import derives, is_stated_miss
+from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.sheet import cost, delay_of, takes_seconds
 from projections.rulesets.semiautomagic.state import (
     SECONDS,
@@ -242,9 +242,8 @@ def _taken_by(turn: TimedTurn, act: TimedAct, stated: int | None) -> int:
 
 
 def brings_nothing_about(state: SemiautomagicState, fact: Occurrence[Any]) -> bool:
-    """Say whether a roll or an act has no outcome by now: a miss, or an action that runs on into the next turn."""
-    act = state.acts.get(fact.seq)
-    return is_stated_miss(state, fact) or (act is not None and act in state.rest_of(act.who))
+    """Say whether an act has no outcome by now: an action that runs on into the next turn."""
+    return any(act.seq == fact.seq for own in state.running.values() for act in own)
 
 
 # ---------------------------------------------------------------- rulings on times
