@@ -32,6 +32,7 @@ from projections.proving.enc import Play
 from projections.proving.proof import run
 from projections.proving.rulebook import functions, name_of, rules_of
 from projections.rulesets import UnknownRuleset, find, keys
+from projections.rulesets.failing import RulesetFailed
 from projections.rulesets.ruleset import Check, Marked, Ruleset
 from tests import simpler
 from tests.projections.stage import stage
@@ -108,7 +109,7 @@ def fails_without(function: Marked, replacement: Replacement, play: Play) -> boo
     function.function = replacement
     try:
         return not run(play).proven
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+    except (RulesetFailed, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         return False
     finally:
         function.function = kept
