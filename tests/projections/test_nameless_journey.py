@@ -120,3 +120,23 @@ def test_when_other_effects_end_is_judged_by_their_own_originators() -> None:
     for address in ("bo.effects.glow.ends", "ana.effects.haze.ends"):
         said = fact("checked", values={address: "bo in round 2"})
         assert len(audit(records(*TWO, strange, *others, said, ruleset="nameless-journey")).findings) == 1
+
+
+def test_an_effect_that_may_end_at_the_place_of_several_may_be_said_to_have_expired() -> None:
+    length = {"amount": 2, "unit": "round"}
+    over = fact("effect_ended", effect="haze", targets=["bo"], reason="expired")
+    for source, wrong in (({}, 0), ({"source": "ana"}, 1)):
+        began = fact("effect_started", effect="haze", targets=["bo"], duration=length, **source)
+        assert len(findings(*TWO, began, over, ruleset="nameless-journey")) == wrong
+
+
+def test_a_condition_that_lasts_does_something_though_an_effect_has_ended() -> None:
+    burning = fact("condition_gained", condition="burning", targets=["bo"])  # record 7
+    haze = (
+        fact("effect_started", effect="haze", targets=["ana"]),
+        fact("effect_ended", effect="haze", targets=["ana"]),
+    )
+    found = findings(
+        *TWO, burning, *haze, fact("damage_dealt", target="bo", amount=1, cause=7), ruleset="nameless-journey"
+    )
+    assert found == []

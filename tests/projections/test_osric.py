@@ -332,6 +332,7 @@ def test_damage_of_which_nobody_said_when_may_have_spoiled_a_spell_where_play_is
     assert of_two_who_cast(HURT, OVER) == []
     assert of_two_who_cast(HURT, NO_SPELL) == []
     assert of_two_who_cast(OVER) == ["round.ends-after-both"]
+    assert of_two_who_cast(fact("damage_dealt", target="mira", amount=0), OVER) == ["round.ends-after-both"]
 
 
 @pytest.mark.parametrize("more", [{"segment": 2}, {"cause": 9}], ids=["its moment", "its cause"])
@@ -420,7 +421,15 @@ def test_a_length_of_surprise_that_was_ruled_rests_on_the_ruling_and_on_no_die()
 def test_whether_damage_that_may_be_of_a_hit_spoils_a_spell_is_open_where_only_a_hit_does() -> None:
     action = {"kind": "attack", "name": "axe", "targets": ["mira"]}
     blow = fact("action_taken", combatant="ogre", segment=3, action=action)
-    for option, rules_broken in (("hit", []), ("ruling", ["round.ends-after-both"])):
-        told = (*FIGHT, DECLARES, *DICE, CASTS, blow, fact("noted", text="smoke"), HURT, OVER)
+    roars = fact("action_taken", combatant="ogre", segment=3, action={"kind": "other", "name": "roars"})
+    of_that = fact("damage_dealt", target="mira", amount=1, cause=10)
+    open_still = (blow, fact("noted", text="smoke"), HURT)
+    broken = ["round.ends-after-both"]
+    for option, more, rules_broken in (
+        ("hit", open_still, []),
+        ("ruling", open_still, broken),
+        ("hit", (roars, of_that), broken),
+    ):
+        told = (*FIGHT, DECLARES, *DICE, CASTS, *more, OVER)
         log = records(*told, ruleset="osric", options={"spoil-cause": option})
         assert [finding.rule for finding in audit(log).findings] == rules_broken

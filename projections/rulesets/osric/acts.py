@@ -88,8 +88,8 @@ def outcome_is_a_row(state: OsricState, fact: Reading) -> None:
 @derives("sequence.winner-then-loser", on=OTHER_MOMENTS)
 def moment_is_told(state: OsricState, fact: Reading) -> None:
     """Keep the highest segment that is said of a roll, a move or the like, which are no rows of the round."""
-    segment = fact.event.segment or 0
-    if segment <= SEGMENTS:
+    segment = fact.event.segment
+    if segment and segment <= SEGMENTS:
         state.round.told = max(state.round.told, (segment, fact.seq))
 
 

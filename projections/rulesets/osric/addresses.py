@@ -66,7 +66,7 @@ def _surprise(state: OsricState, who: str) -> Derived[int]:
 def _surprise_play(state: OsricState) -> Derived[int]:
     """Return the number of surprise segments; of none each side's check is the reason."""
     because, found = because_play(state), length_of_play(state)
-    if found or "surprise.length" in state.ruled:
+    if found:
         return Derived(found, because)
     return Derived(
         found, Because((), tuple(seq for side in state.sides for seq in checked(state, side)), {}, (because,))

@@ -306,7 +306,7 @@ def _untimely(state: OsricState, casting: Casting, fact: Reading) -> Breach | No
 @check("attack.missile-bonus-to-hit", on=AttackRolled)
 def an_attack_adds_up(state: OsricState, fact: Reading) -> Breach | None:
     event = fact.event
-    if event.die is None or fact.barred or fact.fact.doubtful:
+    if event.die is None or fact.barred:
         return None
     shown = face(event.die)
     if not 1 <= shown <= 20:

@@ -403,15 +403,16 @@ def is_disturbed(state: OsricState, fact: "Reading") -> None:
 
     What may have come later than the clock says, and damage that may be of a hit, leave it open whether it still casts.
     """
-    cause, event = state.option("spoil-cause"), fact.event
-    if isinstance(event, DamageDealt):
-        disturbs = state.loss.hp >= 1 if cause == "damage" else cause == "hit" and _is_of_a_blow(state, fact)
-    else:
-        disturbs = cause == "hit" and event.hit is True
-    if disturbs:
+    how, event = state.option("spoil-cause"), fact.event
+    if isinstance(event, AttackRolled):
+        if how == "hit" and event.hit is True:
+            wound(state, fact.event.target, fact.seq, key_of_outcome(state, fact))
+        return
+    hurts = state.loss.hp >= 1 if how == "damage" else how == "hit" and _is_of_a_blow(state, fact)
+    if hurts:
         wound(state, event.target, fact.seq, key_of_outcome(state, fact))
-    late = disturbs and not fact.fact.own and counted_through(state, fact.point) < state.reached
-    if event.target and (late or (cause == "hit" and fact.fact.doubtful)):
+    later = hurts and not fact.fact.own and counted_through(state, fact.point) < state.reached
+    if later or (how == "hit" and fact.fact.doubtful):
         state.unsure.add(event.target)
 
 
