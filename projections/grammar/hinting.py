@@ -36,11 +36,39 @@ def hinted(error: NotUnderstood, told_in: scene.Scene, table: Forms, line: str, 
         return NotUnderstood(
             mixed.start + 1, "dice and totals for initiative do not stand in one line", "write a line for each"
         )
+    if (verb := _unknown_verb(error, state, tokens)) is not None:
+        who, word = tokens[0].text, visible(verb.text[:40])
+        why = f"{word} is no word for what somebody does here"
+        return NotUnderstood(
+            verb.start + 1,
+            why,
+            f'by its name an action is quoted: {who} "{word}"; a state stands behind is: {who} is prone',
+        )
     hint = next((hint for hint in _hints(error, state, table, tokens) if hint), error.hint)
     meant = re.match(r"did you mean ([^?]*)\?", hint)
     return (
         _respelt(error, line, tokens, meant[1].split(" or ")) if meant else NotUnderstood(error.column, error.why, hint)
     )
+
+
+def numbered(state: State, line: str) -> str:
+    """Return a line with the names that somebody wrote with a blank before their number, such as orc 2, as they are."""
+
+    def joined(found: re.Match[str]) -> str:
+        name = f"{found[1]}-{found[2]}"
+        return name if name.casefold() in state.combatants else found[0]
+
+    return re.sub(r"\b([A-Za-z][\w-]*) (\d+)\b", joined, line)
+
+
+def _unknown_verb(error: NotUnderstood, state: State, tokens: list[Token]) -> Token | None:
+    """Return the second word of a line that begins with somebody's name, if it is no word for anything and nobody's name."""
+    if len(tokens) < 2 or error.column != tokens[1].start + 1 or not error.why.startswith("there is no combatant"):
+        return None
+    verb = tokens[1]
+    begins = len(names.combatants(state, tokens[0].text)) == 1 and re.fullmatch(r"[a-z]{3,}", verb.text.casefold())
+    close = closest(verb.text.casefold(), [*state.combatants, *scene.kinds(state)])
+    return verb if begins and not verb.quoted and not close else None
 
 
 def _respelt(error: NotUnderstood, line: str, tokens: list[Token], close: list[str]) -> NotUnderstood:

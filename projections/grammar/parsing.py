@@ -137,8 +137,11 @@ def _parsed(scene: Scene, line: str, tokens: list[Token]) -> Parsed:
     parsed = _first(scene, line, tokens, every=True)  # the error that lies furthest may be in any of them
     if isinstance(parsed, Parsed):
         return parsed
-    from projections.grammar.hinting import hinted  # only where a line cannot be told
+    from projections.grammar.hinting import hinted, numbered  # only where a line cannot be told
 
+    if (joined := numbered(scene.state, line)) != line:
+        _parsed(scene, joined, split(joined))  # what is wrong besides the blank in a name
+        raise NotUnderstood(parsed.column, parsed.why, f"write {joined.strip()}", (joined.strip(),))
     raise hinted(parsed, scene, forms.of(scene.state.rules.rules), line, tokens)
 
 

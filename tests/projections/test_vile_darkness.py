@@ -233,3 +233,12 @@ def test_a_finding_about_space_cites_what_made_it_so(source: str, rule: str, bec
     (found,) = (each for each in audit(told).findings if each.rule == rule)
     cited: list[Any] = [type(told[seq - 1].event) for seq in found.because]
     assert " ".join(map(name_of, cited)) == because
+
+
+def test_a_roll_that_certainly_belongs_to_no_act_puts_nobody_in_melee() -> None:
+    told = (joins("ana", 9, "heroes"), joins("bo", 9, "orcs"), round_(1))
+    strike = fact("action_taken", combatant="ana", action={"kind": "attack", "name": "axe", "targets": ["bo"]})
+    other = fact("action_taken", combatant="ana", action={"kind": "other", "name": "shouts"})
+    roll = fact("attack_rolled", combatant="ana", target="bo", die=12)
+    state = replay(records(*told, strike, other, roll, ruleset="vile-darkness")).state
+    assert state.moments[7].doubtful == 5

@@ -3,6 +3,7 @@
 import pytest
 
 from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_scene import heard
 from tests.projections.test_grammar import fight, refusal, table
 
@@ -32,7 +33,7 @@ def ford() -> Table:
         ("b hp=10 3", "such as: brand orc-1 14 6"),
         ("b luck=10", "such as: brand attack, or brand cast sleep"),
         ("b 5ft", "a move is told with goes: b goes 5ft"),
-        ("b xox 12", 'there are mira, brand, ogre, goblin; the name of an action is quoted: "xox"'),
+        ("b xox 12", 'by its name an action is quoted: b "xox"; a state stands behind is: b is prone'),
         ("Show b", "encounter show FILE in a shell; here ?order and ?b ask for the same"),
         ("b -6 cause=", "what cause is stands right behind cause="),
         ("join zed hp=", "such as hp=9"),
@@ -97,3 +98,17 @@ def test_where_no_attack_is_rolled_a_number_of_one_or_two_digits_is_taken_for_a_
 @pytest.mark.parametrize("line", ["amend b -3", "insert b -3", "amend", "insert b"])
 def test_a_correction_without_a_number_is_told_where_numbers_are(ford: Table, line: str) -> None:
     assert "; a record is named by its number, as in " in refusal(ford, line)[1]
+
+
+def test_a_name_with_a_blank_before_its_number_hides_no_other_mistake() -> None:
+    at = table("plain", *(f"join {who} foes hp=9" for who in ("ana", "wolf-1", "wolf-2")))
+    for line, column in (("wolf 2 gloats", 8), ("ana gloats at wolf 2", 5)):
+        where, words = refusal(at, line)
+        assert (where, words.partition(";")[0]) == (column, "gloats is no word for what somebody does here")
+
+
+def test_a_line_that_a_name_written_whole_would_make_right_is_offered() -> None:
+    at = table("plain", *(f"join {who} foes hp=9" for who in ("ana", "wolf-1", "wolf-2")))
+    with pytest.raises(NotUnderstood) as refused:
+        at.tell("place wolf 2 3,4")
+    assert refused.value.offers == ("place wolf-2 3,4",)
