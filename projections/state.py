@@ -171,7 +171,7 @@ class State(Struct, gc=False):
     closed before the present one; `durations` are counted, `over` are effects that ran out by the ruleset's own rules. By bearer and name,
     `rid_by` and `freed_by` say what last ended an effect and a condition; `released` says what last ended somebody's
     concentration; `ruled` are the rulings that cover derived values, by their addresses; `places` say where inserted
-    facts stand in the corrected stream; `doubtful` are the names of effects of which it is not certain whose they are, `unsure` those of whom it is not whether they still cast; `turns` is the turn list, where the schedule
+    facts stand in the corrected stream; `doubtful` are the names of effects of which it is not certain whose they are, `unsure` those of whom it is not whether they still cast, with the last segment for which that holds; `turns` is the turn list, where the schedule
     has one; `spending` is what was spent of resources that return; `memo` has what was derived since the last fact.
     """
 
@@ -209,7 +209,7 @@ class State(Struct, gc=False):
     refused: list[tuple[Occurrence[Any], str, str]] = []
     places: dict[int, tuple[int, ...]] = {}
     doubtful: set[str] = set()
-    unsure: set[str] = set()
+    unsure: dict[str, int] = {}
     turns: TurnList = field(default_factory=TurnList)
     spending: Spending = field(default_factory=Spending)
     memo: Memo = field(default_factory=Memo)

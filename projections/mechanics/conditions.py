@@ -41,15 +41,20 @@ def matching(
 ) -> list[Key]:
     """Return the keys of effects of this name (case folded), on these bearers, from this source (None: any).
 
-    Without bearers, `anyone` says whether that means any bearer or none.
+    Without bearers, `anyone` says whether that means any bearer or none. On a bearer that has none from this source, one of
+    which no source is known is meant.
     """
     folded = name.casefold()
+    named = {
+        key: effect
+        for key, effect in among.items()
+        if (effect.bearer in bearers or (anyone and not bearers)) and effect.name.casefold() == folded
+    }
+    known = {effect.bearer for effect in named.values() if source in (None, effect.source)}
     return [
         key
-        for key, effect in among.items()
-        if (effect.bearer in bearers or (anyone and not bearers))
-        and source in (None, effect.source)
-        and effect.name.casefold() == folded
+        for key, effect in named.items()
+        if source in (None, effect.source) or not (effect.source or effect.bearer in known)
     ]
 
 

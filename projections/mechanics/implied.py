@@ -106,9 +106,9 @@ def implied(
     possible = [
         each
         for each in _candidates(turn, fact.event)
-        if struck_by.get(each.fact.seq, fact.seq) >= fact.seq and _is_possible(turn, each, fact)
+        if struck_by.get(each.fact.seq, fact.seq) >= fact.seq and _is_possible(turn, each, fact, idle)
     ]
-    found = [each for each in possible if _fits(turn, each, fact.event, before, idle)]
+    found = [each for each in possible if _fits(turn, each, fact.event, before)]
     if isinstance(fact.event, EffectStarted) and fact.event.source is None:
         # of several acts of its name it comes of the one right before it
         found = [each for each in found if _goes_on(turn, each, before)]
@@ -146,7 +146,7 @@ def _is_called(origin: Any, effect: str) -> bool:
 # ---------------------------------------------------------------- what fits
 
 
-def _is_possible(turn: Turn, each: Candidate, fact: Occurrence[Any]) -> bool:
+def _is_possible(turn: Turn, each: Candidate, fact: Occurrence[Any], idle: Idle) -> bool:
     """Say whether a candidate can have brought about an outcome at all, for all whom it is about."""
     event, origin = fact.event, each.fact.event
     if each.ended or not isinstance(origin, BRINGS_ABOUT[type(event)]):
@@ -155,20 +155,20 @@ def _is_possible(turn: Turn, each: Candidate, fact: Occurrence[Any]) -> bool:
         return False  # only an effect comes later than its act
     if isinstance(event, OWN):
         return event.combatant in each.actors and _aims_at(origin, event)
+    if is_stated_miss(origin) or idle(each.fact):
+        return False
     if isinstance(event, ContestRolled):
         return _is_contest_of(turn, each, event)
     by = getattr(event, "source", None) is None or event.source in each.actors
     return by and (_touches(each, event, _whom(event)) or _is_effect_of(each, fact))
 
 
-def _fits(turn: Turn, each: Candidate, event: Any, before: tuple[int, ...], idle: Idle) -> bool:
-    """Say whether a possible candidate fits: it is not idle, has not had its outcome, and nothing else stands for it."""
+def _fits(turn: Turn, each: Candidate, event: Any, before: tuple[int, ...]) -> bool:
+    """Say whether a possible candidate fits: it has not had its outcome, and nothing else stands for it."""
     if each.brought & _marks(event) and not _goes_on(turn, each, before):
         return False
     if isinstance(event, OWN):
         return each is _last_act(turn, event.combatant) or _goes_on(turn, each, before)
-    if is_stated_miss(each.fact.event) or idle(each.fact):
-        return False
     return not each.superseded.intersection(_whom(event)) and not _is_of_another_name(each.fact.event, event)
 
 

@@ -363,5 +363,5 @@ def test_a_casting_goes_by_its_name_and_can_be_ruled_to_end_and_nothing_else(nam
 
 def test_who_may_no_longer_cast_may_be_said_to_cast_nothing() -> None:
     state = play(ANA, BO)
-    state.unsure.add("ana")
+    state.unsure["ana"] = 1
     assert [effects.may_be_none(state, who) for who in ("ana", "bo")] == [("none",), ()]

@@ -205,10 +205,10 @@ def test_lawful_fights_that_lost_their_causes_are_accused_of_nothing(key: str) -
 @pytest.mark.parametrize(
     ("key", "number"),
     [
-        *(("osric", number) for number in (65, 104, 166, 185, 209)),
-        *(("nameless-journey", number) for number in (65, 205)),
+        *(("osric", number) for number in (65, 104, 166, 185, 209, 507, 546, 599, 874, 933, 1012, 1024, 1073, 1110)),
+        *(("nameless-journey", number) for number in (65, 205, 334, 341, 763, 888)),
         *(("semiautomagic", number) for number in (113, 129, 256)),
-        ("definition-master", 273),
+        *(("definition-master", number) for number in (273, 517, 792, 956, 1116)),
     ],
 )
 def test_of_these_fights_nothing_is_certain_that_somebody_could_be_accused_of(key: str, number: int) -> None:

@@ -238,7 +238,7 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Reading[EffectEnd
     if running:
         left = state.effects[running[0]].left
         return Breach(f"{event.effect} still runs", f"{left} left", "expired", (running[0][0],))
-    if not over:
+    if not over or over[-1].unsure:
         return None
     last = over[-1]
     return Breach(f"{event.effect} ended in round {last.round}, earlier than this", "ended", "expired", (last.seq,))
@@ -250,7 +250,9 @@ def what_is_over_does_nothing(state: NamelessState, fact: Reading[Any]) -> Breac
     event, amount = fact.event, isinstance(fact.event, DamageDealt | Healed)
     cause = origin(state, event.cause or 0)
     ends = [last_ended(state, cause, who) for who in ((event.target,) if amount else event.targets or ("",))]
-    over = [last for last in ends if last and not (last.seq == cause and last.turn == state.turn_seq)]
+    over = [
+        last for last in ends if last and not last.unsure and not (last.seq == cause and last.turn == state.turn_seq)
+    ]
     if not over:
         return None
     says = f"{over[0].effect.name} ended in round {over[0].round} and can do nothing more"

@@ -234,7 +234,7 @@ def _kept(state: NamelessState, key: Key, effect: Effect, seq: int, timer: Effec
         state.lasting.pop(seq_begun, None)
     ended = Ended(key, effect, seq, state.turn_seq, "", state.clock.round)
     if timer:
-        ended = structs.replace(ended, owner=timer.owner, since=timer.since, ran_out=True)
+        ended = structs.replace(ended, owner=timer.owner, since=timer.since, ran_out=True, unsure=timer.unsure)
     state.gone.setdefault(seq_begun, {})[bearer] = ended
     before = state.ended.pop((effect.name.casefold(), bearer, effect.source), None)
     state.ended[effect.name.casefold(), bearer, effect.source] = ended

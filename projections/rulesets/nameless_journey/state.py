@@ -103,7 +103,7 @@ class EffectTimer(Timer, gc=False):
 
 
 class Ended(Struct, frozen=True, gc=False):
-    """The end of an effect: its event, turn and round, and whose place it was if its time `ran_out`."""
+    """The end of an effect: its event, turn and round, and whose place it was if its time `ran_out`; `unsure` as its timer was."""
 
     key: Key
     effect: Effect
@@ -113,6 +113,7 @@ class Ended(Struct, frozen=True, gc=False):
     round: int
     since: tuple[int, ...] = ()
     ran_out: bool = False
+    unsure: bool = False
 
 
 class NamelessRound(Round):

@@ -48,6 +48,7 @@ RULESET = Ruleset(
     casting=timeline.casting,
     addresses=ADDRESSES,
     reading=Reading,
+    idle=order.brings_nothing_about,
     clock_rules=surprise.seconds.rules,
     effect_rules=("effects.take-hold-at-once",),
     schedule=LadderSchedule(

@@ -234,9 +234,9 @@ def the_fallen_begin_no_spell(state: OsricState, fact: Reading) -> Breach | None
 @check("spell.spoiled-by-interruption", on=FULFILS, group="effect", rank=3, subject=_effect)
 def a_spoiled_spell_has_no_effect(state: OsricState, fact: Reading) -> Breach | None:
     casting = fact.casting
-    return (
-        None if casting is None or casting.barred else _of_no_effect(state, fact, "spoiled", "was spoiled by event {}")
-    )
+    if casting is None or casting.barred or casting.who in state.unsure:
+        return None
+    return _of_no_effect(state, fact, "spoiled", "was spoiled by event {}")
 
 
 @check("declare.spell-may-be-given-up", on=FULFILS, group="effect", rank=4, subject=_effect)
@@ -314,6 +314,8 @@ def an_attack_adds_up(state: OsricState, fact: Reading) -> Breach | None:
     due = shown + _added(state, fact)
     if event.total is None or event.total == due or not (_is_missile(state, fact) or event.modifiers):
         return None
+    if not fact.cause and event.total == due + int(state.combatants[event.combatant].sheet.missile_bonus):
+        return None  # it may be a shot
     return Breach(f"the attack of {event.combatant} comes to {due}", str(due), str(event.total))
 
 

@@ -30,6 +30,11 @@ WAITING = (*FREE, HOLD)
 """Kinds of action that use up nothing, and that no dice or segment have to be there for; `FREE` are never out of place."""
 
 
+def brings_nothing_about(_state: OsricState, fact: Occurrence[Any]) -> bool:
+    """Say whether an act has no outcome: talk."""
+    return isinstance(fact.event, ActionTaken) and fact.event.action.kind in FREE
+
+
 # ---------------------------------------------------------------- dice
 
 

@@ -158,8 +158,9 @@ def begin(state: OsricState, who: str, action: Action, seq: int, key: Order) -> 
 
 def _keep(state: OsricState, casting: Casting) -> None:
     if casting.who in state.unsure:  # what it may have been casting is over
-        state.unsure.remove(casting.who)
         state.castings = [one for one in state.castings if one.who != casting.who]
+        if state.unsure[casting.who] < casting.start:
+            del state.unsure[casting.who]
     state.castings.append(casting)
     state.latest[casting.who] = state.begun[casting.seq] = casting
 
@@ -269,6 +270,7 @@ def takes_effect(state: OsricState, fact: "Reading") -> None:
     """Complete the casting that this is the effect of, wherever it was recorded."""
     casting = fact.casting
     if casting is None:
+        _may_take_effect(state, fact)
         return
     state.touched.add(casting.who)
     due, point = due_key(state, casting).value, moment_of_effect(state, fact)
@@ -280,6 +282,16 @@ def takes_effect(state: OsricState, fact: "Reading") -> None:
     if (begun or casting.seq not in state.begun) and all(one is not casting for one in state.castings):
         _keep(state, casting)
     work.complete(casting, fact.seq, counted_through(state, point), Because(takes_effect.rules), key)
+
+
+def _may_take_effect(state: OsricState, fact: "Reading") -> None:
+    """Leave open whether those still cast whose spell is due, if an outcome without a cause may be its effect."""
+    if fact.cause or isinstance(fact.event, EffectStarted):
+        return
+    here, source = Order(state.clock.point.round, state.clock.point.segment, END), fact.event.source
+    for one in state.castings:
+        if source in (None, one.who) and is_begun(state, one) and due_key(state, one).value <= here:
+            state.unsure[one.who] = state.reached
 
 
 def moment_of_effect(state: OsricState, fact: "Reading") -> Point:
@@ -401,7 +413,7 @@ def key_of_blow(state: OsricState, fact: "Reading") -> Order:
 def is_disturbed(state: OsricState, fact: "Reading") -> None:
     """Let what disturbs a caster, by option damage or a hit, spoil what it is casting in that segment.
 
-    What may have come later than the clock says, and damage that may be of a hit, leave it open whether it still casts.
+    What may have come at another time than the clock says, and damage that may be of a hit, leave it open whether it still casts.
     """
     how, event = state.option("spoil-cause"), fact.event
     if isinstance(event, AttackRolled):
@@ -411,9 +423,18 @@ def is_disturbed(state: OsricState, fact: "Reading") -> None:
     hurts = state.loss.hp >= 1 if how == "damage" else how == "hit" and _is_of_a_blow(state, fact)
     if hurts:
         wound(state, event.target, fact.seq, key_of_outcome(state, fact))
-    later = hurts and not fact.fact.own and counted_through(state, fact.point) < state.reached
-    if later or (how == "hit" and fact.fact.doubtful):
-        state.unsure.add(event.target)
+    if (hurts and _may_be_of_another_time(state, fact)) or (how == "hit" and fact.fact.doubtful):
+        state.unsure[event.target] = max(state.reached, counted_through(state, fact.point))
+
+
+def _may_be_of_another_time(state: OsricState, fact: "Reading") -> bool:
+    """Say whether it is not certain that damage came before what its target casts takes effect, or after that begins."""
+    if fact.cause or fact.event.segment is not None:
+        return False
+    now = counted_through(state, fact.point)
+    due = (due_key(state, one).value for one in state.castings if one.who == fact.event.target)
+    here = (fact.point.round, fact.point.segment)
+    return bool(fact.fact.doubtful) or now < state.reached or any((key.round, key.segment) == here for key in due)
 
 
 def _is_of_a_blow(state: OsricState, fact: "Reading") -> bool:

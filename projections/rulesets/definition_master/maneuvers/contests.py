@@ -153,12 +153,16 @@ def own_parts(one: Contender) -> dict[str, int]:
 def side(
     state: MasterState, row: Contest, one: Contender, attempt: Maneuver, seq: int, before: Side | None = None
 ) -> Side:
-    """Return what somebody rolls in a contest, with what it comes to; a roll that is repeated adds what the first did."""
+    """Return what somebody rolls in a contest, with what it comes to; a roll that is repeated adds what the first did.
+
+    What is stated stands where nothing is known of its parts, or it is not certain whether a strike takes something off.
+    """
     skill, who = using(state, row, one, attempt), one.combatant
     used = skill if is_lawful(state, row, skill, who, attempt) else usual(row, who, attempt)
     parts = tuple(parts_of(state, row, used, one, attempt))
     stated = one.total if one.check is None else one.check
-    stands_alone = stated is not None and not (parts or one.modifiers)
+    is_open = attempt.may_be_struck and who == attempt.aggressor
+    stands_alone = stated is not None and (is_open or not (parts or one.modifiers))
     if one.check is not None or one.die is None or stands_alone:
         return Side(who, skill, parts, 0, Derived(stated, Because((row.rule,), (seq,))))
     more = before.further if before else further(own_parts(one), parts, used)

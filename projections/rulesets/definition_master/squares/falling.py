@@ -8,16 +8,20 @@ from projections.rulesets.definition_master.squares.ground import put, threat
 from projections.rulesets.definition_master.squares.provoking import answered, opening_of
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.ruleset import derives
+from projections.stream.causes import causes
 
 
 @derives("incapacitation.unconscious-in-square", on=(DamageDealt, SaveRolled))
 def falls_on_its_way(state: MasterState, fact: Reading) -> None:
     """Put whoever a strike at its move has felled on the square that it was leaving: as told, else as the striker threatens it.
 
-    One that was held, and says no square, met it on the first in reach, unless that is where the move ends.
+    One that was held, and says no square, met it on the first in reach, unless that is where the move ends. Where nobody can
+    say whether it was such a strike, nobody can say where the fallen lies.
     """
     event = fact.event
     act, who = act_at(state, fact.cause), event.target if isinstance(event, DamageDealt) else event.combatant
+    if act is None and who in state.combat.squares and _may_be_of_a_strike(state, fact, who):
+        del state.combat.squares[who]
     if act is None or act.cost not in (AOO, HELD) or state.combatants[who].status == "up":
         return
     opening = opening_of(state, act)
@@ -33,3 +37,11 @@ def falls_on_its_way(state: MasterState, fact: Reading) -> None:
         put(state, who, struck[0], fact.seq)
         rests = state.combatants[who].standing, threat(state, act.combatant).over(opening.left)
         state.combat.felled[fact.seq] = Because((), (opening.seq, act.seq), of=rests)
+
+
+def _may_be_of_a_strike(state: MasterState, fact: Reading, who: str) -> bool:
+    """Say whether somebody was felled by what no cause is known of, after strikes at its last move."""
+    *_, first = fact.fact, *causes(state, fact.cause)
+    way = state.combat.openings.get(state.combat.stood.get(who, 0))
+    unknown = isinstance(first.event, DamageDealt | SaveRolled) and state.combatants[who].status != "up"
+    return unknown and way is not None and any(answered(state, each, way) for each in state.combatants)

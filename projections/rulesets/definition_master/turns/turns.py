@@ -96,9 +96,10 @@ def _begins(state: MasterState, event: events.TurnStarted | events.TurnResumed, 
 
 @derives("delay.own-turn-undeclared")
 def comes_up(state: MasterState, who: str) -> bool:
-    """Say whether it is somebody's turn, or its turn comes next."""
+    """Say whether it is somebody's turn, or its turn comes next: after nobody of whom it is certain that one is due."""
     opens = [] if state.flow.told else [turnlist.first_up(turn_list(state), out(state))]
-    return who in state.turns.running or who == next(iter(due(state) or opens), "")
+    waiting = [each for each in due(state) if each == who or not state.health.of(each).undecided]
+    return who in state.turns.running or who == next(iter(waiting or opens), "")
 
 
 def _put_off(state: MasterState, who: str, seq: int, ends: Iterable[Boundary]) -> Iterator[Boundary]:
