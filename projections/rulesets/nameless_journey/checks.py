@@ -29,7 +29,7 @@ from projections.mechanics.conditions import matching
 from projections.mechanics.rolls import face, is_on
 from projections.rulesets.faults import Fault, by_clause, checks_by
 from projections.rulesets.nameless_journey.budget import NONE, is_granted
-from projections.rulesets.nameless_journey.effects import found_over, last_ended, origin, timers
+from projections.rulesets.nameless_journey.effects import found_over, last_ended, may_run_on, origin, timers
 from projections.rulesets.nameless_journey.order import placed_by, total_of, undecided
 from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.state import NamelessState
@@ -238,7 +238,7 @@ def an_effect_expires_at_its_place(state: NamelessState, fact: Reading[EffectEnd
     if running:
         left = state.effects[running[0]].left
         return Breach(f"{event.effect} still runs", f"{left} left", "expired", (running[0][0],))
-    if not over or over[-1].unsure:
+    if not over or may_run_on(state, over[-1]):
         return None
     last = over[-1]
     return Breach(f"{event.effect} ended in round {last.round}, earlier than this", "ended", "expired", (last.seq,))
@@ -251,7 +251,9 @@ def what_is_over_does_nothing(state: NamelessState, fact: Reading[Any]) -> Breac
     cause = origin(state, event.cause or 0)
     ends = [last_ended(state, cause, who) for who in ((event.target,) if amount else event.targets or ("",))]
     over = [
-        last for last in ends if last and not last.unsure and not (last.seq == cause and last.turn == state.turn_seq)
+        last
+        for last in ends
+        if last and not may_run_on(state, last) and not (last.seq == cause and last.turn == state.turn_seq)
     ]
     if not over:
         return None

@@ -278,6 +278,11 @@ def found_over(state: NamelessState, event: EffectEnded) -> list[Ended]:
     return [among[key] for key in matching(effects, event.effect, event.targets, event.source)]
 
 
+def may_run_on(state: NamelessState, ended: Ended) -> bool:
+    """Say whether an effect that has run out may be somebody's whose place, a round later at most, is still to come."""
+    return ended.unsure and state.clock.round <= ended.round + 1
+
+
 def last_ended(state: NamelessState, seq: int, target: str) -> Ended | None:
     """Return the end of what a record began on somebody, or of all of it if nobody bears it any longer."""
     own, lasting = state.gone.get(seq, {}), state.lasting.get(seq, {})

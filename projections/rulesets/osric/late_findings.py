@@ -86,7 +86,7 @@ def the_fallen_deal_no_blow(state: OsricState, fact: Reading) -> Breach | None:
 @check("spell.spoiled-by-interruption", on=DamageDealt)
 def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Reading) -> Breach | None:
     who = fact.event.target
-    if state.option("spoil-cause") != "damage" or _loss(state, fact).hp < 1 or fact.fact.doubtful:
+    if state.option("spoil-cause") != "damage" or _loss(state, fact).hp < 1 or not fact.cause:
         return None
     key = fact.takes_hold
     segment = counted_through(state, Point(key.round, segment=key.segment))

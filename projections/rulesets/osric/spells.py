@@ -413,7 +413,7 @@ def key_of_blow(state: OsricState, fact: "Reading") -> Order:
 def is_disturbed(state: OsricState, fact: "Reading") -> None:
     """Let what disturbs a caster, by option damage or a hit, spoil what it is casting in that segment.
 
-    What may have come at another time than the clock says, and damage that may be of a hit, leave it open whether it still casts.
+    What may have come at another time than the clock says, and damage that may be of a hit, leave open whether it still casts.
     """
     how, event = state.option("spoil-cause"), fact.event
     if isinstance(event, AttackRolled):
@@ -423,8 +423,14 @@ def is_disturbed(state: OsricState, fact: "Reading") -> None:
     hurts = state.loss.hp >= 1 if how == "damage" else how == "hit" and _is_of_a_blow(state, fact)
     if hurts:
         wound(state, event.target, fact.seq, key_of_outcome(state, fact))
-    if (hurts and _may_be_of_another_time(state, fact)) or (how == "hit" and fact.fact.doubtful):
-        state.unsure[event.target] = max(state.reached, counted_through(state, fact.point))
+    if hurts or (how == "hit" and fact.fact.doubtful):
+        may_be_spared(state, fact, certain=hurts)
+
+
+def may_be_spared(state: OsricState, fact: "Reading", *, certain: bool = True) -> None:
+    """Leave open whether somebody still casts whom damage disturbed, if that is not certain or may have been at another time."""
+    if not certain or _may_be_of_another_time(state, fact):
+        state.unsure[fact.event.target] = max(state.reached, counted_through(state, fact.point))
 
 
 def _may_be_of_another_time(state: OsricState, fact: "Reading") -> bool:

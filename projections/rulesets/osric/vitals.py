@@ -11,7 +11,7 @@ from projections.mechanics.pools import HP, PoolRules, stands
 from projections.rulesets.osric.falling import limit_of, out_among, trail_of
 from projections.rulesets.osric.order import fallen
 from projections.rulesets.osric.reading import Reading
-from projections.rulesets.osric.spells import key_of_blow, wound
+from projections.rulesets.osric.spells import key_of_blow, may_be_spared, wound
 from projections.rulesets.osric.state import END, Blow, Order, OsricState, Out
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -54,6 +54,8 @@ def falls_or_rises(state: OsricState, fact: Reading) -> None:
         out = fallen(state, who)
         if out and out not in before:
             wound(state, who, fact.seq, out.key)
+            if isinstance(fact.event, DamageDealt):
+                may_be_spared(state, fact)
         _bar(state, who, fact)
 
 

@@ -205,7 +205,7 @@ def a_declared_spell_binds(state: OsricState, fact: Reading) -> Breach | None:
         return None
     who, found = fact.who, called(fact.action)
     before = bound_from_before(state, who, fact.key.value)
-    if before and status(state, before).value in _BROKEN:
+    if before and fact.who not in state.unsure and status(state, before).value in _BROKEN:
         return Breach(f"{who} was casting {before.name} into this round", before.name, found, (before.seq,))
     declared = declared_spell(state, who)
     begun = any(one.who == who and one.key.round == fact.point.round for one in state.castings)
@@ -222,7 +222,7 @@ _BROKEN = ("spoiled", "withdrawn")
 @act_check("spell.carries-into-next-round", 81)
 def a_caster_does_nothing_else(state: OsricState, fact: Reading) -> Breach | None:
     before = bound_from_before(state, fact.who, fact.key.value)
-    if before is None or fact.waits:
+    if before is None or fact.waits or fact.who in state.unsure:
         return None
     idle = fact.point.round > before.key.round and state.option("after-long-spell") == "no-action"
     if status(state, before).value != "begun" and not idle:
