@@ -146,7 +146,7 @@ class Body(Struct):
 
     `fell` is the record that brought it to 0 hit points (0: it is above), `forgot` why its death rolls no longer count,
     `hit` the hit that felled it. `failures` are those in a row, `not_counted` rolls with why they do not count, `stable` and `dead` say why it is stabilized or dead.
-    `rolled` is the turn of the last death roll; `options` are those that its death rolls depended on. `wounds` are the
+    `rolled` is the last death roll that counted: its turn and its record; `options` are those that its death rolls depended on. `wounds` are the
     words for its wounds by record; `by` are the rules behind the last change of each pool. `undecided` is a save against massive
     damage of which nobody can say whether it was made.
     """
@@ -158,7 +158,7 @@ class Body(Struct):
     not_counted: tuple[Derived[int], ...] = ()
     stable: Because | None = None
     dead: Because | None = None
-    rolled: int = 0
+    rolled: tuple[int, int] = (0, 0)
     options: dict[str, str] = {}
     wounds: dict[int, str] = {}
     by: dict[str, tuple[str, ...]] = {}

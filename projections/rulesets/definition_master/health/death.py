@@ -112,7 +112,7 @@ def why_not(state: MasterState, event: Any) -> Fault | None:
     """Return why a death roll does not count: by status, by its kind, or by the turn; None if it does."""
     no_more, one_kind = why_not.rules
     who, die, table, turn = event.combatant, rolled(event), kind(state).value, state.clock.turn_event
-    fell, before, turns = state.health.of(who).fell, state.health.of(who).rolled, TURNS.get(table, EVERY_ROUND)
+    fell, (before, roll), turns = state.health.of(who).fell, state.health.of(who).rolled, TURNS.get(table, EVERY_ROUND)
     status, because = state.combatants[who].status, state.combatants[who].standing.because.flat()
     over = because.rules[0] if status == "dead" else no_more
     reasons = (
@@ -121,7 +121,7 @@ def why_not(state: MasterState, event: Any) -> Fault | None:
         (die != DICE.get(table, FORTITUDE), one_kind, f"the table rolls {table}: {die} is of another kind", (1,)),
         (status != "dying", turns, f"{who} is not dying: no roll is due", because.events),
         (not has_turn(state, who), turns, f"it is not the turn of {who}", (turn,) if turn else ()),
-        (before == turn, turns, f"{who} has rolled in this turn", (turn,)),
+        (before == turn, turns, f"{who} has rolled in this turn", (turn, roll)),
         (state.precedes(turn, fell), turns, f"{who} fell in this turn: its first roll is in the next", (fell,)),
     )
     found = (Fault((rule,), says, "no such roll", die, events) for holds, rule, says, events in reasons if holds)
@@ -151,9 +151,9 @@ def death_is_rolled(state: MasterState, fact: Reading) -> None:
         stands(state, one)
         return
     pay(state.health.dues, who, ROLL)
-    needed, comes, body.rolled = needs(state, who), comes_to(state, event), state.clock.turn_event
+    needed, comes, body.rolled = needs(state, who), comes_to(state, event), (state.clock.turn_event, fact.seq)
     of = (needed or state.ruled[f"{who}.death-dc"], one.standing)
-    because = Because((rule_of_outcome(state, who),), (body.rolled, fact.seq), {}, of) + used
+    because = Because((rule_of_outcome(state, who),), body.rolled, {}, of) + used
     succeeded = event.succeeded if needed is None or comes is None else comes >= needed.value
     if succeeded is False:
         fails(state, who, Failure(because, needed=Because(of=of[:1]) + used))

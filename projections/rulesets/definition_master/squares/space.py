@@ -79,8 +79,9 @@ def a_charge_is_straight(state: MasterState, fact: Reading) -> Iterator[Fault]:
     act, event, rules = carrier(state, fact.fact), fact.event, ("charge.straight-line",)
     if act is None or act.kind != "charge" or act.combatant != event.combatant:
         return
+    stood = (act.seq, *((state.combat.stood[act.target],) if act.target in state.combat.stood else ()))
     if not is_straight(event.path):
-        yield Fault(rules, "a charge goes in a straight line", "a straight line", "a corner", (act.seq,))
+        yield Fault(rules, "a charge goes in a straight line", "a straight line", "a corner", stood)
     aim = act.target if is_tiny(state, act.combatant) else ""
     if event.obstructed or (met := [each for each in met_on(state, event) if each != aim]):
         found = "an obstacle" if event.obstructed else " and ".join(met)
