@@ -138,9 +138,8 @@ def _names_its_actor(event: Any) -> bool:
     return isinstance(event, AttackRolled | ContestRolled) or getattr(event, "source", None) is not None
 
 
-def _is_called(origin: Any, effect: str) -> bool:
-    action = getattr(origin, "action", None)
-    return action is not None and (action.name or action.kind).casefold() == effect.casefold()
+def _is_called(act: Any, name: str) -> bool:
+    return bool((act.action.name or act.action.kind).casefold() == name.casefold())
 
 
 # ---------------------------------------------------------------- what fits
@@ -210,7 +209,7 @@ def _touches(each: Candidate, event: Any, whom: tuple[str, ...]) -> bool:
     if isinstance(origin, ActionTaken):
         if isinstance(event, Healed) and origin.action.kind == "attack":
             return False
-        if isinstance(event, EffectStarted) and not whom:
+        if not whom:
             return _is_called(origin, event.effect)
         if not origin.action.targets and not isinstance(event, ON_ONESELF):
             return False
@@ -240,12 +239,12 @@ def _whom(event: Any) -> tuple[str, ...]:
             return tuple(one.combatant for one in event.contenders)
         case EffectStarted() | EffectEnded() | ConditionGained() | ConditionLost():
             return event.targets
-    return (event.combatant,) if event.combatant else ()
+    return (event.combatant,)
 
 
 def _marks(event: Any) -> set[tuple[type[Fact], str]]:
     """Return what an outcome is to its cause: its type, and those whom it is about."""
-    whom = (event.target or "",) if isinstance(event, AttackRolled) else _whom(event)
+    whom = (event.target,) if isinstance(event, AttackRolled) else _whom(event)
     return {(type(event), who) for who in whom}
 
 
@@ -256,9 +255,8 @@ def _take(turn: Turn, fact: Occurrence[Any], *, struck: bool) -> None:
     """Take in a fact of the turn; a struck one is a candidate and says nothing of others."""
     event = fact.event
     behind = [] if struck else list(_line(turn, fact.cause))
-    if type(event) in BRINGS_ABOUT:
-        for each in (*behind, *_followers(behind[:1])):
-            each.brought |= _marks(event)
+    for each in (*behind, *_followers(behind[:1])):
+        each.brought |= _marks(event)
     if isinstance(event, ORIGINS):
         _add(turn, fact, behind)
     elif isinstance(event, ActionAbandoned):

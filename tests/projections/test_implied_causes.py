@@ -85,6 +85,124 @@ def test_an_effect_without_a_source_comes_of_the_act_of_its_name_right_before_it
     assert cause(*twice, fact("effect_started", effect="fuse", source="bo"), together=True) == 0
 
 
+def contest(*who: str, **more: object) -> str:
+    return fact("contest_rolled", contenders=[{"combatant": each, "die": 9} for each in who], **more)
+
+
+def test_a_contest_belongs_to_an_act_of_one_of_those_who_roll_at_another_of_them() -> None:
+    trip = fact("action_taken", combatant="ana", action={"kind": "trip", "name": "sweep", "targets": ["bo"]})
+    assert [cause(trip, contest(*those)) for those in (("ana", "bo"), ("ana", "cy"), ("bo", "cy"))] == [1, 0, 0]
+    assert [cause(trip, contest("ana", "bo", about=about)) for about in ("trip", "Sweep", "grapple")] == [1, 1, 0]
+    assert cause(trip, rolls_at("ana", "bo", cause=-1), contest("ana", "bo", about="trip")) == 2
+
+
+def test_dice_belong_to_no_act_of_somebody_else() -> None:
+    assert cause(attack("ana", "cy"), fact("dice_rolled", combatant="cy"), together=True) == 0
+    assert cause(attack("ana", "cy"), fact("dice_rolled", combatant="ana"), together=True) == 1
+
+
+def test_a_roll_right_behind_one_of_an_act_belongs_to_that_act_though_another_came_between() -> None:
+    parry = fact("action_taken", combatant="ana", action={"kind": "other", "name": "parry"})
+    told = (attack("ana", "bo", "cy"), parry, rolls_at("ana", "bo", cause=LAST), rolls_at("ana", "cy"))
+    assert (cause(*told, together=True), cause(*told)) == (1, 0)
+
+
+def test_an_act_at_several_has_a_roll_at_each() -> None:
+    blow = (attack("ana", "bo", "cy"), rolls_at("ana", "bo"))
+    assert [cause(*blow, rolls_at("ana", who)) for who in ("cy", "bo")] == [1, 0]
+    anybody = (attack("ana"), fact("attack_rolled", combatant="ana", hit=True))
+    assert cause(*anybody) == 1
+    assert cause(*anybody, fact("attack_rolled", combatant="ana", hit=True)) == 0
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ({"hit": True, "total": 9, "ac": 15}, 2),
+        ({"total": 15, "ac": 15}, 2),
+        ({"total": 9}, 2),
+        ({"ac": 15}, 2),
+        ({"total": 14, "ac": 15}, 0),
+        ({"hit": False}, 0),
+        ({"foiled": True}, 0),
+    ],
+)
+def test_a_roll_brings_about_damage_unless_it_says_that_it_misses(said: dict[str, Any], found: int) -> None:
+    roll = fact("attack_rolled", combatant="ana", target="bo", **said)
+    assert cause(attack("ana", "bo"), roll, hit("bo", 3, source="ana")) == found
+
+
+@pytest.mark.parametrize(
+    ("act", "roll", "found"),
+    [
+        ({"kind": "attack"}, {"target": "bo"}, 1),
+        ({"kind": "attack", "targets": ["bo"]}, {}, 1),
+        ({"kind": "attack", "targets": ["bo"]}, {"target": "cy"}, 0),
+        ({"kind": "cast", "name": "ray", "targets": ["bo"]}, {"target": "bo"}, 1),
+        ({"kind": "cast", "name": "ray", "targets": ["bo"]}, {}, 0),
+        ({"kind": "cast", "name": "ray"}, {"target": "bo", "name": "Ray"}, 1),
+        ({"kind": "cast", "name": "ray"}, {"target": "bo", "name": "axe"}, 0),
+        ({"kind": "cast", "name": "ray"}, {"target": "bo"}, 0),
+    ],
+)
+def test_a_roll_belongs_to_an_act_at_its_target_or_an_attack_or_what_has_its_name(
+    act: dict[str, Any], roll: dict[str, Any], found: int
+) -> None:
+    assert (
+        cause(fact("action_taken", combatant="ana", action=act), fact("attack_rolled", combatant="ana", **roll))
+        == found
+    )
+
+
+def test_an_effect_on_nobody_comes_of_an_act_of_its_name_and_of_no_roll() -> None:
+    glow = fact("effect_started", effect="glow")
+    assert cause(cast("ana", "bo", name="glow"), glow, together=True) == 1
+    assert cause(attack("ana", "bo"), rolls_at("ana", "bo"), glow, together=True) == 0
+
+
+def test_an_effect_comes_of_a_hit_whatever_it_is_called() -> None:
+    assert cause(attack("ana", "bo"), rolls_at("ana", "bo"), bears("venom", "bo", source="ana")) == 2
+
+
+def test_an_effect_on_somebody_else_than_its_act_was_at_comes_of_another() -> None:
+    assert cause(cast("ana", "cy", name="haze"), bears("haze", "bo", source="ana")) == 0
+
+
+def test_an_effect_may_be_that_of_an_act_with_another_name_at_its_target_or_done_otherwise_at_the_same_moment() -> None:
+    gulps = {"kind": "other", "name": "gulps"}
+    giddy = bears("giddy", "bo", source="ana")
+    assert found(cast("ana", "bo", name="haze"), giddy).doubtful == LAST
+    assert found(cast("ana", name="haze"), giddy).doubtful == 0
+    assert found(fact("action_taken", combatant="ana", action=gulps), giddy).doubtful == LAST
+    assert found(fact("action_taken", combatant="ana", action=gulps, segment=4), giddy).doubtful == 0
+
+
+def test_a_condition_of_nobody_has_no_cause() -> None:
+    assert cause(attack("ana", "bo"), fact("condition_gained", condition="prone", targets=[]), together=True) == 0
+
+
+def test_what_was_struck_stands_for_nothing_else() -> None:
+    told = (attack("ana", "bo"), rolls_at("ana", "bo", cause=-1), strike(LAST + 1), hit("bo", 3, source="ana"))
+    assert cause(*told) == 1
+
+
+def test_of_two_rolls_of_an_act_the_one_without_damage_has_it() -> None:
+    rolls = (rolls_at("ana", "bo", cause=LAST), rolls_at("ana", "bo", cause=LAST))
+    told = (attack("ana", "bo"), *rolls, hit("bo", 3, cause=LAST + 1))
+    assert cause(*told, hit("bo", 2, source="ana")) == 3
+
+
+def test_an_effect_is_over_on_those_on_whom_it_ended() -> None:
+    both = (bears("haze", "bo", source="ana"), bears("haze", "cy", source="ana"))
+    on_bo, everywhere = (fact("effect_ended", effect="haze", targets=those) for those in (["bo"], []))
+    assert cause(*both, on_bo, hit("cy", 1, source="ana")) == 2
+    assert cause(*both, everywhere, hit("cy", 1, source="ana")) == 0
+
+
+def test_a_roll_that_names_itself_as_its_cause_can_bring_about_damage() -> None:
+    assert cause(rolls_at("ana", "bo", cause=LAST), hit("bo", 3, source="ana")) == 1
+
+
 def test_what_was_struck_before_a_fact_was_recorded_is_not_its_cause() -> None:
     blow, hurt = attack("ana", "bo"), hit("bo", 3, source="ana")
     assert cause(blow, strike(LAST), hurt) == 0
