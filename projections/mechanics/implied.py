@@ -74,7 +74,7 @@ class Candidate(Struct, gc=False, eq=False):
     actors: tuple[str, ...]
     touched: tuple[str, ...]
     followers: list[Candidate] = []
-    brought: set[tuple[type[Fact], str]] = set()
+    brought: set[tuple[type[Fact], str | None]] = set()
     superseded: set[str] = set()
     ended: bool = False
 
@@ -242,7 +242,7 @@ def _whom(event: Any) -> tuple[str, ...]:
     return (event.combatant,)
 
 
-def _marks(event: Any) -> set[tuple[type[Fact], str]]:
+def _marks(event: Any) -> set[tuple[type[Fact], str | None]]:
     """Return what an outcome is to its cause: its type, and those whom it is about."""
     whom = (event.target,) if isinstance(event, AttackRolled) else _whom(event)
     return {(type(event), who) for who in whom}
