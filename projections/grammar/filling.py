@@ -118,13 +118,23 @@ def this_round(scene: Scene, values: Values) -> None:
 
 
 def next_turn(scene: Scene, values: Values) -> None:
-    """Give whose turn is due."""
-    if "who" not in values:
+    """Give whose turn is due; a turn that runs does not begin again."""
+    who, clock = values.get("who"), scene.state.clock
+    if who is not None and who == clock.turn and not scene.script:
+        raise Gap(f"it is the turn of {who} already", f"done {who} ends it")
+    if who is None:
         who = next_up(scene.state)
         if who is None:
             raise Gap("nothing says whose turn is next", "name the combatant")
         values["who"] = who
         scene.assumed.add("combatant")
+
+
+def another_segment(scene: Scene, values: Values) -> None:
+    """Refuse the segment that the clock shows."""
+    point, surprise = scene.state.clock.point, scene.state.clock.point.round == 0
+    if values["segment"] == point.segment and not scene.script and not surprise:
+        raise Gap(f"the clock shows segment {point.segment} already", f"seg {point.segment + 1} moves it on")
 
 
 def casting(scene: Scene, values: Values) -> None:
@@ -232,6 +242,7 @@ FILLS: dict[str, Callable[[Scene, Values], None]] = {
     "next round": next_round,
     "this round": this_round,
     "next turn": next_turn,
+    "another segment": another_segment,
     "casting": casting,
     "bonus": bonus,
     "aim": aim,

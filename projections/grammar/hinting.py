@@ -7,6 +7,7 @@ from eventstore.form import closest, nearest, visible
 from projections.grammar import names, scene
 from projections.grammar.forms import Form, Forms, Literal, literals
 from projections.grammar.phrases.choosing import alternatives
+from projections.grammar.phrases.moments import holds
 from projections.grammar.tokens import QUOTED, NotUnderstood, Token
 from projections.grammar.wide import PREPOSITIONS
 from projections.state import State
@@ -38,6 +39,8 @@ def hinted(error: NotUnderstood, told_in: scene.Scene, table: Forms, line: str, 
         )
     if (verb := _unknown_verb(error, state, tokens)) is not None:
         who, word = tokens[0].text, visible(verb.text[:40])
+        if example := _example(told_in, table, verb.text.casefold()):
+            return NotUnderstood(verb.start + 1, f"this does not say enough for {word}", example)
         why = f"{word} is no word for what somebody does here"
         return NotUnderstood(
             verb.start + 1,
@@ -49,6 +52,18 @@ def hinted(error: NotUnderstood, told_in: scene.Scene, table: Forms, line: str, 
     return (
         _respelt(error, line, tokens, meant[1].split(" or ")) if meant else NotUnderstood(error.column, error.why, hint)
     )
+
+
+def _example(told_in: scene.Scene, table: Forms, word: str) -> str:
+    """Return an example of the phrases that have this word behind somebody's name, or where to find them; "" if there are none."""
+    found = ""
+    for phrase in table.phrase:
+        behind = (node for nodes in phrase.nodes for node in nodes[1:2] if isinstance(node, Literal))
+        if not phrase.offered and holds(told_in, phrase.when) and any(word in each.words for each in behind):
+            found = f"help {word} shows what is said with it"
+            if word in phrase.example.split():
+                return f"such as: {phrase.example}"
+    return found
 
 
 def numbered(state: State, line: str) -> str:
@@ -67,8 +82,10 @@ def _unknown_verb(error: NotUnderstood, state: State, tokens: list[Token]) -> To
         return None
     verb = tokens[1]
     begins = len(names.combatants(state, tokens[0].text)) == 1 and re.fullmatch(r"[a-z]{3,}", verb.text.casefold())
-    close = closest(verb.text.casefold(), [*state.combatants, *scene.kinds(state)])
-    return verb if begins and not verb.quoted and not close else None
+    said = verb.text.casefold()
+    close = closest(said, [*state.combatants, *scene.kinds(state)])
+    is_verb = not close or (said.endswith("s") and not _is_slip(said, close))
+    return verb if begins and not verb.quoted and is_verb else None
 
 
 def _respelt(error: NotUnderstood, line: str, tokens: list[Token], close: list[str]) -> NotUnderstood:
@@ -84,7 +101,10 @@ def _is_slip(typed: str, meant: str) -> bool:
     """Say whether a word is another one with a letter too many, too few, another one, or two exchanged."""
     if re.sub(r"\D", "", typed) != re.sub(r"\D", "", meant):
         return False  # another number is meant as it stands
-    start = next((at for at, (one, other) in enumerate(zip(typed, meant, strict=False)) if one != other), len(typed))
+    start = next(
+        (at for at, (one, other) in enumerate(zip(typed, meant, strict=False)) if one != other),
+        min(len(typed), len(meant)),
+    )
     one, other = typed[start:], meant[start:]
     exchanged = len(one) > 1 and one[:2] == other[:2][::-1] and one[2:] == other[2:]
     return typed != meant and (exchanged or one[1:] == other or one == other[1:] or one[1:] == other[1:])

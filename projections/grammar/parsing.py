@@ -140,20 +140,18 @@ def _parsed(scene: Scene, line: str, tokens: list[Token]) -> Parsed:
     from projections.grammar.hinting import hinted, numbered  # only where a line cannot be told
 
     if (joined := numbered(scene.state, line)) != line:
-        _parsed(scene, joined, split(joined))  # what is wrong besides the blank in a name
-        raise NotUnderstood(parsed.column, parsed.why, f"write {joined.strip()}", (joined.strip(),))
+        found = _parsed(scene, joined, split(joined))
+        return structs.replace(found, said=found.said or (joined.strip(),))
     raise hinted(parsed, scene, forms.of(scene.state.rules.rules), line, tokens)
 
 
-def by_forms(scene: Scene, line: str) -> Parsed | None:
-    """Return what a line means by the forms alone, None if it is of none of them."""
+def by_forms(scene: Scene, line: str, *, every: bool = False) -> Parsed | NotUnderstood:
+    """Return what a line means by the forms alone, or an error if it is of none of them: the one furthest along it if every one is tried."""
     scene.rolled.clear()
     try:
-        tokens = split(line)
-    except NotUnderstood:
-        return None
-    parsed = _first(scene, line, tokens, every=False) if tokens else None
-    return parsed if isinstance(parsed, Parsed) else None
+        return _first(scene, line, split(line), every=every)
+    except NotUnderstood as error:
+        return error
 
 
 def _first(scene: Scene, line: str, tokens: list[Token], *, every: bool) -> Parsed | NotUnderstood:

@@ -30,6 +30,10 @@ from projections.stream.placing import placed_in_time
 Values = dict[str, Any]
 
 
+SPEAKING = ("talk", "speak")
+"""The kinds of action beside which somebody does what was declared or begun."""
+
+
 class Memory(Struct):
     """What the corrected stream said last: declarations that still stand, acts, targets, names of attacks; and the lines told.
 
@@ -77,6 +81,8 @@ class Memory(Struct):
 
     def _acts(self, event: ActionTaken) -> None:
         action = event.action
+        if action.kind in SPEAKING:
+            return
         self.declared.pop(event.combatant, None)
         if action.kind == "attack":
             if action.targets:

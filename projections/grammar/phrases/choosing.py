@@ -14,7 +14,8 @@ MOST_OFFERS = 3
 def meant(scene: Scene, line: str) -> Parsed | None:
     """Return the meaning of a line by the phrases, None if it has none; raise NotUnderstood if it has several."""
     found: dict[tuple[bytes, str, str], tuple[Reading, Parsed]] = {}
-    for reading in readings(scene, line):
+    possible = readings(scene, line)
+    for reading in possible:
         if (parsed := _parsed(scene, reading)) is not None:
             same = (json.encode(parsed.facts), parsed.rest, parsed.words)
             if same not in found or (found[same][0].offered and not reading.offered):
@@ -22,10 +23,28 @@ def meant(scene: Scene, line: str) -> Parsed | None:
     certain = [parsed for reading, parsed in found.values() if not reading.offered]
     if len(certain) == 1:
         return certain[0]
+    if not found and (why := _in_the_way(scene, possible)):
+        raise NotUnderstood(len(line.rstrip()) + 1, why.why, why.hint)
     if not found:
         return None
     offers = tuple(dict.fromkeys(reading.clearly for reading, _ in found.values() if reading.clearly))
     raise refusal(len(line) - len(line.lstrip()) + 1, certain != [], offers)
+
+
+def _in_the_way(scene: Scene, possible: list[Reading]) -> NotUnderstood | None:
+    """Return why the lines of the one reading are of the right form and mean nothing: something of the scene is missing, or in the way."""
+    meant = [each for each in possible if not each.offered]
+    if len(meant) != 1:
+        return None
+    errors = (by_forms(scene, each, every=True) for each in meant[0].lines)
+    return next(
+        (
+            e
+            for e, each in zip(errors, meant[0].lines, strict=True)
+            if isinstance(e, NotUnderstood) and e.column > len(each)
+        ),
+        None,
+    )
 
 
 def refusal(column: int, several: bool, offers: tuple[str, ...]) -> NotUnderstood:
@@ -59,8 +78,10 @@ def _parsed(scene: Scene, reading: Reading) -> Parsed | None:
     """
     whole: Parsed | None = None
     for line, quoted in zip(reading.lines, reading.quoted, strict=True):
-        parsed = by_forms(scene, line) or (by_forms(scene, quoted) if quoted != line else None)
-        if parsed is None:
+        parsed = by_forms(scene, line)
+        if isinstance(parsed, NotUnderstood) and quoted != line:
+            parsed = by_forms(scene, quoted)
+        if isinstance(parsed, NotUnderstood):
             return None
         if whole is None:
             whole = parsed

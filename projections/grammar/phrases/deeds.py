@@ -13,23 +13,24 @@ if TYPE_CHECKING:
 
 def _kind(reader: "Reader", at: int) -> Slot:
     """Yield the kind of action that a word is, in any of its forms: attacks, casting, charge."""
-    text, kinds = reader.text(at), scene.kinds(reader.scene.state)
-    if not text:
-        return
-    if (joined := f"{text}-{reader.text(at + 1)}") in kinds:
-        yield Value(joined), at + 2
-        return
-    meant = reader.lexis.meant("kind", text)
-    stems = (
-        meant,
+    for end in (at + 2, at + 1):
+        text = "-".join(reader.text(place) for place in range(at, end))
+        if text and (kind := _kind_called(reader, text)):
+            yield Value(kind), end
+            return
+
+
+def _kind_called(reader: "Reader", text: str) -> str:
+    """Return the kind of action that a word is, "" if none."""
+    forms = (
+        reader.lexis.meant("kind", text),
         text.removesuffix("s"),
         text.removesuffix("es"),
         text.removesuffix("ing"),
         text.removesuffix("ing") + "e",
     )
-    kind = next((each for each in stems if each in kinds), "")
-    if kind:
-        yield Value(kind), at + 1
+    kinds = scene.kinds(reader.scene.state)
+    return next((each for each in forms if each in kinds), "")
 
 
 def _going(reader: "Reader", at: int) -> Slot:
@@ -56,6 +57,11 @@ def _cast_kind(reader: "Reader", at: int) -> Slot:
     yield from ((value, end) for value, end in _kind(reader, at) if reader.lexis.has("casting", value.text))
 
 
+def _handling(reader: "Reader", at: int) -> Slot:
+    """Yield a kind of action that is done with a thing: drink, use-item."""
+    yield from ((value, end) for value, end in _kind(reader, at) if reader.lexis.has("handling", value.text))
+
+
 def _verb_state(reader: "Reader", at: int) -> Slot:
     """Yield the condition into which a verb puts somebody, where it is no kind of action of the game."""
     if reader.is_of("state", at) and next(_kind(reader, at), None) is None:
@@ -64,6 +70,7 @@ def _verb_state(reader: "Reader", at: int) -> Slot:
 
 SLOTS: dict[str, Fill] = {
     "verb-state": _verb_state,
+    "handling": _handling,
     "long-kind": _long_kind,
     "going": _going,
     "cast-kind": _cast_kind,

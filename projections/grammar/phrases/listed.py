@@ -127,7 +127,24 @@ def _danger(reader: "Reader", at: int) -> Slot:
         yield from _free(reader, at)
 
 
+def _thing(reader: "Reader", at: int) -> Slot:
+    """Yield the name of a thing, of up to five words: potion of cure light wounds."""
+    end = at
+    while end < min(len(reader.words), at + 5) and _is_free(reader, end):
+        end += 1
+    if end > at and not reader.is_skipped(at):
+        yield Value(text_of(reader, at, end), is_name=True), end
+
+
+def _save_word(reader: "Reader", at: int) -> Slot:
+    """Yield what somebody saves against, also if a save is called so: poison."""
+    if at < len(reader.words) and _is_free(reader, at):
+        yield Value(text_of(reader, at, at + 1)), at + 1
+
+
 SLOTS: dict[str, Fill] = {
+    "save-word": _save_word,
+    "thing": _thing,
     "harmful": _harmful,
     "danger": _danger,
     "free": _free,

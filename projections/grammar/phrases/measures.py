@@ -11,6 +11,8 @@ from projections.grammar.phrases.values import Fill, Slot, Value
 if TYPE_CHECKING:
     from projections.grammar.phrases.reader import Reader
 
+SQUARE = r"-?\d+,-?\d+"
+
 
 def _matching(pattern: str, take: Callable[[str], str] = str) -> Fill:
     def found(reader: "Reader", at: int) -> Slot:
@@ -117,11 +119,11 @@ def _fraction(reader: "Reader", at: int) -> Slot:
 
 
 def _path(reader: "Reader", at: int) -> Slot:
-    """Yield the way of whoever is named first to a square: from where they stand."""
-    text = reader.text(at)
-    first = next(iter(people.one(reader.scene.state, reader.words, 0, reader.lexis)), None)
-    standing = getattr(reader.scene.state, "squares", {}).get(first.ids[0]) if first else None
-    if re.fullmatch(r"-?\d+,-?\d+", text):
+    """Yield the way of whoever is named first to a square: from where they stand, if that is known."""
+    state, text = reader.scene.state, reader.text(at)
+    first = next(iter(people.one(state, reader.words, 0, reader.lexis)), None)
+    standing = state.rules.squares(state).get(first.ids[0]) if first else None
+    if re.fullmatch(SQUARE, text):
         yield Value(f"{standing[0]},{standing[1]}/{text}" if standing else text), at + 1
 
 
@@ -154,7 +156,7 @@ SLOTS: dict[str, Fill] = {
     "die": _matching(rf"{rolls.NUMBER}|{rolls.DICE}"),
     "total": _matching(r"\d{1,6}"),
     "sum": _matching(r"\d{1,2}[+-]\d{1,3}"),
-    "square": _matching(r"-?\d+,-?\d+"),
+    "square": _matching(SQUARE),
     "duration": _duration,
     "distance": _distance,
     "phase": _phase,

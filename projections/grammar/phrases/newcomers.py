@@ -25,7 +25,8 @@ def _called(reader: "Reader", at: int) -> Slot:
         return
     while end < min(len(reader.words), at + 3) and re.fullmatch(r"[^\W\d_][\w'’.-]*", reader.words[end].text):
         known = reader.words[end].text in reader.lexis.literal or reader.is_of("kind", end) or reader.is_of("stat", end)
-        if known or reader.has("class", end) or reader.has("size", end):
+        is_side = end > at and reader.has("side", end)
+        if known or is_side or reader.has("class", end) or reader.has("size", end):
             break
         end += 1
     numbered = end > at and re.fullmatch(r"\d{1,3}", reader.text(end)) is not None

@@ -82,7 +82,7 @@ def _everyone(state: State) -> tuple[str, ...]:
 
 def _group(state: State, text: str, at: int, end: int) -> Iterator[People]:
     """Yield the members of a kind, and those of a side, whose plural a word is; as one where they are the same."""
-    kind, numbers = _kind(state, text), names.folded(text)
+    kind, numbers = of_kind(state, text), names.folded(text)
     side = tuple(each.id for each in state.here() if each.side == numbers)
     if kind and side and {*kind} != {*side}:
         yield People(kind, end, _range(text, kind), at)
@@ -91,7 +91,7 @@ def _group(state: State, text: str, at: int, end: int) -> Iterator[People]:
         yield People(kind or side, end)
 
 
-def _kind(state: State, text: str) -> tuple[str, ...]:
+def of_kind(state: State, text: str) -> tuple[str, ...]:
     """Return those of a kind by its plural: the orcs are orc-1 and orc-2."""
     singular = singular_of(names.folded(text))
     return (
@@ -144,6 +144,8 @@ def _numbers(text: str) -> list[int]:
 
 def listed(state: State, words: Sequence[Word], at: int, lexis: Lexicon) -> Iterator[People]:
     """Yield one or more who are named one after the other, the most first."""
+    if at and at < len(words) and lexis.has("oneself", words[at].text):
+        yield from (People(each.ids, at + 1) for each in one(state, words, 0, lexis))
     for first in (*several(state, words, at), *one(state, words, at, lexis)):
         place = first.end
         while place < len(words) and words[place].text in (",", "and"):

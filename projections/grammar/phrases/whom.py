@@ -43,6 +43,12 @@ def _many(reader: "Reader", at: int) -> Slot:
             yield value, end
 
 
+def _rollers(reader: "Reader", at: int) -> Slot:
+    """Yield one combatant, or several who are joined by a word or a comma, or who are a group."""
+    yield from _one(reader, at)
+    yield from _many(reader, at)
+
+
 def _gang(reader: "Reader", at: int) -> Slot:
     """Yield several combatants, but not everybody: whom everybody attacks is not one of them."""
     here = {_person(reader, each.id) for each in reader.scene.state.here()}
@@ -68,6 +74,18 @@ def _side(reader: "Reader", at: int) -> Slot:
     found = found or [side for side in sides if len(text) > 2 and side.startswith(text)]
     if len(found) == 1 and not (text not in sides and people.is_name(reader.scene.state, text)):
         yield Value(found[0]), at + 1
+
+
+def _members(reader: "Reader", side: str) -> tuple[str, ...]:
+    return tuple(each.id for each in reader.scene.state.here() if each.side == side)
+
+
+def _rolling(reader: "Reader", at: int) -> Slot:
+    """Yield a side that dice are rolled for: by its name, or by the kind that all its members are of."""
+    named = [*_side(reader, at)]
+    yield from named
+    kind = () if named else people.of_kind(reader.scene.state, reader.text(at))
+    yield from ((Value(side), at + 1) for side in _sides(reader) if kind and kind == _members(reader, side))
 
 
 def _us(reader: "Reader", at: int) -> Slot:
@@ -158,7 +176,7 @@ def _declarer(reader: "Reader", at: int) -> Slot:
 
 
 PEOPLE = frozenset(
-    {"one", "whom", "many", "gang", "those", "allies", "anybody", "undeclared", "declarer", "saver", "idle"}
+    {"one", "whom", "many", "gang", "those", "allies", "anybody", "undeclared", "declarer", "saver", "idle", "rollers"}
 )
 """The slots for combatants."""
 
@@ -177,6 +195,8 @@ SLOTS: dict[str, Fill] = {
     "group-word": _group_word,
     "many": _many,
     "side": _side,
+    "rolling": _rolling,
+    "rollers": _rollers,
     "us": _us,
     "any-side": _any_side,
     "anybody": _anybody,

@@ -66,6 +66,7 @@ def words_of(line: str, lexis: Lexicon, is_name: Callable[[str], bool]) -> list[
     found: list[Word] = []
     for said, short in lexis.means.get("phrase", {}).items():
         line = re.sub(rf"(?i)\b{said}\b", short.ljust(len(said)), line)
+    line = re.sub(r"(?i)\b(\d+)-(foot|feet|ft)\b", r"\1 \2", line)
     for match in re.finditer(_PIECE, line):
         quoted = next((each for each in match.groups() if each is not None), None)
         if quoted is not None:
@@ -118,6 +119,8 @@ def _division(text: str, lexis: Lexicon) -> int:
         return len(text) - len("'s")
     if re.fullmatch(r"[-+][a-z]+", text):
         return 1
+    if re.fullmatch(r"d\d+", text):
+        return 0  # a die, or a slot
     for pattern in (_NUMBER_UNIT, _UNIT_NUMBER):
         match = re.fullmatch(pattern, text)
         if match and (lexis.knows(match["unit"]) or match["unit"] == "x"):

@@ -60,11 +60,11 @@ def test_the_example_of_a_phrase_has_one_meaning_or_is_refused_with_lines_that_d
 
 
 def meaning(at: Table, line: str) -> Any:
-    """Return the facts of a line, or the lines that its refusal offers."""
+    """Return the facts of a line, or the lines that its refusal offers, or what is in the way of it."""
     try:
         parsed = at.tell(line)
     except NotUnderstood as error:
-        return error.offers
+        return error.offers or ((error,) if error.column > len(line) else ())
     return parsed.facts or (parsed,)
 
 
