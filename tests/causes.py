@@ -113,9 +113,14 @@ def recordings() -> Iterator[tuple[str, list[Recorded]]]:
             yield path.name, list(open_store(file).read())
 
 
-def accused(key: str, seed: int, *, every: bool) -> Iterator[str]:
-    """Yield what a lawful fight is accused of once one cause in three, or every one, is taken away."""
+def accused(key: str, seed: int, *, every: bool, apart: bool = False) -> Iterator[str]:
+    """Yield what a lawful fight is accused of once one cause in three, or every one, is taken away.
+
+    Its facts were appended together, or each by itself (`apart`), as they are at a table.
+    """
     records = judging.records_of(key, lawful.lawful(key, seed))
+    if apart:
+        records = [structs.replace(each, batch=None) for each in records]
     known = {(one.rule, one.event) for one in audit(records).findings}
     for one in audit(bare(records, None if every else random.Random(seed))).findings:
         if (one.rule, one.event) not in known:

@@ -3,14 +3,15 @@
 The candidates are the acts, rolls and effects of the present turn (of the round, where there are no turns). One fits if
 it touched those whom the outcome is about, if its actor is the `source` that the outcome names, and if it can bring this
 about: an attack roll belongs to an act of its combatant; damage to a hit, a save, or an act without a roll at the target;
-a miss brings about nothing. A candidate that has brought about such an outcome already brings about another one only in
+words, a miss, what failed and a contest that was lost bring about nothing, and an effect that is still running may have
+done it, too. A candidate that has brought about such an outcome already brings about another one only in
 the same append. The only candidate that fits is the cause if the outcome names its actor or was appended together with it.
 Where two fit, neither is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -55,6 +56,8 @@ OWN = (AttackRolled, DiceRolled, ResourceChanged)
 """The outcomes that belong to an act of their own combatant."""
 ON_ONESELF = (Healed, EffectStarted, ConditionGained, ConditionLost)
 """The outcomes that an act without targets can have for its own combatant."""
+SPEECH = ("talk", "speak")
+"""The kinds of action that are words alone."""
 FOLLOWED = frozenset({*ORIGINS, *BRINGS_ABOUT, ActionAbandoned})
 """The types of facts that decide which candidate fits."""
 
@@ -89,19 +92,26 @@ class Turn(Struct):
     waiting: list[Occurrence[Any]] = []
     candidates: dict[int, Candidate] = {}
     of: dict[str, list[Candidate]] = {}
+    stray: set[tuple[str, str | None]] = set()
 
 
 def implied(
-    turn: Turn, fact: Occurrence[Any], before: tuple[int, ...], struck_by: Mapping[int, int], idle: Idle
+    turn: Turn,
+    fact: Occurrence[Any],
+    before: tuple[int, ...],
+    struck_by: Mapping[int, int],
+    idle: Idle,
+    running: Collection[int] = (),
 ) -> int:
     """Return the record that certainly caused an outcome which names no cause.
 
     If none certainly did, this is the last one that can have, as a number below 0; 0 if none can.
     `before` are the record right before it in its append, if there is one, with its chain of causes. `struck_by` maps
-    struck records to their strikes; one that was struck only after this fact was recorded is a candidate.
+    struck records to their strikes; one that was struck only after this fact was recorded is a candidate. `running` are
+    the effects of the source on the target that may do such a thing.
     """
     for each in turn.waiting:
-        _take(turn, each, struck=each.seq in struck_by)
+        _take(turn, each)
     turn.waiting.clear()
     possible = [
         each
@@ -109,6 +119,8 @@ def implied(
         if struck_by.get(each.fact.seq, fact.seq) >= fact.seq and _is_possible(turn, each, fact, idle)
     ]
     found = [each for each in possible if _fits(turn, each, fact.event, before)]
+    if any(seq not in turn.candidates for seq in running):
+        found = [each for each in found if _goes_on(turn, each, before)]
     if isinstance(fact.event, EffectStarted) and fact.event.source is None:
         # of several acts of its name it comes of the one right before it
         found = [each for each in found if _goes_on(turn, each, before)]
@@ -154,7 +166,7 @@ def _is_possible(turn: Turn, each: Candidate, fact: Occurrence[Any], idle: Idle)
         return False  # only an effect comes later than its act
     if isinstance(event, OWN):
         return event.combatant in each.actors and _aims_at(origin, event)
-    if is_stated_miss(origin) or idle(each.fact):
+    if has_failed(each, event) or idle(each.fact):
         return False
     if isinstance(event, ContestRolled):
         return _is_contest_of(turn, each, event)
@@ -167,8 +179,40 @@ def _fits(turn: Turn, each: Candidate, event: Any, before: tuple[int, ...]) -> b
     if each.brought & _marks(event) and not _goes_on(turn, each, before):
         return False
     if isinstance(event, OWN):
-        return each is _last_act(turn, event.combatant) or _goes_on(turn, each, before)
-    return not each.superseded.intersection(_whom(event)) and not _is_of_another_name(each.fact.event, event)
+        is_next = each is _last_act(turn, event.combatant) or _goes_on(turn, each, before)
+        return is_next and not _is_with_another_weapon(each.fact.event, event)
+    whom = _whom(event)
+    if isinstance(each.fact.event, ActionTaken) and any((who, to) in turn.stray for who in each.actors for to in whom):
+        return False  # a roll at them may be that of this act
+    return not each.superseded.intersection(whom) and not _is_of_another_name(each.fact.event, event)
+
+
+def has_failed(each: Candidate, event: Any) -> bool:
+    """Say whether a candidate brings no such thing about as it is recorded: words, a miss, a failure, a contest lost, a save made.
+
+    A save that was made may still leave damage; dice for a purpose of their own are those of no outcome.
+    """
+    match origin := each.fact.event:
+        case ActionTaken():
+            return origin.succeeded is False or origin.action.kind in SPEECH
+        case ContestRolled():
+            won = origin.winner or _highest(origin)
+            return bool(won) and won not in each.actors
+        case SaveRolled():
+            spared = origin.succeeded is True and isinstance(event, ConditionGained | EffectStarted)
+            return spared or bool(origin.purpose and not each.fact.cause)
+        case DiceRolled():
+            return bool(origin.purpose and not each.fact.cause) or (
+                origin.succeeded is False and isinstance(event, Healed)
+            )
+    return is_stated_miss(origin)
+
+
+def _highest(event: ContestRolled) -> str:
+    """Return who rolled highest by the totals; "" where not all are stated, or two are level."""
+    totals = sorted(((one.total, one.combatant) for one in event.contenders if one.total is not None), reverse=True)
+    known = len(totals) == len(event.contenders) and len(totals) > 1 and totals[0][0] != totals[1][0]
+    return totals[0][1] if known else ""
 
 
 def is_stated_miss(event: Any) -> bool:
@@ -186,12 +230,24 @@ def _last_act(turn: Turn, who: Any) -> Candidate | None:
 
 
 def _aims_at(origin: Any, event: Any) -> bool:
-    """Say whether an act can have this roll: one without targets is an attack, or with the weapon that the roll names."""
+    """Say whether an act can have this roll: no act has dice for a purpose of their own.
+
+    One without targets is an attack, or with the weapon that the roll names.
+    """
+    if origin.action.kind in SPEECH:
+        return False
     if not isinstance(event, AttackRolled):
-        return True
+        purpose = getattr(event, "purpose", None)
+        return purpose is None or _is_called(origin, purpose)
     if origin.action.targets and event.target:
         return event.target in origin.action.targets
     return origin.action.kind == "attack" or (event.name is not None and _is_called(origin, event.name))
+
+
+def _is_with_another_weapon(act: Any, event: Any) -> bool:
+    """Say whether a roll names another weapon than its act, which may be one of several."""
+    name = getattr(event, "name", None) or ""
+    return bool(name and act.action.name) and not _is_called(act, name)
 
 
 def _is_contest_of(turn: Turn, each: Candidate, event: ContestRolled) -> bool:
@@ -251,10 +307,12 @@ def _marks(event: Any) -> set[tuple[type[Fact], str | None]]:
 # ---------------------------------------------------------------- what happened
 
 
-def _take(turn: Turn, fact: Occurrence[Any], *, struck: bool) -> None:
-    """Take in a fact of the turn; a struck one is a candidate and says nothing of others."""
+def _take(turn: Turn, fact: Occurrence[Any]) -> None:
+    """Take in a fact of the turn; a struck one stands between, as any other."""
     event = fact.event
-    behind = [] if struck else list(_line(turn, fact.cause))
+    behind = list(_line(turn, fact.cause))
+    if isinstance(event, AttackRolled) and not fact.cause:
+        turn.stray.add((event.combatant, event.target))
     for each in (*behind, *_followers(behind[:1])):
         each.brought |= _marks(event)
     if isinstance(event, ORIGINS):

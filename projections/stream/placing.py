@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import structs
 
-from eventstore.events import EVENT_TYPES, EffectStarted, Momentary
+from eventstore.events import EVENT_TYPES, DamageDealt, EffectStarted, Healed, Momentary, TimePassed
 from projections.mechanics.implied import BRINGS_ABOUT, FOLLOWED, ORIGINS, Turn, implied
 from projections.occurrence import Occurrence
 from projections.state import State
@@ -44,7 +44,17 @@ def _placed(state: State, fact: Occurrence[Any], moment: tuple[Point, bool], cau
 def _implied(state: State, fact: Occurrence[Any]) -> int:
     """Return the implied cause of an outcome, which happens at the moment that it gives, or now."""
     here = structs.replace(fact, point=(moment := _moment(state, fact.event, 0))[0], own=moment[1])
-    return implied(_turn(state), here, _before(state, fact), state.struck_by, lambda one: state.rules.idle(state, one))
+    before, running = _before(state, fact), _running(state, fact.event)
+    return implied(_turn(state), here, before, state.struck_by, lambda one: state.rules.idle(state, one), running)
+
+
+def _running(state: State, event: Any) -> tuple[int, ...]:
+    """Return the effects of the source of damage or healing on its target, which may bring it about."""
+    if not isinstance(event, DamageDealt | Healed) or event.source is None:
+        return ()
+    return tuple(
+        seq for (seq, bearer), one in state.effects.items() if bearer == event.target and one.source == event.source
+    )
 
 
 def _moment(state: State, event: Momentary, origin: int) -> tuple[Point, bool]:
@@ -109,8 +119,10 @@ def reached(state: State, fact: Occurrence[Any]) -> Point:
 
 
 def remember(state: State, fact: Occurrence[Any]) -> None:
-    """Keep a fact of this round by its seq, so that its outcomes get its moment."""
+    """Keep a fact of this round by its seq, so that its outcomes get its moment; nothing from before a stretch of time is a cause."""
     kind = type(fact.event)
+    if kind is TimePassed:
+        state.round.turn = Turn(state.clock.turn_event)
     if kind in MOMENTARY:
         state.moments[fact.seq] = fact
         if kind is EffectStarted and not fact.cause and (fact.doubtful or fact.event.source is None):

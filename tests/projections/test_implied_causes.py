@@ -181,9 +181,88 @@ def test_a_condition_of_nobody_has_no_cause() -> None:
     assert cause(attack("ana", "bo"), fact("condition_gained", condition="prone", targets=[]), together=True) == 0
 
 
-def test_what_was_struck_stands_for_nothing_else() -> None:
+def test_what_was_struck_stands_between() -> None:
     told = (attack("ana", "bo"), rolls_at("ana", "bo", cause=-1), strike(LAST + 1), hit("bo", 3, source="ana"))
-    assert cause(*told) == 1
+    assert cause(*told) == 0
+
+
+def test_a_roll_at_somebody_that_may_be_of_an_act_leaves_open_what_the_act_did_to_them() -> None:
+    parry = fact("action_taken", combatant="ana", action={"kind": "other", "name": "parry"})
+    missed = rolls_at("ana", "bo", hits=False)
+    assert cause(attack("ana", "bo"), parry, missed, hit("bo", 3, source="ana")) == 0
+    assert cause(missed, attack("ana", "bo"), hit("bo", 3, source="ana")) == 0
+    assert cause(rolls_at("ana", "cy", hits=False), attack("ana", "bo"), hit("bo", 3, source="ana")) == 2
+    assert cause(rolls_at("cy", "bo", hits=False), attack("ana", "bo"), hit("bo", 3, source="ana")) == 2
+
+
+def test_what_failed_brings_about_nothing() -> None:
+    falls = fact("condition_gained", condition="prone", targets=["bo"], source="ana")
+    assert cause(cast("ana", "bo", succeeded=False), hit("bo", 3, source="ana")) == 0
+    assert cause(cast("ana", "bo", succeeded=True), hit("bo", 3, source="ana")) == 1
+    trip = fact("action_taken", combatant="ana", action={"kind": "trip", "targets": ["bo"]})
+    for lost, found in (
+        ({"winner": "bo"}, 0),
+        ({"winner": "ana"}, 2),
+        ({}, 2),
+    ):
+        assert cause(trip, contest("ana", "bo", cause=-1, **lost), falls) == found
+    for totals, found in (((9, 15), 0), ((15, 9), 2), ((9, 9), 2), ((9, None), 2)):
+        rolls = [
+            {"combatant": who, **({} if total is None else {"total": total})}
+            for who, total in zip(("ana", "bo"), totals, strict=True)
+        ]
+        assert cause(trip, fact("contest_rolled", contenders=rolls, cause=-1), falls) == found
+
+
+def test_a_save_that_was_made_leaves_at_most_damage() -> None:
+    saved = (cast("ana", "bo"), fact("save_rolled", combatant="bo", succeeded=True, cause=-1))
+    assert cause(*saved, hit("bo", 2, source="ana")) == 2
+    assert cause(*saved, bears("hold", "bo", source="ana")) == 0
+    assert cause(*saved, fact("condition_gained", condition="held", targets=["bo"], source="ana")) == 0
+
+
+@pytest.mark.parametrize("kind", ["talk", "speak"])
+def test_words_bring_about_nothing(kind: str) -> None:
+    says = fact("action_taken", combatant="ana", action={"kind": kind, "targets": ["bo"]})
+    outcomes = (hit("bo", 3, source="ana"), heal("bo", 3, source="ana"), rolls_at("ana", "bo"), contest("ana", "bo"))
+    assert [cause(says, each) for each in outcomes] == [0, 0, 0, 0]
+    assert cause(says, fact("dice_rolled", combatant="ana"), together=True) == 0
+
+
+def test_a_roll_with_another_weapon_is_not_that_of_an_act() -> None:
+    rolls = [rolls_at("ana", "bo", name=name) for name in ("Sword", "bow")]
+    assert [cause(attack("ana", "bo"), each) for each in rolls] == [1, 0]
+
+
+def test_an_effect_that_still_runs_may_have_done_what_an_act_could() -> None:
+    before = (joins("ana"), joins("bo"), joins("cy"), turn("bo"))
+    acid = (bears("acid", "bo", source="ana"), bears("acid", "cy", source="ana"), bears("mist", "bo", source="cy"))
+    for borne, done, found in ((acid[0], hit("bo", 3, source="ana"), 0), (acid[0], heal("bo", 3, source="ana"), 0)):
+        log = records(*before, borne, turn("ana"), cast("ana", "bo"), done)
+        assert replay(log).state.moments[len(log)].cause == found
+    for borne in acid[1:]:
+        log = records(*before, borne, turn("ana"), cast("ana", "bo"), hit("bo", 3, source="ana"))
+        assert replay(log).state.moments[len(log)].cause == len(log) - 1
+
+
+def test_nothing_from_before_a_stretch_of_time_is_an_implied_cause() -> None:
+    day = fact("time_passed", time={"amount": 1, "unit": "day"})
+    assert cause(attack("ana", "bo"), rolls_at("ana", "bo"), day, hit("bo", 3, source="ana")) == 0
+
+
+def test_dice_and_saves_for_a_purpose_of_their_own_belong_to_nothing() -> None:
+    looks = fact("dice_rolled", purpose="perception", combatant="ana")
+    assert cause(attack("ana", "bo"), looks, together=True) == 0
+    assert cause(attack("ana", "bo", name="Perception"), looks, together=True) == 1
+    falls = fact("condition_gained", condition="prone", targets=["ana"])
+    assert cause(looks, falls, together=True) == 0
+    assert cause(fact("dice_rolled", combatant="ana"), falls, together=True) == 1
+    dies = fact("save_rolled", combatant="ana", purpose="death")
+    assert cause(dies, fact("effect_ended", effect="bless", targets=["ana"]), together=True) == 0
+    aid = fact("action_taken", combatant="ana", action={"kind": "aid", "targets": ["ana"]})
+    for succeeded, found in ((False, 0), (True, 2)):
+        check = fact("dice_rolled", combatant="ana", succeeded=succeeded, cause=-1)
+        assert cause(aid, check, heal("ana", 3, source="ana")) == found
 
 
 def test_of_two_rolls_of_an_act_the_one_without_damage_has_it() -> None:
