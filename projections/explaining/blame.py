@@ -132,8 +132,10 @@ class _History:
         attacks = {each.seq for each in line if isinstance(each.event, AttackRolled)}
         for each in reversed(line):
             yield Cited.of(each)
-            for roll in self._rolls.get(each.seq, ()):
-                if roll.seq not in seqs and _led_to(state, roll, fact, each, attacks):
+            led = [one for one in self._rolls.get(each.seq, ()) if _led_to(state, one, fact, each, attacks)]
+            struck = [one for one in led if isinstance(one.event, AttackRolled) and one.event.confirms is None]
+            for roll in led:
+                if roll.seq not in seqs and not (len(struck) > 1 and roll in struck):  # of several blows it can be any
                     yield Cited.of(roll)
 
 
@@ -142,19 +144,27 @@ def _led_to(
 ) -> bool:
     """Say whether a roll of an act led to an outcome of that act: a hit on its target, or a roll of the target's own or of whoever acts.
 
-    An attack roll beside the one that is the cause (`attacks`) led to something else, unless it confirms that one.
+    An attack roll beside the one that is the cause (`attacks`) led to something else, unless it confirms that one; so did a
+    save for what an outcome brings with it, and dice of a side that none of those concerned is on.
     """
     event, outcome = roll.event, fact.event
     whom = (outcome.target,) if isinstance(outcome, DamageDealt | Healed) else getattr(outcome, "targets", ())
     match event:
         case AttackRolled():
             own = event.confirms in attacks if attacks else event.target in whom
+            own = own and event.combatant == getattr(act.event, "combatant", event.combatant)
             return own and (event.confirms is not None or not (is_stated_miss(event) or state.rules.idle(state, roll)))
         case ContestRolled():
             return any(one.combatant in whom for one in event.contenders)
         case SaveRolled():
-            return event.combatant in whom
-    return event.combatant in (None, *whom, getattr(outcome, "source", None), getattr(act.event, "combatant", None))
+            return event.combatant in whom and (event.purpose or "") not in AFTERWARDS
+    those = (*whom, getattr(outcome, "source", None), getattr(act.event, "combatant", None))
+    sides = {one.side for who in those if (one := state.combatants.get(who or ""))}
+    return event.combatant in (None, *those) and (event.side is None or event.side in sides)
+
+
+AFTERWARDS = ("concentration", "death", "massive-damage")
+"""The purposes of saves that follow from an outcome."""
 
 
 def _corrected(records: tuple[Recorded, ...], address: str, done: Replay) -> Iterator[Touch]:

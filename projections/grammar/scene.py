@@ -17,6 +17,8 @@ from eventstore.events import (
     RoundEnded,
     RoundStarted,
     Struck,
+    TurnEnded,
+    TurnStarted,
 )
 from eventstore.shapes import Action
 from projections.folds.moves import STILL
@@ -25,7 +27,7 @@ from projections.occurrence import Occurrence
 from projections.scheduling.schedule import Move
 from projections.state import Combatant, State
 from projections.stream.corrections import absolute
-from projections.stream.placing import placed_in_time
+from projections.stream.placing import MOMENTARY, placed_in_time
 
 Values = dict[str, Any]
 
@@ -34,11 +36,21 @@ SPEAKING = ("talk", "speak")
 """The kinds of action beside which somebody does what was declared or begun."""
 
 
+class Deed(Struct, frozen=True):
+    """An act or an effect of the present turn that has a name: its record, and those at whom it was."""
+
+    name: str
+    seq: int
+    targets: tuple[str, ...]
+    is_act: bool = True
+
+
 class Memory(Struct):
     """What the corrected stream said last: declarations that still stand, acts, targets, names of attacks; and the lines told.
 
     `named` are the names of all actions so far, in lower case; `lines` the first and last record of each line, the earliest first.
-    `acts` are the records of the last act, effect and item of each name; `rolled` says whether there are initiative dice of the round.
+    `acts` are the acts and effects of the turn that have names (of the round, where there are no turns); `rolled` says whether there are initiative dice of the round;
+    `deeds` are the records of all that was done or befell somebody, which ^ counts.
     """
 
     declared: dict[str, Action] = {}
@@ -47,12 +59,15 @@ class Memory(Struct):
     begun: dict[str, Action] = {}
     named: set[str] = set()
     lines: list[tuple[int, int]] = field(default_factory=list)
-    acts: dict[str, int] = field(default_factory=dict)
+    acts: list[Deed] = field(default_factory=list)
     rolled: bool = False
+    deeds: list[int] = field(default_factory=list)
 
     def watch(self, _state: State, fact: Occurrence[Any]) -> None:
         """Take in a fact of the corrected stream."""
         event = fact.event
+        if type(event) in MOMENTARY:
+            self.deeds.append(fact.seq)
         self._names(fact)
         if isinstance(event, InitiativeRolled | RoundStarted):
             self.rolled = isinstance(event, InitiativeRolled)
@@ -68,6 +83,9 @@ class Memory(Struct):
             self.begun.pop(event.source or "", None)
         elif isinstance(event, RoundStarted | RoundEnded):
             self.declared.clear()
+            self.acts.clear()
+        elif isinstance(event, TurnStarted | TurnEnded):
+            self.acts.clear()
 
     def _names(self, fact: Occurrence[Any]) -> None:
         """Keep the name of an action, and the record of an act or an effect by its name."""
@@ -75,9 +93,9 @@ class Memory(Struct):
         if isinstance(event, ActionDeclared | ActionHeld | ActionTaken) and event.action and event.action.name:
             self.named.add(event.action.name.casefold())
         if isinstance(event, ActionTaken) and event.action.name:
-            self.acts[event.action.name.casefold()] = fact.seq
-        elif isinstance(event, EffectStarted):
-            self.acts.setdefault(event.effect.casefold(), fact.seq)
+            self.acts.append(Deed(event.action.name.casefold(), fact.seq, event.action.targets))
+        elif isinstance(event, EffectStarted) and event.effect.casefold() not in {each.name for each in self.acts}:
+            self.acts.append(Deed(event.effect.casefold(), fact.seq, event.targets, is_act=False))
 
     def _acts(self, event: ActionTaken) -> None:
         action = event.action

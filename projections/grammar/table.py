@@ -57,7 +57,8 @@ class Table:
             )
         if parsed.rest in ("undo", "reveal"):
             parsed = structs.replace(parsed, facts=tuple(self._written_out(parsed)), rest="")
-        alone = structs.replace(parsed, facts=alone_standing(parsed.facts, self.done.records))
+        deeds = () if parsed.form == "json" else self.memory.deeds
+        alone = structs.replace(parsed, facts=alone_standing(parsed.facts, self.done.records, deeds))
         verdict = decide(self.done.state, Append(_drafts(alone.facts), self.done.records))
         if isinstance(verdict, Refused):
             first = verdict.refusals[0]
@@ -123,14 +124,19 @@ def _noted(rest: str, field: str) -> str:
     return f"notes={flag[1]}{rest[flag.end() :]}" if flag and field == f"sheet.{flag[1]}" else ""
 
 
-def alone_standing(facts: Sequence[Fact], before: int) -> tuple[Fact, ...]:
-    """Return facts whose references beyond the first of them are numbers of records, of which there are `before`."""
-    return tuple(_absolute(fact, place, before) for place, fact in enumerate(facts))
+def alone_standing(facts: Sequence[Fact], before: int, deeds: Sequence[int] = ()) -> tuple[Fact, ...]:
+    """Return facts whose references beyond the first of them are numbers of records, of which there are `before`.
+
+    A cause is counted back over the `deeds`, where there are so many: no remark, correction or turn of the clock is one.
+    """
+    return tuple(_absolute(fact, place, before, deeds) for place, fact in enumerate(facts))
 
 
-def _absolute(fact: Fact, place: int, before: int) -> Fact:
+def _absolute(fact: Fact, place: int, before: int, deeds: Sequence[int]) -> Fact:
     named = {name: getattr(fact, name) for name in REFERENCE_FIELDS & set(fact.__struct_fields__)}
     far = {name: before + place + 1 + back for name, back in named.items() if back is not None and -back > place}
+    if "cause" in far and (back := -named["cause"] - place) <= len(deeds):
+        far["cause"] = deeds[-back]
     return structs.replace(fact, **far) if far else fact
 
 

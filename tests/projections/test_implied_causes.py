@@ -410,3 +410,24 @@ def test_lawful_fights_that_lost_their_causes_are_accused_of_nothing(key: str) -
 )
 def test_of_these_fights_nothing_is_certain_that_somebody_could_be_accused_of(key: str, number: int) -> None:
     assert [each for every in (False, True) for each in causes.accused(key, number, every=every)] == []
+
+
+def test_under_a_change_stand_no_rolls_of_others_and_none_that_came_of_it() -> None:
+    fear = cast("ana", "bo", "cy")
+    rolls = (
+        fact("dice_rolled", side="foes", purpose="morale", cause=LAST),
+        fact("dice_rolled", combatant="ana", cause=LAST),
+        rolls_at("cy", "bo", cause=LAST),
+        fact("save_rolled", combatant="bo", purpose="concentration", cause=LAST),
+    )
+    told, _ = blame(records(*THREE, fear, *rolls, hit("bo", 4, cause=LAST)), "bo.hp")
+    assert told is not None
+    assert [each.seq for each in told.touches[-1].causes] == [LAST, LAST + 2]
+
+
+def test_of_two_hits_of_an_act_none_stands_under_damage_that_names_neither() -> None:
+    hits = (rolls_at("ana", "bo", cause=LAST), rolls_at("ana", "bo", cause=LAST))
+    for said, found in ((hits, [LAST]), (hits[:1], [LAST, LAST + 1])):
+        told, _ = blame(records(*THREE, attack("ana", "bo"), *said, hit("bo", 4, cause=LAST)), "bo.hp")
+        assert told is not None
+        assert [each.seq for each in told.touches[-1].causes] == found

@@ -108,10 +108,32 @@ def _held_by(reader: "Reader", at: int) -> Slot:
 
 
 def _act(reader: "Reader", at: int) -> Slot:
-    """Yield the record of an act or effect by its name."""
+    """Yield the record of the one act or effect of the turn that has a name, and was at those whom the line names."""
     for end in range(min(len(reader.words), at + 4), at, -1):
-        if seq := reader.scene.memory.acts.get(reader.joined(at, end)):
-            yield Value(str(seq)), end
+        if deed := _deed_called(reader, reader.joined(at, end)):
+            yield Value(str(deed.seq)), end
+
+
+def _deed_called(reader: "Reader", name: str) -> scene.Deed | None:
+    """Return the one act or effect of this name at those whom the line names, None if there is none, or several may be meant."""
+    state, words = reader.scene.state, reader.words
+    those = {
+        who for at in range(len(words)) for each in people.listed(state, words, at, reader.lexis) for who in each.ids
+    }
+    own = [one for one in reader.scene.memory.acts if one.name == name and (not one.targets or those <= {*one.targets})]
+    return own[0] if len(own) == 1 else None
+
+
+def _of_deed(names: Fill, *, acts_alone: bool) -> Fill:
+    """Return a slot for these names, each with the record of the act (or effect) of the turn that it is, if that is certain."""
+
+    def found(reader: "Reader", at: int) -> Slot:
+        for value, end in names(reader, at):
+            deed = _deed_called(reader, reader.joined(at, end))
+            is_known = deed is not None and (deed.is_act or not acts_alone)
+            yield Value(value.text, is_name=True, more={"act": str(deed.seq)} if deed and is_known else {}), end
+
+    return found
 
 
 def _harmful(reader: "Reader", at: int) -> Slot:
@@ -152,5 +174,8 @@ SLOTS: dict[str, Fill] = {
     "effect": _effect,
     "held": _held_by,
     "act": _act,
+    "known-spell": _of_deed(LISTS["spell"], acts_alone=False),
+    "cast-spell": _of_deed(LISTS["spell"], acts_alone=True),
+    "cast-name": _of_deed(_free, acts_alone=True),
 }
 """The functions for the slots of this module, by the names of their kinds."""

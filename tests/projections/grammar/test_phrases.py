@@ -75,3 +75,30 @@ def test_a_refusal_offers_at_most_three_whole_lines_which_are_accepted_as_they_s
             offers = [each for each in meaning(at, phrase.example) if isinstance(each, str)]
             assert len(offers) <= 3
             assert all(at.tell(each) for each in offers)
+
+
+def test_a_named_spell_is_the_cause_only_where_one_of_the_turn_can_be_meant() -> None:
+    at = heard(fight("plain"), "t m", "m c fireball o,g")
+    cast = len(at.records)
+    assert said(at, "fireball: o takes 8 fire")[0]["cause"] == cast
+    assert said(at, "g fails his save vs fireball")[0]["cause"] == cast
+    assert said(at, "b saves vs fireball")[0] == {
+        "type": "save_rolled",
+        "combatant": "brand",
+        "purpose": "fireball",
+        "succeeded": True,
+    }
+    assert said(at, "fireball goes off, g asleep")[0]["cause"] == cast
+    at = heard(at, "t b")
+    assert "cause" not in said(at, "g fails his save vs fireball")[0]
+    at = heard(at, "b c fireball o", "b c fireball g,o")
+    assert "cause" not in said(at, "o takes 8 fire")[0]
+    assert said(at, "o fails his save vs fireball")[0]["purpose"] == "fireball"
+
+
+def test_a_cause_is_counted_over_what_was_done_and_no_remark_correction_or_clock() -> None:
+    at = heard(fight("plain"), "t m", "m c web o")
+    cast = len(at.records)
+    for lines in ((), ("note hello",), ("o -5", "u"), ("r", "t b")):
+        at = heard(at, *lines)
+        assert said(at, "o -1 ^")[0]["cause"] == cast
