@@ -246,7 +246,7 @@ def _aims_at(origin: Any, event: Any) -> bool:
 
 def _is_with_another_weapon(act: Any, event: Any) -> bool:
     """Say whether a roll names another weapon than its act, which may be one of several."""
-    name = getattr(event, "name", None) or ""
+    name: Any = getattr(event, "name", None)
     return bool(name and act.action.name) and not _is_called(act, name)
 
 

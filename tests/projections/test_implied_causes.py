@@ -143,6 +143,8 @@ def test_a_roll_brings_about_damage_unless_it_says_that_it_misses(said: dict[str
         ({"kind": "cast", "name": "ray"}, {"target": "bo", "name": "Ray"}, 1),
         ({"kind": "cast", "name": "ray"}, {"target": "bo", "name": "axe"}, 0),
         ({"kind": "cast", "name": "ray"}, {"target": "bo"}, 0),
+        ({"kind": "cast"}, {"target": "bo", "name": "axe"}, 0),
+        ({"kind": "attack", "targets": ["bo"]}, {"target": "bo", "name": "bow"}, 1),
     ],
 )
 def test_a_roll_belongs_to_an_act_at_its_target_or_an_attack_or_what_has_its_name(
@@ -206,10 +208,10 @@ def test_what_failed_brings_about_nothing() -> None:
         ({}, 2),
     ):
         assert cause(trip, contest("ana", "bo", cause=-1, **lost), falls) == found
-    for totals, found in (((9, 15), 0), ((15, 9), 2), ((9, 9), 2), ((9, None), 2)):
+    for totals, found in (((9, 15), 0), ((15, 9), 2), ((9, 9), 2), ((9, None), 2), ((9, 15, None), 2), ((9,), 0)):
         rolls = [
             {"combatant": who, **({} if total is None else {"total": total})}
-            for who, total in zip(("ana", "bo"), totals, strict=True)
+            for who, total in zip(("ana", "bo", "cy"), totals, strict=False)
         ]
         assert cause(trip, fact("contest_rolled", contenders=rolls, cause=-1), falls) == found
 
@@ -218,7 +220,9 @@ def test_a_save_that_was_made_leaves_at_most_damage() -> None:
     saved = (cast("ana", "bo"), fact("save_rolled", combatant="bo", succeeded=True, cause=-1))
     assert cause(*saved, hit("bo", 2, source="ana")) == 2
     assert cause(*saved, bears("hold", "bo", source="ana")) == 0
-    assert cause(*saved, fact("condition_gained", condition="held", targets=["bo"], source="ana")) == 0
+    held = fact("condition_gained", condition="held", targets=["bo"], source="ana")
+    assert cause(*saved, held) == 0
+    assert cause(saved[0], fact("save_rolled", combatant="bo", succeeded=False, cause=-1), held) == 2
 
 
 @pytest.mark.parametrize("kind", ["talk", "speak"])
@@ -245,6 +249,17 @@ def test_an_effect_that_still_runs_may_have_done_what_an_act_could() -> None:
         assert replay(log).state.moments[len(log)].cause == len(log) - 1
 
 
+def test_what_goes_on_from_an_act_in_one_append_is_not_that_of_an_effect_that_runs() -> None:
+    before = records(joins("ana"), joins("bo"), turn("bo"), bears("acid", "bo", source="ana"), turn("ana"))
+    log = records(
+        joins("ana"), joins("bo"), turn("bo"), bears("acid", "bo", source="ana"), turn("ana"),
+        cast("ana", "bo"), hit("bo", 3, source="ana"),
+    )  # fmt: skip
+    first = len(before) + 1
+    together = [structs.replace(one, batch=(one.seq - first + 1, 2)) if one.seq >= first else one for one in log]
+    assert replay(together).state.moments[first + 1].cause == first
+
+
 def test_nothing_from_before_a_stretch_of_time_is_an_implied_cause() -> None:
     day = fact("time_passed", time={"amount": 1, "unit": "day"})
     assert cause(attack("ana", "bo"), rolls_at("ana", "bo"), day, hit("bo", 3, source="ana")) == 0
@@ -259,10 +274,19 @@ def test_dice_and_saves_for_a_purpose_of_their_own_belong_to_nothing() -> None:
     assert cause(fact("dice_rolled", combatant="ana"), falls, together=True) == 1
     dies = fact("save_rolled", combatant="ana", purpose="death")
     assert cause(dies, fact("effect_ended", effect="bless", targets=["ana"]), together=True) == 0
+    assert (
+        cause(
+            fact("save_rolled", combatant="ana"), fact("effect_ended", effect="bless", targets=["ana"]), together=True
+        )
+        == 1
+    )
+    venom = (attack("bo", "ana"), fact("save_rolled", combatant="ana", purpose="venom", cause=-1))
+    assert cause(*venom, hit("ana", 2, source="bo")) == 2
     aid = fact("action_taken", combatant="ana", action={"kind": "aid", "targets": ["ana"]})
-    for succeeded, found in ((False, 0), (True, 2)):
-        check = fact("dice_rolled", combatant="ana", succeeded=succeeded, cause=-1)
-        assert cause(aid, check, heal("ana", 3, source="ana")) == found
+    for succeeded, healed, fell in ((False, 0, 2), (True, 2, 2)):
+        check = fact("dice_rolled", combatant="ana", purpose="first aid", succeeded=succeeded, cause=-1)
+        assert cause(aid, check, heal("ana", 3, source="ana")) == healed
+        assert cause(aid, check, fact("condition_gained", condition="prone", targets=["ana"], source="ana")) == fell
 
 
 def test_of_two_rolls_of_an_act_the_one_without_damage_has_it() -> None:

@@ -433,3 +433,97 @@ def test_whether_damage_that_may_be_of_a_hit_spoils_a_spell_is_open_where_only_a
         told = (*FIGHT, DECLARES, *DICE, CASTS, *more, OVER)
         log = records(*told, ruleset="osric", options={"spoil-cause": option})
         assert [finding.rule for finding in audit(log).findings] == rules_broken
+
+
+def at(segment: int) -> str:
+    return fact("segment_reached", segment=segment)
+
+
+def casts(segment: int, name: str = "web", time: int = 2) -> str:
+    return fact("action_taken", combatant="mira", segment=segment, action={"kind": "cast", "name": name, "time": time})
+
+
+def hurts(who: str = "ogre", **more: object) -> str:
+    return fact("damage_dealt", target=who, amount=1, **more)
+
+
+BROKEN = "round.ends-after-both"
+
+
+def test_an_outcome_without_a_cause_may_be_the_effect_of_a_spell_that_is_due() -> None:
+    due, blow = (at(3), casts(3), at(5)), acts("ogre", "ogre", 5)
+    for told, wrong in (
+        ((*due,), True),
+        ((*due, hurts()), False),
+        ((*due, hurts(source="mira")), False),
+        ((*due, hurts(source="ogre")), True),
+        ((*due, blow, hurts(cause=-1)), True),
+        ((*due, fact("effect_started", effect="smoke", targets=["ogre"], source="ogre")), True),
+        ((*due[:2], at(4), hurts()), True),
+    ):
+        assert (BROKEN in rules(*FIGHT, *DICE, *told, OVER)) is wrong
+    log = (*FIGHT, *DICE, *due, hurts(), OVER)
+    options = {"spoil-window": "through-effect"}
+    assert [
+        one.rule for one in audit(records(*log, ruleset="osric", options=options)).findings if one.rule == BROKEN
+    ] == []
+
+
+def test_damage_without_a_cause_leaves_open_what_its_target_casts_up_to_the_segment_that_play_has_reached() -> None:
+    ahead = (at(3), acts("ogre", "mira", 5), hurts("mira"))
+    for told, wrong in (
+        ((*ahead, casts(5)), False),
+        ((*ahead, casts(6)), True),
+        ((at(3), hurts("mira"), casts(6)), True),
+    ):
+        assert (BROKEN in rules(*FIGHT, *DICE, *told, OVER)) is wrong
+
+
+def test_damage_without_a_cause_in_the_segment_in_which_a_spell_is_due_leaves_open_whether_it_has_effect() -> None:
+    spoiled, effect = (
+        "spell.spoiled-by-interruption",
+        fact("effect_started", effect="web", source="mira", targets=["ogre"]),
+    )
+    for told, wrong in (
+        ((at(3), casts(3), at(5), hurts("mira")), False),
+        ((at(3), casts(3), at(4), hurts("mira"), at(5)), True),
+        ((at(3), casts(3), at(4), acts("ogre", "mira", 4), hurts("mira", cause=-1), at(5)), True),
+        ((at(3), casts(3), at(4), acts("ogre", "mira", 5), hurts("mira"), at(5)), False),
+        ((at(3), casts(3), acts("ogre", "mira", 3), hurts("mira", segment=4), at(5)), True),
+    ):
+        assert (spoiled in rules(*FIGHT, *DICE, *told, effect)) is wrong
+
+
+def test_a_spell_of_somebody_else_leaves_nothing_open() -> None:
+    second = fact("combatant_joined", combatant="bram", side="party", sheet={"hp": 9})
+    theirs = fact("action_taken", combatant="bram", segment=3, action={"kind": "cast", "name": "hex", "time": 1})
+    told = (at(3), casts(3), theirs, at(4), hurts("mira"), at(5))
+    effect = fact("effect_started", effect="web", source="mira", targets=["ogre"])
+    assert "spell.spoiled-by-interruption" in rules(FIGHT[0], second, *FIGHT[1:], *DICE, *told, effect)
+
+
+def test_damage_in_the_segment_of_an_effect_told_before_it_spoils_it_only_if_its_cause_is_known() -> None:
+    effect = fact("effect_started", segment=5, effect="web", source="mira", targets=["ogre"])
+    options = {"spoil-window": "through-effect"}
+    for cause, wrong in (({"cause": 8}, True), ({}, False)):
+        log = (*FIGHT, *DICE, acts("ogre", "mira", 5), at(3), casts(3), at(5), effect, hurts("mira", **cause))
+        found = [one.rule for one in audit(records(*log, ruleset="osric", options=options)).findings]
+        assert (cause, "spell.spoiled-by-interruption" in found) == (cause, wrong)
+
+
+def test_a_roll_without_a_cause_may_add_the_missile_bonus() -> None:
+    archer = fact("combatant_joined", combatant="bram", side="party", sheet={"hp": 9, "missile_bonus": 2})
+    strength = [{"name": "strength", "amount": 3}]
+    for total, cause, wrong in ((13, {}, False), (15, {}, False), (14, {}, True), (15, {"cause": 9}, True)):
+        roll = fact("attack_rolled", combatant="bram", target="ogre", die=10, modifiers=strength, total=total, **cause)
+        told = rules(FIGHT[0], archer, *FIGHT[1:], *DICE, acts("bram", "ogre", 3), acts("bram", "mira", 3), roll)
+        assert (total, cause, "attack.missile-bonus-to-hit" in told) == (total, cause, wrong)
+
+
+def test_who_may_still_be_casting_may_act_in_the_next_round() -> None:
+    long = fact("action_taken", combatant="mira", segment=3, action={"kind": "cast", "name": "storm", "time": 13})
+    ahead = (at(3), acts("ogre", "mira", 5), long)
+    more = (OVER, fact("round_started", round=2), *DICE, at(4), acts("mira", "ogre", 4))
+    carried = {"spell.carries-into-next-round", "declare.spell-not-substituted"}
+    assert carried & {*rules(*FIGHT, *DICE, *ahead, *more)}
+    assert not carried & {*rules(*FIGHT, *DICE, *ahead, hurts("mira"), *more)}

@@ -290,7 +290,7 @@ def _may_take_effect(state: OsricState, fact: "Reading") -> None:
         return
     here, source = Order(state.clock.point.round, state.clock.point.segment, END), fact.event.source
     for one in state.castings:
-        if source in (None, one.who) and is_begun(state, one) and due_key(state, one).value <= here:
+        if source in (None, one.who) and due_key(state, one).value <= here:
             state.unsure[one.who] = state.reached
 
 
