@@ -341,7 +341,8 @@ def _followers(those: list[Candidate]) -> Iterator[Candidate]:
 
 def _add(turn: Turn, fact: Occurrence[Any], behind: list[Candidate]) -> None:
     """Add a candidate, which from now on stands for those that it follows from, for whom it touched."""
-    confirmed = turn.candidates.get(getattr(fact.event, "confirms", None) or 0)
+    confirms: Any = getattr(fact.event, "confirms", None)
+    confirmed = turn.candidates.get(confirms)
     if confirmed:  # the roll that it confirms stands for both
         turn.candidates[fact.seq] = confirmed
         return

@@ -208,7 +208,7 @@ def test_what_failed_brings_about_nothing() -> None:
         ({}, 2),
     ):
         assert cause(trip, contest("ana", "bo", cause=-1, **lost), falls) == found
-    for totals, found in (((9, 15), 0), ((15, 9), 2), ((9, 9), 2), ((9, None), 2), ((9, 15, None), 2), ((9,), 0)):
+    for totals, found in (((9, 15), 0), ((15, 9), 2), ((9, 9), 2), ((9, None), 2), ((9, 15, None), 2), ((9,), 1)):
         rolls = [
             {"combatant": who, **({} if total is None else {"total": total})}
             for who, total in zip(("ana", "bo", "cy"), totals, strict=False)
@@ -293,6 +293,35 @@ def test_of_two_rolls_of_an_act_the_one_without_damage_has_it() -> None:
     rolls = (rolls_at("ana", "bo", cause=LAST), rolls_at("ana", "bo", cause=LAST))
     told = (attack("ana", "bo"), *rolls, hit("bo", 3, cause=LAST + 1))
     assert cause(*told, hit("bo", 2, source="ana")) == 3
+
+
+def test_a_roll_that_follows_from_one_with_its_damage_has_no_other() -> None:
+    blow = (attack("ana", "bo"), rolls_at("ana", "bo", cause=LAST), fact("save_rolled", combatant="bo", cause=LAST + 1))
+    assert cause(*blow, hit("bo", 3, cause=LAST + 1), hit("bo", 2, source="ana")) == 0
+
+
+def test_a_contest_and_a_save_without_an_act() -> None:
+    falls = fact("condition_gained", condition="prone", targets=["bo"], source="ana")
+    assert cause(contest("ana", "bo"), falls) == 1
+    assert cause(fact("save_rolled", combatant="bo"), hit("bo", 3, source="bo")) == 0
+
+
+def test_an_act_is_over_only_if_it_or_what_has_its_name_was_given_up() -> None:
+    gives_up = [fact("action_abandoned", combatant="ana", **name) for name in ({}, {"name": "bolt"}, {"name": "web"})]
+    assert [cause(cast("ana", "bo"), each, hit("bo", 1, source="ana")) for each in gives_up] == [0, 0, 1]
+    assert cause(attack("bo", "ana"), gives_up[0], hit("ana", 1, source="bo")) == 1
+    haze = bears("haze", "bo", source="ana")
+    ends = [
+        fact("effect_ended", effect=name, targets=["bo"], **source)
+        for name, source in (("haze", {}), ("mist", {}), ("haze", {"source": "cy"}), ("haze", {"source": "ana"}))
+    ]
+    assert [cause(haze, each, hit("bo", 1, source="ana")) for each in ends] == [0, 1, 1, 0]
+    assert cause(cast("ana", "bo"), gives_up[0], ends[1], hit("bo", 1, source="ana")) == 0
+
+
+def test_a_miss_of_another_act_leaves_nothing_open() -> None:
+    missed = (attack("ana", "bo"), rolls_at("ana", "bo", hits=False, cause=-1))
+    assert cause(*missed, cast("ana", "bo"), hit("bo", 3, source="ana")) == 3
 
 
 def test_an_effect_is_over_on_those_on_whom_it_ended() -> None:

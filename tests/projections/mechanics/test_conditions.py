@@ -45,3 +45,12 @@ def test_what_somebody_bears_and_whether_with_the_record_behind_it() -> None:
     found = has(BOTH, "ana", "HEX")
     assert (found.value, found.because.flat().events) == (True, (3,))
     assert not has(BOTH, "ana", "prone").value
+
+
+def test_where_a_bearer_has_none_from_a_source_one_without_a_known_source_is_meant() -> None:
+    among = {
+        (seq, bearer): Effect(seq=seq, name="hex", bearer=bearer, source=source)
+        for seq, bearer, source in ((3, "ana", ""), (4, "bo", "kex"), (5, "bo", ""), (6, "cy", "lum"))
+    }
+    assert matching(among, "hex", (), "kex") == [(3, "ana"), (4, "bo")]
+    assert matching(among, "hex", (), None) == [*among]
