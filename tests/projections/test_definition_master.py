@@ -287,6 +287,15 @@ def test_whoever_may_be_dead_by_a_save_that_nobody_can_judge_is_not_waited_for(l
     assert not early(MASSIVE, SAVED)
 
 
-@pytest.mark.parametrize("number", [157, 273])
+@pytest.mark.parametrize("kind", ["speak", "draw", "drop-prone", "knowledge"])
+def test_an_attack_roll_belongs_to_the_attack_before_it_whatever_was_done_beside(kind: str) -> None:
+    attack, beside = ({"kind": each, "targets": ["bo"]} for each in ("attack", kind))
+    rolls = fact("attack_rolled", combatant="ana", target="bo", die=2, hit=False)
+    log = (fact("action_taken", combatant="ana", action=attack), fact("action_taken", combatant="ana", action=beside))
+    found = audit(records(*FIGHT, *log, rolls, ruleset="definition-master")).findings
+    assert "attacks.extra-above-five" not in [one.rule for one in found]
+
+
+@pytest.mark.parametrize("number", [157, 273, 517, 792, 5330])
 def test_whoever_may_be_dead_by_a_save_that_nobody_can_judge_is_passed_over_by_nobody(number: int) -> None:
     assert [each for every in (False, True) for each in accused("definition-master", number, every=every)] == []

@@ -234,7 +234,7 @@ def act_behind(state: MasterState, fact: Any) -> MasterAct | None:
     if not isinstance(event, AttackRolled) or event.cause:
         return act_at(state, fact.cause)
     now = (act for act in reversed(state.round.acts) if act.point == fact.point and act.combatant == event.combatant)
-    return next((act for act in now if act.kind not in ("move", "step", "hold")), None)
+    return next((act for act in now if act.kind in (*BLOWS, *TOUCHES, *ROLLS)), None)
 
 
 def is_further(state: MasterState, act: MasterAct, fact: Occurrence[Any]) -> bool:

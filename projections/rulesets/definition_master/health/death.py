@@ -214,8 +214,10 @@ def roll_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Faul
         return
     event, who = fact.event, fact.event.combatant
     objection, needed = why_not(state, event), needs(state, who)
+    if state.health.of(who).undecided:
+        return
     if objection or needed is None:
-        yield from (objection,) if objection and not state.health.of(who).undecided else ()
+        yield from (objection,) if objection else ()
         return
     because, due, sides = needed.because.flat(), str(needed.value), 100 if rolled(event) == PERCENT else 20
     wrong = None if f"{who}.death-dc" in state.ruled else event.dc
