@@ -58,10 +58,15 @@ def main(words: list[str]) -> int:
     asked = parser.parse_args(words)
     if asked.lawful:
         first = asked.seed * asked.lawful
+        if unknown := [each for each in asked.rulesets if each not in KEYS]:
+            parser.error(f"no lawful fights are made of {', '.join(unknown)}")
         return int(bool([each for each in asked.rulesets or KEYS if _typed_whole(each, first, asked.lawful)]))
     broken = False
     for key in asked.rulesets or RULESETS:
-        for what, found in (("plays", plays(key)), ("fights", fights(key, asked.seed * asked.fights, asked.fights))):
+        parts = {"plays": plays(key)}
+        if key in KEYS:  # for the others no fights are made
+            parts["fights"] = fights(key, asked.seed * asked.fights, asked.fights)
+        for what, found in parts.items():
             counted = Counter[str]()
             for name, line in typed(found):
                 counted[line.verdict] += 1
