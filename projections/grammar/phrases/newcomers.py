@@ -25,7 +25,7 @@ def _called(reader: "Reader", at: int) -> Slot:
         return
     while end < min(len(reader.words), at + 3) and re.fullmatch(r"[^\W\d_][\w'’.-]*", reader.words[end].text):
         known = reader.words[end].text in reader.lexis.literal or reader.is_of("kind", end) or reader.is_of("stat", end)
-        is_side = end > at and reader.has("side", end)
+        is_side = end > at and (reader.has("side", end) or reader.is_of("group", end))
         if known or is_side or reader.has("class", end) or reader.has("size", end):
             break
         end += 1
@@ -73,7 +73,14 @@ def _stat(reader: "Reader", at: int, found: dict[str, str]) -> tuple[str, str, i
     return None
 
 
+def _counted(reader: "Reader", at: int) -> Slot:
+    """Yield a name with how many of its kind join: orc*3."""
+    if re.fullmatch(r"[^\W\d_][\w'’.-]*\*\d{1,3}", reader.text(at)):
+        yield Value(reader.typed(at, at + 1)), at + 1
+
+
 SLOTS: dict[str, Fill] = {
+    "counted": _counted,
     "new": _new,
     "kind-name": _kind_name,
     "stats": _stats,
