@@ -102,3 +102,61 @@ def test_a_cause_is_counted_over_what_was_done_and_no_remark_correction_or_clock
     for lines in ((), ("note hello",), ("o -5", "u"), ("r", "t b")):
         at = heard(at, *lines)
         assert said(at, "o -1 ^")[0]["cause"] == cast
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("b 18 hits o for 3", "b attack o 18 3"),
+        ("b rolls 4 misses o", "b misses attack o 4"),
+        ("18 hits o for 6", "b attack o 18 6"),
+        ("does nothing", "b other nothing"),
+        ("g skips his turn", "g other nothing"),
+        ("5-foot step", "b goes 5ft"),
+        ("g hides behind the barrel", 'g is hidden detail="behind the barrel"'),
+        ("g surrenders", "g is surrendered"),
+        ("b heals himself 2", "b +2 source=b"),
+        ("b fort save vs poison 12", "save b fort 12 purpose=poison"),
+        ("dc 13 con save: b 15 m 9", "save b con total=15 dc=13 succeeded=yes"),
+        ("end of round 1", "e 1"),
+        ("add kobold*2 foes 7 hp", "join kobold*2 foes hp=7"),
+        ("join Zed party 7 hp", "join Zed party hp=7"),
+        ("party 5, foes 3", ""),
+    ],
+)
+def test_lines_of_a_round_mean_what_their_forms_say(line: str, meant: str) -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "m=3", "g=2", "t b")
+    if meant:
+        assert said(at, line)[: len(said(at, meant))] == said(at, meant)
+    else:
+        with pytest.raises(NotUnderstood):
+            at.tell(line)
+        before = said(fight("plain"), line)
+        assert [(one["combatant"], one["total"]) for one in before] == [
+            ("mira", 5),
+            ("brand", 5),
+            ("ogre", 3),
+            ("goblin", 3),
+        ]
+
+
+@pytest.mark.parametrize(("line", "again"), [("b's turn", "t b"), ("t b", "t b"), ("next b", "t b")])
+def test_a_turn_that_runs_does_not_begin_again(line: str, again: str) -> None:
+    at = heard(fight("plain"), "t b")
+    for each in (line, again):
+        with pytest.raises(NotUnderstood) as refused:
+            at.tell(each)
+        assert (refused.value.why, refused.value.hint) == ("it is the turn of brand already", "done brand ends it")
+
+
+def test_the_segment_that_the_clock_shows_does_not_come_again() -> None:
+    at = heard(fight("osric"), "r", "p5 f3", "seg 5")
+    with pytest.raises(NotUnderstood) as refused:
+        at.tell("segment 5")
+    assert refused.value.why == "the clock shows segment 5 already"
+
+
+@pytest.mark.parametrize(("line", "square"), [("b moves to 4,3", [[3, 3], [4, 3]]), ("m moves to 4,3", [[4, 3]])])
+def test_a_move_to_a_square_begins_where_somebody_stands(line: str, square: list[list[int]]) -> None:
+    at = heard(fight("definition-master"), "place b at 3,3")
+    assert said(at, line)[0]["path"] == square
