@@ -136,7 +136,18 @@ def test_a_condition_that_lasts_does_something_though_an_effect_has_ended() -> N
         fact("effect_started", effect="haze", targets=["ana"]),
         fact("effect_ended", effect="haze", targets=["ana"]),
     )
-    found = findings(
-        *TWO, burning, *haze, fact("damage_dealt", target="bo", amount=1, cause=7), ruleset="nameless-journey"
-    )
-    assert found == []
+    hurts = fact("damage_dealt", target="bo", amount=1, cause=7)
+    for later in ((), (fact("turn_started", combatant="bo"),)):
+        assert findings(*TWO, burning, *haze, *later, hurts, ruleset="nameless-journey") == []
+
+
+def test_an_effect_of_nobody_known_may_run_on_for_a_round_after_its_end() -> None:
+    began = fact("effect_started", effect="haze", targets=["bo"], duration={"amount": 1, "unit": "round"})
+    turns = [fact("turn_started", combatant=who) for who in ("bo", "ana") * 4]
+    over = fact("effect_ended", effect="haze", targets=["bo"], reason="expired")
+    hurts = fact("damage_dealt", target="bo", amount=1, cause=7)
+    for later in (over, hurts):
+        found = [
+            len(findings(*TWO, began, *turns[:count], later, ruleset="nameless-journey")) for count in (3, 5, 6, 7)
+        ]
+        assert found == [0, 0, 1, 1]
