@@ -299,3 +299,8 @@ def test_an_attack_roll_belongs_to_the_attack_before_it_whatever_was_done_beside
 @pytest.mark.parametrize("number", [157, 273, 517, 792, 5330])
 def test_whoever_may_be_dead_by_a_save_that_nobody_can_judge_is_passed_over_by_nobody(number: int) -> None:
     assert [each for every in (False, True) for each in accused("definition-master", number, every=every)] == []
+
+
+@pytest.mark.parametrize("number", [221, 407])
+def test_where_somebody_lies_who_may_have_fallen_on_its_way_is_not_known(number: int) -> None:
+    assert [*accused("definition-master", number, every=True, apart=True)] == []

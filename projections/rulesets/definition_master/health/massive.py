@@ -92,6 +92,8 @@ def massive_is_saved(state: MasterState, fact: Reading) -> None:
     drops, first = massive_is_saved.rules
     hit = saved_against(state, fact)
     if hit is None:
+        if is_for_massive(state, fact) and not hit_behind(state, fact) and fact.event.succeeded is not True:
+            state.health.of(fact.event.combatant).undecided = fact.seq
         return
     hit.saved, made, options = fact.seq, outcome(state, fact.event, hit), state.chosen(SOURCE)
     state.health.of(hit.who).undecided = 0 if made.value is not None else fact.seq

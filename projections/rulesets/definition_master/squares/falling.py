@@ -43,5 +43,6 @@ def _may_be_of_a_strike(state: MasterState, fact: Reading, who: str) -> bool:
     """Say whether somebody was felled by what no cause is known of, after strikes at its last move."""
     *_, first = fact.fact, *causes(state, fact.cause)
     way = state.combat.openings.get(state.combat.stood.get(who, 0))
-    unknown = isinstance(first.event, DamageDealt | SaveRolled) and state.combatants[who].status != "up"
+    may_have_fallen = state.combatants[who].status != "up" or state.health.of(who).undecided == fact.seq
+    unknown = isinstance(first.event, DamageDealt | SaveRolled) and may_have_fallen
     return unknown and way is not None and any(answered(state, each, way) for each in state.combatants)
