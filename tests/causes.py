@@ -3,7 +3,7 @@
     python -m tests.causes [RULESET ...] [--rounds N] [--seed S] [--all]
 
 Three parts. Of every fixture, play and recording, the causes of all outcomes are taken away: a cause that is then implied
-has to be the recorded one, or of the same chain. Then lawful fights of which one outcome in three, and all, have lost
+has to be the recorded one, or of the same chain. Then lawful fights, appended at once and fact by fact, of which one outcome in three, and all, have lost
 their cause: none may be accused of anything. Exits with 1 if a cause is false, if more than a third of the causes
 are gone, or if lawful play is accused. --all prints each false cause.
 """
@@ -13,6 +13,7 @@ import sys
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -168,13 +169,13 @@ def _line(what: str, counts: Counter[str]) -> None:
 def _print_lawful(key: str, rounds: int, seed: int) -> bool:
     """Print what lawful fights without causes are accused of; say whether there is anything."""
     fights = -(-rounds // lawful.ROUNDS)
-    for every in (False, True):
+    for every, apart in product((False, True), repeat=2):
         for number in range(seed * fights, (seed + 1) * fights):
-            if found := list(accused(key, number, every=every)):
+            if found := list(accused(key, number, every=every, apart=apart)):
                 sys.stdout.write("".join(f"{key}, lawful {number}: {each}\n" for each in found))
                 return True
     sys.stdout.write(
-        f"{key}: {fights} lawful fights of {lawful.ROUNDS} rounds, without one cause in three, and without any\n"
+        f"{key}: {fights} lawful fights of {lawful.ROUNDS} rounds, without one cause in three, and without any, in one append and in many\n"
     )
     return False
 

@@ -18,6 +18,7 @@ from projections.time import Where
 from projections.views.leaves import LeavesKept
 from projections.views.steps import Step, steps
 from projections.views.view import show
+from tests.causes import accused
 from tests.projections.logs import fact, records
 from tests.projections.stage import Script
 from tests.projections.test_steps import changes
@@ -527,3 +528,8 @@ def test_who_may_still_be_casting_may_act_in_the_next_round() -> None:
     carried = {"spell.carries-into-next-round", "declare.spell-not-substituted"}
     assert carried & {*rules(*FIGHT, *DICE, *ahead, *more)}
     assert not carried & {*rules(*FIGHT, *DICE, *ahead, hurts("mira"), *more)}
+
+
+@pytest.mark.parametrize("number", [217, 525])
+def test_when_in_a_segment_somebody_fell_by_a_blow_of_no_known_act_accuses_nobody(number: int) -> None:
+    assert [each for every in (False, True) for each in accused("osric", number, every=every, apart=True)] == []

@@ -18,6 +18,7 @@ from projections.rulesets.vile_darkness.works import under_way
 from projections.state import State
 from projections.views.strip import strip
 from projections.views.view import show
+from tests.causes import accused
 from tests.projections.logs import fact, joins, override, records, round_
 from tests.projections.stage import Script
 from tests.projections.test_steps import changes
@@ -242,3 +243,7 @@ def test_a_roll_that_certainly_belongs_to_no_act_puts_nobody_in_melee() -> None:
     roll = fact("attack_rolled", combatant="ana", target="bo", die=12)
     state = replay(records(*told, strike, other, roll, ruleset="vile-darkness")).state
     assert state.moments[7].doubtful == 5
+
+
+def test_when_damage_without_a_cause_broke_a_spell_of_its_segment_is_not_certain() -> None:
+    assert [each for every in (False, True) for each in accused("vile-darkness", 87, every=every, apart=True)] == []

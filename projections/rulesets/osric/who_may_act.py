@@ -5,7 +5,7 @@ Of these checks only the first by rank that finds something reports; the ranks f
 
 from collections.abc import Callable
 
-from eventstore.events import ActionHeld, ActionTaken, Fact
+from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, Fact
 from projections.mechanics.declarations import called
 from projections.mechanics.grants import granted
 from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
@@ -22,6 +22,7 @@ from projections.rulesets.osric.spells import (
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, Order, OsricState
 from projections.rulesets.osric.surprise import length, length_of_play, named
 from projections.rulesets.ruleset import Breach, Check, check
+from projections.stream.causes import causes
 from projections.time import Length, Point
 
 Looks = Callable[[OsricState, Reading], Breach | None]
@@ -77,8 +78,14 @@ def told_before(state: OsricState, point: Point) -> Breach | None:
 
 
 @act_check("effects.take-hold-at-once", 10, ActionHeld)
-def the_fallen_do_not_act(_state: OsricState, fact: Reading) -> Breach | None:
+def the_fallen_do_not_act(state: OsricState, fact: Reading) -> Breach | None:
+    """Report an act of whoever is out of action; by damage of no known act that is certain only from the next segment on."""
     if fact.out is None:
+        return None
+    fell, key = state.moments.get(fact.out.seq), fact.key.value
+    same = key and (key.round, key.segment) == (fact.out.key.round, fact.out.key.segment)
+    *_, first = fell, *causes(state, fell.cause if fell else 0)
+    if same and first and isinstance(first.event, DamageDealt | AttackRolled) and not first.event.segment:
         return None
     when = Point(fact.out.key.round, segment=fact.out.key.segment)
     return Breach(f"{fact.who} is out of action since {when}", "no act", "an act", (fact.out.seq,))
