@@ -3,9 +3,9 @@
     python -m tests.causes [RULESET ...] [--rounds N] [--seed S] [--all]
 
 Three parts. Of every fixture, play and recording, the causes of all outcomes are taken away: a cause that is then implied
-has to be the recorded one, or of the same chain. Then lawful fights, appended at once and fact by fact, of which one outcome in three, and all, have lost
-their cause: none may be accused of anything. Exits with 1 if a cause is false, if more than a third of the causes
-are gone, or if lawful play is accused. --all prints each false cause.
+has to be the recorded one, or of the same chain. Then lawful fights, appended at once and fact by fact, of which one
+outcome in three, and all, have lost their cause: none may be accused of anything. Exits with 1 if a cause is false, if
+more than a third of the causes are gone, or if lawful play is accused. --all prints each false cause.
 """
 
 import random
