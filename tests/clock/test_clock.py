@@ -52,6 +52,13 @@ def test_a_play_that_is_not_typed_is_a_play() -> None:
 def test_the_command_prints_the_verdicts_of_a_ruleset(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plain", "--show", "refused"]) == 0
     shown = capsys.readouterr().out.splitlines()
-    assert shown[-2].startswith("plain, plays: ")
-    assert shown[-1] == "plain, fights: 0 same, 0 refused, 0 blamed, 0 later, 0 other"
-    assert len(shown) == 2 + 2 * int(shown[-2].partition(" refused")[0].rpartition(" ")[2])
+    assert shown[-1].startswith("plain, plays: ")
+    assert len(shown) == 1 + 2 * int(shown[-1].partition(" refused")[0].rpartition(" ")[2])
+
+
+def test_of_a_ruleset_of_which_no_lawful_fights_are_made_none_is_typed_whole(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["plain", "--lawful", "1"])
+    assert "no lawful fights are made of plain" in capsys.readouterr().err
