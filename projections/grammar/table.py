@@ -15,6 +15,9 @@ from projections.grammar.scene import Gap, Memory, Scene, undone
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.decide import Append, Refused, decide
 
+SEVERAL = r"(the )?last (\d+|two|three|four|five|few)( lines?)?"
+"""Words by which more than one line is meant."""
+
 
 class Table:
     """A log in memory at which lines are told; it holds what a viewer of the log would see.
@@ -55,6 +58,8 @@ class Table:
             raise NotUnderstood(
                 1, "undo takes back the last line, whole", f"strike {parsed.words[:20]} takes out a record"
             )
+        if parsed.rest == "undo" and re.fullmatch(SEVERAL, parsed.words.casefold()):
+            raise NotUnderstood(1, "undo takes back the last line, whole", "u takes back one line, once more the next")
         if parsed.rest in ("undo", "reveal"):
             parsed = structs.replace(parsed, facts=tuple(self._written_out(parsed)), rest="")
         deeds = () if parsed.form == "json" else self.memory.deeds

@@ -119,6 +119,13 @@ def test_a_cause_is_counted_over_what_was_done_and_no_remark_correction_or_clock
         ("b fort save vs poison 12", "save b fort 12 purpose=poison"),
         ("dc 13 con save: b 15 m 9", "save b con total=15 dc=13 succeeded=yes"),
         ("end of round 1", "e 1"),
+        ("b shakes off poison", "b not poisoned"),
+        ("stun o for 1 round", "o is stunned for 1r"),
+        ("+5 temp b", "b +5t"),
+        ("b 5 foot step to 1,1", "b goes 1,1 5ft"),
+        ("b holds concentration", "b other concentrating"),
+        ("roll for initiative: b 17, m 9", "b=17 m=9"),
+        ("top of the round", "r"),
         ("add kobold*2 foes 7 hp", "join kobold*2 foes hp=7"),
         ("join Zed party 7 hp", "join Zed party hp=7"),
         ("party 5, foes 3", ""),
@@ -160,3 +167,9 @@ def test_the_segment_that_the_clock_shows_does_not_come_again() -> None:
 def test_a_move_to_a_square_begins_where_somebody_stands(line: str, square: list[list[int]]) -> None:
     at = heard(fight("definition-master"), "place b at 3,3")
     assert said(at, line)[0]["path"] == square
+
+
+@pytest.mark.parametrize("words", ["last two", "the last 3 lines", "last few"])
+def test_undo_of_several_lines_is_refused(words: str) -> None:
+    with pytest.raises(NotUnderstood, match="undo takes back the last line, whole"):
+        fight("plain").tell(f"undo {words}")
