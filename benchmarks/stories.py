@@ -119,8 +119,8 @@ def over(reason: str | None = None) -> Fact:
     return fact("encounter_closed.2", **({"reason": reason} if reason else {}))
 
 
-def takes_effect(who: str, effect: str, at: str, damage: int, segment: int) -> list[Fact]:
-    begun = fact("effect_started", segment=segment, effect=effect, source=who, targets=[at])
+def takes_effect(who: str, effect: str, at: str, damage: int, segment: int, cause: int) -> list[Fact]:
+    begun = fact("effect_started", segment=segment, effect=effect, source=who, targets=[at], cause=cause)
     return [begun, hurts(at, damage, cause=-1)]
 
 
@@ -423,7 +423,7 @@ def vile_darkness() -> list[Fact]:
         [slot("H.D3"), *blow("ada", sword, "ulf", 17, 3)],
         [slot("L.D2"), *blow("snag", bow, "ada", 15, 2, manner=["missile"])],
         [slot("L.D3"), *blow("ulf", axe, "ada", 16, 4)],
-        [slot("E"), *takes_effect("cleo", "spark", "ulf", 4, segment=3)],
+        [slot("E"), *takes_effect("cleo", "spark", "ulf", 4, segment=3, cause=16)],
         end(1),
         round_(2),
         [side_die("party", 3), side_die("orcs", 5)],
@@ -438,7 +438,7 @@ def vile_darkness() -> list[Fact]:
         [slot("H.D3"), *blow("ada", sword, "ulf", 18, 6)],
         [slot("L.D2"), *blow("snag", bow, "ada", 4)],
         [slot("L.D3"), *blow("ulf", axe, "ada", 17, 2)],
-        [slot("E"), *takes_effect("cleo", "spark", "snag", 3, segment=3)],
+        [slot("E"), *takes_effect("cleo", "spark", "snag", 3, segment=3, cause=52)],
         heals("ada", 1),
         prone("snag"),
         end(3),

@@ -1,7 +1,7 @@
 """What a line leaves out because it goes without saying: the weapon in hand, the foe of before, the next round."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec import to_builtins
@@ -16,9 +16,11 @@ from projections.grammar.scene import (
     Values,
     declared_by,
     foe_of,
+    kinds,
     named_kind,
     weapon_of,
 )
+from projections.grammar.tokens import quote
 from projections.state import State
 from projections.time import Point
 
@@ -88,11 +90,14 @@ def plan(scene: Scene, values: Values) -> None:
 def planned(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any]:
     """Return an action with its kind, and an attack with the weapon in hand."""
     if "kind" not in given:
-        name = given.get("name")
+        name = str(given.get("name") or "")
         kind = named_kind(scene, who, name) if name else "attack"
         kind = kind or ("cast" if "time" in given else None)
         if kind is None:
-            raise Gap(f"nothing says what kind of action {name} is", f"such as: {who} cast {name}")
+            kind = "other" if "other" in kinds(scene.state) else "cast"
+            raise Gap(
+                f"nothing says what kind of action {name} is", f"the kind stands before it: {who} {kind} {quote(name)}"
+            )
         given = {"kind": kind, **given}
     return _armed(scene, who, given)
 
@@ -144,6 +149,8 @@ def casting(scene: Scene, values: Values) -> None:
     if begun is None:
         raise Gap(f"{who} has begun nothing", f"such as: effect sleep by {who}")
     _assume(scene, values, "effect", begun.name or begun.kind)
+    if not scene.script and values["effect"].casefold() == (begun.name or begun.kind).casefold():
+        values["act"] = scene.memory.began.get(who)
     values["each"] = values.setdefault("targets", list(begun.targets))
     due = next((row.due for row in reversed(rows_of(scene.state)) if row.combatant == who and row.due), None)
     if due and _is_past(scene.state, due):
@@ -169,14 +176,15 @@ _MANY = r"(.*\S)\s*\*([-+]?[\d.]*\d)"
 
 def copies(scene: Scene, values: Values) -> list[dict[str, Any]]:
     """Return the facts by which one combatant joins, or several of a kind: goblin*6."""
-    joining = _joining(scene, values)
+    return [each for one in _joining(scene, values) for each in (one, *_with_it(one["combatant"], values))]
+
+
+def _with_it(who: str, values: Values) -> Iterator[dict[str, Any]]:
+    """Yield what is told of somebody together with the joining: a square, a total of initiative."""
     if square := values.get("square"):
-        return [
-            each
-            for one in joining
-            for each in (one, {"type": "placed", "combatant": one["combatant"], "square": square})
-        ]
-    return joining
+        yield {"type": "placed", "combatant": who, "square": square}
+    if total := values.get("total"):
+        yield {"type": "initiative_rolled", "combatant": who, "total": total}
 
 
 def _joining(scene: Scene, values: Values) -> list[dict[str, Any]]:

@@ -120,7 +120,7 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     the clock moves by itself to where the first fact belongs. The values of the fields that it `assumes` go without saying, so that an option may
     set them. One that `rolls` is a blow, for kinds of action that are rolled. One that `carries` ends with a line of its own; one
     that `copies` makes several combatants; one that `closes` ends the open round first. `rest` is a word for lines that hold no
-    fact, such as a question. One that `yields` is meant only where no phrase fits the line. `part` is the heading in help; `reads` says how the example is read aloud.
+    fact, such as a question. One that `yields` is meant only where no phrase fits the line, always or while something holds (`yields_when`, phrases/moments.py). `part` is the heading in help; `reads` says how the example is read aloud.
     """
 
     name: str
@@ -138,6 +138,7 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     closes: bool = False
     rest: str = ""
     yields: bool = False
+    yields_when: str = ""
     part: str = ""
     reads: str = ""
 
@@ -162,7 +163,7 @@ class Phrase(Struct, frozen=True, forbid_unknown_fields=True):
 
     A line is repeated for each member of a slot that is written `{slot*}` in it, and for each repetition of the end of the pattern
     if it has a slot of that end; a part in brackets is left out where a slot in it is empty. `when` names what has to hold
-    (phrases/moments.py). A phrase that is only `offered` does not say enough to be recorded. `example` is a line at the fight of
+    (phrases/moments.py). A phrase that is only `offered` does not say enough to be recorded. Where it fits, phrases that it stands `before` do not. `needs` says of whom it is meant, where not of everybody. `example` is a line at the fight of
     the examples.
     """
 
@@ -172,6 +173,8 @@ class Phrase(Struct, frozen=True, forbid_unknown_fields=True):
     example: str
     when: str = ""
     offered: bool = False
+    before: tuple[str, ...] = ()
+    needs: str = ""
 
     @property
     def nodes(self) -> tuple[tuple[Node, ...], ...]:
@@ -186,7 +189,7 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
     where a game has none.
 
     `phrase` are the ways in which people say what the forms say, `words` the words of which these know the meaning, by their sorts,
-    and `means` other words for the same; `commands` the words that are commands of the program, and where. Until the initiative of a round, or in the slot of this name, the round `declares`.
+    and `means` other words for the same; `commands` the words that are commands of the program, and where; `instead` words that say nothing by themselves, and what is typed. Until the initiative of a round, or in the slot of this name, the round `declares`.
     """
 
     form: tuple[Form, ...] = ()
@@ -197,6 +200,7 @@ class Forms(Struct, frozen=True, forbid_unknown_fields=True):
     kinds: dict[str, str] = {}
     evening: dict[str, tuple[str, str]] = {}
     commands: dict[str, str] = {}
+    instead: dict[str, str] = {}
     phrase: tuple[Phrase, ...] = ()
     words: dict[str, tuple[str, ...]] = {}
     means: dict[str, dict[str, str]] = {}
@@ -237,6 +241,7 @@ def of(rules: AnyPath) -> Forms:
         kinds=common.kinds | own.kinds,
         evening=common.evening | own.evening,
         commands=common.commands | own.commands,
+        instead=common.instead | own.instead,
         phrase=tuple(said.values()),
         words={sort: (*common.words.get(sort, ()), *own.words.get(sort, ())) for sort in common.words | own.words},
         means={sort: common.means.get(sort, {}) | own.means.get(sort, {}) for sort in common.means | own.means},

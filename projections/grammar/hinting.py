@@ -16,27 +16,15 @@ _MEASURE = r"\d+(ft|m|sq)"
 _FIELD = r"([a-z_]+)=(.+)"
 _DICE = r"\d*d[\d%]"
 _TOTAL = r"([^=]+)=-?\d+(?:\.\d\d)?"
+_OVER = r"(\w[\w' -]*?) (ends|ended|is over|expires|wears off)"
 _ROLL = r"[^=]*[^=\d]\d+"
 
 
 def hinted(error: NotUnderstood, told_in: scene.Scene, table: Forms, line: str, tokens: list[Token]) -> NotUnderstood:
     """Return the error with the best hint for it."""
     state = told_in.state
-    if (
-        (command := table.commands.get(tokens[0].text.casefold()))
-        and not tokens[0].quoted
-        and tokens[0].text not in forms_words(table)
-    ):
-        return NotUnderstood(tokens[0].start + 1, f"{tokens[0].text} is a command, and no line", command)
-    divided = next((each for each in tokens if not each.quoted and each.text.endswith(";")), None)
-    if divided:
-        return NotUnderstood(
-            divided.end, "a line says one thing, and ; divides nothing", "write what follows on a line of its own"
-        )
-    if (mixed := _mixed(state, tokens)) is not None:
-        return NotUnderstood(
-            mixed.start + 1, "dice and totals for initiative do not stand in one line", "write a line for each"
-        )
+    if known := _known_words(error, state, table, line, tokens):
+        return known
     if (verb := _unknown_verb(error, state, tokens)) is not None:
         who, word = tokens[0].text, visible(verb.text[:40])
         if example := _example(told_in, table, verb.text.casefold()):
@@ -54,6 +42,34 @@ def hinted(error: NotUnderstood, told_in: scene.Scene, table: Forms, line: str, 
     )
 
 
+def _known_words(
+    error: NotUnderstood, state: State, table: Forms, line: str, tokens: list[Token]
+) -> NotUnderstood | None:
+    """Return the error of a line that is a command, a correction, or known to say nothing by the way it is put; else None."""
+    first, word = tokens[0], tokens[0].text.casefold().rstrip(",:;.!")
+    if (
+        not first.quoted
+        and (command := table.commands.get(first.text.casefold()))
+        and first.text not in forms_words(table)
+    ):
+        return NotUnderstood(first.start + 1, f"{first.text} is a command, and no line", command)
+    if not first.quoted and (instead := table.instead.get(word)):
+        return NotUnderstood(first.start + 1, f"{word} alone corrects nothing", instead)
+    over = re.fullmatch(_OVER, line.strip().casefold())
+    if over and error.why.startswith("there is no combatant"):
+        return NotUnderstood(
+            first.start + 1, f"no effect called {over[1]} is running", "?NAME.effects asks what runs on somebody"
+        )
+    divided = next((each for each in tokens if not each.quoted and each.text.endswith(";")), None)
+    if divided:
+        return NotUnderstood(
+            divided.end, "a line says one thing, and ; divides nothing", "write what follows on a line of its own"
+        )
+    mixed = _mixed(state, tokens)
+    why = "dice and totals for initiative do not stand in one line"
+    return NotUnderstood(mixed.start + 1, why, "write a line for each") if mixed else None
+
+
 def _example(told_in: scene.Scene, table: Forms, word: str) -> str:
     """Return an example of the phrases that have this word behind somebody's name, or where to find them; "" if there are none."""
     found = ""
@@ -61,6 +77,8 @@ def _example(told_in: scene.Scene, table: Forms, word: str) -> str:
         behind = (node for nodes in phrase.nodes for node in nodes[1:2] if isinstance(node, Literal))
         if not phrase.offered and holds(told_in, phrase.when) and any(word in each.words for each in behind):
             found = f"help {word} shows what is said with it"
+            if phrase.needs:
+                return f"it is said of {phrase.needs}"
             if word in phrase.example.split():
                 return f"such as: {phrase.example}"
     return found

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 
+from projections.folds import budget
 from projections.folds.addresses import derived
 from projections.folds.moves import next_up
 from projections.folds.order import rows_of, who_is_due
@@ -183,7 +184,7 @@ LEFT = ("<who>.left.<what>", "<who>.seconds", "<who>.memorized.<spell>")
 def left_of(state: State, who: str) -> dict[str, int]:
     """Return what somebody has left, above 0, by name."""
     found: dict[str, int] = {}
-    for each in state.rules.addresses:
+    for each in (*state.rules.addresses, *budget.ADDRESSES):
         if each.pattern in LEFT:
             for address in each.places(state):
                 head, _, rest = address.partition(".")

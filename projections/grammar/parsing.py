@@ -29,8 +29,8 @@ LONGEST = 4000
 class Parsed(Struct, frozen=True):
     """What a line means: facts, secret or not; or a question or wish (`rest`), with its words.
 
-    `moved` is how many of the facts, from the first, the clock made by itself; `stays` says why it made none where the line
-    tells of an act that belongs elsewhere, or may.
+    `moved` is how many of the facts, from the first, the clock made by itself, as it does for a line that `acts`; `stays` says why it made none where the line
+    tells of an act that belongs elsewhere, or may; `advice` says what the line leaves out that the game will ask for.
     A line that `yields` is meant only where no phrase fits it. `said` are the lines of forms as which a line was read that
     people said in another way.
     """
@@ -42,6 +42,8 @@ class Parsed(Struct, frozen=True):
     moved: int = 0
     form: str = ""
     stays: str = ""
+    advice: str = ""
+    acts: bool = False
     yields: bool = False
     said: tuple[str, ...] = ()
 
@@ -200,7 +202,24 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
     thrown = [scene.rolled[place] for place in sorted(scene.rolled)]
     facts += [{"type": "noted", "text": f"rolled here: {'; '.join(thrown)}", "event": -1}] if thrown else []
     told = (_event(_reaching_back(each, place, len(moved))) for place, each in enumerate(facts))
-    return Parsed((*moved, *told), moved=len(moved), form=form.name, stays=move.stays, yields=form.yields)
+    return Parsed(
+        (*moved, *told),
+        moved=len(moved),
+        form=form.name,
+        stays=move.stays,
+        yields=_yields(scene, form),
+        advice=_without_side(scene, facts),
+        acts=form.acts,
+    )
+
+
+def _yields(scene: Scene, form: Form) -> bool:
+    """Say whether a form is meant only where no phrase fits its line."""
+    if not form.yields_when or form.yields:
+        return form.yields
+    from projections.grammar.phrases.moments import holds  # only for the few forms that ask
+
+    return holds(scene, form.yields_when)
 
 
 def _of_each_member(values: dict[str, Any]) -> list[dict[str, Any]]:
@@ -264,6 +283,15 @@ def _moved(scene: Scene, form: Form, facts: list[dict[str, Any]]) -> Move:
     return Move(
         stays=f"{form.name.split()[0]} leaves it alone; {' and '.join(map(_typed, move.facts))} moves it to where this belongs"
     )
+
+
+def _without_side(scene: Scene, facts: list[dict[str, Any]]) -> str:
+    """Return what it means that those who join have no side, where sides roll; "" if it means nothing there."""
+    alone = [each["combatant"] for each in facts if each["type"] == "combatant_joined" and not each.get("side")]
+    if scene.script or not alone or forms.of(scene.state.rules.rules).clock == "turn":
+        return ""
+    rolls = f"{alone[0]} has" if len(alone) == 1 else "each of them has"
+    return f"without a side {rolls} initiative dice alone; u takes this back, and a side stands behind the name: join orc foes"
 
 
 IN_FULL = ("act", "move in full")

@@ -11,6 +11,7 @@ from eventstore.events import (
     ActionHeld,
     ActionTaken,
     AttackRolled,
+    DamageDealt,
     EffectStarted,
     Fact,
     InitiativeRolled,
@@ -50,18 +51,21 @@ class Memory(Struct):
 
     `named` are the names of all actions so far, in lower case; `lines` the first and last record of each line, the earliest first.
     `acts` are the acts and effects of the turn that have names (of the round, where there are no turns); `rolled` says whether there are initiative dice of the round;
-    `deeds` are the records of all that was done or befell somebody, which ^ counts.
+    `began` are the records of what people began, `rolls` those of everybody's last attack roll, `hurt` the points of the last damage to somebody; `deeds` are the records of all that was done or befell somebody, which ^ counts.
     """
 
     declared: dict[str, Action] = {}
     aimed: dict[str, str] = {}
     used: dict[str, str] = {}
     begun: dict[str, Action] = {}
+    began: dict[str, int] = {}
     named: set[str] = set()
     lines: list[tuple[int, int]] = field(default_factory=list)
     acts: list[Deed] = field(default_factory=list)
     rolled: bool = False
     deeds: list[int] = field(default_factory=list)
+    rolls: dict[str, int] = {}
+    hurt: dict[str, int] = {}
 
     def watch(self, _state: State, fact: Occurrence[Any]) -> None:
         """Take in a fact of the corrected stream."""
@@ -74,13 +78,13 @@ class Memory(Struct):
         if isinstance(event, ActionDeclared):
             self.declared[event.combatant or event.side or ""] = event.action
         elif isinstance(event, ActionTaken):
-            self._acts(event)
+            self._acts(event, fact.seq)
         elif isinstance(event, ActionAbandoned):
             self.declared.pop(event.combatant, None)
-        elif isinstance(event, AttackRolled) and event.target:
-            self.aimed[event.combatant] = event.target
+        elif isinstance(event, AttackRolled | DamageDealt) and event.target:
+            self._strikes(event, fact.seq)
         elif isinstance(event, EffectStarted):
-            self.begun.pop(event.source or "", None)
+            self._ends_work(event.source or "")
         elif isinstance(event, RoundStarted | RoundEnded):
             self.declared.clear()
             self.acts.clear()
@@ -97,7 +101,14 @@ class Memory(Struct):
         elif isinstance(event, EffectStarted) and event.effect.casefold() not in {each.name for each in self.acts}:
             self.acts.append(Deed(event.effect.casefold(), fact.seq, event.targets, is_act=False))
 
-    def _acts(self, event: ActionTaken) -> None:
+    def _strikes(self, event: AttackRolled | DamageDealt, seq: int) -> None:
+        if isinstance(event, DamageDealt):
+            self.hurt[event.target or ""] = event.amount
+        else:
+            self.aimed[event.combatant] = event.target or ""
+            self.rolls[event.combatant] = seq
+
+    def _acts(self, event: ActionTaken, seq: int) -> None:
         action = event.action
         if action.kind in SPEAKING:
             return
@@ -109,6 +120,11 @@ class Memory(Struct):
                 self.used[event.combatant] = action.name
         else:
             self.begun[event.combatant] = action
+            self.began[event.combatant] = seq
+
+    def _ends_work(self, who: str) -> None:
+        self.begun.pop(who, None)
+        self.began.pop(who, None)
 
 
 class Scene(Struct, frozen=True):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from eventstore.form import escaped, visible
 from projections.folds.addresses import derived
-from projections.grammar import names, scene
+from projections.grammar import forms, names, scene
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import NotUnderstood, Token, quote, suggestion, unbar
 
@@ -256,11 +256,12 @@ def _is_aimed(matcher: "Matcher", at: int) -> bool:
 def _is_mistyped(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
     """Say whether a word that names no action known here is to be taken for the mistyped name of a combatant.
 
-    It is if it is near one, and also if it is the last word of an attack, where the target belongs.
+    It is if it is near one, and also if it is the last word of an attack or a maneuver, where the target belongs.
     """
     aimed = _is_aimed(matcher, at + 1)
     near = names.near(matcher.scene.state, token.text, loosely=not aimed and kind != "cast")
-    if not near and (aimed or kind != "attack" or matcher.asks):
+    strikes = kind in ("attack", "charge") or kind in forms.of(matcher.scene.state.rules.rules).words["contested"]
+    if not near and (aimed or not strikes or matcher.asks):
         return False
     hint = f'did you mean {near}? As the name of an action it is quoted: "{token.text[:40]}"'
     if not near:

@@ -62,6 +62,8 @@ def facts(parsed: Parsed, state: State, first: int, struck: Mapping[int, str] | 
         yield f"{number}{clock}{words}{f': {taken}' if taken else ''}{secret}"
     if parsed.stays:
         yield f"{'':{width + 2 if first else 0}}clock stays: {parsed.stays}"
+    if parsed.advice:
+        yield f"{'':{width + 2 if first else 0}}note: {parsed.advice}"
 
 
 def _joining(parsed: Parsed) -> Iterator[tuple[str, str]]:

@@ -87,7 +87,7 @@ def _parsed(scene: Scene, reading: Reading) -> Parsed | None:
             whole = parsed
         elif parsed.rest or whole.rest:
             return None
-        elif not parsed.stays and parsed.facts[: parsed.moved] != whole.facts[: whole.moved]:
+        elif parsed.acts and not parsed.stays and parsed.facts[: parsed.moved] != whole.facts[: whole.moved]:
             raise NotUnderstood(1, "these do not act at one time", f"write a line for each: {_listed(reading.lines)}")
         else:
             facts, stays = (*whole.facts, *parsed.facts[parsed.moved :]), whole.stays or parsed.stays

@@ -1,11 +1,15 @@
 """Slots of phrases for what somebody does: kinds of actions in any of their forms, and verbs."""
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from projections.grammar import scene
-from projections.grammar.phrases.listed import of_list
+from eventstore.shapes import Action
+from projections.grammar.phrases import people
+from projections.grammar.phrases.listed import of_list, text_of
 from projections.grammar.phrases.values import Fill, Slot, Value
+from projections.grammar.scene import declared_by, kinds
+from projections.grammar.tokens import word
 
 if TYPE_CHECKING:
     from projections.grammar.phrases.reader import Reader
@@ -29,8 +33,8 @@ def _kind_called(reader: "Reader", text: str) -> str:
         text.removesuffix("ing"),
         text.removesuffix("ing") + "e",
     )
-    kinds = scene.kinds(reader.scene.state)
-    return next((each for each in forms if each in kinds), "")
+    known = kinds(reader.scene.state)
+    return next((each for each in forms if each in known), "")
 
 
 def _going(reader: "Reader", at: int) -> Slot:
@@ -68,7 +72,95 @@ def _verb_state(reader: "Reader", at: int) -> Slot:
         yield Value(reader.lexis.meant("state", reader.text(at))), at + 1
 
 
+def _doing(reader: "Reader", at: int) -> Slot:
+    """Yield what somebody does with a verb that is no kind of action of the game, and with words that are no names: opens the door."""
+    end = at + 1
+    if not reader.is_of("doing", at) or next(_kind(reader, at), None) is not None:
+        return
+    while (
+        end < min(len(reader.words), at + MOST_WORDS)
+        and reader.text(end)[:1].isalpha()
+        and not reader.names_somebody(end)
+    ):
+        end += 1
+    yield Value(text_of(reader, at, end), is_name=True), end
+
+
+MOST_WORDS = 6
+"""The most words of what somebody does."""
+
+
+def _first(reader: "Reader") -> str:
+    """Return whoever is named first, "" if nobody is."""
+    found = next(iter(people.one(reader.scene.state, reader.words, 0, reader.lexis)), None)
+    return found.ids[0] if found else ""
+
+
+def _whose_turn(reader: "Reader") -> str:
+    """Return whose turn it is, "" if it is nobody's."""
+    return reader.scene.state.clock.turn or ""
+
+
+def _declared_blow(reader: "Reader", at: int) -> Slot:
+    """Yield the kind of blow that whoever is named first declared, with its one target; else an attack, which the line need not say."""
+    who = _first(reader)
+    declared = declared_by(reader.scene, who) if who else None
+    is_blow = declared is not None and declared.kind in reader.table.rolls.split() and len(declared.targets) == 1
+    yield Value(declared.kind, more={"target": declared.targets[0]}) if declared and is_blow else Value("attack"), at
+
+
+def _threat(who_of: Callable[["Reader"], str]) -> Fill:
+    """Return a slot for the last attack roll of whoever is meant, with its target, which the line need not say."""
+
+    def found(reader: "Reader", at: int) -> Slot:
+        who, memory = who_of(reader), reader.scene.memory
+        if who in memory.rolls:
+            yield Value(str(memory.rolls[who]), more={"target": memory.aimed[who]}), at
+
+    return found
+
+
+def _work(reader: "Reader", at: int) -> Slot:
+    """Yield the spell that whoever is named first declared or began, by its name."""
+    who = _first(reader)
+    begun = (reader.scene.memory.begun.get(who) or declared_by(reader.scene, who)) if who else None
+    for end in range(min(len(reader.words), at + 4), at, -1):
+        if begun and begun.name and reader.joined(at, end) == begun.name.casefold():
+            yield Value(text_of(reader, at, end), is_name=True), end
+
+
+def _declared_at_named(reader: "Reader") -> Action | None:
+    """Return what whoever is named first has declared, if it is a cure, or at somebody whom the line names, too."""
+    who = _first(reader)
+    declared = declared_by(reader.scene, who) if who else None
+    if declared is None:
+        return None
+    is_cure = reader.lexis.has("cure", (declared.name or "").casefold())
+    return declared if is_cure or {*reader.named()} & {*declared.targets} else None
+
+
+def _declared_work(reader: "Reader", at: int) -> Slot:
+    """Yield the spell that whoever is named first has declared as healing, or at those whom the line names, which it need not say."""
+    declared = _declared_at_named(reader)
+    if declared and declared.name and reader.lexis.has("casting", declared.kind):
+        yield Value(word(declared.name), is_name=True), at
+
+
+def _declared_deed(reader: "Reader", at: int) -> Slot:
+    """Yield what else whoever is named first has declared, as healing or at those whom the line names, that is no blow."""
+    declared = _declared_at_named(reader)
+    if declared and declared.kind not in reader.table.rolls.split() and not reader.lexis.has("casting", declared.kind):
+        yield Value(f"{declared.kind} {word(declared.name) if declared.name else ''}".strip()), at
+
+
 SLOTS: dict[str, Fill] = {
+    "threat": _threat(_first),
+    "threat-of-turn": _threat(_whose_turn),
+    "doing": _doing,
+    "declared-blow": _declared_blow,
+    "declared-work": _declared_work,
+    "declared-deed": _declared_deed,
+    "work": _work,
     "verb-state": _verb_state,
     "handling": _handling,
     "long-kind": _long_kind,

@@ -74,8 +74,46 @@ def _is_weapon(reader: "Reader", text: str) -> bool:
     return text in used or any(text in map(str.casefold, scene.weapons(one)) for one in state.combatants.values())
 
 
+def _status_called(reader: "Reader", text: str) -> str:
+    """Return the status of the game that a word means, other than up; "" if none, or if a condition is called so, too."""
+    state = reader.scene.state
+    meant = reader.lexis.meant("status", text)
+    is_status = meant in state.rules.statuses and meant != "up" and text not in known(state.rules.rules).conditions
+    return meant if is_status else ""
+
+
+def _status(reader: "Reader", at: int) -> Slot:
+    """Yield a status of the game that is no condition: down, out, dying."""
+    if status := _status_called(reader, reader.text(at)):
+        yield Value(status), at + 1
+
+
+def _fallen(reader: "Reader", at: int) -> Slot:
+    """Yield the status that a verb such as collapses means."""
+    if reader.is_of("fallen", at) and (status := _status_called(reader, reader.lexis.meant("fallen", reader.text(at)))):
+        yield Value(status), at + 1
+
+
+def _up_again(reader: "Reader", at: int) -> Slot:
+    """Yield the status up for whoever is named first and has another one, with hit points left."""
+    state = reader.scene.state
+    for first in people.listed(state, reader.words, 0, reader.lexis):
+        own = [state.combatants[who] for who in first.ids]
+        if reader.text(at) == "up" and all(one.status != "up" and (one.hp is None or one.hp > 0) for one in own):
+            yield Value("up"), at + 1
+        return
+
+
+def _condition(reader: "Reader", at: int) -> Slot:
+    """Yield a condition; what is a status of the game is none."""
+    for value, end in _named_condition(reader, at):
+        if not _status_called(reader, reader.joined(at, end)):
+            yield value, end
+
+
+_named_condition = _listed("condition", _is_condition)
 LISTS: dict[str, Fill] = {
-    "condition": _listed("condition", _is_condition),
+    "condition": _condition,
     "spell": _listed("spell", _is_spell),
     "weapon": _listed("weapon", _is_weapon),
 }
@@ -107,6 +145,47 @@ def _held_by(reader: "Reader", at: int) -> Slot:
             yield Value(word(effect.name)), at
 
 
+def _borne(sort: str) -> Fill:
+    """Return a slot for the conditions of a list that whoever is named first is in; nothing of the line says them."""
+
+    def found(reader: "Reader", at: int) -> Slot:
+        first = next(iter(people.listed(reader.scene.state, reader.words, 0, reader.lexis)), None)
+        borne = [(each.name, each.bearer) for each in reader.scene.state.conditions.values()]
+        for name in dict.fromkeys(name for name, _ in borne):
+            if first and reader.lexis.has(sort, name.casefold()) and all((name, who) in borne for who in first.ids):
+                yield Value(word(name)), at
+
+    return found
+
+
+def _cast_by(reader: "Reader", name: str = "") -> Value | None:
+    """Return the spell, of this name if one is given, that whoever is named first cast last and that does not run yet, with its act and targets."""
+    scene, state = reader.scene, reader.scene.state
+    first = next(iter(people.one(state, reader.words, 0, reader.lexis)), None)
+    begun = scene.memory.begun.get(first.ids[0]) if first else None
+    if begun is None or not begun.name or not reader.lexis.has("casting", begun.kind):
+        return None
+    spell = begun.name.casefold()
+    runs = any(each.name.casefold() == spell for each in state.effects.values())
+    if runs or name not in ("", spell):
+        return None
+    act = next((str(one.seq) for one in reversed(scene.memory.acts) if one.name == spell and one.is_act), "")
+    return Value(word(begun.name), is_name=True, more={"act": act, "at": ",".join(begun.targets)})
+
+
+def _cast_alone(reader: "Reader", at: int) -> Slot:
+    """Yield the spell that whoever is named first cast last, by its name."""
+    for end in range(min(len(reader.words), at + 4), at, -1):
+        if spell := _cast_by(reader, reader.joined(at, end)):
+            yield spell, end
+
+
+def _cast_last(reader: "Reader", at: int) -> Slot:
+    """Yield the spell that whoever is named first cast last, which the line need not name."""
+    if spell := _cast_by(reader):
+        yield spell, at
+
+
 def _act(reader: "Reader", at: int) -> Slot:
     """Yield the record of the one act or effect of the turn that has a name, and was at those whom the line names."""
     for end in range(min(len(reader.words), at + 4), at, -1):
@@ -116,10 +195,7 @@ def _act(reader: "Reader", at: int) -> Slot:
 
 def _deed_called(reader: "Reader", name: str) -> scene.Deed | None:
     """Return the one act or effect of this name at those whom the line names, None if there is none, or several may be meant."""
-    state, words = reader.scene.state, reader.words
-    those = {
-        who for at in range(len(words)) for each in people.listed(state, words, at, reader.lexis) for who in each.ids
-    }
+    those = {*reader.named()}
     own = [one for one in reader.scene.memory.acts if one.name == name and (not one.targets or those <= {*one.targets})]
     return own[0] if len(own) == 1 else None
 
@@ -171,6 +247,13 @@ SLOTS: dict[str, Fill] = {
     "danger": _danger,
     "free": _free,
     "word": lambda reader, at: _free(reader, at, 1),
+    "status": _status,
+    "fallen": _fallen,
+    "up-again": _up_again,
+    "bond": _borne("bond"),
+    "slumber": _borne("slumber"),
+    "cast-alone": _cast_alone,
+    "cast-last": _cast_last,
     "effect": _effect,
     "held": _held_by,
     "act": _act,

@@ -127,6 +127,21 @@ def _path(reader: "Reader", at: int) -> Slot:
         yield Value(f"{standing[0]},{standing[1]}/{text}" if standing else text), at + 1
 
 
+def _outcome(reader: "Reader", at: int) -> Slot:
+    """Yield yes or no for words of success or failure."""
+    for sort, said in (("success", "yes"), ("failure", "no")):
+        yield from ((Value(said), end) for _, end in reader.slot(sort, at))
+
+
+def _initiative(reader: "Reader", at: int) -> Slot:
+    """Yield a roll of initiative as a form has it behind a name: a total with =, or a die and its bonus."""
+    text = reader.text(at)
+    if re.fullmatch(r"\d{1,6}", text):
+        yield Value(f"={text}"), at + 1
+    elif re.fullmatch(r"\d{1,2}[+-]\d{1,3}", text):
+        yield Value(text), at + 1
+
+
 def _compared(reader: "Reader", at: int) -> Slot:
     """Yield a roll that is compared with a number."""
     yield from ((value, end) for value, end in _check(reader, at) if "dc=" in value.text)
@@ -154,6 +169,7 @@ SLOTS: dict[str, Fill] = {
     "plus": _matching(rf"\+({rolls.NUMBER}|{rolls.DICE})", lambda text: text[1:]),
     "minus": _matching(rf"-({rolls.NUMBER}|{rolls.DICE})", lambda text: text[1:]),
     "die": _matching(rf"{rolls.NUMBER}|{rolls.DICE}"),
+    "death-die": _matching(r"\d{1,2}|100", lambda text: text if int(text) <= rolls.HIGHEST_FACE else f"d%:{text}"),
     "total": _matching(r"\d{1,6}"),
     "sum": _matching(r"\d{1,2}[+-]\d{1,3}"),
     "square": _matching(SQUARE),
@@ -172,5 +188,7 @@ SLOTS: dict[str, Fill] = {
     "bare-amount": _matching(rf"{rolls.NUMBER}|{rolls.DICE}"),
     "raised": _raised,
     "path": _path,
+    "outcome": _outcome,
+    "init-roll": _initiative,
 }
 """The functions for the slots of this module, by the names of their kinds."""

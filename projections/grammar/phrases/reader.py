@@ -25,6 +25,7 @@ WHOLE = frozenset(
     {
         "rest",
         "trigger",
+        "event",
         "detail",
         "where",
         "anything",
@@ -122,6 +123,12 @@ class Reader:
         state = self.scene.state
         return next(iter(people.listed(state, self.words, at, self.lexis)), None) is not None
 
+    def named(self) -> Iterator[str]:
+        """Yield everybody whom the line names, some more than once."""
+        for at in range(len(self.words)):
+            for each in people.listed(self.scene.state, self.words, at, self.lexis):
+                yield from each.ids
+
     def _is_name_before(self, at: int) -> bool:
         """Say whether a name ends right before a place."""
         state, first = self.scene.state, max(0, at - people.LONGEST)
@@ -192,15 +199,17 @@ def readings(told_in: Scene, line: str) -> list[Reading]:
     if not reader.words or len(reader.words) > MOST_WORDS:
         return []
     found: dict[tuple[str, ...], Reading] = {}
+    behind: set[str] = set()
     for phrase in reader.table.phrase:
         if holds(told_in, phrase.when) and ("asked" in phrase.when) is reader.is_question:
             for each in reader.all(phrase):
                 lines, quoted = (_all_lines(phrase, each, reader.options, quoted=mark) for mark in (False, True))
                 if lines and all(lines):
+                    behind.update(phrase.before)
                     clearly = _clearly(reader, each) or (lines[0] if len(lines) == 1 else "")
                     if lines not in found or (found[lines].offered and not phrase.offered):
                         found[lines] = Reading(phrase.name, lines, quoted, clearly, phrase.offered)
-    return [*found.values()]
+    return [each for each in found.values() if each.phrase not in behind]
 
 
 def _all_lines(phrase: Phrase, found: "Found", options: list[str], *, quoted: bool) -> tuple[str, ...]:

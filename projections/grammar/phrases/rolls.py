@@ -41,9 +41,9 @@ def blows(reader: "Reader", at: int, start: Blow) -> Iterator[tuple[Blow, int]]:
         ends.append(more)
     for blow, end in reversed(ends):
         if blow.roll or blow.damage or blow.hit is not None:
-            yield blow, end
             if start.hit and blow.roll and not blow.damage and blow.roll.isdecimal():
                 yield replace(blow, roll="", damage=blow.roll), end
+            yield blow, end
 
 
 def losses(reader: "Reader", at: int) -> Iterator[tuple[Blow, int]]:

@@ -22,6 +22,12 @@ def _trigger(reader: "Reader", at: int) -> Slot:
             yield value, end
 
 
+def _event(reader: "Reader", at: int) -> Slot:
+    """Yield the rest of a line as what somebody waits for, where it does not begin with an action."""
+    if not reader.has("kind", reader.past(at)):
+        yield from _trigger(reader, at)
+
+
 def _where(reader: "Reader", at: int) -> Slot:
     """Yield the rest of a line as a place in words, with the word before it."""
     if at < len(reader.words) and reader.text(at)[:1].isalpha():
@@ -41,6 +47,7 @@ def _anything(reader: "Reader", at: int) -> Slot:
 
 SLOTS: dict[str, Fill] = {
     "trigger": _trigger,
+    "event": _event,
     "detail": _detail,
     "where": _where,
     "anything": _anything,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from projections.folds.moves import next_up
 from projections.grammar import forms, names, scene
 from projections.grammar.phrases import people
 from projections.grammar.phrases.people import People
@@ -43,6 +44,21 @@ def _many(reader: "Reader", at: int) -> Slot:
             yield value, end
 
 
+def _one_of_many(reader: "Reader", at: int) -> Slot:
+    """Yield whose turn comes next, if that is one of several of a kind or a side who are named."""
+    following = next_up(reader.scene.state)
+    yield from ((Value(_person(reader, following)), end) for value, end in _many(reader, at) if following in value.each)
+
+
+def _hard_hit(reader: "Reader", at: int) -> Slot:
+    """Yield one combatant whose last damage was half of the hit points or more."""
+    for value, end in _one(reader, at):
+        one = reader.scene.state.combatants[value.each[0].removeprefix(":")]
+        most = one.hp_max or 0
+        if most and 2 * reader.scene.memory.hurt.get(one.id, 0) >= most:
+            yield value, end
+
+
 def _rollers(reader: "Reader", at: int) -> Slot:
     """Yield one combatant, or several who are joined by a word or a comma, or who are a group."""
     yield from _one(reader, at)
@@ -71,7 +87,8 @@ def _sides(reader: "Reader") -> list[str]:
 def _side(reader: "Reader", at: int) -> Slot:
     text, sides = names.folded(reader.text(at)), _sides(reader)
     found = [side for side in sides if side in (text, people.singular_of(text))]
-    found = found or [side for side in sides if len(text) > 2 and side.startswith(text)]
+    begins = len(text) > 2 or (text and not names.combatants(reader.scene.state, text))
+    found = found or [side for side in sides if begins and side.startswith(text)]
     if len(found) == 1 and not (text not in sides and people.is_name(reader.scene.state, text)):
         yield Value(found[0]), at + 1
 
@@ -176,7 +193,21 @@ def _declarer(reader: "Reader", at: int) -> Slot:
 
 
 PEOPLE = frozenset(
-    {"one", "whom", "many", "gang", "those", "allies", "anybody", "undeclared", "declarer", "saver", "idle", "rollers"}
+    {
+        "one",
+        "whom",
+        "many",
+        "gang",
+        "those",
+        "allies",
+        "anybody",
+        "undeclared",
+        "declarer",
+        "saver",
+        "idle",
+        "rollers",
+        "one-of-many",
+    }
 )
 """The slots for combatants."""
 
@@ -187,6 +218,8 @@ SLOTS: dict[str, Fill] = {
     "allies": _allies,
     "those": _those,
     "gang": _gang,
+    "hard-hit": _hard_hit,
+    "one-of-many": _one_of_many,
     "undeclared": _undeclared,
     "declarer": _declarer,
     "side-word": _side_word,

@@ -96,6 +96,7 @@ class Known:
         table = forms.of(self.state.rules.rules)
         means = [pair for sort in table.means.values() for pair in sort.items()]
         meant = {to for word, to in means if names.folded(word) in self.line}
+        meant |= {to for word, to in means if word in meant}
         made = [str(value) for form in table.form for fact in form.makes for _, value in leaves(fact)]
         given = " ".join([*made, *(line for phrase in table.phrase for line in phrase.lines)])
         self.words = names.folded(f"{self.line} {' '.join(meant)} {' '.join(table.kinds.values())} {given}")

@@ -176,7 +176,8 @@ def test_what_goes_off_is_what_its_caster_began_last_or_declared_when_it_is_due(
     assert refusal(ford, "x m")[1] == "mira has begun nothing; such as: effect sleep by mira"
     for line in ("d b cast sleep 1 g", "d m cast web 3 o", "d g cast light", "p5 f3", "b", "m"):
         ford.hear(line)
-    effect = {"type": "effect_started", "effect": "web", "source": "mira", "targets": ["ogre"]}
+    begun = len(ford.records)
+    effect = {"type": "effect_started", "effect": "web", "source": "mira", "targets": ["ogre"], "cause": begun}
     assert facts(ford, "x m") == [{"type": "segment_reached", "segment": 6}, effect]
     assert facts(ford, "x m g")[1] == effect | {"targets": ["goblin"]}
     assert facts(ford, "x b")[0] == {"type": "segment_reached", "segment": 4}
@@ -190,13 +191,15 @@ def test_what_goes_off_in_a_game_without_segments_has_none() -> None:
     at = fight("semiautomagic")
     for line in ("b14 o9 m3 g2", "m", "m cast web 3 o"):
         at.hear(line)
-    assert facts(at, "x m") == [{"type": "effect_started", "effect": "web", "source": "mira", "targets": ["ogre"]}]
+    begun = {"source": "mira", "targets": ["ogre"], "cause": len(at.records)}
+    assert facts(at, "x m") == [{"type": "effect_started", "effect": "web", **begun}]
 
 
 def test_what_has_no_name_goes_off_by_its_kind_and_without_a_time_where_it_has_none() -> None:
     at = fight("plain")
     at.hear("m cast")
-    assert facts(at, "x m") == [{"type": "effect_started", "effect": "cast", "source": "mira"}]
+    begun = {"source": "mira", "cause": len(at.records)}
+    assert facts(at, "x m") == [{"type": "effect_started", "effect": "cast", **begun}]
     assert refusal(at, "x m -3") == (1, "target: is missing; such as: x m -4")
 
 

@@ -20,11 +20,14 @@ SIDES = ("osric", "vile-darkness")
 
 def scenes(key: str) -> list[Table]:
     """Return nobody at all, and the fight before the first round, at the declarations, and within a round."""
-    effects = ("effect bless by m on b concentration=yes", "b is stunned")
+    effects = ("effect bless by m on b concentration=yes", "b is stunned", "o is restrained", "g is asleep")
     if key not in SIDES:
-        return [table(key), fight(key), heard(fight(key), "b=14", "o=9", "m=3", "g=2", "t b", *effects)]
+        before = ("b=14", "o=9", "m=3", "g=2", "t b", *effects, "m c web o")
+        struck = ("b attack o 20", "b -9") if key == "definition-master" else ()
+        return [table(key), fight(key), heard(fight(key), *before), heard(fight(key), *before, *struck)]
     declaring = ("r", "phase DECLARE") if key == "vile-darkness" else ("r",)
-    within = ("p5 f3", "phase H.D1") if key == "vile-darkness" else ("p5 f3", "seg 5")
+    declared = ("d m web 3 b", "d g other bandage o")
+    within = (*declared, "p5 f3", "phase H.D1") if key == "vile-darkness" else (*declared, "p5 f3", "seg 5")
     return [table(key), fight(key), heard(fight(key), *declaring), heard(fight(key), *declaring, *within, *effects)]
 
 
@@ -173,3 +176,145 @@ def test_a_move_to_a_square_begins_where_somebody_stands(line: str, square: list
 def test_undo_of_several_lines_is_refused(words: str) -> None:
     with pytest.raises(NotUnderstood, match="undo takes back the last line, whole"):
         fight("plain").tell(f"undo {words}")
+
+
+def test_somebody_joins_in_one_line_with_side_sheet_and_initiative() -> None:
+    at = table("plain")
+    for line, meant in [
+        ("mira joins party hp=16", "join mira party hp=16"),
+        ("orc*2 joins foes hp=8", "join orc*2 foes hp=8"),
+        ("bo joins party with 18 hp, ac 14, init 15", "join bo party hp=18 ac=14 init 15"),
+        ("wolf joins foes hp=11 init 12", "join wolf foes hp=11 init 12"),
+    ]:
+        assert said(at, line) == said(at, meant)
+    assert [fact["type"] for fact in said(at, "join bo party hp=18 init 15")] == [
+        "combatant_joined",
+        "initiative_rolled",
+    ]
+
+
+@pytest.mark.parametrize("line", ["zed's init is 14", "init zed 14", "zed 14"])
+def test_nobody_joins_by_a_name_that_is_only_mistyped(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        fight("plain").tell(line)
+
+
+def test_an_addition_of_two_bare_numbers_is_asked_about() -> None:
+    assert meaning(fight("plain"), "add zed 24 16") == ("join zed hp=24 ac=16",)
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "meant"),
+    [
+        ("b is grappled", "b escapes", ("brand leaves", "brand not grappled")),
+        ("b is grappled", "b breaks free", "b not grappled"),
+        ("b is asleep", "b wakes up", "b not asleep"),
+        ("b is prone", "b escapes", "b leaves"),
+        (
+            "m c web o",
+            "m is concentrating",
+            ("effect web by mira on ogre concentration=yes cause={last}", "mira other concentrating"),
+        ),
+        ("m c web o", "m concentrates on web", "effect web by mira on ogre concentration=yes cause={last}"),
+        ("m c web o", "x m", "effect web by mira on ogre cause={last}"),
+        ("b +0", "all foes turn", "t o"),
+        ("b +0", "o down", "rule override ogre.status=down ogre is down"),
+        ("b +0", "o collapses", "rule override ogre.status=down ogre is down"),
+        ("b +0", "o goes berserk", "o is berserk"),
+        ("b +0", "foes surrender", "o,g is surrendered"),
+        ("b +0", "foes win", "over foes wins"),
+        ("b +0", "b opens the door", 'b other "opens the door"'),
+        ("b +0", "trip: o 14 vs b 9", "contest trip o:14 b:9"),
+        ("b +0", "b throws a dagger at o 14 for 3", "b attack dagger o 14 3 name=dagger"),
+        ("b +0", "o hits b for 4 nonlethal", "o attack b hit -4n"),
+        ("b +0", "m casts bless on b for 10 rounds", "m cast bless b|effect bless by m on b for 10r ^"),
+        ("b +0", "m casts bless on b, concentration", "m cast bless b|effect bless by m on b concentration=yes ^"),
+        ("b +0", "b readies an attack on o", "b holds attack o"),
+        ("b +0", "g fails, o saves", "save g succeeded=no|save o succeeded=yes"),
+    ],
+)
+def test_lines_that_rest_on_what_was_said_before_mean_what_their_forms_say(
+    before: str, line: str, meant: str | tuple[str, ...]
+) -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "m=3", "g=2", "t b", before)
+    last = len(at.records)
+    if isinstance(meant, tuple):
+        assert {*meaning(at, line)} == {each.format(last=last) for each in meant}
+    else:
+        first, *more = meant.format(last=last).split("|")
+        facts = said(at, line)
+        assert facts[: len(said(at, first))] == said(at, first)
+        for form in more:
+            name = said(at, form)[-1]
+            assert {key: value for key, value in facts[-1].items() if key != "cause"} == {
+                key: value for key, value in name.items() if key != "cause"
+            }
+
+
+@pytest.mark.parametrize("word", ["no, 16", "actually 9", "sorry, 12"])
+def test_a_correction_in_words_is_told_how_the_last_line_is_taken_back(word: str) -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        heard(fight("plain"), "b -5").tell(word)
+    assert refused.value.hint.startswith("u takes the last line back")
+
+
+def test_an_effect_that_does_not_run_is_not_taken_for_a_combatant() -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        fight("plain").tell("haste ends")
+    assert refused.value.why == "no effect called haste is running"
+
+
+def test_a_bare_number_before_the_first_round_is_initiative_and_afterwards_a_roll() -> None:
+    at = heard(table("definition-master"), "join kara party hp=9", "join wolf foes hp=9")
+    assert said(at, "kara 18") == said(at, "kara=18")
+    at = heard(at, "kara=18", "wolf=9", "r", "t")
+    assert [fact["type"] for fact in said(at, "kara 18")] == ["action_taken", "attack_rolled"]
+
+
+def test_a_hit_that_names_nobody_is_at_whom_its_doer_declared() -> None:
+    at = heard(fight("osric"), "r", "b a g 14 3", "d b charge o", "p5 f3")
+    assert said(at, "b hits for 8") == said(at, "b charge o hit -8")
+
+
+def test_a_healing_that_was_declared_is_told_as_what_was_declared() -> None:
+    at = heard(fight("osric"), "r", "m heals b", "d g cast cure 3 o", "p5 f3")
+    assert [fact["type"] for fact in said(at, "m heals b 5")] == ["action_taken", "healed"]
+    assert [fact["type"] for fact in said(at, "g heals o 5")] == ["effect_started", "healed"]
+    assert [fact["type"] for fact in said(at, "g heals b 5")] == ["effect_started", "healed"]
+    assert [fact["type"] for fact in said(at, "b heals m 5")] == ["healed"]
+
+
+def test_a_round_by_its_number_ends_the_one_that_is_open_where_rounds_are_closed() -> None:
+    at = heard(fight("osric"), "r")
+    assert at.tell("round 2").facts == at.tell("r 2").facts
+    assert at.tell("r 2").moved == 1
+
+
+def test_who_joins_without_a_side_is_told_what_that_means_where_sides_roll() -> None:
+    assert "without a side" in fight("osric").tell("3 kobolds hp 4").advice
+    assert fight("osric").tell("join kobold foes hp=4").advice == ""
+    assert fight("plain").tell("3 kobolds hp 4").advice == ""
+
+
+def test_a_word_behind_a_maneuver_is_nobody_rather_than_a_weapon() -> None:
+    with pytest.raises(NotUnderstood, match="there is no combatant kara"):
+        fight("definition-master").tell("b trips kara")
+
+
+def test_a_save_right_after_a_heavy_blow_is_asked_about_where_two_are_possible() -> None:
+    at = heard(fight("definition-master"), "b=14", "o=9", "r", "t b", "b -9")
+    assert {*meaning(at, "b fort save 17")} == {"save brand fortitude 17", "brand saves massive 17"}
+    at = heard(fight("definition-master"), "b=14", "o=9", "r", "t b", "b -3")
+    assert said(at, "b fort save 17") == said(at, "save b fortitude 17")
+
+
+def test_a_threat_is_confirmed_by_the_next_number() -> None:
+    at = heard(fight("definition-master"), "b=14", "o=9", "r", "t b", "b attack o 20")
+    roll = len(at.records)
+    assert said(at, "confirm 18") == said(at, "b confirms 18") == said(at, f"roll b o 18 confirms={roll}")
+
+
+def test_a_death_roll_above_20_is_one_of_a_hundred() -> None:
+    at = fight("definition-master")
+    assert said(at, "b death save 55") == said(at, "b saves death d%:55")
+    assert said(at, "b death save 15") == said(at, "b saves death 15")

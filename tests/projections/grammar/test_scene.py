@@ -149,7 +149,7 @@ def test_who_is_down_is_not_next_and_the_line_of_the_next_one_up_begins_that_tur
     assert facts(at, "t") == [{"type": "turn_started", "combatant": "mira"}]
     assert types(at, "m attack o") == ["turn_started", "action_taken"]
     heard(at, "m attack o", "b -14")
-    assert facts(at, "t") == [{"type": "turn_started", "combatant": "mira"}]
+    assert types(at, "t") == ["round_started", "turn_started"]
     heard(at, "m -9")
     assert "nothing says whose turn is next" in refusal(at, "t")[1]
     assert facts(at, "t b") == [{"type": "turn_started", "combatant": "brand"}]
@@ -179,3 +179,9 @@ def test_undo_takes_back_the_last_line_that_still_stands() -> None:
     assert facts(at, "u") == [{"type": "struck", "event": first + 1}]
     heard(at, "u")
     assert facts(at, "undo my mistake") == [{"type": "struck", "event": first, "reason": "my mistake"}]
+
+
+def test_next_after_the_last_of_the_order_begins_the_next_round_where_rounds_are_recorded() -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "r", "t", "next")
+    assert facts(at, "next") == [{"type": "round_started", "round": 2}, {"type": "turn_started", "combatant": "brand"}]
+    assert types(at, "b attack o") == ["round_started", "turn_started", "action_taken"]
