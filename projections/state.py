@@ -42,7 +42,7 @@ class Ruled(Struct, frozen=True, gc=False):
 class Combatant(Struct, gc=False, eq=False):
     """A combatant: its sheet, its pools, its status, and the rulings that set its fields.
 
-    `changed` are the records that changed keys of its sheet since it joined.
+    `changed` are the records that changed keys of its sheet since it joined, `counted` the reasons of what it has of resources.
     """
 
     id: str
@@ -58,6 +58,7 @@ class Combatant(Struct, gc=False, eq=False):
     )
     ruled: dict[str, int] = {}
     resources: dict[str, int] = {}
+    counted: dict[str, Because] = {}
     changed: dict[str, int] = {}
 
     def records(self, *keys: str) -> tuple[int, ...]:

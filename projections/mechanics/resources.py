@@ -4,13 +4,18 @@
 repeats them. What was spent counts until it returns, by its number: of uses, feet, seconds or points.
 """
 
-from collections.abc import Container, Iterable, Mapping
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from projections.because import Because, Derived, terms
 from projections.time import Boundary, Kind
+
+if TYPE_CHECKING:
+    from projections.state import Combatant
 
 RETURNS: dict[str, Kind] = {
     "own-turn-start": "turn began",
@@ -57,6 +62,31 @@ def prices(rows: Iterable[Mapping[str, Any]]) -> dict[str, Price]:
         price = Price((cost,) if isinstance(cost, str) else tuple(cost), bool(row.get("entry")))
         found.setdefault(row.get("kind") or row["name"], price)
     return found
+
+
+# ---------------------------------------------------------------- what a ruleset gives to spend
+
+
+def as_its_row_says(_state: Any, one: Combatant, resource: Resource) -> Derived[int]:
+    """Return how much somebody has of a resource where nothing on the sheet says otherwise."""
+    return Derived(resource.amount, Because((), (one.joined,)))
+
+
+class Budget(Struct, frozen=True, kw_only=True):
+    """What the combatants of a ruleset have to spend, besides what is counted on their sheets.
+
+    `left` returns what somebody has left of a thing, with the reason, or None where there is no such thing; without it that
+    follows from the rows of the catalogue. `names` returns the things that somebody has: by default those of the rows. `bare`
+    returns what is left of each without reasons, where that is much less work. `whole` returns how much somebody has of a
+    resource of the rows when nothing of it is spent. A thing in `own` has an address of its own, `<who>.major` for the major
+    action, by which it is ruled.
+    """
+
+    left: Callable[[Any, Combatant, str], Derived[int] | None] | None = None
+    names: Callable[[Any, Combatant], Iterable[str]] | None = None
+    bare: Callable[[Any, Combatant], dict[str, Any]] | None = None
+    whole: Callable[[Any, Combatant, Resource], Derived[int]] = as_its_row_says
+    own: tuple[str, ...] = ()
 
 
 # ---------------------------------------------------------------- spending

@@ -21,6 +21,7 @@ from projections.address import Address, Read
 from projections.because import Because, Derived
 from projections.mechanics.durations import DurationRules
 from projections.mechanics.pools import PoolRules
+from projections.mechanics.resources import Budget
 from projections.occurrence import Occurrence
 from projections.scheduling.schedule import Schedule
 from projections.state import Combatant, Entry, Round, State
@@ -230,7 +231,7 @@ class Ruleset(Struct, frozen=True):
     combatant's status; `strip` the tick in which its timeline is drawn and how many there are in a round or turn, if it
     counts any. `steps`, `boundaries` and `checks` are tables of functions. `schedule` owns the order of a round, who is due,
     the rows of the timeline and how time runs; `pools` say how damage and healing are counted, `status` derives a
-    combatant's status. `budget`, `casting` and `concentration` serve the views; `durations` say how long effects and conditions last. `addresses` are the derived values that only this ruleset
+    combatant's status. `budget` says what there is to spend; `casting` and `concentration` serve the views; `durations` say how long effects and conditions last. `addresses` are the derived values that only this ruleset
     has. `reading` makes what checks and steps get for a fact: the fact, with what several of them need derived once.
     `idle` says whether a roll or an act of this round brings nothing about: a miss, the choice of a target.
     `repeats` says that damage or healing which was told is what the rules have done already, and changes nothing more.
@@ -253,7 +254,7 @@ class Ruleset(Struct, frozen=True):
     pools: Callable[[Any, Combatant], PoolRules]
     status: Callable[[Any, Combatant], Derived[str]]
     schedule: Schedule
-    budget: Callable[[Any, Combatant], dict[str, Any]] = lambda _state, _one: {}
+    budget: Budget | None = None
     durations: DurationRules | None = None
     concentration: Callable[[Any, Combatant], tuple[str, Because]] = on_nothing
     casting: Callable[[Any, Combatant], Entry | None] = lambda _state, _one: None

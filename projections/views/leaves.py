@@ -18,6 +18,7 @@ from eventstore.events import (
 )
 from projections.because import Because, Derived
 from projections.folds.addresses import book, derived
+from projections.folds.budget import numbers
 from projections.folds.clock import because_clock
 from projections.folds.effects import effect_because, suffered
 from projections.folds.order import OrderKept, order_of, who_is_due
@@ -76,7 +77,7 @@ def of_combatant(state: State, who: str, budget: dict[str, Any] | None = None) -
     }
     found |= {name: Leaf(value, pool_by(rules, one, name).because) for name, value in _other_pools(one) if value}
     found |= dict(_burdens(state, one))
-    found |= dict(_left(state, one, state.rules.budget(state, one) if budget is None else budget))
+    found |= dict(_left(state, one, numbers(state, one) if budget is None else budget))
     return {f"{who}.{field}": leaf for field, leaf in found.items()}
 
 
@@ -120,7 +121,7 @@ def _left(state: State, one: Combatant, budget: dict[str, Any]) -> Iterator[tupl
     """Yield what is left to spend, at `left.move` and the like."""
     for what, left in budget.items():
         if left not in (None, (), {}, []):
-            found = derived(state, f"{one.id}.left.{what}") or derived(state, f"{one.id}.{what}")
+            found = derived(state, f"{one.id}.left.{what}")
             yield f"left.{what}", Leaf(plain(left), found.because if found else None)
 
 
@@ -198,7 +199,7 @@ class LeavesKept:
 
     def _run_on(self, state: State, those: Iterable[str]) -> list[str]:
         """Return those of these for whom time has passed: what is left of their effects, or for them to spend, is another."""
-        now: dict[str, list[Any]] = {who: [state.rules.budget(state, state.combatants[who])] for who in those}
+        now: dict[str, list[Any]] = {who: [numbers(state, state.combatants[who])] for who in those}
         for each in state.effects.values():
             if each.bearer in now:
                 now[each.bearer].append(each.left)

@@ -8,6 +8,7 @@ from msgspec import Struct, structs
 from eventstore.events import name_of
 from projections.because import Because, Derived, Reason
 from projections.folds.addresses import COMMON, derived
+from projections.folds.budget import numbers
 from projections.folds.clock import because_clock
 from projections.folds.effects import effect_because, runs_out_at, suffered
 from projections.folds.order import order_of, rows_of, who_is_due
@@ -318,7 +319,7 @@ def _combatant(
         effects=tuple(_effect(state, key, each) for key, each in state.effects.items() if each.bearer == one.id),
         casting=CastingView(casting.name, when(casting.due)) if casting else None,
         concentration=concentration or None,
-        budget=state.rules.budget(state, one),
+        budget=numbers(state, one),
         left=bool(one.left),
         because=Reasons(
             hp=cited[HP],

@@ -15,6 +15,7 @@ from typing import Any
 from eventstore.events import name_of
 from projections.because import Because
 from projections.folds.addresses import addresses, shown, value_of
+from projections.folds.budget import numbers
 from projections.folds.order import order_of, rows_of
 from projections.judging.audit import audit
 from projections.proving.enc import Play
@@ -77,9 +78,9 @@ def _state(state: State) -> Iterator[str]:
     yield from (f"row {_row(row)}{_why(state, row.because)}" for row in rows_of(state))
     yield from (f"missing: {words}" for words in state.rules.schedule.missing(state))
     for who, one in state.combatants.items():
-        budget = state.rules.budget(state, one)
-        if budget:
-            yield f"left to {who}: {', '.join(f'{what} {left}' for what, left in budget.items())}"
+        left = numbers(state, one)
+        if left:
+            yield f"left to {who}: {', '.join(f'{what} {number}' for what, number in left.items())}"
     joined = {1, *(one.joined for one in state.combatants.values())}
     for address in sorted(each for each in addresses(state) if not each.startswith("options.") and each != "order"):
         found = value_of(state, address)

@@ -25,17 +25,16 @@ class Initiative(Struct, frozen=True, gc=False):
 
 
 class MasterAct(Act, frozen=True, gc=False, kw_only=True):
-    """An act with what it costs, its row in the table, and where it belongs.
+    """An act with what it costs, and where it belongs.
 
     `cost` is what pays for it: move, standard, attack, full-round, swift, free, opportunity, counterspell, other or
-    held. `row` is the name of its row in the table ("" without one), `own` the number of the doer's turn that it
+    held. `own` the number of the doer's turn that it
     was done in (0: in none of its own). `slot` counts the attack actions of that turn from 0 (-1: none is used), and `bonus`
     is the base attack bonus of that slot. `trigger` is the fact that it answers, `declared` the declaration which it carries out.
     """
 
     kind: str
     cost: str
-    row: str = ""
     own: int = 0
     slot: int = -1
     bonus: int = 0

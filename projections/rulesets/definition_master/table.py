@@ -109,11 +109,10 @@ class Ring(Struct, frozen=True):
 
 
 class Contest(Struct, frozen=True):
-    """A contest: what the two roll, whether a touch attack and a strike come first, what the defender may use instead, the clause on who `wins`."""
+    """A contest: what the two roll, whether a touch attack comes first, what the defender may use instead, the clause on who `wins`."""
 
     action: str
     touch: bool
-    strike: bool
     struck: int
     aggressor: str
     defender: str

@@ -1,12 +1,12 @@
 """The round as a list of turns: what resources were spent on, ground covered, what is left, and who is due."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from eventstore.shapes import Action
 from projections.address import is_number
 from projections.because import Because, Derived
 from projections.folds.rows import of_act, of_due, of_turn
+from projections.mechanics.resources import Budget
 from projections.rulesets.nameless_journey.budget import (
     ON_TURN,
     REACTION,
@@ -82,7 +82,7 @@ def _stretch(state: NamelessState, one: Stretch) -> Entry:
     return of_act(one.point, one.combatant, walked, "done", because, cost=cost, events=(one.seq,), order=order)
 
 
-def budget(state: NamelessState, one: Combatant) -> dict[str, Any]:
+def _bare(state: NamelessState, one: Combatant) -> dict[str, Any]:
     """Return what somebody has left of each resource, and in feet of each mode."""
     if has_turn(state, one.id):
         on_turn = {resource: left(state, one, resource).value for resource in ON_TURN}
@@ -93,8 +93,7 @@ def budget(state: NamelessState, one: Combatant) -> dict[str, Any]:
     return {**on_turn, REACTION: reactions_left(state, one).value, **feet}
 
 
-def _left(state: NamelessState, who: str, what: str) -> Derived[int] | None:
-    one = state.combatants[who]
+def _left(state: NamelessState, one: Combatant, what: str) -> Derived[int] | None:
     if what == REACTION:
         return reactions_left(state, one)
     if what in ON_TURN:
@@ -102,8 +101,12 @@ def _left(state: NamelessState, who: str, what: str) -> Derived[int] | None:
     return left_in(state, one, what) if what in modes(state, one) else None
 
 
+def _left_of(state: NamelessState, who: str, what: str) -> Derived[int] | None:
+    return _left(state, state.combatants[who], what)
+
+
 def _wants_left(state: NamelessState, who: str, what: str, value: Any) -> str:
-    return "" if is_number(value) and value >= 0 and _left(state, who, what) else "a number from 0 of what there is"
+    return "" if is_number(value) and value >= 0 and _left_of(state, who, what) else "a number from 0 of what there is"
 
 
 def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -> None:
@@ -134,14 +137,16 @@ def _movers(state: Any) -> list[tuple[str]]:
     return [(who,) for who, ground in state.ground.items() if ground.stretches]
 
 
-def _resources(state: Any) -> Iterator[tuple[str, str]]:
-    for one in state.combatants.values():
-        yield from ((one.id, what) for what in (*ON_TURN, REACTION, *modes(state, one)))
+def _names(state: NamelessState, one: Combatant) -> tuple[str, ...]:
+    return (*ON_TURN, REACTION, *modes(state, one))
+
+
+BUDGET = Budget(left=_left, names=_names, bare=_bare)
 
 
 ADDRESSES = (
-    described("<who>.left.<what>", _left, wants=_wants_left, rule=_set_left, places=_resources),
-    described("<who>.budget.<what>", _left, wants=_wants_left, rule=_set_left),
+    described("<who>.left.<what>", _left_of, wants=_wants_left, rule=_set_left),
+    described("<who>.budget.<what>", _left_of, wants=_wants_left, rule=_set_left),
     described("<who>.moved", _moved),
     described("<who>.stretch", _last_stretch, places=_movers),
 )

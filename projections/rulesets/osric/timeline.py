@@ -8,6 +8,7 @@ from msgspec import structs
 from projections.because import Because, Derived
 from projections.mechanics.declarations import called
 from projections.mechanics.pools import HP, level
+from projections.mechanics.resources import Budget
 from projections.rulesets.osric.interrupts import is_interrupt
 from projections.rulesets.osric.order import (
     WAITING,
@@ -204,6 +205,16 @@ def casting(state: OsricState, one: Combatant) -> Entry | None:
     return _casting(state, found) if found else None
 
 
-def budget(state: OsricState, one: Combatant) -> dict[str, Any]:
+@derives("attack.one-routine")
+def left(state: OsricState, one: Combatant, what: str) -> Derived[int] | None:
     """Return the routines that a combatant has left in this round."""
-    return {"routines": max(0, routines_due(state, one).value - count_used(state, one.id, state.clock.point))}
+    if what != ROUTINES:
+        return None
+    due, blows = routines_due(state, one), tuple(act.seq for act in used(state, one.id, state.clock.point))
+    rest = max(0, due.value - count_used(state, one.id, state.clock.point))
+    return Derived(rest, Because(left.rules, (*blows, *state.clock.events[:1]), {}, (due,)))
+
+
+ROUTINES = "routines"
+BUDGET = Budget(left=left, own=(ROUTINES,))
+"""What there is to spend; `<who>.routines` is how many are due, of which these are left."""

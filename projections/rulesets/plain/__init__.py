@@ -25,10 +25,8 @@ RULESET = Ruleset(
     checks=checks_of(checks),
     pools=vitals.pools,
     status=vitals.status,
-    budget=timeline.budget,
     durations=DurationRules(rules=effects.timer.rules, timer=effects.timer),
     concentration=effects.concentration,
-    casting=timeline.casting,
     addresses=effects.ADDRESSES,
     schedule=TurnSchedule(
         ranked=order.ranked,

@@ -1,7 +1,5 @@
 """The round as a list of turns, each with what was done in it."""
 
-from typing import Any
-
 from eventstore.events import ActionTaken
 from projections.because import Because, Derived
 from projections.folds.rows import of_act, of_due, of_turn
@@ -88,13 +86,3 @@ def _due(state: PlainState, who: str, because: Because) -> Entry:
     if state.clock.open:
         return of_due(state, who, because)
     return Entry(Point(state.clock.round), who, "lost", because + Because((), state.clock.events[-1:]), action="turn")
-
-
-def casting(_state: PlainState, _one: Combatant) -> Entry | None:
-    """Return nothing: here a spell takes effect when that is recorded."""
-    return None
-
-
-def budget(_state: PlainState, one: Combatant) -> dict[str, Any]:
-    """Return the counted resources that are left."""
-    return dict(one.resources)

@@ -9,6 +9,7 @@ from projections.address import NOTHING, Address, a_count, is_number
 from projections.because import Because, Derived, terms
 from projections.folds.vitals import standing
 from projections.mechanics.memo import remembered
+from projections.mechanics.resources import Budget
 from projections.mechanics.rolls import Contest
 from projections.mechanics.work import BEGUN
 from projections.rulesets.ruleset import derives, describing
@@ -375,6 +376,12 @@ def _named(field: str, read: Callable[..., Value | None], delays: bool = False, 
     return _of_one(f"{field}.<name>", read, places=partial(_words, delays=delays), **more)
 
 
+SPENT = {"seconds": _seconds, "turn-in-hand": _hand}
+"""What there is to spend, each by its own address."""
+BUDGET = Budget(
+    left=lambda state, one, what: SPENT[what](state, one) if what in SPENT else None,
+    own=tuple(SPENT),
+)
 ADDRESSES = (
     described("round", lambda s: _clock(s, s.clock.round), wants=a_count, rule=_set_round),
     described("turn", lambda s: _clock(s, s.clock.turn or NOTHING), wants=_wants_turn, rule=_set_turn),

@@ -160,11 +160,6 @@ def in_hand(state: SemiautomagicState, one: Combatant) -> int:
     return 1 if one.id in state.turns.in_hand else 0
 
 
-def budget(state: SemiautomagicState, one: Combatant) -> dict[str, Any]:
-    """Return the seconds that somebody has left of its turn, and the turns in hand."""
-    return {"seconds": seconds_left(state, one), "turn-in-hand": in_hand(state, one)}
-
-
 @remembered
 def because_turn(state: SemiautomagicState, one: Combatant) -> Because:
     """Return the facts behind what somebody has left: its last turn, and what was done in it."""

@@ -28,7 +28,7 @@ from projections.rulesets.vile_darkness import (
     weights,
     works,
 )
-from projections.rulesets.vile_darkness.addresses import ADDRESSES
+from projections.rulesets.vile_darkness.addresses import ADDRESSES, BUDGET
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import CALENDAR, Sheet, manners
 from projections.rulesets.vile_darkness.state import VileRound, VileState
@@ -55,7 +55,7 @@ RULESET = Ruleset(
     idle=attack.is_idle,
     pools=vitals.pools,
     status=vitals.status,
-    budget=lambda state, one: {"major": order.left(state, one).value},
+    budget=BUDGET,
     concentration=concentration.concentration,
     casting=timeline.casting,
     addresses=(*ADDRESSES, *spells.SPELL_ADDRESSES),

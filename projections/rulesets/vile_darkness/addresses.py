@@ -8,6 +8,7 @@ from projections.because import Because, Derived
 from projections.folds import effects as common
 from projections.folds.clock import because_of
 from projections.folds.effects import bare_conditions, set_conditions, suffered
+from projections.mechanics.resources import Budget
 from projections.mechanics.work import DONE, same
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import figures, table
@@ -15,9 +16,11 @@ from projections.rulesets.vile_darkness.concentration import bare_concentration,
 from projections.rulesets.vile_darkness.initiative import delayed, group, has_delayed_before, lows
 from projections.rulesets.vile_darkness.order import left
 from projections.rulesets.vile_darkness.place import at_work, expected, is_blow, slot_of, speed_of
+from projections.rulesets.vile_darkness.spells import memorized
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Casting, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import QUIET, SPELLS, described, entry_of, row_of, segments_of
 from projections.rulesets.vile_darkness.works import COMPLEX, bare_under_way, because_ended, due, under_way
+from projections.state import Combatant
 
 
 def act_of(state: VileState, who: str) -> VileAct | None:
@@ -147,6 +150,12 @@ def _wants(words: Iterable[str], value: Any) -> str:
     return "" if value in words else f"one of {', '.join(words)}"
 
 
+def _left(state: VileState, one: Combatant, what: str) -> Derived[int] | None:
+    """Return whether somebody has its major action left, or how often a spell is still memorized."""
+    return left(state, one) if what == "major" else memorized(state, one.id, what)
+
+
+BUDGET = Budget(left=_left, own=("major",))
 CASTING, CONCENTRATION = (each for each in common.ADDRESSES if each.pattern in ("<who>.casting", "<who>.concentration"))
 WORKS = {each: {"wants": each.wants, "rule": each.rule, "blames": _what_ended} for each in (CASTING, CONCENTRATION)}
 ADDRESSES = (

@@ -6,6 +6,7 @@ from coin_duel import checks, order, rounds, timeline, vitals
 from coin_duel.sheet import CALENDAR, Sheet
 from coin_duel.state import CoinState
 from eventstore.events import RoundStarted
+from projections.mechanics.resources import Budget
 from projections.rulesets.ruleset import Ruleset, checks_of, steps_of
 from projections.scheduling.ladder_schedule import LadderSchedule
 
@@ -23,8 +24,6 @@ RULESET = Ruleset(
     checks=checks_of(checks),
     pools=vitals.pools,
     status=vitals.status,
-    budget=timeline.budget,
-    concentration=timeline.concentration,
+    budget=Budget(left=timeline.strikes_left),
     schedule=LadderSchedule(slots=order.slots, rows=timeline.entries, rounds_from=(RoundStarted,)),
-    casting=timeline.casting,
 )

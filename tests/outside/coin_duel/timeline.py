@@ -1,11 +1,9 @@
 """The views of a round: who has struck, who is still to strike, what is left."""
 
-from typing import Any
-
 from coin_duel.order import slots
 from coin_duel.rounds import strike_is_taken
 from coin_duel.state import CoinState, Strike
-from projections.because import Because
+from projections.because import Because, Derived
 from projections.state import Combatant, Entry, Slot
 from projections.time import Point
 
@@ -34,16 +32,8 @@ def _waits(state: CoinState, slot: Slot, who: str) -> Entry:
     return Entry(Point(now), who, "due" if state.clock.open or not now else "lost", slot.because, action="strike")
 
 
-def budget(state: CoinState, one: Combatant) -> dict[str, Any]:
+def strikes_left(state: CoinState, one: Combatant, _what: str) -> Derived[int]:
     """Return the strikes that somebody has left in this round."""
-    return {"strikes": 0 if state.strike_of(one.id) else 1}
-
-
-def concentration(_state: CoinState, one: Combatant) -> tuple[str, Because]:
-    """Return nothing: nobody concentrates in this game, from the joining on."""
-    return "", Because(("log.effect",), (one.joined,))
-
-
-def casting(_state: CoinState, _one: Combatant) -> Entry | None:
-    """Return nothing: there are no spells."""
-    return None
+    strike = state.strike_of(one.id)
+    because = Because(("strike.once-a-round",), (strike.seq,) if strike else (one.joined,))
+    return Derived(0 if strike else 1, because)

@@ -1,4 +1,4 @@
-"""Lantern Duel: a ruleset made of mechanics alone: a turn list with one reaction, one casting and one pool."""
+"""Lantern Duel: a ruleset made of mechanics alone: a turn list with one parry a round, one casting and one pool."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +9,12 @@ from msgspec import Struct, field
 
 from eventstore.events import ActionTaken, DamageDealt, EffectStarted, InitiativeRolled, TurnStarted
 from projections.because import Because, Derived
-from projections.mechanics import pools, resources, triggers, work
+from projections.folds import budget
+from projections.mechanics import pools, triggers, work
 from projections.mechanics import rolls as dice
+from projections.mechanics.resources import Budget
 from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, Ruleset, boundaries_of, check, checks_of, derives, steps_of
 from projections.scheduling import turnlist
 from projections.scheduling.turn_schedule import TurnSchedule, rounds_from_turns, turn_list
@@ -46,7 +49,7 @@ def meets(state: LanternState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
 @derives("spell.next-turn", "parry.once-a-round", at="turn began")
 def time_passes(state: LanternState, time: Boundary) -> None:
     """As a turn begins, let a parry be there again, and the spell of the last one be ready."""
-    resources.renew(state.spending, "parry", time.seq, time.who)
+    budget.returns(state, time)
     for spell in work.under_way(state.spells, time.who, snuffs):
         work.complete(spell, time.seq, state.clock.round, Because(time_passes.rules[:1]))
 
@@ -56,10 +59,9 @@ def acts(state: LanternState, fact: Occurrence[ActionTaken]) -> None:
     """Let an attack be parried at once; use up a parry; let a spell be cast until the next turn."""
     action, who = fact.event.action, fact.event.combatant
     triggers.turn_is_over(state.openings, fact.seq)
+    budget.pays(state, fact)
     if action.kind == "attack":
         triggers.opens(state.openings, fact.seq, to=action.targets)
-    elif action.kind == "parry":
-        resources.spend(state.spending, who, "parry", fact.seq)
     elif action.kind == "cast":
         why = Because(acts.rules[2:], (fact.seq,))
         state.spells.append(work.Work(who, action.name or "", fact.seq, state.clock.round, 1, why))
@@ -84,13 +86,13 @@ def turns_come_in_order(state: LanternState, fact: Occurrence[TurnStarted]) -> B
     return Breach(f"{over[0]} is due before", over[0], fact.event.combatant) if over else None
 
 
-@check("parry.once-a-round", on=ActionTaken, group="parry", rank=1)
-def there_is_one_parry(state: LanternState, fact: Occurrence[ActionTaken]) -> Breach | None:
-    used = resources.spent(state.spending, fact.event.combatant, "parry").value and fact.event.action.kind == "parry"
-    return Breach("a round has one parry", "none", "a second") if used else None
+@checks_by("parry.once-a-round", on=ActionTaken)
+def there_is_one_parry(state: LanternState, fact: Occurrence[ActionTaken]) -> Iterator[Fault]:
+    """Yield that a second parry is one too many, as the row of the catalogue says."""
+    return budget.overspent(state, fact)
 
 
-@check("parry.answers-an-attack", on=ActionTaken, group="parry", rank=2)
+@check("parry.answers-an-attack", on=ActionTaken)
 def a_parry_answers_an_attack(state: LanternState, fact: Occurrence[ActionTaken]) -> Breach | None:
     answers = triggers.answerable(state.openings, fact.event.trigger or 0, who=fact.event.combatant)
     return (
@@ -136,6 +138,7 @@ RULESET = Ruleset(
     checks=checks_of(modules[__name__]),
     pools=light,
     status=status,
+    budget=Budget(),
     schedule=TurnSchedule(
         ranked=lambda s: [[who] for who in sorted(s.rolls, key=lambda who: -s.rolls[who][0])],
         key=lambda s, who: Derived({"roll": s.rolls[who][0]}, Because(rolls.rules, s.rolls[who][1:])),

@@ -11,7 +11,6 @@ from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts import acts
 from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.table import row
 from projections.rulesets.definition_master.turns.order import taken_by
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.ruleset import derives
@@ -106,7 +105,7 @@ def trades(left: Budget, act: MasterAct) -> bool:
 
 def buys_move(act: MasterAct) -> bool:
     """Say whether an act is what a move action buys, and the standard action when it is given up for one."""
-    return bool(row("action", act.row).get("cost") == acts.MOVE)
+    return acts.usual_cost(act.kind) == acts.MOVE
 
 
 @remembered

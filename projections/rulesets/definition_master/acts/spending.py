@@ -279,13 +279,13 @@ def is_swift(act: Reading, told: MasterAct) -> bool:
 @derives("free.draw-while-moving", "swift.only-from-entries")
 def lawful_price(fact: Reading, act: MasterAct) -> Derived[str]:
     """Return what an act costs: as recorded where it may be free, swift or a strike, else as its entry or kind says."""
-    draws, cost = act.kind == "draw", act.cost
-    moves = [each for each in fact.so_far if act.own and each.kind in (acts.MOVING if draws else ("charge",))]
-    swift, free = cost == acts.SWIFT and not is_swift(fact, act), cost == acts.FREE and draws and not moves
+    cost, drawn = act.cost, act.kind == "draw" and act.cost == acts.FREE
+    moves = [each for each in fact.so_far if act.own and each.kind in (acts.MOVING if drawn else ("charge",))]
+    swift, free = cost == acts.SWIFT and not is_swift(fact, act), drawn and not moves
     if swift or free or (cost == acts.AOO and act.kind not in kinds("assaults")):
         cost = acts.own_cost(fact.state, fact.one, act.action)
-    claimed = act.cost == acts.SWIFT or (act.cost == acts.FREE and draws)
-    return Derived(cost, Because((), (*acts.seqs(moves), *fact.grants) if claimed else ()))
+    events = (*acts.seqs(moves), *fact.grants) if drawn or act.cost == acts.SWIFT else ()
+    return Derived(cost, Because((), events))
 
 
 @check("swift.only-from-entries", on=ActionTaken, subject=the_act)

@@ -1,0 +1,169 @@
+"""What somebody has left to spend, WHO.left.WHAT; and spending as the rows of a catalogue have it.
+
+A ruleset whose `[[resource]]` and `[[action]]` rows say what there is to spend sets `budget=Budget()`, and calls from functions
+marked with its clauses `pays` for acts and moves, `returns` at boundaries, and `overspent` as a check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
+
+from eventstore.events import ActionTaken, Moved
+from projections.address import Address, a_count
+from projections.because import Because, Derived
+from projections.mechanics import resources
+from projections.mechanics.resources import Price, Resource
+from projections.mechanics.squares import TILE, in_feet, legs, steps
+from projections.occurrence import Occurrence
+from projections.rulesets.catalogue import read
+from projections.rulesets.faults import Fault
+from projections.state import Combatant, State
+from projections.time import Boundary
+
+# ---------------------------------------------------------------- what is left, in every ruleset
+
+
+def left(state: State, one: Combatant, what: str) -> Derived[int] | None:
+    """Return what somebody has left of a thing: by the ruleset, else as it is counted on the sheet; None of what is none."""
+    budget = state.rules.budget
+    found = (budget.left or _left_by_row)(state, one, what) if budget else None
+    if found is None and what in one.resources:
+        return Derived(one.resources[what], one.counted[what])
+    return found
+
+
+def numbers(state: State, one: Combatant) -> dict[str, int]:
+    """Return what somebody has left of each thing, as the views show it."""
+    budget = state.rules.budget
+    if budget is None:
+        return dict(one.resources)
+    if budget.bare:
+        return budget.bare(state, one)
+    found: dict[str, Any] = {what: left(state, one, what) for what in names(state, one)}
+    return {what: rest.value for what, rest in found.items()}
+
+
+def names(state: State, one: Combatant) -> Iterable[str]:
+    """Return what somebody has to spend, where the ruleset says so."""
+    budget = state.rules.budget
+    if budget is None:
+        return ()
+    return budget.names(state, one) if budget.names else _rows(state)
+
+
+def _left(state: State, who: str, what: str) -> Derived[int] | None:
+    return left(state, state.combatants[who], what)
+
+
+def _wants(state: State, who: str, what: str, value: Any) -> str:
+    if state.rules.budget and what in state.rules.budget.own:
+        return f"nothing: rule {who}.{what}"
+    return a_count(state, value)
+
+
+def _places(state: State) -> Iterator[tuple[str, str]]:
+    """Yield what there is to spend, except what has an address of its own."""
+    own = state.rules.budget.own if state.rules.budget else ()
+    for one in state.combatants.values():
+        yield from ((one.id, what) for what in names(state, one) if what not in own)
+
+
+ADDRESSES = (
+    Address(
+        "<who>.left.<what>", _left, wants=_wants, says="what somebody has left to spend", until="turn", places=_places
+    ),
+)
+
+# ---------------------------------------------------------------- by the rows of a catalogue
+
+
+def _left_by_row(state: State, one: Combatant, what: str) -> Derived[int] | None:
+    """Return what somebody has left of a resource: nothing in a turn in which it cannot be spent."""
+    resource = _rows(state).get(what)
+    if resource is None:
+        return None
+    if not may_be_spent(state, one, resource):
+        return Derived(0, Because((resource.rule,), state.clock.events or (1,)))
+    budget: Any = state.rules.budget
+    rest = resources.left(state.spending, one.id, what, budget.whole(state, one, resource))
+    turn = (state.clock.turn_event,) if resource.where and state.clock.turn_event else ()
+    return Derived(rest.value, Because((resource.rule,), turn, {}, (rest,)))
+
+
+def may_be_spent(state: State, one: Combatant, resource: Resource) -> bool:
+    """Say whether a resource can be spent in the present turn, as its row says where that is."""
+    has_turn = one.id in (state.clock.turn, *state.clock.together)
+    return {"own-turn": has_turn, "outside-own-turn": not has_turn}.get(resource.where, True)
+
+
+def cost_of(state: State, event: ActionTaken | Moved) -> str:
+    """Return the resource that an act or a move spends, as recorded, else by its kind; "" if it spends none.
+
+    Of several that the kind may cost it is the first; of an act that answers another, the first that is spent outside the own turn.
+    """
+    rows, said = _rows(state), event.cost if isinstance(event, Moved) else event.action.cost
+    kind = "move" if isinstance(event, Moved) else event.action.kind.casefold()
+    price = _prices(state).get(kind)
+    costs = [said.casefold()] if said else [*(price.costs if price else ())]
+    if isinstance(event, ActionTaken) and event.trigger is not None:
+        costs = [each for each in costs if each in rows and rows[each].where == "outside-own-turn"] or costs
+    return next((each for each in costs if each in rows), "")
+
+
+def amount_of(event: ActionTaken | Moved) -> int:
+    """Return how much is spent: one use, or the feet of a move, five of them a square."""
+    if isinstance(event, ActionTaken):
+        return 1
+    return in_feet(event.distance) if event.distance else TILE * sum(map(steps, legs(event.path)))
+
+
+def pays(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> None:
+    """Spend what an act or a move of one's own costs."""
+    event = fact.event
+    if (cost := cost_of(state, event)) and not getattr(event, "forced", None):
+        resources.spend(state.spending, event.combatant, cost, fact.seq, amount_of(event))
+
+
+def returns(state: State, boundary: Boundary) -> None:
+    """Let the resources return that do so at a boundary."""
+    resources.returns(state.spending, _rows(state).values(), boundary)
+
+
+def overspent(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> Iterator[Fault]:
+    """Yield that an act or a move costs more than is left, or is not in a turn in which it can be paid, by the clause of the row."""
+    event = fact.event
+    cost, one = cost_of(state, event), state.combatants[event.combatant]
+    if not cost or getattr(event, "forced", None):
+        return
+    resource, amount = _rows(state)[cost], amount_of(event)
+    rest: Any = ADDRESSES[0].value(state, f"{one.id}.left.{cost}", (one.id, cost))
+    if amount <= rest.value:
+        return
+    rules = (resource.rule,)
+    if not may_be_spent(state, one, resource):
+        turn = state.clock.turn or "nobody"
+        says = f"{one.id} spends its {cost} in the turn of {turn}"
+        yield Fault(rules, says, resource.where.replace("-", " "), f"the turn of {turn}", state.clock.events)
+    else:
+        used = tuple(each.seq for each in resources.uses(state.spending, one.id, cost))
+        yield Fault(rules, f"{one.id} has {rest.value or 'no'} {cost} left", str(rest.value), str(amount), used)
+
+
+def _rows(state: State) -> dict[str, Resource]:
+    return _resources(state.rules.rules)
+
+
+def _prices(state: State) -> dict[str, Price]:
+    return _costs(state.rules.rules)
+
+
+@cache
+def _resources(rules: Any) -> dict[str, Resource]:
+    return resources.resources(read(rules).tables.get("resource", ()))
+
+
+@cache
+def _costs(rules: Any) -> dict[str, Price]:
+    return resources.prices(read(rules).action)
