@@ -30,8 +30,8 @@ def joins(state: State, fact: Occurrence[CombatantJoined]) -> None:
         side=event.side or event.combatant,
         sheet=sheet,
         joined=fact.seq,
-        resources=dict(brought.get("resources") or {}),
     )
+    _has(one, brought.get("resources") or {}, fact.seq)
     hp = brought.get(HP)
     has = {HP_MAX: hp if brought.get(HP_MAX) is None else brought[HP_MAX], HP: hp}
     for pool in POOLS:
@@ -56,7 +56,7 @@ def sheet_changes(state: State, fact: Occurrence[SheetChanged]) -> None:
             else:
                 one.pools[pool].put(told, fact.seq)
     if "resources" in fact.event.sheet:
-        one.resources = dict(fact.event.sheet["resources"])
+        _has(one, fact.event.sheet["resources"], fact.seq)
     stands(state, one)
 
 
@@ -72,6 +72,13 @@ def resource_changes(state: State, fact: Occurrence[ResourceChanged]) -> None:
     """Spend or regain a counted resource; if nobody said how much there was, the stated remainder counts."""
     one, name = state.combatants[fact.event.combatant], resource_name(state, fact.event)
     one.resources[name] = remaining(state, fact.event)
+    before = one.counted.get(name)
+    one.counted[name] = Because((), (fact.seq,), {}, (before,) if before else ())
+
+
+def _has(one: Combatant, counts: dict[str, int], seq: int) -> None:
+    """Let somebody have so much of each of these, and of nothing else, as a record says."""
+    one.resources, one.counted = dict(counts), dict.fromkeys(counts, Because((), (seq,)))
 
 
 def resource_name(state: State, event: ResourceChanged) -> str:

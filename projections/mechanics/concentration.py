@@ -1,50 +1,27 @@
-"""Concentration: who concentrates on what since which record, and what last broke it.
+"""Concentration: on what somebody concentrates, work under way or effects that it maintains, and what last ended that.
 
-Work takes up its doer's concentration as long as it is under way; what has to be maintained afterwards is held here.
-Whoever begins to concentrate on something new lets go of what they held before.
+Work takes up its doer's concentration as long as it is under way; an effect with `concentration` takes up its source's.
 """
 
-from collections.abc import Iterable
-
-from msgspec import Struct
+from collections.abc import Iterable, Mapping
 
 from projections.because import Because, Derived
+from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.work import BEGUN, Counts, Work, status
 
 
-class Held(Struct, frozen=True, gc=False):
-    """Something that somebody concentrates on, with the record that began it."""
-
-    name: str
-    seq: int
-
-
-class Concentration(Struct):
-    """The concentration of all combatants: what each holds, and why each last lost what it held."""
-
-    held: dict[str, Held] = {}
-    lost: dict[str, Because] = {}
+def concentrated(effects: Mapping[Key, Effect], who: str | None, but: int = 0) -> list[Key]:
+    """Return the effects that somebody concentrates on, except those of one record; an effect without a source has nobody."""
+    own = [key for key, effect in effects.items() if effect.concentration and effect.source == who]
+    return [key for key in own if key[0] != but]
 
 
-def hold(on: Concentration, who: str, name: str, seq: int, rules: tuple[str, ...]) -> Held | None:
-    """Begin somebody's concentration on something; return what was held before, or None."""
-    before = let_go(on, who, Because(rules, (seq,)))
-    on.held[who] = Held(name, seq)
-    return before
-
-
-def let_go(on: Concentration, who: str, because: Because) -> Held | None:
-    """End somebody's concentration, for a reason; return what was held."""
-    before = on.held.pop(who, None)
-    if before is not None:
-        on.lost[who] = because + Because((), (before.seq,))
-    return before
-
-
-def holds(on: Concentration, who: str) -> Derived[Held | None]:
-    """Return what somebody concentrates on, because of what began it or what last ended it."""
-    held = on.held.get(who)
-    return Derived(held, Because((), (held.seq,)) if held else on.lost.get(who, Because()))
+def on_effects(effects: Mapping[Key, Effect], released: Mapping[str, Because], who: str) -> Derived[str]:
+    """Return the name of the effect that somebody concentrates on, the last of several; "" and what last ended one, if there is none."""
+    own = [effects[key] for key in concentrated(effects, who)]
+    if own:
+        return Derived(own[-1].name, Because((), (own[-1].seq,)))
+    return Derived("", released.get(who, Because()))
 
 
 def on_work(works: Iterable[Work], who: str, counts: Counts) -> Derived[str]:

@@ -6,26 +6,35 @@ from projections.because import Because
 
 
 class Due(Struct, frozen=True, gc=False):
-    """Something owed: by whom, what, before which boundary (in the game's own word), and why."""
+    """Something owed: by whom, what, before which boundary (in the game's own word), and why.
+
+    `about` is the record that brought it about, where several of one kind stand side by side; 0 for what is owed once.
+    """
 
     who: str
     what: str
     by: str
     because: Because = Because()
+    about: int = 0
 
 
-Dues = dict[tuple[str, str], Due]
-"""What is owed and not yet paid, by who owes it and what it is, in the order in which it fell due."""
+Dues = dict[tuple[str, str, int], Due]
+"""What is owed and not yet paid, by who owes it, what it is and what it is about, in the order in which it fell due."""
 
 
 def owe(dues: Dues, due: Due) -> None:
     """Record that somebody owes something; what is owed already stays as it is."""
-    dues.setdefault((due.who, due.what), due)
+    dues.setdefault((due.who, due.what, due.about), due)
 
 
-def pay(dues: Dues, who: str, what: str) -> Due | None:
+def pay(dues: Dues, who: str, what: str, about: int = 0) -> Due | None:
     """Remove what somebody owed, and return it; None if it was not owed."""
-    return dues.pop((who, what), None)
+    return dues.pop((who, what, about), None)
+
+
+def owed(dues: Dues, what: str, who: str = "") -> list[Due]:
+    """Return what is owed of one kind, by one combatant or by all."""
+    return [due for due in dues.values() if due.what == what and who in ("", due.who)]
 
 
 def outstanding(dues: Dues, by: str) -> list[Due]:

@@ -210,9 +210,9 @@ def has_failed(each: Candidate, event: Any) -> bool:
 
 def _highest(event: ContestRolled) -> str:
     """Return who rolled highest by the totals; "" where not all are stated, or two are level."""
-    totals = sorted(((one.total, one.combatant) for one in event.contenders if one.total is not None), reverse=True)
-    known = len(totals) == len(event.contenders) and len(totals) > 1 and totals[0][0] != totals[1][0]
-    return totals[0][1] if known else ""
+    totals = [one.total for one in event.contenders if one.total is not None]
+    best = [one.combatant for one in event.contenders if one.total == max(totals, default=None)]
+    return best[0] if len(best) == 1 and len(totals) == len(event.contenders) else ""
 
 
 def is_stated_miss(event: Any) -> bool:
@@ -374,8 +374,8 @@ def _touched(event: Any) -> tuple[str, ...]:
     match event:
         case ActionTaken():
             return event.action.targets or (event.combatant,)
-        case AttackRolled():
-            return (event.target,) if event.target else ()
+        case AttackRolled(target=str(target)):
+            return (target,)
     return _whom(event)
 
 

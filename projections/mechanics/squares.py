@@ -6,10 +6,21 @@ from math import gcd
 
 from msgspec import Struct
 
-from eventstore.shapes import Square
+from eventstore.shapes import Distance, Square
 
 Leg = tuple[int, int]
 """Columns and rows from one square of a path to the next."""
+
+TILE = 5
+"""Feet of a square, and of a hexagon."""
+FEET = {"ft": (1, 1), "foot": (1, 1), "feet": (1, 1), "square": (TILE, 1), "hex": (TILE, 1), "m": (10, 3)}
+"""Units of distance in feet, as fractions; an unknown one counts as feet."""
+
+
+def in_feet(distance: Distance) -> int:
+    """Return a distance in feet."""
+    times, by = FEET.get(distance.unit.casefold(), (1, 1))
+    return distance.amount * times // by
 
 
 def leg_to(here: Square, there: Square) -> Leg:

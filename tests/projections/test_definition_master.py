@@ -1,11 +1,13 @@
 """Definition Master beside its rulebook: what holds of the health of combatants whatever befalls them."""
 
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eventstore.events import AttackRolled
 from projections.folds.addresses import addresses, derived
 from projections.folds.replay import replay
 from projections.judging.audit import audit
@@ -296,6 +298,92 @@ def test_an_attack_roll_belongs_to_the_attack_before_it_whatever_was_done_beside
     assert "attacks.extra-above-five" not in [one.rule for one in found]
 
 
+TWICE = (
+    *(
+        fact("combatant_joined", combatant=who, sheet={"hp": 90, "attacks": [6, 1], "ac": 12})
+        for who in ("ana", "bo", "cy")
+    ),
+    *(fact("initiative_rolled", combatant=who, die=die) for who, die in (("ana", 15), ("bo", 9), ("cy", 4))),
+    fact("round_started", round=1),
+    fact("turn_started", combatant="ana"),
+)
+BEGUN = len(TWICE) + 1
+"""The record at which the turn of Ana begins."""
+
+
+def does(kind: str, at: str = "bo", **more: object) -> str:
+    return fact("action_taken", combatant="ana", action={"kind": kind, "targets": [at], **more})
+
+
+def strikes(at: str = "bo", die: int = 9, **more: object) -> str:
+    return fact("attack_rolled", combatant="ana", target=at, die=die, **more)
+
+
+def behind(*told: str) -> list[int]:
+    """Return, for each attack roll of Ana's turn, the place of its act in the turn, from 1; 0 if none is certain, or it is an act of its own."""
+    log = records(*TWICE, *told, ruleset="definition-master")
+    state = replay(log).state
+    assert isinstance(state, MasterState)
+    acts = {roll: act for act, those in state.flow.rolled.items() for roll in those}
+    return [acts.get(each.seq, BEGUN) - BEGUN for each in log if isinstance(each.event, AttackRolled)]
+
+
+def rules(*told: str) -> list[str]:
+    return [one.rule for one in audit(records(*TWICE, *told, ruleset="definition-master")).findings]
+
+
+ATTACK, AT_CY, TRIP, ROLL = does("attack"), does("attack", "cy"), does("trip"), strikes()
+BOLT = does("cast", name="bolt", cost="swift")
+
+
+def test_rolls_without_causes_belong_to_the_acts_that_wait_for_them_in_the_order_in_which_those_were_told() -> None:
+    for first in (ATTACK, TRIP):
+        assert behind(first, ATTACK, ROLL, ROLL) == [1, 2]
+        assert rules(first, ATTACK, ROLL, ROLL) == []
+    assert behind(ATTACK, ROLL, ATTACK, ROLL) == [1, 3]
+
+
+def test_a_roll_more_than_acts_that_wait_is_an_attack_of_its_own() -> None:
+    assert rules(ATTACK, ROLL, ROLL) == []
+    assert rules(ATTACK, ATTACK, ROLL, ROLL, ROLL) == ["standard.attacks-in-place"]
+    assert rules(TRIP, ROLL, ROLL, ROLL) == ["standard.attacks-in-place"]
+
+
+def test_a_roll_at_somebody_else_than_the_act_that_waits_belongs_to_none_if_another_waits() -> None:
+    anybody = fact("action_taken", combatant="ana", action={"kind": "attack"})
+    nobody = fact("attack_rolled", combatant="ana", die=9)
+    assert behind(ATTACK, AT_CY, strikes("cy"), ROLL) == [0, 1]
+    assert behind(ATTACK, strikes("cy")) == [1]
+    for first, roll in ((anybody, strikes("cy")), (ATTACK, nobody), (ATTACK, strikes(name="sword"))):
+        assert behind(first, AT_CY, roll) == [1]
+    assert behind(does("attack", name="sword"), does("attack", name="axe"), strikes(name="axe")) == [0]
+
+
+def test_a_roll_after_a_spell_that_may_have_one_belongs_to_no_act_unless_it_says_so() -> None:
+    named = does("attack", name="sword")
+    assert behind(BOLT, ATTACK, ROLL) == [0]
+    assert behind(BOLT, named, strikes(name="Sword")) == [2]
+    assert behind(BOLT, AT_CY, strikes("cy")) == [2]
+    assert behind(BOLT, AT_CY, strikes(name="bolt")) == [0]
+    assert behind(BOLT, ROLL, ROLL) == [1, 1]
+    assert behind(ATTACK, BOLT, ROLL, ROLL) == [1, 2]
+
+
+def test_a_roll_of_which_it_is_not_certain_what_it_belongs_to_has_the_bonus_of_any_attack() -> None:
+    twice = (BOLT, ATTACK, ATTACK)
+    assert [each for each in rules(*twice, strikes(total=15), strikes(total=10)) if each == "attack.formula"] == []
+    assert "attack.formula" in rules(*twice, strikes(total=14))
+    oil = [{"name": "oil", "amount": 2}]
+    assert "attack.formula" not in rules(*twice, strikes(total=12, modifiers=oil))
+
+
+@pytest.mark.parametrize("says", [True, False])
+def test_damage_comes_of_a_roll_that_says_that_it_hits_although_its_total_does_not(says: bool) -> None:
+    dealt = fact("damage_dealt", target="bo", amount=4, source="ana")
+    log = records(*TWICE, ATTACK, strikes(die=2, hit=says), dealt, ruleset="definition-master")
+    assert replay(log).state.moments[len(log)].cause == (len(log) - 1 if says else 0)
+
+
 @pytest.mark.parametrize("number", [157, 273, 517, 792, 5330])
 def test_whoever_may_be_dead_by_a_save_that_nobody_can_judge_is_passed_over_by_nobody(number: int) -> None:
     assert [each for every in (False, True) for each in accused("definition-master", number, every=every)] == []
@@ -304,3 +392,211 @@ def test_whoever_may_be_dead_by_a_save_that_nobody_can_judge_is_passed_over_by_n
 @pytest.mark.parametrize("number", [221, 407])
 def test_where_somebody_lies_who_may_have_fallen_on_its_way_is_not_known(number: int) -> None:
     assert [*accused("definition-master", number, every=True, apart=True)] == []
+
+
+MOVED = fact("moved", combatant="ana")
+
+
+@pytest.mark.parametrize(
+    ("before", "then", "depends"),
+    [
+        (MOVED, does("draw", cost="free"), True),
+        (does("charge"), BOLT, True),
+        (MOVED, BOLT, False),
+        (MOVED, does("draw"), False),
+        (MOVED, does("speak"), False),
+    ],
+)
+def test_what_an_act_provokes_cites_what_was_done_before_if_its_price_depends_on_that(
+    before: str, then: str, depends: bool
+) -> None:
+    provokes = derived(replay(records(*TWICE, before, then, ruleset="definition-master")).state, "ana.provokes")
+    assert provokes is not None
+    assert (BEGUN + 1 in provokes.because.flat().events) == depends
+
+
+def test_what_takes_a_full_round_after_a_step_breaks_the_clause_about_that_and_none_about_charges() -> None:
+    step = fact("moved", combatant="ana", mode="step")
+    assert rules(step, does("charge")) == ["charge.full-round"]
+    assert rules(step, does("other", cost="full-round")) == ["full-round.whole-turn"]
+
+
+def test_a_further_attack_that_is_granted_is_no_second_swift_action() -> None:
+    granted = fact("ruling_made", ruling="grant", decision="So be it.", rule="attacks.at-most-four", combatants=["ana"])
+    assert "swift.one-per-round" in rules(granted, BOLT, BOLT)
+
+
+# ---------------------------------------------------------------- contests
+
+BIG = {"hp": 90, "attacks": [6], "ac": 12, "size": "large", "str": 4, "hit_dice": 2, "wis": 3}
+"""A sheet by which a Strength roll of 11 comes to 19, and a level check of 10 to 15."""
+
+
+def contest(about: str, ana: dict[str, Any], bo: dict[str, Any], **more: object) -> str:
+    return fact(
+        "contest_rolled", about=about, contenders=[{"combatant": "ana"} | ana, {"combatant": "bo"} | bo], **more
+    )
+
+
+def says_of_contest(*told: str) -> list[str]:
+    grown = (fact("sheet_changed", combatant=who, sheet=BIG) for who in ("ana", "bo"))
+    return [one.says for one in audit(records(*TWICE, *grown, *told, ruleset="definition-master")).findings]
+
+
+def listed(**parts: int) -> dict[str, Any]:
+    return {"modifiers": [{"name": name.replace("_", " "), "amount": amount} for name, amount in parts.items()]}
+
+
+@pytest.mark.parametrize(
+    ("parts", "total", "follows"),
+    [
+        ({"str": 3}, 18, True),  # what is not listed is added
+        ({"str": 3}, 14, True),  # it is not
+        ({"str": 3}, 15, False),
+        ({"struck": -4}, 15, True),
+        ({"struck": -4}, 14, False),
+        ({"struck": -4, "bless": 2}, 17, True),
+        ({"struck": -4, "bless": 2}, 19, False),
+    ],
+)
+def test_a_total_that_follows_from_wrong_parts_is_no_fault_of_its_own(
+    parts: dict[str, int], total: int, follows: bool
+) -> None:
+    found = says_of_contest(TRIP, ROLL, contest("trip", {"die": 11, "total": total} | listed(**parts), {"die": 3}))
+    assert found != []
+    assert ("the roll of ana comes to" in " ".join(found)) != follows
+
+
+def test_a_total_that_follows_from_a_wrong_part_of_no_other_contest_is_no_fault_of_its_own() -> None:
+    def total(stated: int) -> list[str]:
+        told = contest("feint", {"die": 15}, {"die": 10, "total": stated} | listed(hit_dice=1))
+        return says_of_contest(does("feint"), told)
+
+    assert total(14) == ["hit dice of bo is +2"]
+    assert total(13) == ["hit dice of bo is +2", "the roll of bo comes to 15"]
+
+
+def test_a_total_beside_a_check_without_a_die_is_judged_by_the_check() -> None:
+    told = contest("trip", {"check": 16, "total": 15} | listed(struck=-4), {"die": 3})
+    assert "the roll of ana comes to 16" in says_of_contest(TRIP, ROLL, told)
+
+
+STRUCK = (
+    TRIP,
+    ROLL,
+    fact("action_taken", combatant="bo", action={"kind": "attack", "targets": ["ana"]}, trigger=BEGUN + 3),
+    fact("attack_rolled", combatant="bo", target="ana", die=15),
+    fact("damage_dealt", target="ana", amount=3),
+)
+"""An attempt at which the defender may have struck: nobody says whose damage it is."""
+
+
+def test_of_whoever_may_have_been_struck_what_was_stated_stands_and_of_the_other_it_is_judged() -> None:
+    def found(*told: str, bo: dict[str, Any], **more: object) -> list[str]:
+        return says_of_contest(*told, contest("trip", {"die": 11, "total": 15}, bo, **more))
+
+    assert found(*STRUCK, bo={"die": 3}) == []
+    assert found(*STRUCK, bo={"die": 3, "total": 12}) == ["the roll of bo comes to 11"]
+    assert found(*STRUCK, bo={"die": 9}, winner="bo") == []
+    listing = contest("trip", {"die": 11, "total": 15} | listed(struck=-4), {"die": 9})
+    assert says_of_contest(*STRUCK, listing) == []
+    prone = fact("condition_gained", condition="prone", targets=["bo"])
+    assert says_of_contest(*STRUCK, listing, prone) == ["bo was not knocked prone by this contest"]
+    assert found(TRIP, ROLL, bo={"die": 3}) == ["the roll of ana comes to 19"]
+
+
+def test_whoever_wins_by_the_rules_has_won_although_a_total_was_stated_wrong() -> None:
+    told = contest("trip", {"die": 11}, {"die": 3, "total": 25}, winner="ana")
+    assert says_of_contest(TRIP, ROLL, told) == ["the roll of bo comes to 11"]
+
+
+def test_whoever_falls_beside_a_contest_that_was_lost_falls_otherwise() -> None:
+    lost = contest("trip", {"die": 3}, {"die": 9})
+    for who, found in (("cy", []), ("bo", ["bo was not knocked prone by this contest"])):
+        assert says_of_contest(TRIP, ROLL, lost, fact("condition_gained", condition="prone", targets=[who])) == found
+
+
+def test_a_save_against_something_else_is_none_against_a_spell() -> None:
+    spell = {"kind": "cast", "name": "fire", "targets": ["bo"], "allows_save": {"save": "reflex", "dc": 12}}
+    cast = fact("action_taken", combatant="ana", action=spell)
+    rock = fact("effect_started", effect="rock", targets=["bo"], source="cy")
+    burns = fact("damage_dealt", target="bo", amount=3, cause=BEGUN + 1)
+    for cause, found in ((BEGUN + 1, []), (BEGUN + 2, ["casting.target-saves"])):
+        assert rules(cast, rock, fact("save_rolled", combatant="bo", save="reflex", cause=cause), burns) == found
+
+
+# ---------------------------------------------------------------- falling on one's way
+
+AT_BO = {"kind": "attack", "targets": ["bo"]}
+ABREAST = (
+    *(
+        fact("combatant_joined", combatant=who, side=side, sheet={"hp": 30, "ac": 12, "hit_dice": 3})
+        for who, side in (("ana", "foes"), ("bo", "heroes"), ("cy", "heroes"))
+    ),
+    *(fact("placed", combatant=who, square=(at, 0)) for who, at in (("ana", 0), ("bo", 1))),
+    *(fact("initiative_rolled", combatant=who, die=die) for who, die in (("bo", 15), ("ana", 9), ("cy", 4))),
+    fact("round_started", round=1),
+    fact("turn_started", combatant="bo"),
+)
+GOES = len(ABREAST) + 2
+"""The record by which Bo goes."""
+WAY = fact("moved", combatant="bo", path=[(1, 0), (2, 0), (3, 0)])
+STRUCK_AT = (
+    fact("action_taken", combatant="ana", action=AT_BO, trigger=GOES),
+    fact("attack_rolled", combatant="ana", target="bo", die=15),
+)
+NEXT = GOES + 1 + len(STRUCK_AT)
+
+
+def hurts(amount: int, who: str = "bo", **more: object) -> str:
+    return fact("damage_dealt", target=who, amount=amount, **more)
+
+
+def saves(**more: object) -> str:
+    return fact("save_rolled", combatant="bo", save="fortitude", purpose="massive-damage", **more)
+
+
+def lies(*told: str, who: str = "bo") -> tuple[int, int] | None:
+    """Return where somebody is known to be."""
+    state = replay(records(*ABREAST, *told, ruleset="definition-master")).state
+    assert isinstance(state, MasterState)
+    return state.combat.squares.get(who)
+
+
+def test_whoever_may_have_fallen_by_a_strike_at_its_move_may_lie_on_its_way() -> None:
+    assert lies(WAY, *STRUCK_AT, hurts(40)) is None
+    assert lies(WAY, *STRUCK_AT, hurts(18), saves()) is None
+
+
+def test_whoever_cannot_have_fallen_by_a_strike_at_its_move_is_where_it_went() -> None:
+    went, rock = (3, 0), fact("effect_started", effect="rock", targets=["bo"])
+    assert lies(WAY, *STRUCK_AT, hurts(3)) == went
+    assert lies(WAY, *STRUCK_AT, hurts(18), saves(succeeded=True)) == went
+    assert lies(WAY, hurts(40)) == went
+    assert lies(WAY, *STRUCK_AT, rock, hurts(40, cause=NEXT)) == went
+    strike = fact("action_taken", combatant="ana", action=AT_BO | {"cost": "other"}, trigger=NEXT)
+    assert lies(WAY, *STRUCK_AT, hurts(2, "cy"), strike, hurts(40, cause=NEXT + 1)) == went
+
+
+def test_whoever_has_no_square_or_has_not_moved_does_not_fall_on_its_way() -> None:
+    assert lies(WAY, *STRUCK_AT, hurts(40, "cy"), who="cy") is None
+    assert lies(hurts(40)) == (1, 0)
+
+
+def strikes_at(trigger: int, *told: str, **more: object) -> list[str]:
+    """Return what the rules say of a strike of Ana's at Bo."""
+    strike = fact("action_taken", combatant="ana", action=AT_BO | more, trigger=trigger)
+    return [one.rule for one in audit(records(*ABREAST, *told, strike, ruleset="definition-master")).findings]
+
+
+def test_a_strike_that_is_not_open_breaks_the_clause_on_reach_unless_nobody_left_what_is_in_reach() -> None:
+    far = fact("placed", combatant="bo", square=(5, 0))
+    nears = fact("moved", combatant="bo", path=[(5, 0), (4, 0), (3, 0), (2, 0), (1, 0)])
+    away, anywhere = fact("moved", combatant="bo", path=[(5, 0), (6, 0)]), fact("moved", combatant="bo", cause=GOES + 1)
+    casts = fact("action_taken", combatant="bo", action={"kind": "cast", "name": "light"})
+    assert strikes_at(GOES + 1, far, nears) == ["move.leaving-threat-provokes"]
+    assert strikes_at(GOES + 1, far, nears, square=(3, 0)) == ["reach.adjacent"]
+    assert strikes_at(GOES + 1, far, away) == ["reach.adjacent"]
+    assert strikes_at(GOES + 1, far, away, anywhere) == ["reach.adjacent"]
+    assert strikes_at(GOES + 1, far, casts) == ["reach.adjacent"]
+    assert strikes_at(GOES + 1, far, casts, nears) == ["reach.adjacent"]

@@ -305,12 +305,11 @@ def test_whoever_leaves_leaves_others_their_conditions() -> None:
 
 def test_whose_concentration_an_effect_was_is_released_as_it_ends() -> None:
     state = play(ANA, BO, bears("Hex", "bo", source="ana", concentration=True), bears("Ward", "ana", source="bo"))
-    assert effects.concentrated(state, "ana") == [(4, "bo")]
-    assert effects.concentrated(state, "bo") == []
+    assert effects.let_go(state, "ana", but=4) == effects.let_go(state, "bo") == {}
     state.released.clear()
     effects.end(state, [(5, "ana")])
     assert state.released == {}
-    effects.end(state, [(4, "bo")])
+    assert list(effects.let_go(state, "ana")) == [(4, "bo")]
     assert list(state.released) == ["ana"]
 
 

@@ -10,6 +10,7 @@ from projections.folds import rows
 from projections.folds import vitals as common
 from projections.mechanics.memo import remembered
 from projections.mechanics.pools import HP_MAX
+from projections.mechanics.resources import Budget
 from projections.rulesets.definition_master.acts import acts, budget
 from projections.rulesets.definition_master.attacks import armor, attack, damage, wield
 from projections.rulesets.definition_master.health import death, massive, recovery
@@ -22,7 +23,7 @@ from projections.rulesets.definition_master.turns import held, immediate, order,
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.ruleset import derives
 from projections.scheduling.turnlist import Turn
-from projections.state import Combatant, Entry
+from projections.state import Entry
 
 LEFT: dict[str, Callable[[MasterState, str], Derived[int]]] = {
     **{word: partial(budget.left, what=word) for word in (acts.MOVE, acts.STANDARD)},
@@ -56,11 +57,6 @@ def _act(state: MasterState, act: MasterAct) -> Entry:
     return rows.of_act(act.point, act.combatant, act.action, "done", because, **more)
 
 
-def whole_budget(state: MasterState, one: Combatant) -> dict[str, Any]:
-    """Return what somebody has left of its turn."""
-    return {word: _left(state, one.id, word).value for word in LEFT}
-
-
 @remembered
 def _left(state: MasterState, who: str, what: str) -> Derived[int]:
     return LEFT[what](state, who)
@@ -69,6 +65,9 @@ def _left(state: MasterState, who: str, what: str) -> Derived[int]:
 def left_of(state: MasterState, who: str, what: str) -> Derived[int] | None:
     """Return what somebody has left of one of the things that a turn has, or of immediate actions."""
     return _left(state, who, what) if what in LEFT else None
+
+
+BUDGET = Budget(left=lambda state, one, what: left_of(state, one.id, what))
 
 
 # ---------------------------------------------------------------- turns
@@ -223,7 +222,7 @@ ADDRESSES = (
     ),
     described("second", lambda state: turns.second_of(state, max(1, state.clock.round))),
     described("round.<number>.second", lambda state, number: turns.second_of(state, int(number))),
-    described("<who>.left.<what>", left_of, places=lambda s: [(who, what) for who in s.combatants for what in LEFT]),
+    described("<who>.left.<what>", left_of),
     described("<who>.budget.<what>", left_of, places=lambda _state: ()),
     described("<who>.lock", immediate.lock_of),
     described("<who>.attack-bonuses", _bonuses),

@@ -65,7 +65,8 @@ class Roll(Struct, gc=False):
     that no attack before it had used.
     `parts` are what has to be added to the die, `total` what it comes to; `armor` is what it is compared with, of the
     `pieces`, worked out for either of two in a grapple. `over` are stances that the target is no longer in, `stale` says
-    that one is of an earlier round, `attacked` that the target attacked in this one. `confirmed` is the roll that confirms it, or None.
+    that one is of an earlier round, `attacked` that the target attacked in this one. `percent` is the d% that says whether it goes at the `other` of two in a
+    grapple, `doubtful` says that one of several may be. `confirmed` is the roll that confirms it, or None.
     """
 
     seq: int
@@ -96,6 +97,7 @@ class Roll(Struct, gc=False):
     flat: bool = False
     other: str = ""
     percent: tuple[int, int] | None = None
+    doubtful: bool = False
     confirmed: "Roll | None" = None
     confirms: int = 0
 

@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 
 from eventstore.events import Moved
-from projections.mechanics.squares import legs
+from projections.mechanics.squares import in_feet, legs
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.nameless_journey.movement import (
     diagonal_tiles,
     fits_tiles,
     goes_back,
     ground_of,
-    in_feet,
     is_exempt,
     is_priced,
     mode_of,

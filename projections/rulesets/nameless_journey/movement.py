@@ -1,10 +1,10 @@
 """Movement: the cost of a stretch in feet, and what is left of the speed in each mode."""
 
 from eventstore.events import Moved
-from eventstore.shapes import Distance, Square
+from eventstore.shapes import Square
 from projections.because import Because, Derived, terms
 from projections.mechanics.memo import remembered
-from projections.mechanics.squares import comes_back, diagonals, hexes, legs, steps
+from projections.mechanics.squares import TILE, comes_back, diagonals, hexes, in_feet, legs, steps
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.budget import REACTION, cost_word, has_turn, outside, row_of, rows
 from projections.rulesets.nameless_journey.state import Ground, NamelessState, Stretch
@@ -12,10 +12,8 @@ from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 WALK = "walk"
-TILE, DIAGONAL = 5, 7
-"""Feet of a tile, and of a diagonal one on squares."""
-FEET = {"ft": (1, 1), "foot": (1, 1), "feet": (1, 1), "square": (TILE, 1), "hex": (TILE, 1), "m": (10, 3)}
-"""Units of distance in feet, as fractions; an unknown one counts as feet."""
+DIAGONAL = 7
+"""Feet of a diagonal tile on squares."""
 
 
 @derives("move.thirty-by-default")
@@ -69,12 +67,6 @@ def left_in(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
     said = terms(rest, ("speed", whole.value), ("moved", -moved))
     because = Because(rules, counted, state.chosen("grid") if counted else {}, (whole, *said))
     return Derived(rest, because + turn)
-
-
-def in_feet(distance: Distance) -> int:
-    """Return a distance in feet."""
-    times, by = FEET.get(distance.unit.casefold(), (1, 1))
-    return distance.amount * times // by
 
 
 # ---------------------------------------------------------------- tiles

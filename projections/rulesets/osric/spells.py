@@ -423,13 +423,13 @@ def is_disturbed(state: OsricState, fact: "Reading") -> None:
     hurts = state.loss.hp >= 1 if how == "damage" else how == "hit" and _is_of_a_blow(state, fact)
     if hurts:
         wound(state, event.target, fact.seq, key_of_outcome(state, fact))
-    if hurts or (how == "hit" and fact.fact.doubtful):
-        may_be_spared(state, fact, certain=hurts)
+    if hurts or how == "hit":
+        may_be_spared(state, fact)
 
 
-def may_be_spared(state: OsricState, fact: "Reading", *, certain: bool = True) -> None:
-    """Leave open whether somebody still casts whom damage disturbed, if that is not certain or may have been at another time."""
-    if not certain or _may_be_of_another_time(state, fact):
+def may_be_spared(state: OsricState, fact: "Reading") -> None:
+    """Leave open whether somebody still casts whom damage disturbed, if that may have been at another time."""
+    if _may_be_of_another_time(state, fact):
         state.unsure[fact.event.target] = max(state.reached, counted_through(state, fact.point))
 
 
@@ -437,10 +437,7 @@ def _may_be_of_another_time(state: OsricState, fact: "Reading") -> bool:
     """Say whether it is not certain that damage came before what its target casts takes effect, or after that begins."""
     if fact.cause or fact.event.segment is not None:
         return False
-    now = counted_through(state, fact.point)
-    due = (due_key(state, one).value for one in state.castings if one.who == fact.event.target)
-    here = (fact.point.round, fact.point.segment)
-    return bool(fact.fact.doubtful) or now < state.reached or any((key.round, key.segment) == here for key in due)
+    return bool(fact.fact.doubtful) or counted_through(state, fact.point) < state.reached
 
 
 def _is_of_a_blow(state: OsricState, fact: "Reading") -> bool:

@@ -5,7 +5,7 @@ Of these checks only the first by rank that finds something reports; the ranks f
 
 from collections.abc import Callable
 
-from eventstore.events import ActionHeld, ActionTaken, AttackRolled, DamageDealt, Fact
+from eventstore.events import ActionHeld, ActionTaken, Fact
 from projections.mechanics.declarations import called
 from projections.mechanics.grants import granted
 from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
@@ -82,12 +82,11 @@ def the_fallen_do_not_act(state: OsricState, fact: Reading) -> Breach | None:
     """Report an act of whoever is out of action; by damage of no known act that is certain only from the next segment on."""
     if fact.out is None:
         return None
-    fell, key = state.moments.get(fact.out.seq), fact.key.value
-    same = key and (key.round, key.segment) == (fact.out.key.round, fact.out.key.segment)
-    *_, first = fell, *causes(state, fell.cause if fell else 0)
-    if same and first and isinstance(first.event, DamageDealt | AttackRolled) and not first.event.segment:
-        return None
     when = Point(fact.out.key.round, segment=fact.out.key.segment)
+    if (fact.key.value.round, fact.key.value.segment) == (when.round, when.segment):
+        *_, first = fact.fact, *causes(state, fact.out.seq)
+        if not isinstance(first.event, ActionTaken) and not first.event.segment:
+            return None
     return Breach(f"{fact.who} is out of action since {when}", "no act", "an act", (fact.out.seq,))
 
 

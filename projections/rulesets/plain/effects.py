@@ -6,8 +6,9 @@ from eventstore.events import CombatantLeft, EffectStarted
 from eventstore.shapes import Duration
 from projections.address import Address, names
 from projections.because import Because, Derived
+from projections.folds import effects
 from projections.folds.durations import renew
-from projections.folds.effects import bare_effects, borne, concentrated, end, set_effects
+from projections.folds.effects import bare_effects, borne, let_go, set_effects
 from projections.mechanics.conditions import Effect
 from projections.mechanics.durations import Timer, of_bearer
 from projections.mechanics.memo import remembered
@@ -28,14 +29,14 @@ def renews(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
 def lets_go(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
     """End what the source concentrated on before, with its children."""
     if fact.event.concentration and state.option("concentration") != "any":
-        held = [key for key in concentrated(state, fact.event.source) if key[0] != fact.seq]
-        end(state, held, Because(lets_go.rules, (fact.seq,), state.chosen("concentration")))
+        because = Because(lets_go.rules, (fact.seq,), state.chosen("concentration"))
+        let_go(state, fact.event.source, because, but=fact.seq)
 
 
 @derives("concentration.one-at-a-time", on=CombatantLeft)
 def leaver_lets_go(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
     """End what somebody who leaves concentrated on, with its children."""
-    end(state, concentrated(state, fact.event.combatant), Because(leaver_lets_go.rules, (fact.seq,)))
+    let_go(state, fact.event.combatant, Because(leaver_lets_go.rules, (fact.seq,)))
 
 
 @derives("effect.runs-out")
@@ -48,12 +49,7 @@ def timer(state: PlainState, effect: Effect, said: Duration) -> Timer:
 @remembered
 def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
     """Return what a combatant concentrates on."""
-    own, chosen = concentrated(state, one.id), state.chosen("concentration")
-    if own:
-        last = state.effects[own[-1]]
-        return last.name, Because(concentration.rules, (last.seq,), chosen)
-    released = state.released.get(one.id)
-    return "", Because(concentration.rules, (one.joined,), chosen, (released,) if released else ())
+    return effects.concentration(state, one, concentration.rules, "concentration")
 
 
 @derives("effect.renewed")

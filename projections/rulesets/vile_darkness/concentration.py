@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from eventstore.events import EffectEnded, EffectStarted, Moved
 from projections.address import NOTHING
 from projections.because import Because, Cites, Derived
-from projections.folds.effects import concentrated, end
+from projections.folds.effects import end, let_go
+from projections.mechanics.concentration import concentrated
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import works
@@ -44,7 +45,7 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
         last = casting.value[-1]
         rules = (second,) if last.seq in state.round.ended else ()
         return last.name, Because((*rules, needs), (last.seq,), {}, why)
-    held = [state.effects[key] for key in concentrated(state, one.id)]
+    held = [state.effects[key] for key in concentrated(state.effects, one.id)]
     if held:
         begun = Derived(held, Because((), (held[-1].seq,), {}, (state.spared.get(held[-1].seq, Because()),)))
         return held[-1].name, Because(effect_is_maintained.rules, (), {}, (begun, *why))
@@ -57,7 +58,7 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
 def bare_concentration(state: VileState, who: str) -> str:
     """Return what somebody concentrates on, without a reason."""
     busy = [each.name for each in works.bare_under_way(state, who) if works.needs_concentration(state, each).value]
-    held = [state.effects[key].name for key in concentrated(state, who)]
+    held = [state.effects[key].name for key in concentrated(state.effects, who)]
     return [NOTHING, *held, *busy][-1]
 
 
@@ -120,7 +121,7 @@ def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
         return
     options = state.chosen("over-half-move")
     if state.option("over-half-move") == "breaks":
-        end(state, concentrated(state, act.combatant), Because((LOSS,), (fact.seq,), options))
+        let_go(state, act.combatant, Because((LOSS,), (fact.seq,), options))
     else:
         spare(state, act.combatant, Because((), (), options))
 

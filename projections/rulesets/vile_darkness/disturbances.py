@@ -6,8 +6,9 @@ A disturbance of work is kept with it, and whether it counts is asked anew; a ma
 from eventstore import events
 from projections.address import NOTHING
 from projections.because import NOTHING_CITED, Because
-from projections.folds.effects import bearers, concentrated, end
+from projections.folds.effects import bearers, end, let_go
 from projections.mechanics import work
+from projections.mechanics.concentration import concentrated
 from projections.mechanics.conditions import Effect
 from projections.mechanics.rolls import face
 from projections.mechanics.work import Incident
@@ -28,15 +29,14 @@ LOSS, DAMAGE = "concentration.loss-ends-effect", "concentration.broken-by-damage
 @derives("concentration.second-ends-first")
 def ends_others(state: VileState, who: str, seq: int) -> None:
     """End what else somebody maintains as it begins to concentrate on something."""
-    others = [key for key in concentrated(state, who) if key[0] != seq]
-    gone = end(state, others, Because(ends_others.rules, (seq,)))
+    gone = let_go(state, who, Because(ends_others.rules, (seq,)), but=seq)
     if gone:
         state.round.ended[seq] = state.round.ended.get(seq, {}) | gone
 
 
 def spare(state: VileState, who: str, because: Because) -> None:
     """Keep why what somebody maintains goes on, where an option might have ended it."""
-    for seq, _ in concentrated(state, who):
+    for seq, _ in concentrated(state.effects, who):
         state.spared[seq] = Because(of=(because, state.spared.get(seq, Because())))
 
 
@@ -74,7 +74,7 @@ def disturb(state: VileState, who: str, fact: Reading, rule: str, why: Because =
     for each in (*state.works_of.get(who, ()), *works.works_aside(state, who)):
         work.disturb(each, Incident(fact.seq, tick, because=because, place=where))
     moment = (state.clock.round, where.slot, works.window(state, spell).value[1] if spell else tick)
-    held = [key for key in concentrated(state, who) if _since(state, state.effects[key]) != moment]
+    held = [key for key in concentrated(state.effects, who) if _since(state, state.effects[key]) != moment]
     rules = (LOSS, rule) if rule == DAMAGE else (rule, LOSS)
     end(state, held, Because(rules, (fact.seq,), why.options, why.of))
 
@@ -134,7 +134,7 @@ def being_out_ends_everything(state: VileState, fact: Reading) -> None:
         for each in (*state.works_of.get(one.id, ()), *works.works_aside(state, one.id)):
             ends = work.SPOILED if works.needs_concentration(state, each).value else work.LOST
             work.disturb(each, Incident(fact.seq, tick, ends, because, sure=True))
-        end(state, concentrated(state, one.id), because + Because((LOSS,)))
+        let_go(state, one.id, because + Because((LOSS,)))
 
 
 @derives("incantation.broken-is-lost", on=events.RulingMade)
@@ -161,7 +161,7 @@ def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
     options = state.chosen("attack-while-maintaining")
     match fact.act:
         case VileAct(kind="attack" | "charge") if state.option("attack-while-maintaining") == "ends-effect":
-            end(state, concentrated(state, fact.who), Because((LOSS,), (fact.seq,), options))
+            let_go(state, fact.who, Because((LOSS,), (fact.seq,), options))
         case VileAct(kind="attack" | "charge"):
             spare(state, fact.who, Because((), (), options))
 

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, Moved, TurnDelayed
 from eventstore.shapes import Action
-from projections.folds.effects import concentrated
+from projections.mechanics.concentration import concentrated
 from projections.mechanics.grants import words
 from projections.mechanics.memo import Once
 from projections.mechanics.work import same
@@ -55,7 +55,7 @@ def _act(state: VileState, fact: Occurrence[Any], who: str, action: Action, **mo
         low=lows(state, who),
         delayed=delayed(state, who),
         declared=said[0] if said else 0,
-        maintains=next((seq for seq, _ in concentrated(state, who)), 0),
+        maintains=next((seq for seq, _ in concentrated(state.effects, who)), 0),
         square=state.squares.get(who),
         **more,
     )

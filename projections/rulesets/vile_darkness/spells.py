@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from eventstore.events import ActionTaken, DamageDealt, EffectStarted, ResourceChanged, SheetChanged
+from eventstore.events import ActionTaken, EffectStarted, ResourceChanged, SheetChanged
 from projections.address import a_number
 from projections.because import Because, Derived
 from projections.mechanics import work
@@ -49,12 +49,9 @@ def work_that_is_over(state: VileState, fact: Reading) -> Over | None:
 
 
 def _may_come_later(state: VileState, seq: int) -> bool:
-    """Say whether damage without a cause may have come later than where it stands: with what it may be of, or what was told before it."""
+    """Say whether damage may have come later than where it stands: with what it may be of."""
     hurt = state.moments.get(seq)
-    if hurt is None or not isinstance(hurt.event, DamageDealt) or hurt.cause:
-        return False
-    later = not hurt.own and any(each.seq < seq and each.point > hurt.point for each in state.moments.values())
-    return later or hurt.doubtful > 0
+    return bool(hurt and hurt.doubtful)
 
 
 OVER = by_first_reason(work_that_is_over, OF_ACTS, "effect", 1, REASONS["over"])

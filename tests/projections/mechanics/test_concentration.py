@@ -1,28 +1,38 @@
-"""Concentration: held by work while it runs, and by whatever is maintained; something new ends what was before."""
+"""Concentration: held by work while it runs, and by effects that are maintained; what ended the last is cited."""
 
 from projections.because import Because
 from projections.mechanics import concentration
-from projections.mechanics.concentration import Concentration, Held
+from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.work import Incident, Work, disturb
 
+HEX, WALL, HAZE = (4, "bo"), (7, "ana"), (9, "ana")
+EFFECTS: dict[Key, Effect] = {
+    HEX: Effect(4, "hex", "bo", source="dov", concentration=True),
+    WALL: Effect(7, "wall", "ana", source="dov", concentration=True),
+    HAZE: Effect(9, "haze", "ana", source="dov"),
+    (11, "ana"): Effect(11, "glow", "ana", concentration=True),
+}
 
-def test_something_new_ends_what_was_held_before() -> None:
-    on = Concentration()
-    assert concentration.hold(on, "dov", "wall", 4, ("second.ends",)) is None
-    assert concentration.hold(on, "dov", "hex", 9, ("second.ends",)) == Held("wall", 4)
-    holds = concentration.holds(on, "dov")
-    assert (holds.value, holds.because.events) == (Held("hex", 9), (9,))
-    assert on.lost["dov"].flat().events == (4, 9)
+
+def test_only_effects_that_take_it_up_are_held_and_only_by_their_source() -> None:
+    assert concentration.concentrated(EFFECTS, "dov") == [HEX, WALL]
+    assert concentration.concentrated(EFFECTS, "ana") == []
+    assert concentration.concentrated(EFFECTS, None) == []
+
+
+def test_what_one_record_began_is_left_out() -> None:
+    assert concentration.concentrated(EFFECTS, "dov", but=7) == [HEX]
+
+
+def test_of_several_the_last_is_named_because_it_began() -> None:
+    held = concentration.on_effects(EFFECTS, {"dov": Because((), (5,))}, "dov")
+    assert (held.value, held.because.events) == ("wall", (7,))
 
 
 def test_what_ended_it_is_cited_afterwards() -> None:
-    on = Concentration()
-    concentration.hold(on, "dov", "wall", 4, ("second.ends",))
-    concentration.let_go(on, "dov", Because(("damage.breaks",), (12,)))
-    gone = concentration.holds(on, "dov")
-    assert gone.value is None
-    assert (gone.because.rules, gone.because.events) == (("damage.breaks",), (4, 12))
-    assert concentration.let_go(on, "dov", Because()) is None
+    gone = concentration.on_effects({HAZE: EFFECTS[HAZE]}, {"dov": Because(("blow.ends",), (4, 12))}, "dov")
+    assert (gone.value, gone.because.rules, gone.because.events) == ("", ("blow.ends",), (4, 12))
+    assert concentration.on_effects({}, {}, "dov").because == Because()
 
 
 def test_work_holds_it_until_something_ends_the_work() -> None:

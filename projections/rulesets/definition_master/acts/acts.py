@@ -71,16 +71,21 @@ def own_cost(state: MasterState, one: Combatant, action: Action) -> str:
         return SWIFT
     if kind in OPTIONS and state.option("grapple-option-cost") == "attack":
         return ATTACK
+    return usual_cost(kind)
+
+
+def usual_cost(kind: str) -> str:
+    """Return the price that acts of a kind have."""
     rows = action_rows(kind)
     return cost_word(rows[0]["cost"], kind) if rows else str(table("kindless").get(kind, STANDARD))
 
 
-def row_of(action: Action, cost: str) -> Row | None:
-    """Return the row of the table that an act falls under: of its kind, by its manner, then by its cost."""
+def row_of(action: Action, cost: str) -> Row:
+    """Return the row of the table that an act falls under: of its kind, by its manner, then by its cost; an empty one if there is none."""
     manners = {word.casefold() for word in action.manner}
     rows = action_rows(action.kind.casefold())
     fitting = [row for row in rows if row.get("manner", "") in manners] or [row for row in rows if "manner" not in row]
-    return next((row for row in fitting if row["cost"] == cost), fitting[0] if fitting else None)
+    return next((row for row in fitting if row["cost"] == cost), fitting[0] if fitting else {})
 
 
 @derives("attacks.extra-above-five", "attacks.at-most-four")
@@ -156,7 +161,7 @@ def told_act(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
     return implied(state, fact) if isinstance(event, AttackRolled) else None
 
 
-def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, row: str) -> MasterAct:
+def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str) -> MasterAct:
     who = fact.event.combatant
     own = state.flow.number(who) if cost not in IMMEDIATE and has_turn(state, who) else 0
     act = MasterAct(
@@ -166,7 +171,6 @@ def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, r
         point=fact.point,
         kind=action.kind.casefold(),
         cost=cost,
-        row=row,
         own=own,
         bonus=bonus_of(state.combatants[who], 0),
         trigger=getattr(fact.event, "trigger", None) or getattr(fact.event, "cause", None) or 0,
@@ -181,8 +185,7 @@ def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str, r
 def _of_action(state: MasterState, fact: Occurrence[Any]) -> MasterAct:
     event = fact.event
     cost = cost_of(state, state.combatants[event.combatant], event.action, getattr(event, "trigger", None))
-    row = row_of(event.action, cost)
-    act = _act(state, fact, event.action, cost, str(row["name"]) if row else "")
+    act = _act(state, fact, event.action, cost)
     return _carrying_out(state, act) if isinstance(event, ActionTaken) else act
 
 
@@ -199,7 +202,7 @@ def _of_move(state: MasterState, fact: Occurrence[Any]) -> MasterAct:
     event = fact.event
     step = (event.mode or "").casefold() == "step"
     action = Action(kind="step" if step else "move", cost=event.cost)
-    return _carrying_out(state, _act(state, fact, action, cost_word(event.cost, "move") or MOVE, "move"))
+    return _carrying_out(state, _act(state, fact, action, cost_word(event.cost, "move") or MOVE))
 
 
 def carrier(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
@@ -217,7 +220,7 @@ def _of_hold(state: MasterState, fact: Occurrence[Any]) -> MasterAct:
     held = fact.event.action
     price = cost_of(state, state.combatants[fact.event.combatant], held) if held else STANDARD
     cost = price if price in (MOVE, FREE) else STANDARD
-    return _act(state, fact, Action(kind="hold", name=held.kind if held else None), cost, f"hold-{cost}")
+    return _act(state, fact, Action(kind="hold", name=held.kind if held else None), cost)
 
 
 # ---------------------------------------------------------------- the act behind an outcome
@@ -229,33 +232,55 @@ def act_at(state: MasterState, cause: int) -> MasterAct | None:
 
 
 def act_behind(state: MasterState, fact: Any) -> MasterAct | None:
-    """Return the act that a roll or an outcome belongs to: its cause; of an attack roll that names none, the last of whoever rolls."""
-    event = fact.event
-    if not isinstance(event, AttackRolled) or event.cause:
+    """Return the act that a roll or an outcome belongs to: its cause; of an attack roll that names none, the only one that can be."""
+    if not isinstance(fact.event, AttackRolled):
         return act_at(state, fact.cause)
-    now = (act for act in reversed(state.round.acts) if act.point == fact.point and act.combatant == event.combatant)
-    return next((act for act in now if act.kind in (*BLOWS, *TOUCHES, *ROLLS)), None)
+    found = may_be_behind(state, fact)
+    return found[0] if len(found) == 1 else None
 
 
-def is_further(state: MasterState, act: MasterAct, fact: Occurrence[Any]) -> bool:
-    """Say whether an attack roll is an attack besides the act before it: one that has had its roll, or that has none."""
-    before = any(state.precedes(seq, fact.seq) for seq in state.flow.rolled.get(act.seq, ()))
-    if act.kind in BLOWS:
-        return bool(act.own) and (act.kind == "charge" or before)
+def may_be_behind(state: MasterState, fact: Occurrence[AttackRolled]) -> list[MasterAct]:
+    """Return the acts one of which an attack roll belongs to: its cause, else those that wait for a roll, else the last that can have one.
+
+    Rolls come in the order of the acts; but not each spell has one, and one at somebody else may be that of a later act.
+    """
     if fact.event.cause:
-        return False
-    return before if act.kind in TOUCHES else act.kind not in ROLLS
+        return [*filter(None, [act_at(state, fact.cause)])]
+    now = (act for act in state.round.acts if act.point == fact.point and act.combatant == fact.event.combatant)
+    own = [act for act in now if act.kind in (*BLOWS, *TOUCHES, *ROLLS)]
+    waiting = [act for act in own if awaits_roll(state, act, fact)]
+    fitting = [act for act in waiting if act.kind not in ROLLS or is_aimed(act.action, fact.event)]
+    is_next = fitting and fitting[0].kind not in ROLLS and is_aimed(fitting[0].action, fact.event)
+    return fitting[:1] if is_next else fitting or own[-1:]
 
 
-def implied(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
-    """Return the attack action that an attack roll is by itself: of an act that has had one, or of none at all."""
+def awaits_roll(state: MasterState, act: MasterAct, fact: Occurrence[AttackRolled]) -> bool:
+    """Say whether an act has had no attack roll before this; of a charge each is an attack of its own."""
+    had = any(state.precedes(seq, fact.seq) for seq in state.flow.rolled.get(act.seq, ()))
+    return act.kind != "charge" and not had
+
+
+def is_aimed(action: Action, event: AttackRolled) -> bool:
+    """Say whether an act is at the target of an attack roll, and with the weapon or spell that it names."""
+    at = not action.targets or event.target is None or event.target in action.targets
+    return at and (action.name is None or event.name is None or action.name.casefold() == event.name.casefold())
+
+
+def is_further(state: MasterState, act: MasterAct, fact: Occurrence[AttackRolled]) -> bool:
+    """Say whether an attack roll is an attack besides the act before it: one that has had its roll."""
+    counts = act.own if act.kind in BLOWS else act.kind in TOUCHES and not fact.event.cause
+    return bool(counts) and not awaits_roll(state, act, fact)
+
+
+def implied(state: MasterState, fact: Occurrence[AttackRolled]) -> MasterAct | None:
+    """Return the attack action that an attack roll is by itself: of an act that has had one, or of none at all; None where that is not certain."""
     event = fact.event
     if event.confirms or not has_turn(state, event.combatant):
         return None
-    act = act_behind(state, fact)
-    if act is None or is_further(state, act, fact):
+    found = may_be_behind(state, fact)
+    if not found or (len(found) == 1 and is_further(state, found[0], fact)):
         action = Action(kind="attack", name=event.name, targets=(event.target,) if event.target else ())
-        return _act(state, fact, action, ATTACK, "attack")
+        return _act(state, fact, action, ATTACK)
     return None
 
 

@@ -51,10 +51,10 @@ def save_of(one: Combatant, act: MasterAct) -> Save | None:
 
 @derives("casting.target-saves", on=SaveRolled)
 def save_is_kept(state: MasterState, save: Reading) -> None:
-    """Keep that somebody has saved against a spell; against which one is not certain, it is against each that aims at it."""
+    """Keep that somebody has saved against a spell; where that one is not certain, it may be any of the round."""
     who, behind = save.event.combatant, act_behind(state, save)
-    at = [act for act in state.round.acts if who in act.action.targets] if save.fact.doubtful else []
-    for act in [behind] if behind else at:
+    perhaps = state.round.acts if save.fact.doubtful else []
+    for act in [behind] if behind else perhaps:
         if save.event.purpose is None:
             state.flow.saved.setdefault(act.seq, set()).add(who)
 
@@ -63,8 +63,9 @@ def save_is_kept(state: MasterState, save: Reading) -> None:
 def the_targets_save_before_the_effect(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield each whom a spell touches and who has not saved against it, if it allows a save."""
     act = act_behind(state, fact)
-    spell = act is not None and act.kind in (*kinds("spells"), "ability")
-    if act is None or not spell or not save_of(state.combatants[act.combatant], act):
+    if act is None or act.kind not in (*kinds("spells"), "ability"):
+        return
+    if not save_of(state.combatants[act.combatant], act):
         return
     on = (fact.event.target,) if isinstance(fact.event, DamageDealt) else fact.event.targets
     for who in (each for each in dict.fromkeys(on) if each not in state.flow.saved.get(act.seq, ())):

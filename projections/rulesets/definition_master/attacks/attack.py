@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from typing import Any
 
 from msgspec import structs
@@ -83,7 +82,8 @@ def base_part(state: MasterState, roll: Roll, act: MasterAct, shown: int | None)
     rule, who, said = base_part.rules[0], roll.who, roll.said.get("base")
     because = Because((rule,), state.combatants[who].records("attacks", "base_attack"))
     if act.slot < 0:
-        return Named("base", act.bonus, rule, because)
+        known = (each for each in (said, shown) if not act.cost and each in curve(state.combatants[who]).value)
+        return Named("base", next(known, act.bonus), rule, because)
     rolled = {each.act: each.slot_bonus for each in state.round.rolls.values()}
     before = [each for each in acts_of_turn(state, who) if -1 < each.slot < act.slot]
     used = {each.slot: rolled.get(each.seq, each.bonus) for each in before}.values()
@@ -115,7 +115,7 @@ def parts_of(state: MasterState, roll: Roll, act: MasterAct) -> tuple[Named, ...
     """Return what has to be added to the die of an attack roll, the base attack bonus first."""
     roll.parts = tuple(beside_base(state, roll))
     shown, total = shown_by(roll.event), roll.event.total
-    rest = sum(each.amount for each in roll.parts) + further(roll) - roll.said["base"]
+    rest = sum(each.amount for each in roll.parts) + further(roll)
     known = None if shown is None or total is None else total - shown - rest
     return base_part(state, roll, act, known), *roll.parts
 
@@ -295,31 +295,32 @@ def chance_decides(state: MasterState, fact: Occurrence[DiceRolled]) -> None:
     """Keep the d% that says at which of two grapplers a shot goes."""
     if fact.event.die is None:
         return
-    shown = face(fact.event.die), fact.seq
-    if roll := shot_of(state, fact):
-        roll.percent = shown
-    else:
+    shown, shots = (face(fact.event.die), fact.seq), shots_of(state, fact)
+    if not shots:
         state.combat.chances[fact.cause] = shown
+    elif len(shots) == 1:
+        shots[0].percent = shown
+    for roll in shots:
+        roll.doubtful = roll.percent is None
 
 
-def shot_of(state: MasterState, fact: Occurrence[DiceRolled]) -> Roll | None:
-    """Return the shot into a grapple that waits for a d%: the cause that it names, or the last one of whoever rolls."""
+def shots_of(state: MasterState, fact: Occurrence[DiceRolled]) -> list[Roll]:
+    """Return the shots into a grapple of which one has this d%: the cause that it names, else those of whoever rolls that wait for one."""
     event, rolls = fact.event, (each for each in state.round.rolls.values() if each.other and not each.confirms)
     shots = [each for each in rolls if each.percent is None]
     about = tells("at-a-grapple", event.purpose) or not (event.purpose or event.cause)
     named = [each for each in shots if event.cause and fact.cause in (each.seq, each.act)]
-    last = (each for each in reversed(shots) if about and event.combatant in (None, each.who))
-    return next(chain(named, last), None)
+    return named or [each for each in shots if about and event.combatant in (None, each.who)]
 
 
 @derives("ranged.into-grapple")
 def target_of(state: MasterState, roll: Roll) -> Derived[str]:
-    """Return whom an attack is really made at: a shot at a grappler may go at the other one."""
-    percent = state.round.rolls.get(roll.confirms, roll).percent
-    if percent is None:
-        return Derived(roll.target, Because())
-    astray = is_in_half(state, percent[0])
-    because = Because(target_of.rules, percent[1:], state.chosen("percent-half"))
+    """Return whom an attack is really made at: a shot at a grappler may go at the other one; "" if that is not certain."""
+    first = state.round.rolls.get(roll.confirms, roll)
+    if first.percent is None:
+        return Derived("" if first.doubtful else roll.target, Because())
+    astray = is_in_half(state, first.percent[0])
+    because = Because(target_of.rules, first.percent[1:], state.chosen("percent-half"))
     return Derived(roll.other if astray else roll.target, because)
 
 

@@ -197,7 +197,7 @@ def _of_hit(state: MasterState, roll: Roll) -> Iterator[Fault]:
 def _of_threat(state: MasterState, roll: Roll) -> Iterator[Fault]:
     """Yield that a threat was never confirmed, or that something else was called a critical hit."""
     critical, threat = attack.critical_of(state, roll), attack.threat_of(state, roll)
-    if roll.event.die is not None and not is_on(roll.event.die, D20):
+    if roll.event.die is None or not is_on(roll.event.die, D20):
         return
     if threat.value and roll.confirmed is None and not roll.opens:
         found = "a critical hit" if roll.event.critical else "none"

@@ -47,7 +47,7 @@ LENGTHS = {"charge": "charge.distance", "trample": "trample.full-round"}
 @check("ranged.into-grapple", on=AttackRolled)
 def a_shot_into_a_grapple_has_its_chance(state: MasterState, fact: Reading) -> Breach | None:
     roll = state.round.rolls.get(fact.seq)
-    if roll is None or roll.confirms or not roll.other or roll.percent is not None:
+    if roll is None or roll.confirms or not roll.other or roll.percent is not None or roll.doubtful:
         return None
     return Breach(f"a shot at {roll.target} may go at {roll.other}", "a d%", "none")
 

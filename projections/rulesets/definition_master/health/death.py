@@ -192,13 +192,13 @@ def death_roll_falls_due(state: MasterState, boundary: Boundary) -> None:
     one, table = state.combatants[boundary.who], kind(state).value
     if one.status == "dying" and table in NEEDED:
         because = Because((TURNS.get(table, EVERY_ROUND),), (state.health.of(one.id).fell, boundary.seq))
-        state.health.dues[one.id, ROLL] = Due(one.id, ROLL, "turn ended", because)
+        state.health.dues[one.id, ROLL, 0] = Due(one.id, ROLL, "turn ended", because)
 
 
 @checks_by(EVERY_TURN, EVERY_ROUND, on=ENDS_A_TURN)
 def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Reading) -> Iterator[Fault]:
     """Yield a death roll that was due in the turn that ends, and was not made."""
-    due = state.health.dues.get((state.clock.turn, ROLL))
+    due = state.health.dues.get((state.clock.turn, ROLL, 0))
     if due and state.combatants[due.who].status == "dying":
         says, events = f"the turn of {due.who} ends without its death roll", due.because.events
         yield Fault(due.because.rules, says, "a death roll", "none", events, once=(due.who, events))

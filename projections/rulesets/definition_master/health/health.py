@@ -6,7 +6,7 @@ from typing import Any
 from eventstore import events
 from projections.because import Because
 from projections.folds.vitals import stands
-from projections.mechanics.dues import Due, owe, pay
+from projections.mechanics.dues import Due, owe, owed, pay
 from projections.mechanics.grants import words
 from projections.mechanics.pools import HP, NLD
 from projections.occurrence import Occurrence
@@ -83,7 +83,7 @@ def settles(state: MasterState, one: Combatant, seq: int, hit: Hit | None = None
     if down and not body.fell:
         body.fell, body.hit = seq, hit
         if hit and not any(state.precedes(hit.seq, wound) for wound in body.wounds):
-            owe(state.health.dues, Due(one.id, f"{WOUND} {seq}", "own turn", Because(settles.rules, (seq,))))
+            owe(state.health.dues, Due(one.id, WOUND, "own turn", Because(settles.rules, (seq,)), seq))
     elif not down and body.fell:
         if body.failures or body.stable:
             body.forgot = Because((), (seq,))
@@ -106,13 +106,13 @@ def wound_is_named(state: MasterState, fact: Occurrence[Any]) -> None:
         named, text = wounded(state, event), event.decision
     for who in (each for each in named if each in state.combatants):
         state.health.of(who).wounds[fact.seq] = text
-        if due := next((due for due in reversed(unnamed(state)) if due.who == who), None):
-            pay(state.health.dues, who, due.what)
+        if naming := owed(state.health.dues, WOUND, who):
+            pay(state.health.dues, who, WOUND, naming[-1].about)
 
 
 def unnamed(state: MasterState) -> list[Due]:
     """Return the wounds that are still to be named."""
-    return [due for due in state.health.dues.values() if due.what.startswith(WOUND)]
+    return owed(state.health.dues, WOUND)
 
 
 def wounded(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
@@ -134,7 +134,7 @@ def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Reading) -> 
 def unnamed_wound(due: Due) -> Breach:
     """Return the breach of a wound that nobody has named."""
     says = f"{due.who} came to 0 hit points, and no wound has been named"
-    return Breach(says, "a wound", "none", due.because.events, once=(due.who, due.what))
+    return Breach(says, "a wound", "none", due.because.events, once=(due.who, due.about))
 
 
 @check("hp.damage-subtracts", on=(events.DamageDealt, events.Healed))

@@ -221,8 +221,10 @@ def _of_side(state: MasterState, row: Contest, bout: Bout, one: Contender) -> It
         return
     wrong = list(_of_parts(row, bout, side, own_parts(one)))
     yield from wrong
+    if one.total is None:
+        return
     due = bout.totals.get(who, one.total)
-    if one.total is None or due is None or one.total == due or (wrong and one.total in as_listed(side, one, due)):
+    if one.total == due or (wrong and one.total in as_listed(side, one, due)):
         return
     rule, says = _off(row, bout, side, one.total - due), f"the roll of {who} comes to {due}"
     yield Fault((rule,), says, str(due), str(one.total), side.total.because.flat().events)
@@ -261,7 +263,7 @@ def _off(row: Contest, bout: Bout, side: Side, off: int) -> str:
     """Return the clause behind a total that is off by so much."""
     own = {each.name: each.amount for each in side.parts}
     most = min(each.struck for each in contests().values())
-    undue = off == most and row.strike and side.who == bout.attempt.aggressor
+    undue = off == most and side.who == bout.attempt.aggressor
     sized = "size" in own and own["size"] == -off
     if undue and (bout.struck or not sized):
         return _penalty(row, bout)
@@ -276,7 +278,7 @@ def _of_winner(row: Contest, bout: Bout, event: ContestRolled) -> Iterator[Fault
     """Yield a winner who did not roll more, unless that follows from the totals as they were recorded."""
     totals = bout.totals
     told = totals | {one.combatant: one.total for one in event.contenders if one.total is not None}
-    if event.winner is None or len(totals) < 2 or (told != totals and event.winner == leader(told)):
+    if event.winner is None or len(totals) < 2 or event.winner == leader(told):
         return
     ranked = sorted(totals, key=lambda who: -totals[who])
     shown = " against ".join(f"{totals[who]} of {who}" for who in ranked)

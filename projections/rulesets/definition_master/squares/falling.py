@@ -42,7 +42,7 @@ def falls_on_its_way(state: MasterState, fact: Reading) -> None:
 def _may_be_of_a_strike(state: MasterState, fact: Reading, who: str) -> bool:
     """Say whether somebody was felled by what no cause is known of, after strikes at its last move."""
     *_, first = fact.fact, *causes(state, fact.cause)
-    way = state.combat.openings.get(state.combat.stood.get(who, 0))
+    way = state.combat.openings.get(state.combat.stood[who])
     may_have_fallen = state.combatants[who].status != "up" or state.health.of(who).undecided == fact.seq
     unknown = isinstance(first.event, DamageDealt | SaveRolled) and may_have_fallen
     return unknown and way is not None and any(answered(state, each, way) for each in state.combatants)

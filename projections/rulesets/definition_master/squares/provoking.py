@@ -91,7 +91,7 @@ def row_of_act(state: MasterState, act: MasterAct, cost: str) -> Row:
     shot = act.kind == "attack" and "melee" not in act.action.manner and shoots(state, act.combatant, act.action.name)
     if shot or act.kind in table("like"):
         return row("action", SHOT if shot else table("like")[act.kind])
-    return acts.row_of(act.action, cost) or {}
+    return acts.row_of(act.action, cost)
 
 
 def by_itself(state: MasterState, seq: int, act: MasterAct, price: Derived[str]) -> Opening:
@@ -169,10 +169,10 @@ def not_open(state: MasterState, who: str, opening: Opening, square: Square | No
     """Return the clause by which somebody has no opening: that of its reach where that is too short, else that of the opening."""
     foe, here = opening.to.get(who), square_of(state, opening.who)
     elsewhere = square is not None and square not in opening.left
-    if foe is None or foe.square is None or elsewhere or opening.rule not in (LEAVING, OTHER):
+    if foe is None or elsewhere or opening.rule not in (LEAVING, OTHER):
         return opening.rule
-    there = [each for each in (square or here,) if each and opening.rule == LEAVING]
-    return opening.rule if foe.over(there).value else foe.far.because.rules[0]
+    has_not_left = opening.rule == LEAVING and square is None and foe.over([here] if here else []).value
+    return opening.rule if has_not_left else foe.far.because.rules[0]
 
 
 @checks_by(*faults_of("strike"), on=ActionTaken)
@@ -188,12 +188,12 @@ def nothing_unprovoked(state: MasterState, fact: Reading) -> Iterator[Fault]:
         says = f"what {act.combatant} held is an immediate action of the third kind"
         yield Fault(("immediate.three-kinds",), says, "a held action", "an attack of opportunity", (armed.seq,))
         return
-    if why and not any(map(fact.is_granted, {why, opening.rule})):
+    if not why:
+        yield from () if fact.is_granted(NOTHING_PROVOKED) else _too_late(state, opening)
+    elif not any(map(fact.is_granted, {why, opening.rule})):
         shown = barred.because.flat().events if barred.value else filter(None, struck or (opening.seq,))
         says = "has struck at this already" if struck else f"may not strike at {act.target or 'anybody'} here"
         yield Fault((why,), f"{act.combatant} {says}", "no strike", "a strike", tuple(shown))
-    if not why and not fact.is_granted(NOTHING_PROVOKED):
-        yield from _too_late(state, opening)
 
 
 def _too_late(state: MasterState, opening: Opening) -> Iterator[Fault]:

@@ -137,8 +137,8 @@ def _unfit(state: MasterState, hold: Holds) -> str:
     if action is None:
         return ""
     cost, unfit = acts.cost_of(state, hold.one, action), (acts.FULL, acts.SWIFT, acts.FREE)
-    row = acts.row_of(action, cost)
-    return next((f"a {each} action" for each in (cost, row["cost"] if row else cost) if each in unfit), "")
+    costs = cost, acts.row_of(action, cost).get("cost")
+    return next((f"a {each} action" for each in costs if each in unfit), "")
 
 
 def missing(hold: Holds) -> str:
