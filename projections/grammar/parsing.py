@@ -132,6 +132,8 @@ def _parsed(scene: Scene, line: str, tokens: list[Token]) -> Parsed:
         if isinstance(parsed, Parsed) and line.strip() in error.offers:
             return parsed  # what a refusal would offer means what it says
         raise
+    if said is None and isinstance(parsed, NotUnderstood):
+        said = _in_parts(scene, line)
     if said is not None:
         return said
     if isinstance(parsed, Parsed):
@@ -145,6 +147,13 @@ def _parsed(scene: Scene, line: str, tokens: list[Token]) -> Parsed:
         found = _parsed(scene, joined, split(joined))
         return structs.replace(found, said=found.said or (joined.strip(),))
     raise hinted(parsed, scene, forms.of(scene.state.rules.rules), line, tokens)
+
+
+def _in_parts(scene: Scene, line: str) -> Parsed | None:
+    """Return what a line means that tells of several acts of one combatant, None if it does not."""
+    from projections.grammar.phrases import chains  # only for lines that no form and no phrase can tell
+
+    return chains.meant(scene, line, lambda part: _parsed(scene, part, split(part)))
 
 
 def by_forms(scene: Scene, line: str, *, every: bool = False) -> Parsed | NotUnderstood:

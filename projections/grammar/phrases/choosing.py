@@ -59,7 +59,7 @@ def offering(error: NotUnderstood, offers: tuple[str, ...]) -> NotUnderstood:
     return NotUnderstood(error.column, error.why, f"write {alternatives(offers)}" if offers else "", offers)
 
 
-def _listed(lines: tuple[str, ...]) -> str:
+def listed(lines: tuple[str, ...]) -> str:
     """Return the lines that a line stands for, which are no offers: each of them says a part."""
     shown = ", ".join(f"`{each}`" for each in lines[:MOST_OFFERS])
     return f"{shown} …" if len(lines) > MOST_OFFERS else shown
@@ -88,7 +88,7 @@ def _parsed(scene: Scene, reading: Reading) -> Parsed | None:
         elif parsed.rest or whole.rest:
             return None
         elif parsed.acts and not parsed.stays and parsed.facts[: parsed.moved] != whole.facts[: whole.moved]:
-            raise NotUnderstood(1, "these do not act at one time", f"write a line for each: {_listed(reading.lines)}")
+            raise NotUnderstood(1, "these do not act at one time", f"write a line for each: {listed(reading.lines)}")
         else:
             facts, stays = (*whole.facts, *parsed.facts[parsed.moved :]), whole.stays or parsed.stays
             whole = structs.replace(whole, facts=facts, stays=stays)

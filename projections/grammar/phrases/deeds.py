@@ -81,9 +81,17 @@ def _doing(reader: "Reader", at: int) -> Slot:
         end < min(len(reader.words), at + MOST_WORDS)
         and reader.text(end)[:1].isalpha()
         and not reader.names_somebody(end)
+        and not _goes_on(reader, end)
     ):
         end += 1
     yield Value(text_of(reader, at, end), is_name=True), end
+
+
+def _goes_on(reader: "Reader", at: int) -> bool:
+    """Say whether another act begins behind the word at a place: `and` or `then`, and a verb."""
+    verb = reader.text(at + 1)
+    is_verb = reader.is_of("doing", at + 1) or verb in reader.lexis.literal or bool(_kind_called(reader, verb))
+    return reader.text(at) in ("and", "then", "but") and is_verb
 
 
 MOST_WORDS = 6

@@ -28,6 +28,7 @@ WHOLE = frozenset(
         "event",
         "detail",
         "where",
+        "waiting",
         "anything",
         "blow",
         "hit",

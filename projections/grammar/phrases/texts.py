@@ -29,8 +29,9 @@ def _event(reader: "Reader", at: int) -> Slot:
 
 
 def _where(reader: "Reader", at: int) -> Slot:
-    """Yield the rest of a line as a place in words, with the word before it."""
-    if at < len(reader.words) and reader.text(at)[:1].isalpha():
+    """Yield the rest of a line as a place in words, with the word before it; what goes on with another act is none."""
+    goes_on = any(reader.text(place) in (",", "and", "then", "but") for place in range(at, len(reader.words)))
+    if at < len(reader.words) and reader.text(at)[:1].isalpha() and not (goes_on or ";" in reader.line):
         yield Value(reader.line[reader.words[at - 1].start :].strip()), len(reader.words)
 
 
@@ -38,6 +39,12 @@ def _detail(reader: "Reader", at: int) -> Slot:
     """Yield the rest of a line with the word before it, in quotation marks."""
     if at < len(reader.words) and not reader.names_somebody(at):
         yield Value(quote(reader.line[reader.words[at - 1].start :].strip())), len(reader.words)
+
+
+def _waiting(reader: "Reader", at: int) -> Slot:
+    """Yield the rest of a line, with until, after or for, as what somebody waits for."""
+    if reader.text(at) in ("until", "till", "after", "for", "to") and at + 1 < len(reader.words):
+        yield Value(reader.line[reader.words[at].start :].strip()), len(reader.words)
 
 
 def _anything(reader: "Reader", at: int) -> Slot:
@@ -50,6 +57,7 @@ SLOTS: dict[str, Fill] = {
     "event": _event,
     "detail": _detail,
     "where": _where,
+    "waiting": _waiting,
     "anything": _anything,
     "rest": _rest,
 }

@@ -318,3 +318,65 @@ def test_a_death_roll_above_20_is_one_of_a_hundred() -> None:
     at = fight("definition-master")
     assert said(at, "b death save 55") == said(at, "b saves death d%:55")
     assert said(at, "b death save 15") == said(at, "b saves death 15")
+
+
+@pytest.mark.parametrize(
+    ("line", "forms"),
+    [
+        ("b moves up and attacks g 15 hits for 3", ["b moves up", "b attack g 15 3 hit=yes"]),
+        ("b opens the door, then attacks g", ["b other opens_the_door", "b attack g"]),
+        ("b stands up and attacks g", ["b not prone", "b attack g"]),
+    ],
+)
+def test_several_acts_of_one_combatant_in_a_line_are_read_as_a_line_each(line: str, forms: list[str]) -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "g=3", "r", "t b", "b is prone")
+    other = heard(fight("plain"), "b=14", "o=9", "g=3", "r", "t b", "b is prone")
+    at.hear(line)
+    for form in forms:
+        other.hear(form)
+    assert [one.event for one in at.records][-2:] == [one.event for one in other.records][-2:]
+
+
+def test_acts_of_one_line_that_refer_to_each_other_or_are_of_two_people_are_no_several_acts() -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "g=3", "r", "t b")
+    for line in ("b moves up and o attacks b", "b moves up and 7"):
+        with pytest.raises(NotUnderstood):
+            at.tell(line)
+
+
+def test_acts_of_one_line_at_different_times_are_refused_with_a_line_for_each() -> None:
+    at = heard(fight("osric"), "r", "d m cast web 3 o", "d b attack o", "p5 f3")
+    with pytest.raises(NotUnderstood, match="these do not act at one time") as refused:
+        at.tell("m opens the door and finishes web")
+    assert refused.value.hint == "write a line for each: `m opens the door`, `m finishes web`"
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("o kills b", "rule override b.status=dead ogre kills brand"),
+        ("g flees into the woods", "g leaves into the woods"),
+        ("join Zed the cleric foes 14 hp", "join Zed foes notes=cleric hp=14"),
+        ("surprise none", "surprised"),
+        ("bless takes effect on b for 5 rounds", "effect bless on b for 5r"),
+        ("b saved 17", "save b 17"),
+    ],
+)
+def test_what_a_newcomer_typed_means_what_its_form_says(line: str, form: str) -> None:
+    assert said(fight("plain"), line) == said(fight("plain"), form)
+
+
+def test_whoever_delays_until_something_has_it_noted() -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "g=3", "r", "t b")
+    first, second = said(at, "b delays until after the ogre")
+    assert (first["type"], second["text"]) == ("turn_delayed", "brand delays until after the ogre")
+
+
+def test_a_spell_that_lasts_is_no_hold_of_whoever_has_the_turn() -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "g=3", "r", "t b")
+    assert [fact["type"] for fact in said(at, "hold person takes effect on g for 5 rounds")] == ["effect_started"]
+
+
+def test_a_spell_by_its_caster_and_its_damage_are_one_line() -> None:
+    at = heard(fight("osric"), "r", "d m cast web 3 o", "p5 f3")
+    assert said(at, "m's web hits o for 4") == said(at, "x m o -4")

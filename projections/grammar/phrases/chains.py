@@ -1,0 +1,78 @@
+"""Several acts of one combatant in one line, `bo stands up and attacks the ogre`: each is read as a line of its own."""
+
+from collections.abc import Callable
+
+from msgspec import structs, to_builtins
+
+from eventstore.form import REFERENCE_FIELDS
+from projections.grammar.parsing import Parsed
+from projections.grammar.phrases import people
+from projections.grammar.phrases.choosing import listed
+from projections.grammar.phrases.reader import MOST_WORDS, Reader
+from projections.grammar.scene import Scene
+from projections.grammar.tokens import NotUnderstood
+
+JOINING = frozenset({"and", "then", ",", "but"})
+"""The words and marks that join what one combatant does."""
+REMARKS = frozenset({"note", "json"})
+"""The forms whose lines tell of no act: a part that is one was not understood as an act."""
+
+
+def meant(scene: Scene, line: str, parse: Callable[[str], Parsed]) -> Parsed | None:
+    """Return the meaning of a line that tells of several acts of one combatant, None if it is no such line.
+
+    Raise NotUnderstood if its parts act at different times.
+    """
+    lines = _lines(Reader(scene, line))
+    if len(lines) < 2:
+        return None
+    try:
+        parts = [parse(each) for each in lines]
+    except NotUnderstood:
+        return None
+    if any(part.form in REMARKS or part.rest or _refers_back(part) for part in parts):
+        return None
+    first, *others = parts
+    if any(each.facts[: each.moved] != first.facts[: first.moved] or each.stays != first.stays for each in others):
+        raise NotUnderstood(1, "these do not act at one time", f"write a line for each: {listed(tuple(lines))}")
+    facts = (*first.facts, *(fact for each in others for fact in each.facts[each.moved :]))
+    said = tuple(line for each, own in zip(parts, lines, strict=True) for line in each.said or (own,))
+    return structs.replace(first, facts=facts, said=said, acts=any(each.acts for each in parts), yields=False)
+
+
+def _lines(reader: Reader) -> list[str]:
+    """Return a line for each act: the name, and the words up to the next joining word that a verb follows."""
+    words = reader.words
+    if not words or len(words) > MOST_WORDS or reader.options:
+        return []
+    doer = next(iter(people.one(reader.scene.state, words, 0, reader.lexis)), None)
+    if doer is None:
+        return []
+    name = reader.line[: words[doer.end - 1].end].strip()
+    starts, ends = [doer.end], []
+    for at in range(doer.end + 1, len(words) - 1):
+        behind = next(place for place in range(at, len(words) + 1) if reader.text(place) not in JOINING)
+        if reader.text(at) in JOINING and at > starts[-1] and _begins_an_act(reader, behind):
+            ends.append(at)
+            starts.append(behind)
+    ends.append(len(words))
+    parts = [
+        reader.line[words[start].start : words[end - 1].end]
+        for start, end in zip(starts, ends, strict=True)
+        if start < end
+    ]
+    return [f"{name} {part}" for part in parts]
+
+
+def _begins_an_act(reader: Reader, at: int) -> bool:
+    """Say whether a word can be a verb: no name, no number, nothing that is left out."""
+    return reader.text(at)[:1].isalpha() and not reader.is_skipped(at) and not reader.names_somebody(at)
+
+
+def _refers_back(part: Parsed) -> bool:
+    """Say whether a fact of a part has a reference to what stands before its line, which another part may be."""
+    return any(
+        isinstance(value := to_builtins(fact).get(name), int) and value < -place
+        for place, fact in enumerate(part.facts)
+        for name in REFERENCE_FIELDS
+    )
