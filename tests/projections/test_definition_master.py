@@ -273,6 +273,7 @@ FIGHT = (
 )
 MASSIVE = fact("damage_dealt", target="bo", amount=15)
 SAVED = fact("save_rolled", combatant="bo", save="fortitude", purpose="massive-damage", die=10)
+SAVED_AGAINST_IT = fact("save_rolled", combatant="bo", purpose="massive-damage", die=10, cause=len(FIGHT) + 2)
 
 
 @pytest.mark.parametrize(
@@ -287,6 +288,24 @@ def test_whoever_may_be_dead_by_a_save_that_nobody_can_judge_is_not_waited_for(l
 
     assert early() is (len(later) == 1)
     assert not early(MASSIVE, SAVED)
+
+
+@pytest.mark.parametrize(
+    ("told", "is_waited_for"),
+    [
+        ((SAVED,), False),
+        ((fact("save_rolled", combatant="bo", purpose="massive-damage", succeeded=False),), False),
+        ((fact("save_rolled", combatant="bo", purpose="massive-damage", succeeded=True),), True),
+        ((fact("save_rolled", combatant="bo", save="fortitude", succeeded=False),), True),
+        ((fact("damage_dealt", target="bo", amount=3), SAVED_AGAINST_IT), True),
+    ],
+    ids=["perhaps made", "failed", "made", "against something else", "against a hit that is not massive"],
+)
+def test_whoever_saves_against_a_massive_hit_that_nobody_told_of_is_waited_for_if_it_is_certainly_alive(
+    told: tuple[str, ...], is_waited_for: bool
+) -> None:
+    found = audit(records(*FIGHT, *told, fact("round_started", round=2), ruleset="definition-master")).findings
+    assert any("before the turn of bo" in one.says for one in found) is is_waited_for
 
 
 @pytest.mark.parametrize("kind", ["speak", "draw", "drop-prone", "knowledge"])
@@ -576,6 +595,8 @@ def test_whoever_cannot_have_fallen_by_a_strike_at_its_move_is_where_it_went() -
     assert lies(WAY, *STRUCK_AT, rock, hurts(40, cause=NEXT)) == went
     strike = fact("action_taken", combatant="ana", action=AT_BO | {"cost": "other"}, trigger=NEXT)
     assert lies(WAY, *STRUCK_AT, hurts(2, "cy"), strike, hurts(40, cause=NEXT + 1)) == went
+    flees = fact("moved", combatant="cy", cause=NEXT)
+    assert lies(WAY, *STRUCK_AT, hurts(2, "cy"), flees, hurts(40, cause=NEXT + 1)) == went
 
 
 def test_whoever_has_no_square_or_has_not_moved_does_not_fall_on_its_way() -> None:

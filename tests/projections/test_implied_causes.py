@@ -214,6 +214,8 @@ def test_what_failed_brings_about_nothing() -> None:
             for who, total in zip(("ana", "bo", "cy"), totals, strict=False)
         ]
         assert cause(trip, fact("contest_rolled", contenders=rolls, cause=-1), falls) == found
+    level = [{"combatant": who, "total": 9} for who in ("bo", "ana")]
+    assert cause(trip, fact("contest_rolled", contenders=level, cause=-1), falls) == 2
 
 
 def test_a_save_that_was_made_leaves_at_most_damage() -> None:

@@ -85,9 +85,9 @@ def _out_of_order(state: MasterState, roll: Roll) -> Iterator[Fault]:
     if worse:
         says = f"{roll.who} attacks at {roll.slot_bonus:+} after {worse[0].slot_bonus:+}"
         yield Fault((ORDER,), says, "the best first", f"{roll.slot_bonus:+}", (worse[0].seq,))
-    elif before and roll.slot_bonus < min(roll.left):
-        says = f"{roll.who} has only better attacks left than that at {before[-1].slot_bonus:+}"
-        yield Fault((ORDER,), says, "no further attack", f"{roll.slot_bonus:+}", (before[-1].seq,))
+    elif roll.slot_bonus < min(roll.left):
+        says = f"{roll.who} has only better attacks left than at {roll.slot_bonus:+}"
+        yield Fault((ORDER,), says, "no further attack", f"{roll.slot_bonus:+}", tuple(each.seq for each in before))
 
 
 def _of_total(state: MasterState, roll: Roll, *, wrong: bool) -> Iterator[Fault]:

@@ -49,11 +49,11 @@ def _of_faces(dealt: Dealt) -> Iterator[Fault]:
 
 def _of_dice(dealt: Dealt) -> Iterator[Fault]:
     """Yield dice that are not those of the weapon, shield or spell."""
-    rule, wanted = dealt.rule or PLAIN, dealt.base if dealt.roll and not dealt.fact.event.nonlethal else None
+    wanted = dealt.base if dealt.roll and not dealt.fact.event.nonlethal else None
     for part in dealt.parts.listed:
         found = count_of(part.dice.notation) if part.dice else None
         if found and wanted and found[1] != wanted[1]:
-            yield Fault((rule,), f"{part.name} has dice of {wanted[1]}", f"d{wanted[1]}", f"d{found[1]}")
+            yield Fault((dealt.rule,), f"{part.name} has dice of {wanted[1]}", f"d{wanted[1]}", f"d{found[1]}")
 
 
 def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
@@ -82,7 +82,7 @@ def undeserved(state: MasterState, dealt: Dealt) -> tuple[str, ...]:
         return (SPELLS,) if dealt.spell else ()
     found = (one for roll in (dealt.roll, dealt.roll.confirmed) if roll for one in blows.faults(state, roll))
     reported = any(rule.startswith("critical.") for one in found for rule in one.rules)
-    return () if reported else critical_of(state, dealt.roll).because.rules[:1]
+    return () if reported else critical_of(state, dealt.roll).because.rules
 
 
 def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:

@@ -36,7 +36,7 @@ def hit_is_massive(state: MasterState, fact: Reading) -> None:
         rolls = [roll for each in causes(state, fact.cause) if (roll := state.round.rolls.get(each.seq))]
         hits = source == "lethal" or (bool(rolls) and hit_of(state, rolls[0]).value is not False)
         hit.massive = source == "any" or (not fact.event.nonlethal and hits)
-        hit.unclear = not (hit.massive or fact.event.nonlethal or fact.cause)
+        hit.unclear = not (fact.event.nonlethal or fact.cause)
         if hit.massive:
             state.round.massive.append(hit)
 
@@ -138,7 +138,7 @@ def the_save_comes_before_anything_else(_state: MasterState, fact: Reading, hit:
 
 @check(HALF, on=ENDS_A_TURN)
 def massive_damage_is_saved_against_in_its_round(state: MasterState, fact: Reading) -> tuple[Breach, ...]:
-    left = (hit for hit in state.round.massive if hit.is_open and hit.next is None)
+    left = (hit for hit in state.round.massive if hit.is_open)
     return tuple(unsaved(state, hit) for hit in left if state.rules.schedule.opens_round(state, fact.fact))
 
 
