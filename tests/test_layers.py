@@ -144,7 +144,21 @@ ROOMS = {
     "proving": 11,
 }
 MODULES = {
-    **{f"folds.{name}": 5 for name in ("clock", "roster", "effects", "durations", "vitals", "order", "rows", "moves")},
+    **{
+        f"folds.{name}": 5
+        for name in (
+            "clock",
+            "roster",
+            "effects",
+            "concentration",
+            "tallies",
+            "durations",
+            "vitals",
+            "order",
+            "rows",
+            "moves",
+        )
+    },
     **{f"scheduling.{name}": 1 for name in ("turnlist", "ladder")},
     "scheduling.boundaries": 3,
     "scheduling.schedule": 4,

@@ -9,7 +9,7 @@ from typing import Any
 from eventstore.form import nearest
 from projections.address import NOTHING, PARTS, Address
 from projections.because import Because, Derived, Explained
-from projections.folds import budget, clock, effects, order, roster, vitals
+from projections.folds import budget, clock, concentration, effects, order, roster, vitals
 from projections.folds.effects import listed
 from projections.folds.order import names_in_order
 from projections.state import State
@@ -28,6 +28,7 @@ COMMON = (
     *roster.ADDRESSES,
     *vitals.ADDRESSES,
     *effects.ADDRESSES,
+    *concentration.ADDRESSES,
     *budget.ADDRESSES,
     Address(
         "options.<name>",

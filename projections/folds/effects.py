@@ -11,7 +11,6 @@ from eventstore.shapes import Duration
 from projections.address import NOTHING, Address, is_number, names
 from projections.because import Because, Derived
 from projections.folds.roster import because_joined
-from projections.mechanics.concentration import concentrated, on_effects
 from projections.mechanics.conditions import Effect, Key, free_key, matching, of
 from projections.mechanics.conditions import end as end_among
 from projections.mechanics.durations import stop
@@ -251,17 +250,6 @@ def _set_effect(state: State, who: str, name: str, value: Any, seq: int) -> None
     effect.ticked_by = (seq,)
 
 
-def let_go(state: State, who: str | None, because: Because | None = None, but: int = 0) -> dict[Key, Effect]:
-    """End the effects that somebody concentrates on, except those of one record, with their children; return what has ended."""
-    return end(state, concentrated(state.effects, who, but), because)
-
-
-def concentration(state: State, one: Combatant, rules: tuple[str, ...], *options: str) -> tuple[str, Because]:
-    """Return what somebody concentrates on, "" for nothing, by these clauses and options of a game in which effects are."""
-    held = on_effects(state.effects, state.released, one.id)
-    return held.value, Because(rules, () if held.value else (one.joined,), state.chosen(*options), (held,))
-
-
 def _casting(state: State, one: Combatant) -> Derived[str]:
     entry = state.rules.casting(state, one)
     return Derived(_spell(entry), entry.because if entry else state.rules.concentration(state, one)[1])
@@ -269,21 +257,6 @@ def _casting(state: State, one: Combatant) -> Derived[str]:
 
 def _spell(entry: Entry | None) -> str:
     return (entry.name if entry else None) or NOTHING
-
-
-def _concentration(state: State, one: Combatant) -> Derived[str]:
-    word, because = state.rules.concentration(state, one)
-    return Derived(word or NOTHING, because)
-
-
-def _lets_go(state: State, who: str, _value: Any, _seq: int) -> None:
-    let_go(state, who)
-
-
-def _wants_end(state: State, who: str, value: Any) -> str:
-    """Allow only none, where there is an effect or something that the ruleset derives; its own steps then end that."""
-    held = concentrated(state.effects, who) or state.rules.concentration(state, state.combatants[who])[0]
-    return "" if value == NOTHING and held else "none, while there is something; effect_started begins an effect"
 
 
 def _wants_no_casting(state: State, who: str, value: Any) -> str:
@@ -321,14 +294,6 @@ ADDRESSES = (
         bare=lambda s, who: _spell(s.rules.casting(s, s.combatants[who])),
         wants=_wants_no_casting,
         rule=lambda *_: None,
-        also=may_be_none,
-    ),
-    Address(
-        "<who>.concentration",
-        lambda s, who: _concentration(s, s.combatants[who]),
-        says="what somebody concentrates on",
-        wants=_wants_end,
-        rule=_lets_go,
         also=may_be_none,
     ),
     Address(

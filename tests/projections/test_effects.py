@@ -6,7 +6,7 @@ from msgspec import structs
 from eventstore.events import ConditionGained, EffectStarted
 from eventstore.shapes import Duration
 from projections.because import Because
-from projections.folds import effects
+from projections.folds import concentration, effects
 from projections.folds.addresses import addresses, value_of
 from projections.folds.rulings import refusal
 from projections.mechanics.conditions import Effect
@@ -305,11 +305,11 @@ def test_whoever_leaves_leaves_others_their_conditions() -> None:
 
 def test_whose_concentration_an_effect_was_is_released_as_it_ends() -> None:
     state = play(ANA, BO, bears("Hex", "bo", source="ana", concentration=True), bears("Ward", "ana", source="bo"))
-    assert effects.let_go(state, "ana", but=4) == effects.let_go(state, "bo") == {}
+    assert concentration.let_go(state, "ana", but=4) == concentration.let_go(state, "bo") == {}
     state.released.clear()
     effects.end(state, [(5, "ana")])
     assert state.released == {}
-    assert list(effects.let_go(state, "ana")) == [(4, "bo")]
+    assert list(concentration.let_go(state, "ana")) == [(4, "bo")]
     assert list(state.released) == ["ana"]
 
 

@@ -18,7 +18,6 @@ from eventstore.shapes import Action
 from projections.address import NOTHING
 from projections.because import Because, Derived
 from projections.mechanics import work
-from projections.mechanics.concentration import on_work
 from projections.mechanics.declarations import Declared, binding, called, declare, named, withdraw
 from projections.mechanics.work import BEGUN, LOST, SPOILED, Incident, same
 from projections.occurrence import Occurrence
@@ -258,8 +257,7 @@ def concentration(state: OsricState, one: Combatant) -> tuple[str, Because]:
     last = state.latest.get(one.id)
     if last is None:
         return "", Because(concentration.rules, (one.joined,))
-    held = on_work((last,), one.id, lambda casting, incident: spoils(state, casting, incident))
-    return held.value, status(state, last).because
+    return last.name if is_begun(state, last) else "", status(state, last).because
 
 
 # ---------------------------------------------------------------- its effect

@@ -6,9 +6,9 @@ from eventstore.events import CombatantLeft, EffectStarted
 from eventstore.shapes import Duration
 from projections.address import Address, names
 from projections.because import Because, Derived
-from projections.folds import effects
+from projections.folds.concentration import begins, held, let_go
 from projections.folds.durations import renew
-from projections.folds.effects import bare_effects, borne, let_go, set_effects
+from projections.folds.effects import bare_effects, borne, set_effects
 from projections.mechanics.conditions import Effect
 from projections.mechanics.durations import Timer, of_bearer
 from projections.mechanics.memo import remembered
@@ -28,9 +28,8 @@ def renews(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
 @derives("concentration.one-at-a-time", on=EffectStarted)
 def lets_go(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
     """End what the source concentrated on before, with its children."""
-    if fact.event.concentration and state.option("concentration") != "any":
-        because = Because(lets_go.rules, (fact.seq,), state.chosen("concentration"))
-        let_go(state, fact.event.source, because, but=fact.seq)
+    if state.option("concentration") != "any":
+        begins(state, fact, Because(lets_go.rules, (fact.seq,), state.chosen("concentration")))
 
 
 @derives("concentration.one-at-a-time", on=CombatantLeft)
@@ -49,7 +48,7 @@ def timer(state: PlainState, effect: Effect, said: Duration) -> Timer:
 @remembered
 def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
     """Return what a combatant concentrates on."""
-    return effects.concentration(state, one, concentration.rules, "concentration")
+    return held(state, one, concentration.rules, "concentration")
 
 
 @derives("effect.renewed")

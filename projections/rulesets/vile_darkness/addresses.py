@@ -5,6 +5,7 @@ from typing import Any
 
 from projections.address import NOTHING, a_number_or_none, names
 from projections.because import Because, Derived
+from projections.folds import concentration as common_concentration
 from projections.folds import effects as common
 from projections.folds.clock import because_of
 from projections.folds.effects import bare_conditions, set_conditions, suffered
@@ -156,7 +157,8 @@ def _left(state: VileState, one: Combatant, what: str) -> Derived[int] | None:
 
 
 BUDGET = Budget(left=_left, own=("major",))
-CASTING, CONCENTRATION = (each for each in common.ADDRESSES if each.pattern in ("<who>.casting", "<who>.concentration"))
+(CASTING,) = (each for each in common.ADDRESSES if each.pattern == "<who>.casting")
+(CONCENTRATION,) = common_concentration.ADDRESSES
 WORKS = {each: {"wants": each.wants, "rule": each.rule, "blames": _what_ended} for each in (CASTING, CONCENTRATION)}
 ADDRESSES = (
     *figures.ADDRESSES,

@@ -6,6 +6,7 @@ from typing import Any
 from eventstore.events import ActionTaken, AttackRolled, EffectStarted, SheetChanged
 from eventstore.shapes import Modifier
 from projections.because import Because, Derived, terms
+from projections.mechanics.concentration import concentrated
 from projections.mechanics.conditions import of
 from projections.mechanics.grants import forms, names, words
 from projections.mechanics.rolls import face
@@ -160,7 +161,7 @@ def rolled(state: VileState, seq: int, event: AttackRolled, act: VileAct) -> Rol
         bonuses=(*magic, *added(state, who, ATTACK)),
         aac0=sheet.aac0,
         starred=sheet.aac0_starred,
-        maintains=any(each.concentration and each.source == target for each in state.effects.values()),
+        maintains=bool(concentrated(state.effects, target)),
         stacks=any("stack" in word.casefold() for each in borne(state, who).values() for word in each.attributes),
         called="called" in action.manner,
         need=state.ruled.get(f"{who}.need.{target}"),

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from eventstore.events import EffectEnded, EffectStarted, Moved
 from projections.address import NOTHING
 from projections.because import Because, Cites, Derived
-from projections.folds.effects import end, let_go
+from projections.folds.concentration import let_go
+from projections.folds.effects import end
 from projections.mechanics.concentration import concentrated
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives

@@ -6,7 +6,8 @@ A disturbance of work is kept with it, and whether it counts is asked anew; a ma
 from eventstore import events
 from projections.address import NOTHING
 from projections.because import NOTHING_CITED, Because
-from projections.folds.effects import bearers, end, let_go
+from projections.folds.concentration import let_go
+from projections.folds.effects import bearers, end
 from projections.mechanics import work
 from projections.mechanics.concentration import concentrated
 from projections.mechanics.conditions import Effect

@@ -1,0 +1,64 @@
+"""Concentration on effects: what somebody concentrates on, what ends it, and its address.
+
+An effect with `concentration` takes up that of its source. A ruleset in which somebody can concentrate on one effect only
+calls `begins` for effects, from a function marked with the clause; what else ends it, such as a blow, calls `let_go`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eventstore.events import EffectStarted
+from projections.address import NOTHING, Address
+from projections.because import Because, Derived
+from projections.folds.effects import end, may_be_none
+from projections.mechanics.concentration import concentrated, on_effects
+from projections.mechanics.conditions import Effect, Key
+from projections.occurrence import Occurrence
+from projections.state import Combatant, State
+
+
+def let_go(state: State, who: str | None, because: Because | None = None, but: int = 0) -> dict[Key, Effect]:
+    """End the effects that somebody concentrates on, except those of one record, with their children; return what has ended."""
+    return end(state, concentrated(state.effects, who, but), because)
+
+
+def begins(state: State, fact: Occurrence[EffectStarted], because: Because) -> dict[Key, Effect]:
+    """End what somebody concentrated on before, if it begins to concentrate on an effect; return what has ended."""
+    return let_go(state, fact.event.source, because, but=fact.seq) if fact.event.concentration else {}
+
+
+def held(state: State, one: Combatant, rules: tuple[str, ...], *options: str) -> tuple[str, Because]:
+    """Return what somebody concentrates on, "" for nothing, by these clauses and options."""
+    found = on_effects(state.effects, state.released, one.id)
+    return found.value, Because(rules, () if found.value else (one.joined,), state.chosen(*options), (found,))
+
+
+# ---------------------------------------------------------------- address
+
+
+def _read(state: State, who: str) -> Derived[str]:
+    word, because = state.rules.concentration(state, state.combatants[who])
+    return Derived(word or NOTHING, because)
+
+
+def _lets_go(state: State, who: str, _value: Any, _seq: int) -> None:
+    let_go(state, who)
+
+
+def _wants_end(state: State, who: str, value: Any) -> str:
+    """Allow only none, where there is an effect or something that the ruleset derives; its own steps then end that."""
+    busy = concentrated(state.effects, who) or state.rules.concentration(state, state.combatants[who])[0]
+    return "" if value == NOTHING and busy else "none, while there is something; effect_started begins an effect"
+
+
+ADDRESSES = (
+    Address(
+        "<who>.concentration",
+        _read,
+        says="what somebody concentrates on",
+        wants=_wants_end,
+        rule=_lets_go,
+        also=may_be_none,
+    ),
+)
