@@ -1,0 +1,76 @@
+"""Tallies as the rows of a catalogue have them: their addresses, WHO.tallies.NAME, and the status that a full one gives.
+
+A ruleset with `[[tally]]` rows lists `ADDRESSES` among its own, calls `marks` and `clears` from functions marked with its
+clauses, and asks `decided` for a status.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from projections.address import Address, a_count
+from projections.because import Because, Derived
+from projections.folds.vitals import stands
+from projections.mechanics import tallies
+from projections.mechanics.tallies import Tally
+from projections.rulesets.catalogue import read
+from projections.state import State
+
+
+def marks(state: State, who: str, name: str, because: Because, times: int = 1) -> None:
+    """Mark a tally of somebody, unless one is full already, and derive its status anew."""
+    if decided(state, who) is None:
+        tallies.mark(state.tallies, who, name, because, times)
+        stands(state, state.combatants[who])
+
+
+def clears(state: State, who: str, because: Because) -> None:
+    """Clear the tallies of somebody, and derive its status anew."""
+    tallies.clear(state.tallies, who, because)
+    stands(state, state.combatants[who])
+
+
+def decided(state: State, who: str) -> Derived[str] | None:
+    """Return the status of the tally that is full; None while none is."""
+    found = tallies.full(state.tallies, who, rows(state).values())
+    return Derived(found.value.status, found.because) if found else None
+
+
+def rows(state: State) -> dict[str, Tally]:
+    """Return the tallies of a ruleset by name, as its catalogue has them."""
+    return _rows(state.rules.rules)
+
+
+@cache
+def _rows(rules: Any) -> dict[str, Tally]:
+    return tallies.tallies(read(rules).tables.get("tally", ()))
+
+
+# ---------------------------------------------------------------- addresses
+
+
+def _count(state: State, who: str, name: str) -> Derived[int] | None:
+    """Return how many marks a tally of somebody has; None where there is no such tally."""
+    tally = rows(state).get(name)
+    if tally is None:
+        return None
+    found = tallies.count(state.tallies, who, name)
+    return Derived(found.value, Because((tally.rule,), (state.combatants[who].joined,), of=(found,)))
+
+
+def _put(state: State, who: str, name: str, value: int, seq: int) -> None:
+    tallies.put(state.tallies, who, name, value, Because(("log.ruling",), (seq,)))
+    stands(state, state.combatants[who])
+
+
+def _places(state: State) -> Iterator[tuple[str, str]]:
+    yield from ((who, name) for who in state.combatants for name in rows(state))
+
+
+ADDRESSES = (
+    Address(
+        "<who>.tallies.<name>", _count, says="how many marks a tally has", wants=a_count, rule=_put, places=_places
+    ),
+)
