@@ -29,6 +29,24 @@ def rounds_as_recorded(state: State, fact: Occurrence[Any]) -> tuple[Boundary, .
     return ()
 
 
+def as_recorded(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+    """Return the boundaries of rounds and turns as they were recorded, for a schedule without a turn list.
+
+    A turn ends as another begins, as its round is over, and as whoever has it leaves.
+    """
+    event, seq, rounds = fact.event, fact.seq, rounds_as_recorded(state, fact)
+    ended = [who for who in (state.clock.turn, *state.clock.together) if who]
+    begun: Iterable[str] = ()
+    if isinstance(event, TurnStarted):
+        begun = [who for who in dict.fromkeys((event.combatant, *event.together)) if who in state.combatants]
+    elif isinstance(event, TurnEnded | CombatantLeft):
+        ended = [who for who in ended if who == event.combatant]
+    elif not rounds:
+        ended = []
+    over = [Boundary("turn ended", seq, who) for who in ended]
+    return (*over, *rounds, *(Boundary("turn began", seq, who) for who in begun))
+
+
 def _closing(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     return (Boundary("round closed", fact.seq, number=state.clock.round),) if state.clock.open else ()
 

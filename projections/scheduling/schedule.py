@@ -11,7 +11,7 @@ from eventstore.events import Fact, PhaseReached, RoundStarted, SegmentReached
 from projections.because import Because, Derived
 from projections.mechanics.conditions import Effect
 from projections.occurrence import Occurrence
-from projections.scheduling.boundaries import rounds_as_recorded
+from projections.scheduling.boundaries import as_recorded
 from projections.scheduling.turnlist import Out
 from projections.state import Clock, Entry, Slot, State
 from projections.time import Boundary, Point
@@ -67,7 +67,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
 
     rows: Callable[[Any], tuple[Entry, ...]]
     rounds_from: tuple[type[Fact], ...] = (RoundStarted,)
-    meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = rounds_as_recorded
+    meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = as_recorded
     within: tuple[type[Fact], ...] = (PhaseReached, SegmentReached)
     phases: Callable[[Any], tuple[str, ...]] = lambda _state: ()
     missing: Callable[[Any], tuple[str, ...]] = lambda _state: ()
