@@ -32,11 +32,23 @@ def pay(dues: Dues, who: str, what: str, about: int = 0) -> Due | None:
     return dues.pop((who, what, about), None)
 
 
+def answer(dues: Dues, who: str, what: str, about: int) -> Due | None:
+    """Remove what a record answers of what somebody owes, and return it: what is about the same as that, else the oldest."""
+    own = owed(dues, what, who)
+    found = next((due for due in own if due.about == about), next(iter(own), None))
+    return pay(dues, who, what, found.about) if found else None
+
+
 def owed(dues: Dues, what: str, who: str = "") -> list[Due]:
     """Return what is owed of one kind, by one combatant or by all."""
     return [due for due in dues.values() if due.what == what and who in ("", due.who)]
 
 
-def outstanding(dues: Dues, by: str) -> list[Due]:
-    """Return what is owed before a boundary."""
-    return [due for due in dues.values() if due.by == by]
+def outstanding(dues: Dues, by: str, who: str = "") -> list[Due]:
+    """Return what is owed before a boundary, by one combatant or by all."""
+    return [due for due in dues.values() if due.by == by and who in ("", due.who)]
+
+
+def lapse(dues: Dues, by: str, who: str = "") -> list[Due]:
+    """Remove what is owed before a boundary, once that has come for one combatant or for all, and return it."""
+    return [dues.pop((due.who, due.what, due.about)) for due in outstanding(dues, by, who)]

@@ -124,6 +124,13 @@ def of_bearer(_state: Any, effect: Effect, said: Duration) -> Timer:
     return on_turns(effect, said, effect.bearer, effect.source)
 
 
+def of_next_turn(state: State, effect: Effect, said: Duration) -> Timer:
+    """Return the same timer, but where it counts the ends of turns, not by the end of the turn that runs."""
+    timer = of_bearer(state, effect, said)
+    timer.skip = int(timer.at == "end" and timer.owner in (state.clock.turn, *state.clock.together))
+    return timer
+
+
 def by_turns(state: State, boundary: Boundary) -> Iterator[Passed]:
     """Yield what a boundary counts where rounds are counted by turns: the beginning or the end of its combatant's.
 

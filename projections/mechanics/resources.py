@@ -28,7 +28,8 @@ RETURNS: dict[str, Kind] = {
 class Resource(Struct, frozen=True, gc=False):
     """A resource as its row has it: how much there is, and when it returns.
 
-    `where` is on whose turn it is spent: `own-turn`, `outside-own-turn` or any; `rule` is the clause that says how much.
+    `where` is on whose turn it is spent: `own-turn`, `outside-own-turn` or any; `rule` is the clause that says how much;
+    `sheet` is the field of the sheet that says it, where not all have the same amount.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Resource(Struct, frozen=True, gc=False):
     returns: str = ""
     where: str = ""
     rule: str = ""
+    sheet: str = ""
 
 
 class Price(Struct, frozen=True, gc=False):
@@ -50,7 +52,7 @@ class Price(Struct, frozen=True, gc=False):
 
 def resources(rows: Iterable[Mapping[str, Any]]) -> dict[str, Resource]:
     """Return the resources of the rows of a table, by name."""
-    known = ("name", "amount", "returns", "where", "rule")
+    known = ("name", "amount", "returns", "where", "rule", "sheet")
     return {row["name"]: Resource(**{key: row[key] for key in known if key in row}) for row in rows}
 
 
@@ -68,7 +70,9 @@ def prices(rows: Iterable[Mapping[str, Any]]) -> dict[str, Price]:
 
 
 def as_its_row_says(_state: Any, one: Combatant, resource: Resource) -> Derived[int]:
-    """Return how much somebody has of a resource where nothing on the sheet says otherwise."""
+    """Return how much somebody has of a resource: the amount of its row, or what the sheet says in the field that the row names."""
+    if resource.sheet:
+        return Derived(getattr(one.sheet, resource.sheet), Because((), one.records(resource.sheet)))
     return Derived(resource.amount, Because((), (one.joined,)))
 
 

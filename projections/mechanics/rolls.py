@@ -1,4 +1,4 @@
-"""Dice as rolled: faces, totals with named parts, roll-offs among the tied, contests.
+"""Dice as rolled: faces, totals with named parts, two dice of which one is kept, roll-offs among the tied, contests.
 
 Nothing is rolled here. A roll-off goes on among those who are still tied, until it separates them.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import TypeVar
+from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
 
@@ -80,6 +80,32 @@ def sums(amounts: Iterable[int]) -> set[int]:
 def total(die: Die, modifiers: Iterable[Modifier] = (), bonus: int = 0) -> int:
     """Return the total of a die, its modifiers and a bonus."""
     return face(die) + bonus + sum(each.amount for each in modifiers)
+
+
+def comes_to(event: Any, bonus: int = 0) -> int | None:
+    """Return what a roll comes to by its die, modifiers and a bonus; without a die the total as it was stated."""
+    stated: int | None = event.total
+    return stated if event.die is None else total(event.die, event.modifiers, bonus)
+
+
+# ---------------------------------------------------------------- two dice, one of which is kept
+
+Keeps = Literal["", "higher", "lower"]
+"""Which of two dice is kept; "" where one die is rolled."""
+_PICKS = {"higher": max, "lower": min}
+
+
+def keeps(better: bool, worse: bool) -> Keeps:
+    """Return which of two dice is kept by what makes a roll better and what makes it worse; both together make it neither."""
+    return "" if better == worse else "higher" if better else "lower"
+
+
+def is_rolled(die: Die, kept: Keeps) -> bool:
+    """Say whether dice are one die or, where one of two is kept, two of which that one counts; a mere face is what counted."""
+    if not isinstance(die, Dice):
+        return True
+    counts = [shown for place, shown in enumerate(die.faces) if place not in die.dropped]
+    return len(die.faces) == 1 if not kept else len(die.faces) == 2 and counts == [_PICKS[kept](die.faces)]
 
 
 # ---------------------------------------------------------------- ties

@@ -38,3 +38,24 @@ def test_what_is_owed_twice_is_owed_once_as_it_first_was() -> None:
     dues.owe(owed, ORCS)
     dues.owe(owed, Due("orcs", "die", "round closed"))
     assert dues.outstanding(owed, "first act") == [ORCS]
+
+
+def test_a_record_answers_what_is_about_the_same_else_what_fell_due_first() -> None:
+    owed: Dues = {}
+    for seq in (4, 7, 9):
+        dues.owe(owed, Due("bo", "save", "own turn", about=seq))
+    dues.owe(owed, Due("ana", "save", "own turn", about=2))
+    dues.owe(owed, Due("bo", "die", "own turn", about=3))
+    answered = [dues.answer(owed, "bo", "save", about) for about in (7, 0, 12, 9)]
+    assert [due and due.about for due in answered] == [7, 4, 9, None]
+    assert [(due.who, due.what) for due in owed.values()] == [("ana", "save"), ("bo", "die")]
+
+
+def test_a_boundary_lets_lapse_what_was_owed_before_it_by_one_or_by_all() -> None:
+    owed: Dues = {}
+    for due in (ORCS, HEROES, Due("orcs", "target", "slot E")):
+        dues.owe(owed, due)
+    assert dues.outstanding(owed, "first act", "heroes") == [HEROES]
+    assert dues.lapse(owed, "first act", "orcs") == [ORCS]
+    assert dues.lapse(owed, "slot E") == [Due("orcs", "target", "slot E")]
+    assert list(owed.values()) == [HEROES]

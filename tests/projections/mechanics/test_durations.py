@@ -1,11 +1,14 @@
 """Durations: what counts which boundaries, what is over when, and how many boundaries that takes."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from eventstore.shapes import Duration
 from projections.mechanics import durations
 from projections.mechanics.conditions import Effect
-from projections.mechanics.durations import Passed, Timer, Timers, on_turns, until
+from projections.mechanics.durations import Passed, Side, Timer, Timers, on_turns, until
+from projections.state import Clock
 
 KEY = (3, "bo")
 START, END = Passed("ana", "start"), Passed("ana", "end")
@@ -93,3 +96,12 @@ def test_turns_that_are_said_count_else_those_of_the_first_who_is_anybody(said: 
     timer = on_turns(effect, said, "", "bo", "ana", skip=1)
     assert (timer.owner, timer.at, timer.skip) == (owner, at, 1)
     assert on_turns(effect, Duration(amount=1, unit="round"), "").owner == ""
+
+
+@pytest.mark.parametrize(
+    ("turn", "at", "skip"), [("ana", "end", 1), ("cy", "end", 1), ("ana", "start", 0), ("bo", "end", 0)]
+)
+def test_the_end_of_the_next_turn_is_not_that_of_the_turn_that_runs(turn: str, at: Side, skip: int) -> None:
+    state = SimpleNamespace(clock=Clock(turn=turn, together=("ana",) if turn == "cy" else ()))
+    timer = durations.of_next_turn(state, Effect(3, "haze", "bo"), until("ana", at))  # type: ignore[arg-type]
+    assert (timer.owner, timer.at, timer.skip) == ("ana", at, skip)

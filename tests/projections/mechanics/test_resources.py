@@ -1,5 +1,6 @@
 """Resources: what is spent counts until it returns; prices come from the rows of a table."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from projections.because import Because, Derived
 from projections.mechanics import resources
 from projections.mechanics.resources import Price, Resource, Spending
+from projections.state import Combatant
 from projections.time import Boundary
 
 
@@ -105,6 +107,14 @@ def test_a_resource_is_its_row_without_the_words_for_people() -> None:
     known = resources.resources(ROWS)
     assert known["action"] == Resource("action", 1, "own-turn-start", "own-turn", "turn.one")
     assert known["attacks"] == Resource("attacks")
+
+
+def test_how_much_there_is_is_the_amount_of_the_row_or_what_the_sheet_says() -> None:
+    ana = Combatant("ana", "Ana", "heroes", SimpleNamespace(pace=40), 2, changed={"pace": 7})
+    found = [
+        resources.as_its_row_says(None, ana, each) for each in (Resource("action", 1), Resource("feet", sheet="pace"))
+    ]
+    assert [(each.value, each.because.events) for each in found] == [(1, (2,)), (40, (7,))]
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from eventstore.events import SaveRolled
 from eventstore.shapes import Contender, Dice, Modifier, Part
 from projections.mechanics import rolls
 from projections.mechanics.rolls import (
     Contest,
+    Keeps,
     amount,
     contest,
     count_of,
@@ -135,3 +137,43 @@ def test_a_tie_is_open_until_throws_or_a_ruling_part_those_who_are_level() -> No
     rolls.is_forgotten(ties, "ana")
     assert rolls.settled_by(ties, level) == (20, 11, 12)
     assert rolls.parted(ties, level) == [level]
+
+
+# ---------------------------------------------------------------- two dice, one of which is kept
+
+
+def two(*faces: int, dropped: tuple[int, ...]) -> Dice:
+    return Dice(notation="2d20", faces=faces, dropped=dropped)
+
+
+def test_a_roll_comes_to_its_die_with_all_that_is_added_else_to_what_was_stated() -> None:
+    save = SaveRolled(combatant="ana", die=9, modifiers=(Modifier(name="ring", amount=2),), total=15)
+    assert (rolls.comes_to(save), rolls.comes_to(save, 3)) == (11, 14)
+    assert rolls.comes_to(SaveRolled(combatant="ana", total=15), 3) == 15
+    assert rolls.comes_to(SaveRolled(combatant="ana")) is None
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "kept"),
+    [(True, False, "higher"), (False, True, "lower"), (True, True, ""), (False, False, "")],
+)
+def test_what_makes_a_roll_better_and_what_makes_it_worse_make_it_neither(better: bool, worse: bool, kept: str) -> None:
+    assert rolls.keeps(better, worse) == kept
+
+
+@pytest.mark.parametrize(
+    ("die", "fits"),
+    [
+        (14, {"", "higher", "lower"}),
+        (Dice(notation="1d20", faces=(14,)), {""}),
+        (two(4, 14, dropped=(0,)), {"higher"}),
+        (two(4, 14, dropped=(1,)), {"lower"}),
+        (two(7, 7, dropped=(1,)), {"higher", "lower"}),
+        (two(4, 14, dropped=()), set[str]()),
+        (two(4, 14, dropped=(0, 1)), set[str]()),
+        (two(4, 14, 2, dropped=(0, 2)), set[str]()),
+    ],
+)
+def test_of_two_dice_the_right_one_is_kept(die: int | Dice, fits: set[str]) -> None:
+    kept: tuple[Keeps, ...] = ("", "higher", "lower")
+    assert {each for each in kept if rolls.is_rolled(die, each)} == fits
