@@ -308,6 +308,13 @@ def test_whoever_saves_against_a_massive_hit_that_nobody_told_of_is_waited_for_i
     assert any("before the turn of bo" in one.says for one in found) is is_waited_for
 
 
+def test_whoever_may_be_dead_and_puts_its_turn_off_has_put_it_off() -> None:
+    told = (MASSIVE, SAVED, fact("turn_ended", combatant="ana"), fact("turn_delayed", combatant="bo"))
+    state = replay(records(*FIGHT, *told, ruleset="definition-master")).state
+    assert isinstance(state, MasterState)
+    assert [*state.turns.in_hand] == ["bo"]
+
+
 @pytest.mark.parametrize("kind", ["speak", "draw", "drop-prone", "knowledge"])
 def test_an_attack_roll_belongs_to_the_attack_before_it_whatever_was_done_beside(kind: str) -> None:
     attack, beside = ({"kind": each, "targets": ["bo"]} for each in ("attack", kind))
