@@ -278,7 +278,7 @@ def implied(state: MasterState, fact: Occurrence[AttackRolled]) -> MasterAct | N
     if event.confirms or not has_turn(state, event.combatant):
         return None
     found = may_be_behind(state, fact)
-    if not found or (len(found) == 1 and is_further(state, found[0], fact)):
+    if not found or is_further(state, found[0], fact):
         action = Action(kind="attack", name=event.name, targets=(event.target,) if event.target else ())
         return _act(state, fact, action, ATTACK)
     return None
