@@ -88,6 +88,13 @@ def comes_to(event: Any, bonus: int = 0) -> int | None:
     return stated if event.die is None else total(event.die, event.modifiers, bonus)
 
 
+def reaches(event: Any, needed: int | None) -> bool | None:
+    """Return whether a roll comes to what it needs; where either is unknown, what was stated of it."""
+    comes = comes_to(event)
+    stated: bool | None = event.succeeded
+    return stated if comes is None or needed is None else comes >= needed
+
+
 # ---------------------------------------------------------------- two dice, one of which is kept
 
 Keeps = Literal["", "higher", "lower"]

@@ -11,7 +11,7 @@ from projections.folds.effects import bearers, end
 from projections.mechanics import work
 from projections.mechanics.concentration import concentrated
 from projections.mechanics.conditions import Effect
-from projections.mechanics.rolls import face
+from projections.mechanics.rolls import reaches
 from projections.mechanics.work import Incident
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import works
@@ -109,13 +109,8 @@ def wounds_disturb(state: VileState, fact: Reading) -> None:
 @derives("concentration.broken-by-failed-save", on=events.SaveRolled)
 def failed_saves_disturb(state: VileState, fact: Reading) -> None:
     """Disturb whoever fails a saving throw, by its die where that says, else as stated."""
-    event = fact.event
-    total = event.total
-    if event.die is not None:
-        total = face(event.die) + sum(each.amount for each in event.modifiers)
-    failed = total < event.dc if total is not None and event.dc is not None else event.succeeded is False
-    if failed:
-        disturb(state, event.combatant, fact, failed_saves_disturb.rules[0])
+    if reaches(fact.event, fact.event.dc) is False:
+        disturb(state, fact.event.combatant, fact, failed_saves_disturb.rules[0])
 
 
 @derives("concentration.broken-by-impediment", on=events.ConditionGained)

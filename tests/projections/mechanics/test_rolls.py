@@ -154,6 +154,27 @@ def test_a_roll_comes_to_its_die_with_all_that_is_added_else_to_what_was_stated(
 
 
 @pytest.mark.parametrize(
+    ("die", "total", "needed", "made"),
+    [
+        (9, None, 9, True),
+        (9, 12, 10, False),
+        (None, 12, 12, True),
+        (None, 11, 12, False),
+        (None, None, 12, None),
+        (9, None, None, None),
+    ],
+)
+def test_a_roll_reaches_what_it_needs_by_what_it_comes_to(
+    die: int | None, total: int | None, needed: int | None, made: bool | None
+) -> None:
+    stated = (None, True, False)
+    found = [
+        rolls.reaches(SaveRolled(combatant="ana", die=die, total=total, succeeded=each), needed) for each in stated
+    ]
+    assert found == ([*stated] if made is None else [made] * 3)
+
+
+@pytest.mark.parametrize(
     ("better", "worse", "kept"),
     [(True, False, "higher"), (False, True, "lower"), (True, True, ""), (False, False, "")],
 )
