@@ -14,6 +14,7 @@ from eventstore.events import RulingMade
 from eventstore.shapes import Action
 from projections.because import Because, Derived, Reason
 from projections.mechanics.conditions import Effect, Key
+from projections.mechanics.dues import Dues
 from projections.mechanics.durations import Timers
 from projections.mechanics.implied import Turn
 from projections.mechanics.memo import Memo
@@ -174,7 +175,7 @@ class State(Struct, gc=False):
     `rid_by` and `freed_by` say what last ended an effect and a condition; `released` says what last ended somebody's
     concentration; `ruled` are the rulings that cover derived values, by their addresses; `places` say where inserted
     facts stand in the corrected stream; `doubtful` are the names of effects of which it is not certain whose they are, `unsure` those of whom it is not whether they still cast, with the last segment for which that holds; `turns` is the turn list, where the schedule
-    has one; `spending` is what was spent of resources that return, `tallies` has marks that count up to a limit; `memo` has what was derived since the last fact.
+    has one; `spending` is what was spent of resources that return, `tallies` has marks that count up to a limit, `dues` what is owed before a boundary; `memo` has what was derived since the last fact.
     """
 
     rules: Ruleset
@@ -215,6 +216,7 @@ class State(Struct, gc=False):
     turns: TurnList = field(default_factory=TurnList)
     spending: Spending = field(default_factory=Spending)
     tallies: Tallies = field(default_factory=Tallies)
+    dues: Dues = {}
     memo: Memo = field(default_factory=Memo)
 
     def at(self, seq: int) -> tuple[int, ...]:

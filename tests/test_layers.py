@@ -152,6 +152,7 @@ MODULES = {
             "effects",
             "concentration",
             "tallies",
+            "dues",
             "durations",
             "vitals",
             "order",
