@@ -52,12 +52,13 @@ def _rows(rules: Any) -> dict[str, Tally]:
 
 
 def _count(state: State, who: str, name: str) -> Derived[int] | None:
-    """Return how many marks a tally of somebody has; None where there is no such tally."""
+    """Return how many marks a tally of somebody has, and that one is full, if it is; None where there is no such tally."""
     tally = rows(state).get(name)
     if tally is None:
         return None
-    found = tallies.count(state.tallies, who, name)
-    return Derived(found.value, Because((tally.rule,), (state.combatants[who].joined,), of=(found,)))
+    found, full = tallies.count(state.tallies, who, name), decided(state, who)
+    of = (found, full) if full else (found,)
+    return Derived(found.value, Because((tally.rule,), (state.combatants[who].joined,), of=of))
 
 
 def _put(state: State, who: str, name: str, value: int, seq: int) -> None:
