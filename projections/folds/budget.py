@@ -1,7 +1,7 @@
 """What somebody has left to spend, WHO.left.WHAT; and spending as the rows of a catalogue have it.
 
-A ruleset whose `[[resource]]` and `[[action]]` rows say what there is to spend sets `budget=Budget()`, and calls from functions
-marked with its clauses `pays` for acts and moves, `returns` at boundaries, and `overspent` as a check.
+A ruleset whose `[[resource]]` and `[[action]]` rows say what there is to spend sets `budget=Budget()`, and names in one of its modules
+what `by_rows` makes of the clauses; or it calls `pays`, `returns` and `overspent` from functions of its own, which do more.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from projections.mechanics.resources import Price, Resource
 from projections.mechanics.squares import TILE, in_feet, legs, steps
 from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
-from projections.rulesets.faults import Fault
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.ruleset import Marked, derives
 from projections.state import Combatant, State
 from projections.time import Boundary
 
@@ -149,6 +150,19 @@ def overspent(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -
     else:
         used = tuple(each.seq for each in resources.uses(state.spending, one.id, cost))
         yield Fault(rules, f"{one.id} has {rest.value or 'no'} {cost} left", str(rest.value), str(amount), used)
+
+
+def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
+    """Return what spends, gives back and checks by these clauses, as functions of a module of rules."""
+    on, at = (ActionTaken, Moved), tuple(resources.RETURNS.values())
+    made: tuple[Marked, ...] = (
+        derives(*rules, on=on)(pays),
+        derives(*rules, at=at)(returns),
+        *checks_by(*rules, on=on)(overspent),
+    )
+    for each in made:
+        each.__module__ = module
+    return made
 
 
 def _rows(state: State) -> dict[str, Resource]:

@@ -30,6 +30,11 @@ class Move(Struct, frozen=True):
     stays: str = ""
 
 
+def out_when(*statuses: str) -> Callable[[State], Out]:
+    """Return what says who has no turns to come: whoever has left, or has one of these statuses."""
+    return lambda state: lambda who: bool(state.combatants[who].left) or state.combatants[who].status in statuses
+
+
 class KeptOrder:
     """The order of one schedule from fact to fact; here it is derived anew after each."""
 

@@ -10,6 +10,7 @@ from projections.because import Because, Cites, Derived
 from projections.folds.rows import of_due, of_turn
 from projections.folds.vitals import standing
 from projections.occurrence import Occurrence
+from projections.rulesets.ruleset import Breach
 from projections.scheduling import turnlist
 from projections.scheduling.boundaries import turn_comes_up
 from projections.scheduling.schedule import KeptOrder, Names, Schedule
@@ -32,6 +33,13 @@ def rounds_from_turns(state: State, fact: Occurrence[Any], besides: Iterable[str
     found = turnlist.begins(turn_list(state), event.combatant, state.rules.schedule.out(state), event.together)
     ended = (Boundary("turn ended", seq, who) for who in turns.running)
     return (*ended, *turn_comes_up(turns, found, members, seq, state.clock.round, besides))
+
+
+def passed_over(state: State, fact: Occurrence[TurnStarted]) -> Breach | None:
+    """Return the breach of a turn that begins before that of somebody above who is still due."""
+    who, out = fact.event.combatant, state.rules.schedule.out(state)
+    over = turnlist.begins(turn_list(state), who, out, fact.event.together).passes_over
+    return Breach(f"{over[0]} is due before", over[0], who) if over else None
 
 
 def follow(state: State, boundary: Boundary) -> None:

@@ -1,6 +1,7 @@
 """What somebody has left to spend: by the rows of a catalogue, by the rulesets, and as it is counted on a sheet."""
 
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from projections.folds.replay import advance, replay
 from projections.mechanics.resources import Budget, Resource
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault
-from projections.rulesets.ruleset import derives
+from projections.rulesets.ruleset import boundaries_of, checks_of, steps_of
 from projections.state import Combatant, State
 from projections.time import Point
 from tests.projections.logs import fact, joins, override, play, records, rolls, turn
@@ -83,19 +84,21 @@ def strong(_state: Any, one: Combatant, resource: Resource) -> Derived[int]:
     return Derived(resource.amount + more, Because((), (one.joined,)))
 
 
+ROOM = ModuleType("room")
+ROOM.SPENDING = budget.by_rows("room", "turn.action", "turn.movement")  # type: ignore[attr-defined]
+
+
 @pytest.fixture
 def table(tmp_path: Path) -> State:
     """Return the state of two in a game whose rows say what there is to spend, before the first turn."""
     (tmp_path / "rules.toml").write_text(ROWS)
     state = replay(records(*TWO)).state
-    steps = {
-        each: (*state.rules.steps.get(each, ()), derives("turn.action", on=each)(budget.pays))
-        for each in (ActionTaken, Moved)
-    }
-    again = derives("turn.action", at="turn began")(budget.returns)
-    boundaries = {**state.rules.boundaries, "turn began": (*state.rules.boundaries.get("turn began", ()), again)}
     state.rules = structs.replace(
-        state.rules, rules=tmp_path / "rules.toml", budget=Budget(whole=strong), steps=steps, boundaries=boundaries
+        state.rules,
+        rules=tmp_path / "rules.toml",
+        budget=Budget(whole=strong),
+        steps=steps_of(ROOM),
+        boundaries=boundaries_of(ROOM),
     )
     return state
 
@@ -136,6 +139,29 @@ def test_a_turn_gives_what_its_rows_say_and_an_act_takes_it(table: State) -> Non
     assert has(table, "ana.left.action") == (0, (2, 6, 7))
     assert has(table, "ana.left.movement") == (40, (2, 6))
     assert value_of(table, "ana.left.action").because.rules == ("turn.action",)  # type: ignore[union-attr]
+
+
+def test_a_module_of_rules_gets_what_spends_gives_back_and_checks_by_its_clauses() -> None:
+    assert {each.__module__ for each in ROOM.SPENDING} == {"room"}
+    checks = checks_of(ROOM)
+    assert {kind: [one.rule for each in own for one in each.checks] for kind, own in checks.items()} == {
+        ActionTaken: ["turn.action", "turn.movement"],
+        Moved: ["turn.action", "turn.movement"],
+    }
+    assert steps_of(ROOM).keys() == checks.keys()
+    assert boundaries_of(ROOM).keys() == {"turn began", "turn ended", "round opened"}
+
+
+def test_the_check_of_a_module_reports_by_the_clause_of_the_row(table: State) -> None:
+    after(table, turn("ana"), attacks("ana"))
+    event = records(*TWO, attacks("ana"))[-1].event
+    assert isinstance(event, ActionTaken)
+    told = Occurrence(seq=9, line=9, event=event, point=Point())
+    (series,) = checks_of(ROOM)[ActionTaken]
+    faults = series.subject(table, told) if series.subject else ()
+    found = {each.rule: each(table, told, faults) for each in series.checks}
+    assert [breach.says for breach in found["turn.action"]] == ["ana has no action left"]  # type: ignore[union-attr]
+    assert found["turn.movement"] == ()
 
 
 def test_a_second_act_of_a_kind_costs_more_than_is_left(table: State) -> None:

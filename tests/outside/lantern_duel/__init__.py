@@ -14,10 +14,8 @@ from projections.mechanics import pools, triggers, work
 from projections.mechanics import rolls as dice
 from projections.mechanics.resources import Budget
 from projections.occurrence import Occurrence
-from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, Ruleset, boundaries_of, check, checks_of, derives, steps_of
-from projections.scheduling import turnlist
-from projections.scheduling.turn_schedule import TurnSchedule, rounds_from_turns, turn_list
+from projections.scheduling.turn_schedule import TurnSchedule, passed_over, rounds_from_turns
 from projections.state import Combatant, Entry, State
 from projections.time import Boundary, Calendar, Point
 
@@ -46,24 +44,22 @@ def meets(state: LanternState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     return rounds_from_turns(state, fact)
 
 
-@derives("spell.next-turn", "parry.once-a-round", at="turn began")
+@derives("spell.next-turn", at="turn began")
 def time_passes(state: LanternState, time: Boundary) -> None:
-    """As a turn begins, let a parry be there again, and the spell of the last one be ready."""
-    budget.returns(state, time)
+    """As a turn begins, let the spell of the last one be ready."""
     for spell in work.under_way(state.spells, time.who, snuffs):
         work.complete(spell, time.seq, state.clock.round, Because(time_passes.rules[:1]))
 
 
-@derives("parry.answers-an-attack", "parry.once-a-round", "spell.next-turn", on=ActionTaken)
+@derives("parry.answers-an-attack", "spell.next-turn", on=ActionTaken)
 def acts(state: LanternState, fact: Occurrence[ActionTaken]) -> None:
-    """Let an attack be parried at once; use up a parry; let a spell be cast until the next turn."""
+    """Let an attack be parried at once; let a spell be cast until the next turn."""
     action, who = fact.event.action, fact.event.combatant
     triggers.turn_is_over(state.openings, fact.seq)
-    budget.pays(state, fact)
     if action.kind == "attack":
         triggers.opens(state.openings, fact.seq, to=action.targets)
     elif action.kind == "cast":
-        why = Because(acts.rules[2:], (fact.seq,))
+        why = Because(acts.rules[1:], (fact.seq,))
         state.spells.append(work.Work(who, action.name or "", fact.seq, state.clock.round, 1, why))
 
 
@@ -82,14 +78,10 @@ def blow_lands(state: LanternState, fact: Occurrence[DamageDealt]) -> None:
 
 @check("turn.in-order", on=TurnStarted)
 def turns_come_in_order(state: LanternState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    over = turnlist.begins(turn_list(state), fact.event.combatant, state.is_out).passes_over
-    return Breach(f"{over[0]} is due before", over[0], fact.event.combatant) if over else None
+    return passed_over(state, fact)
 
 
-@checks_by("parry.once-a-round", on=ActionTaken)
-def there_is_one_parry(state: LanternState, fact: Occurrence[ActionTaken]) -> Iterator[Fault]:
-    """Yield that a second parry is one too many, as the row of the catalogue says."""
-    return budget.overspent(state, fact)
+PARRIES = budget.by_rows(__name__, "parry.once-a-round")
 
 
 @check("parry.answers-an-attack", on=ActionTaken)

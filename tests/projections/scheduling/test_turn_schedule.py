@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from msgspec import structs
 
 from projections.because import Because, Derived
@@ -9,11 +10,12 @@ from projections.folds.order import order_of, rows_of, who_is_due
 from projections.folds.replay import advance, replay
 from projections.occurrence import Occurrence
 from projections.scheduling.boundaries import turn_comes_up
-from projections.scheduling.turn_schedule import TurnSchedule, rounds_from_turns
+from projections.scheduling.schedule import out_when
+from projections.scheduling.turn_schedule import TurnSchedule, passed_over, rounds_from_turns
 from projections.scheduling.turnlist import Beginning, TurnList
 from projections.state import Entry, State
 from projections.time import Point
-from tests.projections.logs import fact, joins, records, rolls, round_, turn, turn_ends
+from tests.projections.logs import fact, hit, joins, records, rolls, round_, turn, turn_ends
 
 RANKED = ("order.recorded-totals",)
 
@@ -125,3 +127,22 @@ def test_a_place_that_goes_by_says_before_whose_turn() -> None:
     names = [each.name for each in turn_comes_up(TurnList(), found, ("ana", "cy"), 5, 1)]
     assert names == ["ana", "", ""]
     assert [each.name for each in turn_comes_up(TurnList(), found, (), 5, 1)] == [""]
+
+
+def test_who_has_left_or_has_one_of_some_statuses_has_no_turns_to_come() -> None:
+    state = told(turn("ana"), fact("combatant_left", combatant="ana"), hit("bo", 20))
+    assert [who for who in ("ana", "bo", "cy") if out_when("dead")(state)(who)] == ["ana"]
+    assert [who for who in ("ana", "bo", "cy") if out_when("dead", "down")(state)(who)] == ["ana", "bo"]
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [(turn("cy"), "bo is due before"), (turn("bo"), None), (turn("cy", together=["bo"]), None), (turn("ana"), None)],
+)
+def test_a_turn_that_passes_over_somebody_who_is_due_is_a_breach(line: str, says: str | None) -> None:
+    breach = passed_over(told(turn("ana")), _fact(line))
+    assert (breach and (breach.says, breach.expected, breach.found)) == (says and (says, "bo", "cy"))
+
+
+def test_whoever_is_out_is_passed_over_by_nobody() -> None:
+    assert passed_over(told(turn("ana"), hit("bo", 20)), _fact(turn("cy"))) is None

@@ -13,8 +13,9 @@ from projections.rulesets.definition_master.turns.order import order_because, pl
 from projections.rulesets.ruleset import derives
 from projections.scheduling import turnlist
 from projections.scheduling.boundaries import rounds_as_recorded, turn_comes_up
+from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import turn_list
-from projections.scheduling.turnlist import Beginning, Out, Turn
+from projections.scheduling.turnlist import Beginning, Turn
 from projections.time import Boundary
 
 ENDS_A_ROUND = (events.RoundStarted, events.RoundEnded, events.EncounterClosed)
@@ -22,9 +23,8 @@ ENDS_A_TURN = (events.TurnStarted, events.TurnResumed, events.TurnDelayed, event
 """The facts with which a turn may end."""
 
 
-def out(state: MasterState) -> Out:
-    """Return what says who has no turns any more: the dead, and those who have left."""
-    return lambda who: bool(state.combatants[who].left) or state.combatants[who].status == "dead"
+out = out_when("dead")
+"""What says who has no turns any more: the dead, and those who have left."""
 
 
 def due(state: MasterState) -> list[str]:
