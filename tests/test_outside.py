@@ -92,7 +92,7 @@ def ok(*words: object, stdin: str = "") -> str:
 
 
 def test_it_is_found_by_its_entry_point(coin_duel: str) -> None:
-    assert keys() == (*RULESETS, coin_duel, LANTERN)
+    assert keys() == (*RULESETS, coin_duel, HARBOUR, LANTERN)
     assert find(coin_duel).title == "Coin Duel"
     assert unusable() == ()
 
@@ -125,15 +125,16 @@ def test_an_option_is_chosen_as_the_log_is_made(coin_duel: str, tmp_path: Path) 
     assert [slot["combatants"] for slot in shown(log)["order"]] == [["ana", "bo"]]
 
 
-LANTERN = "lantern-duel"
+HARBOUR, LANTERN = "harbour-watch", "lantern-duel"
 
 
-def test_one_of_ten_clauses_is_made_of_the_mechanics_alone_in_at_most_150_lines(coin_duel: str) -> None:
-    folder = OUTSIDE / "lantern_duel"
+@pytest.mark.parametrize(("key", "clauses", "lines"), [(LANTERN, 10, 150), (HARBOUR, 20, 300)])
+def test_two_are_made_of_the_mechanics_alone_in_few_lines(coin_duel: str, key: str, clauses: int, lines: int) -> None:
+    folder = OUTSIDE / key.replace("-", "_")
     assert coin_duel
-    assert len(find(LANTERN).catalogue().rule) >= 10
-    assert sum(len(path.read_text("utf-8").splitlines()) for path in folder.glob("*.py")) <= 150
-    assert ok("rules", LANTERN, "--uncovered") == ""
+    assert len(find(key).catalogue().rule) >= clauses
+    assert sum(len(path.read_text("utf-8").splitlines()) for path in folder.rglob("*.py")) <= lines
+    assert ok("rules", key, "--uncovered") == ""
 
 
 def test_its_rulebook_is_listed_played_and_covered(coin_duel: str) -> None:
@@ -158,13 +159,13 @@ def test_a_rulebook_that_cannot_be_read_is_named_with_its_place(
     )
 
 
-def test_both_pass_the_same_contract_suite_as_ours(coin_duel: str) -> None:
+def test_all_pass_the_same_contract_suite_as_ours(coin_duel: str) -> None:
     files = [str(Path(str(suite.__file__))) for suite in (test_contract, test_rulebook)]
-    keyed = ("-k", f"{coin_duel} or {LANTERN}")
+    keyed = ("-k", f"{coin_duel} or {HARBOUR} or {LANTERN}")
     done = child("pytest", "-c", os.devnull, "--rootdir", str(ROOT), "-v", "-p", "no:cacheprovider", *keyed, *files)
     assert done.returncode == 0, done.stdout
     contract = {name for name in vars(test_contract) if name.startswith("test_")}
-    for key in (coin_duel, LANTERN):
+    for key in (coin_duel, HARBOUR, LANTERN):
         passed = set(re.findall(rf"::(test_\w+)\[{key}\b.*PASSED", done.stdout))
         assert passed == contract | {name for name in vars(test_rulebook) if name in BY_RULESET}
     assert "skipped" not in done.stdout.splitlines()[-1]
@@ -179,7 +180,7 @@ BY_RULESET = (
 
 
 def test_nothing_of_them_can_be_switched_off_unnoticed(coin_duel: str) -> None:
-    done = child("tests.unnoticed", coin_duel, LANTERN)
+    done = child("tests.unnoticed", coin_duel, HARBOUR, LANTERN)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 

@@ -1,0 +1,41 @@
+"""Harbour Watch: a skirmish on the quays, made of the mechanics that come with Encounterlog."""
+
+from pathlib import Path
+
+from harbour_watch import songs, throws, turns, water
+from harbour_watch.state import Sheet, WatchState
+from projections.folds import durations, tallies
+from projections.mechanics.durations import DurationRules
+from projections.mechanics.resources import Budget
+from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
+from projections.scheduling.schedule import out_when
+from projections.scheduling.turn_schedule import TurnSchedule
+from projections.time import Calendar
+
+RULESET = Ruleset(
+    key="harbour-watch",
+    revision=1,
+    title="Harbour Watch",
+    scheduler="turn list",
+    rules=Path(__file__).with_name("rules.toml"),
+    state=WatchState,
+    sheet=Sheet,
+    calendar=Calendar(seconds={"second": 1, "round": 6}, tick="round"),
+    statuses={"up": "on the quay", "down": "in the water", "afloat": "holding on", "drowned": "lost"},
+    steps=steps_of(turns, songs, durations, water),
+    boundaries=boundaries_of(turns, durations, water),
+    checks=checks_of(turns, throws, water),
+    pools=water.breath,
+    status=water.status,
+    budget=Budget(),
+    durations=DurationRules(rules=songs.timer.rules, timer=songs.timer),
+    concentration=songs.sung,
+    addresses=tallies.ADDRESSES,
+    schedule=TurnSchedule(
+        ranked=turns.ranked,
+        key=lambda state, who: state.thrown[who],
+        rules=turns.place_is_thrown_for.rules,
+        meets=turns.meets,
+        out=out_when("afloat", "drowned"),
+    ),
+)
