@@ -77,7 +77,8 @@ def test_the_tally_that_is_full_first_decides_what_somebody_is(table: State) -> 
 def test_once_one_is_full_nothing_more_is_marked(table: State) -> None:
     assert marks(table, "ana", "gasps", 4, 2) == "safe"
     assert marks(table, "ana", "gulps", 5, 3) == "safe"
-    assert (told(table, "ana.tallies.gulps")[0], marks(table, "bo", "gulps", 6, 3)) == (0, "lost")
+    assert told(table, "ana.tallies.gulps") == (0, ("gulps.three", "gasps.two"), (2, 4))
+    assert marks(table, "bo", "gulps", 6, 3) == "lost"
 
 
 def test_whoever_is_cleared_is_as_before_and_begins_again(table: State) -> None:
