@@ -214,6 +214,23 @@ def test_the_page_that_says_how_to_add_one_is_right_command_by_command(tmp_path:
     assert len(lines) > 10
 
 
+@pytest.mark.skipif(not (ROOT / "projections/rulesets/README.md").is_file(), reason="run away from the source")
+def test_what_the_page_shows_of_a_ruleset_stands_in_its_files() -> None:
+    page = (ROOT / "projections/rulesets/README.md").read_text("utf-8")
+    shown = re.findall(r"^```(python|toml|text)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    suffixes = {"python": ".py", "toml": ".toml", "text": ".enc"}
+    files = [path for path in (OUTSIDE / "harbour_watch").rglob("*") if path.suffix in suffixes.values()]
+    wrong = [
+        text
+        for kind, text in shown
+        if not any(text in path.read_text("utf-8") for path in files if path.suffix == suffixes[kind])
+    ]
+    assert (len(shown) > 15, wrong) == (True, [])
+    lines = sum(len(path.read_text("utf-8").splitlines()) for path in files if path.suffix == ".py")
+    clauses = (OUTSIDE / "harbour_watch" / "rules.toml").read_text("utf-8").count("[[rule]]")
+    assert f"{clauses} clauses in {lines} lines of Python" in page
+
+
 def clone(folder: Path) -> Path:
     """Return a copy of what the page's commands need, made once in a folder."""
     target = folder / "clone"
