@@ -393,6 +393,7 @@ def test_a_roll_after_a_spell_that_may_have_one_belongs_to_no_act_unless_it_says
     assert behind(BOLT, AT_CY, strikes(name="bolt")) == [0]
     assert behind(BOLT, ROLL, ROLL) == [1, 1]
     assert behind(ATTACK, BOLT, ROLL, ROLL) == [1, 2]
+    assert behind(ATTACK, BOLT, ROLL, ROLL, ROLL) == [1, 2, 2]
 
 
 def test_a_roll_of_which_it_is_not_certain_what_it_belongs_to_has_the_bonus_of_any_attack() -> None:
