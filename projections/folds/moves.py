@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from eventstore.events import PhaseReached, SegmentReached, TurnStarted
+from eventstore.events import PhaseReached, SegmentReached, TurnResumed, TurnStarted
 from projections.folds.order import names_in_order, who_is_due
 from projections.scheduling.schedule import Move
 from projections.state import State
@@ -26,12 +26,14 @@ def has_turn(state: State, who: str) -> bool:
 
 
 def to_turn(state: State, who: str) -> Move:
-    """Begin the turn of whoever acts, if it comes next."""
+    """Begin the turn of whoever acts, if it comes next, or take up the one that was put off."""
     if has_turn(state, who):
         return STILL
     first = next_up(state)
     if first == who:
         return Move((TurnStarted(combatant=who),))
+    if who in state.turns.in_hand:
+        return Move((TurnResumed(combatant=who),))
     known = f"the turn of {first} comes next" if first else "nothing says whose turn comes next"
     return Move(stays=f"{known}; t {who} begins that of {who}")
 

@@ -11,6 +11,7 @@ from eventstore.events import (
     Moved,
     PhaseReached,
     SegmentReached,
+    TurnResumed,
     TurnStarted,
 )
 from eventstore.record import Recorded
@@ -114,7 +115,7 @@ def _judged(
     """Return what a line makes of the clock where the record stood before those clock facts, judged."""
     parsed = parse(before.scene, line)
     wanted: tuple[Any, ...] = tuple(each.event for each in waiting)
-    made = tuple(each for each in parsed.facts[: parsed.moved] if isinstance(each, tuple(CLOCK.values())))
+    made = tuple(each for each in parsed.facts[: parsed.moved] if isinstance(each, (*CLOCK.values(), TurnResumed)))
     verdict = _verdict(parsed, wanted, made)
     if verdict == "other" and blamed & {each.seq for each in (*waiting, *told)}:
         verdict = "blamed"

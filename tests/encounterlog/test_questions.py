@@ -90,6 +90,40 @@ def test_who_is_next_is_not_whoever_has_the_turn(folder: Path) -> None:
     assert asked(made, "who is next").startswith("Bo is due in this round, but not yet, because it is the turn of Ana")
 
 
+STATES = (
+    "join Mira party hp=15", "join Tobin party hp=12", "join Bandit*2 foes hp=7", "i mira=18 tobin=12 bandit-1=9 bandit-2=5", "r", "t mira",
+    "effect hold_person by mira on bandit-2 concentration=yes", "bandit-2 is paralyzed for 3r", "effect bless by mira on tobin for 5r",
+    "tobin is dazed", "tobin not dazed", "bandit-1 is prone", "t tobin", "tobin delays",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=["plain", "definition-master"])
+def states(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    made = opened(tmp_path_factory.mktemp("states") / "states.jsonl", request.param)
+    for line in STATES:
+        assert encounter("add", made, line).exit_code == 0, line
+    return made
+
+
+@pytest.mark.parametrize(("line", "says"), [
+    ("who is paralyzed?", ["Bandit 2 is paralyzed"]), ("?who is prone", ["Bandit 1 is prone"]),
+    ("who is concentrating?", ["hold person", "Mira"]), ("who is delaying?", ["Tobin is not due", "Tobin has put off the turn"]),
+    ("is bandit-2 paralyzed?", ["Bandit 2 is paralyzed"]), ("how long is bandit-2 paralyzed?", ["paralyzed for 3 rounds"]),
+    ("how long does bless last?", ["how much is left of an effect (effects.bless)"]), ("when does bless end?", ["Tobin", "bless"]),
+    ("?bandit-2", ["Bandit 2 has 7 hit points", "Bandit 2 is paralyzed", "Hold person on Bandit 2"]),
+    ("?tobin", ["Bless on Tobin", "Tobin has put off the turn"]),
+])  # fmt: skip
+def test_states_and_who_waits_are_told_of_whoever_is_asked_about(states: Path, line: str, says: list[str]) -> None:
+    told = " ".join(asked(states, line).split())
+    assert [each for each in says if each not in told] == []
+
+
+def test_a_state_that_nobody_is_in_is_said_to_be_nobodys(states: Path) -> None:
+    assert encounter("add", states, "who is blinded?").stderr.startswith(
+        "encounter: nobody here is blinded\nhint: ?NAME"
+    )
+
+
 @pytest.mark.parametrize(("line", "says"), [
     ("why am I at 77", "nobody here has 77 hit points\nhint: name somebody"), ("why am I last", "nobody is named here\nhint: say who"),
     ("?or.hp", "or can be orc-1 or orc-2\nhint: write more of the name"), ("?why", "no question\nhint: ask for an address"),

@@ -363,6 +363,28 @@ def test_in_a_game_of_turns_the_line_says_that_somebody_acts_in_the_turn_of_anot
     moves(at, {"bo and ana attack orc": "the turn of orc comes next; t ana begins that of ana"})
 
 
+@pytest.mark.parametrize("key", ["plain", "definition-master"])
+def test_an_act_of_whoever_put_off_a_turn_takes_it_up(key: str) -> None:
+    at = heard(table(key, *SIX), "i ana=14 bo=9 orc=5", "t ana", "ana delays", "t bo")
+    parsed = at.tell("ana attack orc")
+    assert [type(each).__name__ for each in parsed.facts[: parsed.moved]] == ["TurnResumed"]
+    assert not parsed.stays
+    heard(at, "ana attack orc")
+    moves(at, {"ana attack orc": ""})
+
+
+def test_of_a_group_those_act_who_are_up() -> None:
+    at = heard(table("osric", *SIX), "join bat*3 foes hp=4", "r", "bat-2 down")
+    for lines in ((), ("i heroes:5 foes:3",)):
+        heard(at, *lines)
+        doers = [getattr(each, "combatant", "") for each in at.tell("all bats attack ana").facts]
+        assert [who for who in doers if who] == ["bat-1", "bat-3"]
+    assert [getattr(each, "combatant", "") for each in at.tell("bat-2 and bat-3 attack ana").facts][-2:] == [
+        "bat-2",
+        "bat-3",
+    ]
+
+
 # ---------------------------------------------------------------- what a line refers to
 
 

@@ -1,7 +1,7 @@
 """What a question is about: names as everywhere at the table, addresses, and sentences as people type them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from encounterlog.edge.failures import USAGE, Failure
 from projections.folds.addresses import COMMON, derived, no_value
@@ -9,6 +9,8 @@ from projections.folds.moves import next_up
 from projections.folds.order import who_is_due
 from projections.grammar import names
 from projections.grammar.tokens import NotUnderstood, Token
+from projections.judging.known_words import known
+from projections.mechanics.conditions import Effect, Key
 from projections.state import State
 
 Question = tuple[str, ...]
@@ -17,6 +19,8 @@ Question = tuple[str, ...]
 ASK = "ask for an address (ana.hp), ana before bo, finding 3, finding @14 RULE, ana cannot act"
 FIELDS = ("hp", "status", "concentration")
 """What is told of somebody who is only named."""
+STATES = ("conditions", "effects", "casting", "holding")
+"""What is told of them besides, where there is any of it."""
 ABOUT = {
     "hp": "low hurt wounded bloodied at hp health healthy points damage healed left",
     "status": "down out up dead dying unconscious status fallen alive bleeding",
@@ -24,12 +28,17 @@ ABOUT = {
     "concentration": "spell concentration concentrating concentrates",
     "conditions": "condition conditions",
     "effects": "effect effects",
+    "holding": "hold holds holding ready readied readies waits waiting",
 }
 """The values that a sentence about somebody asks for, each with the words that show it."""
 ORDER = "first last next early earlier late later slow fast turn segment order place act wait waiting"
 """Words of a sentence that is about when somebody acts."""
 MYSELF = "i me my mine am"
 """Words by which somebody names themselves."""
+LASTING = "long last lasts end ends ending left over expire expires remain remains"
+"""Words of a question about how long an effect lasts."""
+PUT_OFF = "delay delays delaying delayed waits waiting"
+"""Words of a question after whoever put off a turn."""
 TURN = "next up turn due acts goes on"
 """Words of a question after who is next."""
 SMALL = "a an am are at by can do does for has have he her his i in is it me my of on she so the they to was why with"
@@ -46,13 +55,20 @@ def meant(state: State, words: Sequence[str]) -> list[Question]:
             return [tuple(typed)]
         case ["who" | "whose" | "who's" | "who’s", *rest] if _has({*rest}, TURN):
             return _next(state)
+        case ["who" | "who's" | "who’s" | "which", *rest] if rest and (found := _those_who(state, rest)):
+            return found
         case [*who, "cannot" | "can" | "can't" | "can’t", "act"] if who:
             return [(combatant(state, " ".join(who)), "can", "act")]
     if "before" in typed[1:-1] and not {*typed} & {"is", "was", "does", "did", "are"}:
         place = typed.index("before", 1)
         one, other = (combatant(state, " ".join(part)) for part in (typed[:place], typed[place + 1 :]))
         return [(one, "before", other)]
-    return _addressed(state, typed) or _sentence(state, typed) or [(address_of(state, " ".join(typed)),)]
+    return (
+        _addressed(state, typed)
+        or _lasting(state, typed)
+        or _sentence(state, typed)
+        or [(address_of(state, " ".join(typed)),)]
+    )
 
 
 def _addressed(state: State, typed: list[str]) -> list[Question]:
@@ -61,7 +77,7 @@ def _addressed(state: State, typed: list[str]) -> list[Question]:
     if derived(state, text) is not None:
         return [(text,)]
     if one := _one(state, text):
-        return _about(state, one, FIELDS)
+        return _in_general(state, one)
     if len(typed) == 2 and (first := _one(state, typed[0])) and (other := _one(state, typed[1])):
         return [(first, "before", other)]
     address = address_of(state, text)
@@ -147,8 +163,12 @@ def _sentence(state: State, typed: list[str]) -> list[Question]:
         return [(people[0], "before", people[1])]
     if _has(said, ORDER):
         return [*((who, "can", "act") for who in people), ("order",)]
-    fields = [field for field, words in ABOUT.items() if _has(said, words)] or FIELDS
-    return [question for who in people for question in _about(state, who, fields)]
+    fields = [field for field, words in ABOUT.items() if _has(said, words)]
+    states = ["conditions"] if {*said} & {each.name.casefold() for each in state.conditions.values()} else []
+    asked = [*fields, *(each for each in states if each not in fields)]
+    return [
+        question for who in people for question in (_about(state, who, asked) if asked else _in_general(state, who))
+    ]
 
 
 def _has(said: set[str], *words: str) -> bool:
@@ -188,6 +208,69 @@ def _myself(state: State, said: set[str]) -> list[Question]:
 def _about(state: State, who: str, fields: Sequence[str]) -> list[Question]:
     there = [f"{who}.{field}" for field in fields]
     return [(each,) for each in there if derived(state, each) is not None] or [(each,) for each in there[:1]]
+
+
+def _in_general(state: State, who: str) -> list[Question]:
+    """Return what is told of somebody who is only named: hit points, status, concentration, and what else there is of states."""
+    there = [f"{who}.{field}" for field in STATES if _has_any(state, f"{who}.{field}")]
+    waits = [(who, "can", "act")] if who in state.turns.in_hand else []
+    return [*_about(state, who, FIELDS), *((each,) for each in there), *waits]
+
+
+def _has_any(state: State, address: str) -> bool:
+    """Say whether there is a value at an address that is neither empty nor none."""
+    found = derived(state, address)
+    return found is not None and found.value not in ([], (), "none", None, 0, False)
+
+
+def _those_who(state: State, typed: list[str]) -> list[Question]:
+    """Return the questions about everybody of whom something holds: who is prone, who holds an action, who concentrates.
+
+    Raise Failure where it is a state that nobody is in; return nothing for words that ask something else.
+    """
+    words = [word.casefold().strip(",.!") for word in typed if word.casefold() not in SMALL.split()]
+    said, text = {*words}, " ".join(words)
+    asked: list[Question] = []
+    for one in state.here():
+        kinds = {"conditions": state.conditions, "effects": state.effects}
+        states = [field for field, all_ in kinds.items() if (one.id, text) in _borne(all_)]
+        states += ["status"] if text == one.status != "up" else []
+        acts = [field for field in ("concentration", "casting", "holding") if _has(said, ABOUT[field])]
+        asked += [(f"{one.id}.{field}",) for field in states]
+        asked += [(each,) for field in acts for each in _held(state, one.id, field)]
+        asked += [(one.id, "can", "act")] if _has(said, PUT_OFF) and one.id in state.turns.in_hand else []
+    if not asked and (text in state.rules.statuses or text in known(state.rules.rules).conditions):
+        raise Failure(USAGE, f"nobody here is {text}", "?NAME tells everything of somebody")
+    return asked
+
+
+def _held(state: State, who: str, field: str) -> list[str]:
+    """Return the addresses that say what somebody concentrates on, casts or holds, if anything."""
+    if _has_any(state, f"{who}.{field}"):
+        return [f"{who}.{field}"]
+    kept = [each.bearer for each in state.effects.values() if each.concentration and each.source == who and each.bearer]
+    return [f"{bearer}.effects" for bearer in kept] if field == "concentration" else []
+
+
+def _borne(effects: Mapping[Key, Effect]) -> dict[tuple[str, str], None]:
+    """Return who bears what, of effects or conditions, in the order in which they began."""
+    return {(each.bearer, each.name.casefold()): None for each in effects.values()}
+
+
+def _lasting(state: State, typed: list[str]) -> list[Question]:
+    """Return the questions about when the effects and conditions end that a question names: how long does bless last."""
+    said = {word.casefold().strip(",.!") for word in typed}
+    text = f" {' '.join(typed).casefold()} "
+    if not _has(said, LASTING) or not _has(said, "how when does is"):
+        return []
+    people, found = _people(state, typed), list[str]()
+    for bearer, name in _borne(state.effects):
+        if f" {name} " in text and (not people or bearer in people):
+            ends = (f"{bearer}.effects.{name}.ends", f"{bearer}.effects.{name}")
+            found += [each for each in ends if _has_any(state, each)] or [f"{bearer}.effects"]
+    for bearer, name in _borne(state.conditions):
+        found += [f"{bearer}.conditions"] if f" {name} " in text and (not people or bearer in people) else []
+    return [(each,) for each in dict.fromkeys(found)]
 
 
 def _next(state: State) -> list[Question]:

@@ -66,9 +66,24 @@ def _rollers(reader: "Reader", at: int) -> Slot:
 
 
 def _gang(reader: "Reader", at: int) -> Slot:
-    """Yield several combatants, but not everybody: whom everybody attacks is not one of them."""
+    """Yield several combatants who act, but not everybody: whom everybody attacks is not one of them."""
     here = {_person(reader, each.id) for each in reader.scene.state.here()}
-    yield from ((value, end) for value, end in _many(reader, at) if {*value.each} != here)
+    yield from (_acting(reader, at, value, end) for value, end in _many(reader, at) if {*value.each} != here)
+
+
+def _acting(reader: "Reader", at: int, value: Value, end: int) -> tuple[Value, int]:
+    """Return who acts where a group is named: those of it who are up, if any of them is."""
+    state = reader.scene.state
+    groups = {group.end for group in people.several(state, reader.words, at)}
+    able = tuple(who for who in value.each if state.combatants[who.removeprefix(":")].status == "up")
+    if end not in groups or not able or able == value.each:
+        return value, end
+    return Value(",".join(able), able, value.clearly), end
+
+
+def _able(reader: "Reader", at: int) -> Slot:
+    """Yield combatants who act: no side, not everybody, and of a group those who are up."""
+    yield from (_acting(reader, at, value, end) for value, end in _those(reader, at))
 
 
 def _undeclared(reader: "Reader", at: int) -> Slot:
@@ -181,7 +196,8 @@ def _allies(reader: "Reader", at: int) -> Slot:
                 for who in each.ids
             ]
             sides = {state.combatants[who].side for who in later}
-            ids = tuple(_person(reader, who) for who in group.ids if state.combatants[who].side not in sides)
+            up = (who for who in group.ids if state.combatants[who].status == "up")
+            ids = tuple(_person(reader, who) for who in up if state.combatants[who].side not in sides)
             if ids and later:
                 yield Value(",".join(ids), ids), group.end
 
@@ -199,6 +215,7 @@ PEOPLE = frozenset(
         "many",
         "gang",
         "those",
+        "able",
         "allies",
         "anybody",
         "undeclared",
@@ -217,6 +234,7 @@ SLOTS: dict[str, Fill] = {
     "whom": _whom,
     "allies": _allies,
     "those": _those,
+    "able": _able,
     "gang": _gang,
     "hard-hit": _hard_hit,
     "one-of-many": _one_of_many,
