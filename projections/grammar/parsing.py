@@ -206,6 +206,8 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
         _option(scene, facts, token)
     if form.carries:
         return _carrying(scene, facts, values["line"], line)
+    if form.rolls and not scene.script:
+        facts = _of_open_act(scene, facts)
     move = _moved(scene, form, facts)
     moved = [*move.facts, *(_event(each) for each in (closing(scene) if form.closes else ()))]
     thrown = [scene.rolled[place] for place in sorted(scene.rolled)]
@@ -220,6 +222,18 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
         advice=_without_side(scene, facts),
         acts=form.acts,
     )
+
+
+def _of_open_act(scene: Scene, facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the facts of a blow without its act, if whoever strikes has told of this act already and nothing has come of it yet."""
+    act = facts[0]
+    seq, told = scene.memory.open.get(act["combatant"], (0, Action(kind="")))
+    given, names = to_builtins(told) | {"targets": list(told.targets)}, ("kind", "targets")
+    agrees = all(given.get(key) == item or (key == "name" and key not in given) for key, item in act["action"].items())
+    if not seq or not agrees or act.keys() != {"type", "combatant", "action"} or given.keys() - {"name", *names}:
+        return facts
+    first, *more = facts[1:]
+    return [first | {"cause": seq}, *more]
 
 
 def _yields(scene: Scene, form: Form) -> bool:

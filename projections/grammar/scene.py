@@ -51,7 +51,8 @@ class Memory(Struct):
 
     `named` are the names of all actions so far, in lower case; `lines` the first and last record of each line, the earliest first.
     `acts` are the acts and effects of the turn that have names (of the round, where there are no turns); `rolled` says whether there are initiative dice of the round;
-    `began` are the records of what people began, `rolls` those of everybody's last attack roll, `hurt` the points of the last damage to somebody; `deeds` are the records of all that was done or befell somebody, which ^ counts.
+    `began` are the records of what people began, `rolls` those of everybody's last attack roll, `hurt` the points of the last damage to somebody; `deeds` are the records of all that was done or befell somebody, which ^ counts;
+    `open` are the acts of the turn at one target of which nothing has come yet, by who acted, with their records.
     """
 
     declared: dict[str, Action] = {}
@@ -66,6 +67,7 @@ class Memory(Struct):
     deeds: list[int] = field(default_factory=list)
     rolls: dict[str, int] = {}
     hurt: dict[str, int] = {}
+    open: dict[str, tuple[int, Action]] = {}
 
     def watch(self, _state: State, fact: Occurrence[Any]) -> None:
         """Take in a fact of the corrected stream."""
@@ -88,8 +90,10 @@ class Memory(Struct):
         elif isinstance(event, RoundStarted | RoundEnded):
             self.declared.clear()
             self.acts.clear()
+            self.open.clear()
         elif isinstance(event, TurnStarted | TurnEnded):
             self.acts.clear()
+            self.open.clear()
 
     def _names(self, fact: Occurrence[Any]) -> None:
         """Keep the name of an action, and the record of an act or an effect by its name."""
@@ -104,7 +108,9 @@ class Memory(Struct):
     def _strikes(self, event: AttackRolled | DamageDealt, seq: int) -> None:
         if isinstance(event, DamageDealt):
             self.hurt[event.target or ""] = event.amount
+            self.open = {who: one for who, one in self.open.items() if event.target not in one[1].targets}
         else:
+            self.open.pop(event.combatant, None)
             self.aimed[event.combatant] = event.target or ""
             self.rolls[event.combatant] = seq
 
@@ -113,6 +119,9 @@ class Memory(Struct):
         if action.kind in SPEAKING:
             return
         self.declared.pop(event.combatant, None)
+        self.open.pop(event.combatant, None)
+        if len(action.targets) == 1:
+            self.open[event.combatant] = (seq, action)
         if action.kind == "attack":
             if action.targets:
                 self.aimed[event.combatant] = action.targets[0]

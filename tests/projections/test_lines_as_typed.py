@@ -82,7 +82,6 @@ def test_what_is_pasted_or_typed_otherwise_means_the_same(ford: Table, typed: st
         ("u -5", 3, "nothing more", "for Urk write more of the name, or :u"),
         ("t g1 15 3", 6, "expected with", "for Tess write more of the name, or :t"),
         ("undo 2", 1, "undo takes back the last line", "strike 2 takes out a record"),
-        ("d all goblins attack m", 3, "all are several", ""),
         ("b all goblins 14 6", 19, "one roll is against one target", "a line for each target"),
         ("d b", 4, "expected an action", "such as: d m web 3 o"),
         ("act b", 6, "expected an action", "such as: act b attack sword o"),

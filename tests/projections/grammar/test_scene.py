@@ -21,7 +21,7 @@ def heard(at: Table, *lines: str) -> Table:
 
 def test_an_attack_is_with_the_weapon_of_the_sheet_else_with_the_one_used_last() -> None:
     at = table("osric", "join bo party hp=9 weapon=sword", "join ana party hp=9", "join ogre foes hp=20")
-    heard(at, "b attack pike o 14 6", 'a attack "bow" o 14 6', "a attack o")
+    heard(at, "b attack pike o 14 6", 'a attack "bow" o 14 6', "a attack o", "roll a o 3")
     assert action(at, "b o 4")["name"] == "sword"
     assert action(at, "a o 4")["name"] == "bow"
     heard(at, '{"type":"action_taken","combatant":"ana","action":{"kind":"attack"}}')
@@ -45,11 +45,25 @@ def test_a_target_is_that_of_before_while_it_is_there_else_the_only_foe() -> Non
     assert action(at, "b 14 6")["targets"] == ["ogre"]
     heard(at, "roll b g 9")
     assert action(at, "b 14 6")["targets"] == ["goblin"]
-    heard(at, "roll b o 9", "act b attack sword g", "b holds until it rains")
+    heard(at, "roll b o 9", "act b attack sword g", "g -1", "b holds until it rains")
     assert action(at, "b 14 6")["targets"] == ["goblin"]
     heard(at, "act b attack sword", "g leaves")
     assert action(at, "b 14 6")["targets"] == ["ogre"]
     assert "nobody says whom ogre attacks" in refusal(at, "o 14 6")[1]
+
+
+def test_a_blow_at_whom_its_doer_has_just_attacked_is_the_roll_of_that_attack() -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "g=3", "t b", "b attacks o")
+    act = len(at.records)
+    rolled, hurt = at.tell("b hits o 14 6").facts
+    assert (getattr(rolled, "cause", 0), getattr(hurt, "cause", 0)) == (act, -1)
+    for other in ("b hits g 14 6", "b o 14 6 time=3", "b hits o with a club 14 6"):
+        assert type(at.tell(other).facts[0]).__name__ == "ActionTaken", other
+    for line in ("b hits o 14 6", "u", "o -3"):
+        heard(at, line)
+    assert type(at.tell("b hits o 14 6").facts[0]).__name__ == "ActionTaken"
+    heard(at, "b attacks o", "t o", "t b")
+    assert type(at.tell("b hits o 14 6").facts[0]).__name__ == "ActionTaken"
 
 
 def test_a_declaration_stands_until_it_is_done_or_given_up_or_the_round_is_over() -> None:
