@@ -125,7 +125,8 @@ def _judged(
 
 
 def _verdict(parsed: Parsed, wanted: tuple[Fact, ...], made: tuple[Fact, ...]) -> str:
-    if made[-1:] == wanted[-1:]:
+    """Judge what a line made of the clock; a turn that was put off is taken up, which a record may call its beginning."""
+    if [_begun(each) for each in made[-1:]] == [_begun(each) for each in wanted[-1:]]:
         return "same"
     return "refused" if parsed.stays and not made else "other"
 
@@ -134,3 +135,7 @@ EXCEPTIONS = {
     "vile-darkness, routines.enc, line 192": "the second routine is recorded before the first, which is where the audit finds it",
 }
 """Plays that are not typed: how the record has it is wrong, and what is found is found elsewhere."""
+
+
+def _begun(fact: Fact) -> Fact:
+    return TurnStarted(combatant=fact.combatant) if isinstance(fact, TurnResumed) else fact

@@ -91,12 +91,25 @@ def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Faul
         yield Fault((TIED,), says, over[0], who, tuple(seq for _, seq in throws))
     elif above := [each for each in over if each not in order.undecided(state, who)]:
         found = tuple(order.placed_by(state, each) for each in (who, *above))
-        yield Fault((TOTAL,), f"the turn of {who} begins before that of {above[0]}", above[0], who, found)
+        says = f"the turn of {who} begins before that of {above[0]}{_who_is_dying(state, above[0])}"
+        yield Fault((TOTAL,), says, above[0], who, found)
     elif came.how in ("again", "early") and not put_off:
-        says = f"{who} has had its turn of this round" if came.how == "again" else f"{who} waits for the next round"
+        again = f"{who} has had its turn of this round{_and_is_due(state)}"
+        says = again if came.how == "again" else f"{who} waits for the next round"
         yield Fault(ENDS, says, "one turn a round", "another", (had[who],) if who in had else ())
     elif came.left_out and not put_off:
         yield Fault(ENDS, f"the turn of {came.left_out[0]} is still due in this round", came.left_out[0], who)
+
+
+def _who_is_dying(state: MasterState, who: str) -> str:
+    """Return the words that somebody is dying, whose turn comes all the same, for the death roll; "" for anybody else."""
+    return ", who is dying: it has the death roll" if state.combatants[who].status == "dying" else ""
+
+
+def _and_is_due(state: MasterState) -> str:
+    """Return the words that somebody's turn is still due in the round, "" if nobody's is."""
+    waiting = due(state)
+    return f"; still due is that of {waiting[0]}{_who_is_dying(state, waiting[0])}" if waiting else ""
 
 
 # ---------------------------------------------------------------- rounds
