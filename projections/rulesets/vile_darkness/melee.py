@@ -6,10 +6,10 @@ from typing import Any
 from eventstore.events import ActionTaken, AttackRolled, Moved, Placed
 from projections.because import Because, Derived
 from projections.folds.effects import listed
-from projections.mechanics import melee
-from projections.mechanics.melee import Bout
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness import bouts
+from projections.rulesets.vile_darkness.bouts import Bout
 from projections.rulesets.vile_darkness.reading import Reading, act_behind
 from projections.rulesets.vile_darkness.space import in_the_fight, stands
 from projections.rulesets.vile_darkness.state import VileState, behind
@@ -20,7 +20,7 @@ def engage(state: VileState, who: str, others: Iterable[str | None], bout: Bout)
     """Put somebody in melee with those of these who have joined."""
     for other in others:
         if other in state.combatants:
-            melee.engage(state.melee, who, other, bout, state.clock.round)
+            bouts.engage(state.melee, who, other, bout, state.clock.round)
 
 
 @derives("setup.positions-set", on=Placed)
@@ -28,7 +28,7 @@ def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
     """Keep where somebody stands, and with whom in melee: placed anew, with nobody else."""
     event, who = fact.event, fact.event.combatant
     if who in state.placed:
-        melee.part(state.melee, who, fact.seq, event.engaged)
+        bouts.part(state.melee, who, fact.seq, event.engaged)
     state.placed[who] = fact.seq
     engage(state, who, event.engaged, Bout(fact.seq))
     if event.square is not None:
@@ -54,13 +54,13 @@ def somebody_goes_away(state: VileState, fact: Reading) -> None:
     state.round.engaged[act.seq] = foes(state, act.combatant)
     within = state.round.acts.get(act.trigger)
     if act.kind == "flee" or (act.feet > POSITIONING and not (within and within.kind == "charge")):
-        melee.part(state.melee, act.combatant, act.seq)
+        bouts.part(state.melee, act.combatant, act.seq)
 
 
 @derives("multi.first-routine", "movement.positioning-not-in-melee")
 def foes(state: VileState, who: str) -> Derived[list[str]]:
     """Return with whom somebody is in melee: those who are still in the fight."""
-    found, over = melee.foes(state.melee, who, state.clock.round, state.clock.round_event)
+    found, over = bouts.foes(state.melee, who, state.clock.round, state.clock.round_event)
     own, *others = [state.combatants[each] for each in (who, *found)]
     out = tuple(one.standing for one in (own, *others) if one.status == "out" and found)
     there = [one.id for one in others if in_the_fight(one) and in_the_fight(own)]
@@ -71,7 +71,7 @@ def foes(state: VileState, who: str) -> Derived[list[str]]:
 def set_melee(state: VileState, who: str, value: Any, seq: int) -> None:
     """Put somebody in melee with exactly these."""
     wanted = listed(value)
-    melee.part(state.melee, who, seq, wanted)
+    bouts.part(state.melee, who, seq, wanted)
     if not wanted:
         state.melee.parted[who] = seq
     engage(state, who, wanted, Bout(seq))

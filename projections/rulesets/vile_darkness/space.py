@@ -5,11 +5,11 @@ from math import hypot
 from eventstore.events import ActionTaken, Moved, TerrainSet
 from eventstore.shapes import Distance, Square
 from projections.because import Because, Derived
-from projections.mechanics import melee
 from projections.mechanics.grants import words
 from projections.mechanics.squares import Leg, around, legs, steps
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
+from projections.rulesets.vile_darkness import bouts
 from projections.rulesets.vile_darkness.state import VileState, behind
 from projections.state import Combatant
 
@@ -71,7 +71,7 @@ def in_the_fight(one: Combatant) -> bool:
 
 def is_engaged(state: VileState, who: str) -> bool:
     """Say whether somebody is in melee, both sides being in the fight."""
-    found, _ = melee.foes(state.melee, who, state.clock.round, state.clock.round_event)
+    found, _ = bouts.foes(state.melee, who, state.clock.round, state.clock.round_event)
     there = (state.combatants[each] for each in found)
     return in_the_fight(state.combatants[who]) and any(map(in_the_fight, there))
 

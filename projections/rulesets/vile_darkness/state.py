@@ -13,9 +13,9 @@ from projections.because import Because, Cites, Derived
 from projections.mechanics.acts import Act
 from projections.mechanics.conditions import Effect
 from projections.mechanics.declarations import Declarations, Declared
-from projections.mechanics.melee import Melee
 from projections.mechanics.work import Work
 from projections.occurrence import Occurrence
+from projections.rulesets.vile_darkness.bouts import Melee
 from projections.state import Round, Ruled, State
 
 HIGH, LOW = "HIGH", "LOW"
