@@ -22,6 +22,7 @@ from eventstore.paths import beside, name_of
 from projections.grammar import forms, slots, wide
 from projections.judging.book import catalogue
 from projections.rulesets.catalogue import Catalogue
+from projections.rulesets.moved import old_names
 from projections.rulesets.ruleset import Check, Derivation, Marked, Ruleset, marked
 from projections.time import Kind
 
@@ -148,6 +149,8 @@ def _of_page(page: _Page, book: Catalogue) -> Iterator[Mistake]:
     if page.module is None and (first := next(_markings(page.tree), None)):
         hint = f"steps_of(…, {page.path.stem}), boundaries_of or checks_of"
         yield Mistake(f"the module {page.path.stem}", f"{page.path.name}, line {first}", "no table names it", hint)
+    for line, says in old_names(page.tree):
+        yield Mistake(f"the module {page.path.stem}", f"{page.path.name}, line {line}", says)
     names = tuple(option.name for option in (*book.option, *catalogue().option))
     for function, call in _calls(page.tree):
         if isinstance(call.func, ast.Attribute) and call.func.attr in ("option", "chosen"):

@@ -81,7 +81,8 @@ def _loaded(entry: "EntryPoint") -> Ruleset:
     try:
         found = entry.load()
     except (Exception, SystemExit) as error:  # it is the code of others
-        raise UnusableRuleset(entry, f"{entry.value}: {type(error).__name__}: {error}") from error
+        why = f"{entry.value}: {type(error).__name__}: {error}"
+        raise UnusableRuleset(entry, why, _old_names(entry)) from error
     if not isinstance(found, Ruleset):
         raise UnusableRuleset(entry, f"{entry.value} is not a Ruleset but of type {type(found).__name__}")
     if found.key != entry.name:
@@ -93,6 +94,13 @@ def _loaded(entry: "EntryPoint") -> Ruleset:
     if wrong := _mistakes(entry, found):
         raise UnusableRuleset(entry, f"{len(wrong)} mistake{'s' if len(wrong) > 1 else ''}", wrong)
     return found
+
+
+def _old_names(entry: "EntryPoint") -> tuple[str, ...]:
+    """Return the names in the code of an entry point that are called otherwise now."""
+    from projections.rulesets.moved import old_names_of  # only where something failed
+
+    return old_names_of(entry.value.partition(":")[0])
 
 
 _CHECKED: dict[tuple[str, int], tuple["Ruleset", tuple[str, ...]]] = {}

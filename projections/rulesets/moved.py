@@ -1,0 +1,53 @@
+"""Names that a ruleset of another distribution may still use, and what they are called now."""
+
+import ast
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+MOVED = {
+    "projections.mechanics.ladder": "projections.scheduling.ladder",
+    "projections.mechanics.timers": "projections.mechanics.durations",
+    "projections.mechanics.turnlist": "projections.scheduling.turnlist",
+    "projections.rulesets.schedule": "projections.scheduling.schedule",
+}
+"""Modules, and names in modules, by what they were called before."""
+
+
+def old_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the line of each old name that a module imports, or takes from one that it imports, with the new one."""
+    bound: dict[str, str] = {}
+    for node in ast.walk(tree):
+        for name, full in _imported(node):
+            bound[name] = full
+            module = full.rpartition(".")[0]
+            if old := next((each for each in (full, module) if each in MOVED), None):
+                yield node.lineno, f"{old} is now {MOVED[old]}"  # type: ignore[attr-defined]  # imports have a line
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            full = f"{bound.get(node.value.id, '')}.{node.attr}"
+            if full in MOVED:
+                yield node.lineno, f"{full} is now {MOVED[full]}"
+
+
+def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield the names that an import gives to what it takes from this program, each with its full one."""
+    if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        yield from ((each.asname or each.name, f"{node.module}.{each.name}") for each in node.names)
+    elif isinstance(node, ast.Import):
+        yield from ((each.asname or each.name, each.name) for each in node.names)
+
+
+def old_names_of(package: str) -> tuple[str, ...]:
+    """Return the old names in the source of a package or module that need not be loaded, each with file and line."""
+    found: list[str] = []
+    with suppress(Exception):  # it is the code of others
+        spec = find_spec(package.partition(".")[0])
+        folders = [Path(each) for each in (spec and spec.submodule_search_locations) or ()]
+        files = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
+        if spec and not folders and spec.origin:
+            files = [Path(spec.origin)]
+        for path in files:
+            found += [f"{path.name}, line {line}: {says}" for line, says in old_names(ast.parse(path.read_bytes()))]
+    return tuple(dict.fromkeys(found))
