@@ -58,16 +58,16 @@ class Url(Struct, frozen=True):
         return _split(self.given)
 
 
-Address = str | Url
+LogAddress = str | Url
 """The address of a log: the path of a file, as text, or the URL of a log elsewhere."""
 
 
-def name_of(log: Address) -> str:
+def name_of(log: LogAddress) -> str:
     """Return the name of a log: that of its file, or the last segment of its URL."""
     return log.name if isinstance(log, Url) else paths.name_of(log)
 
 
-def stem_of(log: Address) -> str:
+def stem_of(log: LogAddress) -> str:
     """Return the name of a log without the ending of its file."""
     from pathlib import Path  # only for a title
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 
 from eventstore import files
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.appending import Request, Tail, Written
 from eventstore.errors import KeyReused, Malformed, OutcomeUnknown, StoreError, TooLarge, WrongVersion
 from eventstore.holding import Held, state_of
@@ -39,7 +39,7 @@ class Append(Job):
         if not isinstance(self.outcome, Malformed | TooLarge):
             self.outcome = error
 
-    def result(self, path: Address) -> Appended:
+    def result(self, path: LogAddress) -> Appended:
         """Return what came of it, or raise the error."""
         match self.outcome:
             case Appended() as done:

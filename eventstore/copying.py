@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Protocol
 
 from eventstore import files
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.disk import MACHINE, Disk
 from eventstore.errors import CorruptLog, Malformed, NotReadable
 from eventstore.paths import AnyPath, plain
@@ -48,7 +48,7 @@ class Copy:
     records that the last pass yielded without their payload.
     """
 
-    def __init__(self, source: Source, path: Address, withhold: Withhold = NOTHING) -> None:
+    def __init__(self, source: Source, path: LogAddress, withhold: Withhold = NOTHING) -> None:
         """Verify the log; raise CorruptLog if it has a fault, Malformed if a record cannot be withheld."""
         self._read = Once(source.read())
         self.path, self.found = path, verification(self._read)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from eventstore.address import Address
+    from eventstore.address import LogAddress
     from eventstore.chain import Anchor
     from eventstore.record import Recorded
 
@@ -25,7 +25,9 @@ class Malformed(StoreError):
 class CorruptLog(StoreError):
     """Damage in a log: line (from 1), byte offset, the reason. `torn` marks a mere torn tail."""
 
-    def __init__(self, path: "Address", line: int, offset: int, why: str, hint: str = "", torn: bool = False) -> None:
+    def __init__(
+        self, path: "LogAddress", line: int, offset: int, why: str, hint: str = "", torn: bool = False
+    ) -> None:
         self.path, self.line, self.offset, self.why, self.hint, self.torn = path, line, offset, why, hint, torn
         super().__init__(f"{path}, line {line} (byte {offset}): {why}")
 
@@ -33,7 +35,7 @@ class CorruptLog(StoreError):
 class NotALog(StoreError):
     """A file that is not an encounter log at all."""
 
-    def __init__(self, path: "Address", why: str, hint: str = "") -> None:
+    def __init__(self, path: "LogAddress", why: str, hint: str = "") -> None:
         self.path, self.why, self.hint = path, why, hint
         super().__init__(f"{path}: {why}")
 
@@ -49,7 +51,7 @@ class NotThere(NotReadable):
 class NotMigrated(StoreError):
     """A database that does not have the tables of this version of the program; which, and why."""
 
-    def __init__(self, path: "Address", why: str, hint: str = "") -> None:
+    def __init__(self, path: "LogAddress", why: str, hint: str = "") -> None:
         self.path, self.why, self.hint = path, why, hint
         super().__init__(f"{path}: {why}")
 
@@ -57,7 +59,7 @@ class NotMigrated(StoreError):
 class Rewritten(StoreError):
     """A record that was shown but is no longer in its log: which, and what is there now."""
 
-    def __init__(self, path: "Address", anchor: "Anchor", why: str) -> None:
+    def __init__(self, path: "LogAddress", anchor: "Anchor", why: str) -> None:
         self.path, self.anchor, self.seq, self.why = path, anchor, anchor.seq, why
         self.hint = f"it is another log, or it was rewritten: encounter verify FILE --anchor {anchor}"
         super().__init__(f"{path}: record {anchor.seq} is no longer what it was: {why}")
@@ -97,7 +99,7 @@ class TooLarge(StoreError):
 class Busy(StoreError):
     """A lock that somebody else held for longer than the wait, in seconds; and who, where that is known."""
 
-    def __init__(self, path: "Address", waited: float, holders: tuple[str, ...] = ()) -> None:
+    def __init__(self, path: "LogAddress", waited: float, holders: tuple[str, ...] = ()) -> None:
         self.path, self.waited, self.holders = path, waited, holders
         self.hint = "try again; a stopped writer may hold the lock"
         super().__init__(f"{path}: {' and '.join(holders) or 'somebody else'} held the lock for {waited:g} s")
@@ -106,7 +108,7 @@ class Busy(StoreError):
 class NotWritten(StoreError):
     """An append or file that was not written, and why."""
 
-    def __init__(self, path: "Address", why: str, hint: str = "") -> None:
+    def __init__(self, path: "LogAddress", why: str, hint: str = "") -> None:
         self.path, self.why, self.hint = path, why, hint
         super().__init__(f"{path}: not written: {why}")
 
@@ -118,7 +120,7 @@ class AlreadyThere(NotWritten):
 class OutcomeUnknown(StoreError):
     """An append whose outcome is unknown: it may be in the log or not. If the disk failed, the handle stops writing."""
 
-    def __init__(self, path: "Address", why: str, hint: str = "") -> None:
+    def __init__(self, path: "LogAddress", why: str, hint: str = "") -> None:
         self.path, self.why = path, why
         self.hint = hint or "open the log anew and look whether the facts are there, or repeat the append with its key"
         super().__init__(f"{path}: outcome unknown: {why}")

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
 from eventstore import files, form, hashing, network
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.chain import DIGEST, START, TAIL, TO_CUT, Place, fits
 from eventstore.disk import BUFFER, READ, Disk
 from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable, NotThere
@@ -76,7 +76,7 @@ class Walk:
     somebody may cut off meanwhile.
     """
 
-    def __init__(self, path: Address, file: "Stream", size: int, start: Place = START, rest: bytes = b"") -> None:
+    def __init__(self, path: LogAddress, file: "Stream", size: int, start: Place = START, rest: bytes = b"") -> None:
         self.path, self.size = path, size
         self.offset, self.seq, self.hash = start.offset, start.seq, start.hash
         self.keys: dict[str, Place] = {}

@@ -16,7 +16,7 @@ from projections.because import Because, Derived, Reason
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.dues import Dues
 from projections.mechanics.durations import Timers
-from projections.mechanics.implied import Turn
+from projections.mechanics.implied import TurnFacts
 from projections.mechanics.memo import Memo
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, History, Loss, Pool
 from projections.mechanics.resources import Spending
@@ -100,7 +100,7 @@ class Slot(Struct, frozen=True, gc=False):
     phase: str | None = None
 
 
-class Entry(Struct, frozen=True, gc=False):
+class TimelineRow(Struct, frozen=True, gc=False):
     """A row of the timeline: who does what and when, and how far it has come.
 
     `status` is due, begun, done, spoiled, withdrawn, held, lost or struck. `due` is the point at which an action that
@@ -158,7 +158,7 @@ class Round(Struct):
     number: int = 0
     opened: int = 0
     facts: dict[int, Occurrence[Any]] = {}
-    turn: Turn = field(default_factory=Turn)
+    turn: TurnFacts = field(default_factory=TurnFacts)
     turns: list[Any] = []
 
 

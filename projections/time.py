@@ -28,7 +28,7 @@ class Point(Struct, frozen=True, gc=False, order=True):
         return " ".join([where, *named])
 
 
-Kind = Literal[
+BoundaryKind = Literal[
     "round closed",
     "round opened",
     "turn ended",
@@ -50,7 +50,7 @@ class Boundary(Struct, frozen=True, gc=False):
     `name` is that of a slot or, where a place is passed, of the combatant whose turn comes.
     """
 
-    kind: Kind
+    kind: BoundaryKind
     seq: int
     who: str = ""
     number: int = 0

@@ -12,7 +12,7 @@ from encounterlog.reading import listing
 from encounterlog.reading.logs import Log
 from encounterlog.writing import appending
 from encounterlog.writing.opening import create, opening, ruleset_named
-from eventstore.address import Address, name_of
+from eventstore.address import LogAddress, name_of
 from projections.judging.audit import audit
 
 DATA = Path(__file__).with_name("demo")
@@ -30,7 +30,7 @@ encounter append {file}               add facts of your own, as JSON lines; enco
 encounter new my-fight.jsonl --ruleset osric"""
 
 
-def run(file: Address | None, by: str) -> None:
+def run(file: LogAddress | None, by: str) -> None:
     """Create the log, in a temporary folder unless a file is named; list, show and audit it, break a rule, audit again."""
     if file is not None:
         _run(file, by)
@@ -41,7 +41,7 @@ def run(file: Address | None, by: str) -> None:
         _run(str(Path(folder) / "halvaine.jsonl"), by, keep=False)
 
 
-def _run(file: Address, by: str, keep: bool = True) -> None:
+def _run(file: LogAddress, by: str, keep: bool = True) -> None:
     check_free(file, "name a file that does not exist yet")
     shown = shlex.quote(str(file) if keep else name_of(file))
     rules = ruleset_named("osric")
@@ -64,14 +64,14 @@ def _run(file: Address, by: str, keep: bool = True) -> None:
     output.lines(f"    {line}" for line in NEXT.format(file=shown if keep else "FILE").split("\n"))
 
 
-def _append(file: Address, facts: str, by: str, says: str = "") -> None:
+def _append(file: LogAddress, facts: str, by: str, says: str = "") -> None:
     data = (DATA / facts).read_bytes()
     _typed(f"encounter append {shlex.quote(name_of(file))} {facts}", says)
     output.lines(f"    {line}" for line in data.decode().splitlines())
     output.lines(appending.append(Log(file), appending.facts(data), by=by, after=None, key=None).says)
 
 
-def _audit(file: Address, shown: str, says: str) -> None:
+def _audit(file: LogAddress, shown: str, says: str) -> None:
     _typed(f"encounter audit {shown}", says)
     output.lines(audit_page.page(audit(Log(file))))
 

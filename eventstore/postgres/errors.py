@@ -3,7 +3,7 @@
 import psycopg
 from psycopg import errors
 
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.errors import Busy, NotMigrated, NotReadable, NotWritten, OutcomeUnknown, StoreError
 
 _MISSING = (errors.UndefinedTable, errors.UndefinedColumn, errors.InvalidSchemaName)
@@ -11,26 +11,26 @@ _IN_USE = (errors.LockNotAvailable, errors.DeadlockDetected, errors.Serializatio
 _ROLE = "encounter migrate URL --serve ROLE lets a role read and append; only the owner migrates and removes"
 
 
-def unreachable(path: Address, error: psycopg.Error) -> NotReadable:
+def unreachable(path: LogAddress, error: psycopg.Error) -> NotReadable:
     """Return the error that no connection could be made."""
     return NotReadable(
         path, f"the database cannot be reached: {reason(error)}", "is the server running, and its name right?"
     )
 
 
-def unread(path: Address, error: psycopg.Error, wait: float) -> StoreError:
+def unread(path: LogAddress, error: psycopg.Error, wait: float) -> StoreError:
     """Return the error of a statement that only reads."""
     return _common(path, error, wait) or NotReadable(path, f"the database did not answer: {reason(error)}")
 
 
-def unwritten(path: Address, error: psycopg.Error, wait: float, *, lost: bool) -> StoreError:
+def unwritten(path: LogAddress, error: psycopg.Error, wait: float, *, lost: bool) -> StoreError:
     """Return the error of a statement that writes; the outcome is unknown if the connection was lost meanwhile."""
     if lost:
         return OutcomeUnknown(path, f"the connection to the database was lost: {reason(error)}")
     return _common(path, error, wait) or NotWritten(path, reason(error))
 
 
-def not_migrated(path: Address, found: int, wanted: int) -> NotMigrated:
+def not_migrated(path: LogAddress, found: int, wanted: int) -> NotMigrated:
     """Return the error that the tables are those of another version."""
     if found > wanted:
         why = f"the tables are of version {found}; this program knows those up to {wanted}"
@@ -48,7 +48,7 @@ def reason(error: psycopg.Error) -> str:
     return line.removeprefix("connection failed: ").removeprefix("connection to server at ").removeprefix("FATAL:  ")
 
 
-def _common(path: Address, error: psycopg.Error, wait: float) -> StoreError | None:
+def _common(path: LogAddress, error: psycopg.Error, wait: float) -> StoreError | None:
     if isinstance(error, _MISSING):
         return not_migrated(path, 0, 1)
     if isinstance(error, _IN_USE):

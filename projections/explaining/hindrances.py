@@ -9,7 +9,7 @@ from projections.because import Because, Reason
 from projections.explaining.past import Cited, Past
 from projections.folds.order import DUE, order_of, rows_of, who_is_due
 from projections.folds.vitals import standing
-from projections.state import Entry, State
+from projections.state import State, TimelineRow
 from projections.time import Point
 
 Kind = Literal[
@@ -80,7 +80,7 @@ def _found(past: Past, who: str) -> Iterator[Hindrance]:
             yield _by(past, "no place", (who,), Because())
 
 
-def _telling(rows: list[Entry]) -> list[Entry]:
+def _telling(rows: list[TimelineRow]) -> list[TimelineRow]:
     """Return the rows that say why somebody is not due: work that goes on, then the turn, or else what was lost and done.
 
     Where there are turns, what was done in them hinders nobody.
@@ -92,7 +92,7 @@ def _telling(rows: list[Entry]) -> list[Entry]:
     return [*busy, *(turns[-1:] or [*lost[-1:], *others[-1:]])]
 
 
-def _of_row(past: Past, row: Entry) -> Hindrance:
+def _of_row(past: Past, row: TimelineRow) -> Hindrance:
     runs = row.action == TURN and row.status == "begun"
     kind: Kind = "turn" if runs else "later" if row.status == DUE else STATUSES.get(row.status, "acted")
     what = "" if row.action == TURN else row.name or row.action or ""
@@ -122,7 +122,7 @@ def _ahead(past: Past, who: str) -> Iterator[Hindrance]:
         yield _by(past, "before", tuple(before), why)
 
 
-def _is_to_come(state: State, row: Entry) -> bool:
+def _is_to_come(state: State, row: TimelineRow) -> bool:
     """Say whether the segment or slot of a row has not been reached yet."""
     clock, slots = state.clock, state.rules.schedule.phases(state)
     if row.phase in slots:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from projections.folds.order import rows_of
 from projections.occurrence import Occurrence
-from projections.state import Entry, State
+from projections.state import State, TimelineRow
 from projections.views.view import When, when
 
 
@@ -44,7 +44,7 @@ class Timelines:
 
     def __init__(self, start: int = 1) -> None:
         self.start = start
-        self.rounds: dict[int, tuple[Entry, ...]] = {}
+        self.rounds: dict[int, tuple[TimelineRow, ...]] = {}
 
     def keep(self, state: State, fact: Occurrence[Any]) -> None:
         """Keep the timeline of the round that is over when a fact opens another."""
@@ -56,7 +56,7 @@ class Timelines:
         self.rounds[state.clock.point.round] = rows_of(state)
 
 
-def _row(entry: Entry) -> Row:
+def _row(entry: TimelineRow) -> Row:
     point = entry.point
     return Row(
         point.round,

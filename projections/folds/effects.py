@@ -16,7 +16,7 @@ from projections.mechanics.conditions import end as end_among
 from projections.mechanics.durations import stop
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant, Entry, State
+from projections.state import Combatant, State, TimelineRow
 
 
 @derives(on=EffectStarted)
@@ -255,7 +255,7 @@ def _casting(state: State, one: Combatant) -> Derived[str]:
     return Derived(_spell(entry), entry.because if entry else state.rules.concentration(state, one)[1])
 
 
-def _spell(entry: Entry | None) -> str:
+def _spell(entry: TimelineRow | None) -> str:
     return (entry.name if entry else None) or NOTHING
 
 

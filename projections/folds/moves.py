@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from eventstore.events import PhaseReached, SegmentReached, TurnResumed, TurnStarted
 from projections.folds.order import names_in_order, who_is_due
-from projections.scheduling.schedule import Move
+from projections.scheduling.schedule import ClockMove
 from projections.state import State
 
-STILL = Move()
+STILL = ClockMove()
 """Nothing moves, and there is nothing to say of it."""
 
 
@@ -25,44 +25,44 @@ def has_turn(state: State, who: str) -> bool:
     return who == state.clock.turn or who in state.clock.together
 
 
-def to_turn(state: State, who: str) -> Move:
+def to_turn(state: State, who: str) -> ClockMove:
     """Begin the turn of whoever acts, if it comes next, or take up the one that was put off."""
     if has_turn(state, who):
         return STILL
     first = next_up(state)
     if first == who:
-        return Move((TurnStarted(combatant=who),))
+        return ClockMove((TurnStarted(combatant=who),))
     if who in state.turns.in_hand:
-        return Move((TurnResumed(combatant=who),))
+        return ClockMove((TurnResumed(combatant=who),))
     known = f"the turn of {first} comes next" if first else "nothing says whose turn comes next"
-    return Move(stays=f"{known}; t {who} begins that of {who}")
+    return ClockMove(stays=f"{known}; t {who} begins that of {who}")
 
 
-def in_any_turn(state: State, who: str) -> Move:
+def in_any_turn(state: State, who: str) -> ClockMove:
     """Leave the clock alone with what can be done in any turn."""
     if has_turn(state, who):
         return STILL
-    return Move(stays=f"this may be in any turn; t {who} begins that of {who}")
+    return ClockMove(stays=f"this may be in any turn; t {who} begins that of {who}")
 
 
-def not_open(state: State) -> Move:
+def not_open(state: State) -> ClockMove:
     """Leave the clock alone between rounds."""
-    return Move(stays="no round is open; r begins one") if state.clock.round else STILL
+    return ClockMove(stays="no round is open; r begins one") if state.clock.round else STILL
 
 
-def to_segment(state: State, who: str, segment: int, reached: int = 0) -> Move:
+def to_segment(state: State, who: str, segment: int, reached: int = 0) -> ClockMove:
     """Go to the segment of an act, if it is still to come; what was recorded of a later one (`reached`) has come."""
     now = state.clock.point.segment
     latest = max(now, reached)
     if segment < latest:
-        return Move(stays=f"it is segment {latest}, and that of {who} was {segment}")
-    return Move((SegmentReached(segment=segment),)) if segment > now else STILL
+        return ClockMove(stays=f"it is segment {latest}, and that of {who} was {segment}")
+    return ClockMove((SegmentReached(segment=segment),)) if segment > now else STILL
 
 
-def to_slot(state: State, who: str, slot: str, reached: Iterable[str] = ()) -> Move:
+def to_slot(state: State, who: str, slot: str, reached: Iterable[str] = ()) -> ClockMove:
     """Go to the slot of an act, if it is still to come; slots in which something was recorded (`reached`) have come."""
     names, now = state.rules.schedule.phases(state), state.clock.phase
     latest = max((each for each in (now, *reached) if each in names), key=names.index, default=slot)
     if names.index(slot) < names.index(latest):
-        return Move(stays=f"it is {latest}, and the slot of {who} was {slot}")
-    return Move((PhaseReached(phase=slot),)) if slot != now else STILL
+        return ClockMove(stays=f"it is {latest}, and the slot of {who} was {slot}")
+    return ClockMove((PhaseReached(phase=slot),)) if slot != now else STILL

@@ -17,7 +17,7 @@ from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.scheduling.schedule import KeptOrder, Names
-from projections.state import Entry, Slot, State
+from projections.state import Slot, State, TimelineRow
 
 DUE = "due"
 """The status of a timeline row of somebody who may act and has not."""
@@ -110,7 +110,7 @@ def read(state: State) -> Derived[Any]:
 
 
 @remembered
-def rows_of(state: State) -> tuple[Entry, ...]:
+def rows_of(state: State) -> tuple[TimelineRow, ...]:
     """Return the rows of the timeline; once the fight is over nobody is due."""
     rows = state.rules.schedule.rows(state)
     return tuple(row for row in rows if row.status != DUE) if state.closed else rows

@@ -20,7 +20,7 @@ from projections.grammar.scene import Gap, Scene, clock_move, closing
 from projections.grammar.slots import KINDS, literal
 from projections.grammar.tokens import CLOSING, OPENING, QUOTED, NotUnderstood, Token, quote, split, unbar
 from projections.grammar.wide import OPTION
-from projections.scheduling.schedule import Move
+from projections.scheduling.schedule import ClockMove
 
 LONGEST = 4000
 """The most characters of a line."""
@@ -296,14 +296,14 @@ def _fill(template: Any, values: dict[str, Any]) -> Any:
     return template
 
 
-def _moved(scene: Scene, form: Form, facts: list[dict[str, Any]]) -> Move:
+def _moved(scene: Scene, form: Form, facts: list[dict[str, Any]]) -> ClockMove:
     """Return how the clock moves with the act that a line tells of first; one that is told in full leaves it alone."""
     if not form.acts and form.name not in IN_FULL:
         return STILL
     move = clock_move(scene, _event(facts[0]))
     if form.acts or not move.facts:
         return move
-    return Move(
+    return ClockMove(
         stays=f"{form.name.split()[0]} leaves it alone; {' and '.join(map(_typed, move.facts))} moves it to where this belongs"
     )
 

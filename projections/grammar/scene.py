@@ -25,7 +25,7 @@ from eventstore.shapes import Action
 from projections.folds.moves import STILL
 from projections.judging.known_words import known
 from projections.occurrence import Occurrence
-from projections.scheduling.schedule import Move
+from projections.scheduling.schedule import ClockMove
 from projections.state import Combatant, State
 from projections.stream.corrections import absolute
 from projections.stream.placing import MOMENTARY, placed_in_time
@@ -229,7 +229,7 @@ class Gap(Exception):
 # ---------------------------------------------------------------- the clock
 
 
-def clock_move(scene: Scene, fact: Fact) -> Move:
+def clock_move(scene: Scene, fact: Fact) -> ClockMove:
     """Return how the clock moves with a fact that is typed, as the rules have it."""
     state = scene.state
     seq = state.seq + 1

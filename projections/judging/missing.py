@@ -37,7 +37,7 @@ from eventstore.shapes import Dice
 from projections.folds.order import DUE, rows_of
 from projections.folds.vitals import standing
 from projections.occurrence import Occurrence
-from projections.state import Entry, State, action_word
+from projections.state import State, TimelineRow, action_word
 from projections.stream.causes import is_uncaused
 from projections.time import Point
 
@@ -166,7 +166,7 @@ class Completeness:
         self._acted = set()
         self._end_ties()
 
-    def _stands(self, state: State, rows: Iterable[Entry], fact: Occurrence[ActionDeclared]) -> bool:
+    def _stands(self, state: State, rows: Iterable[TimelineRow], fact: Occurrence[ActionDeclared]) -> bool:
         """Say whether a declaration waits on; report it if it came to nothing although somebody could carry it out."""
         own = {row.status for row in rows if fact.seq in row.events}
         if own & {"begun", "held"}:
@@ -199,7 +199,7 @@ def _is_up(state: State, who: str) -> bool:
     return one is not None and standing(one).value == "up"
 
 
-def _is_busy(rows: Iterable[Entry], who: str) -> bool:
+def _is_busy(rows: Iterable[TimelineRow], who: str) -> bool:
     return any(row.combatant == who and row.status not in (DUE, "lost") for row in rows)
 
 

@@ -17,7 +17,7 @@ from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.mechanics.conditions import Effect, Key
 from projections.occurrence import Occurrence
-from projections.time import Boundary, Kind
+from projections.time import Boundary, BoundaryKind
 
 if TYPE_CHECKING:
     from projections.state import State
@@ -183,8 +183,8 @@ class DurationRules(Struct, frozen=True, kw_only=True):
     rules: tuple[str, ...]
     timer: Callable[[Any, Effect, Duration], Timer] = of_bearer
     unit: Callable[[Duration], str] = lambda _said: "round"
-    starts: tuple[Kind, ...] = ("turn began",)
-    ends: tuple[Kind, ...] = ("turn ended",)
+    starts: tuple[BoundaryKind, ...] = ("turn began",)
+    ends: tuple[BoundaryKind, ...] = ("turn ended",)
     passes: Callable[[Any, Boundary], Iterable[Passed]] = by_turns
     time: Callable[[Any, Occurrence[TimePassed]], Iterable[Passed]] = whole_rounds
     ends_at: Callable[[Any, Key], Derived[str] | None] = at_a_turn

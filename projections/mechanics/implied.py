@@ -82,7 +82,7 @@ class Candidate(Struct, gc=False, eq=False):
     ended: bool = False
 
 
-class Turn(Struct):
+class TurnFacts(Struct):
     """The facts since the turn began (with the record `began`) that decide about implied causes.
 
     They are `waiting` until an outcome without a recorded cause makes them candidates, by record and by combatant.
@@ -96,7 +96,7 @@ class Turn(Struct):
 
 
 def implied(
-    turn: Turn,
+    turn: TurnFacts,
     fact: Occurrence[Any],
     before: tuple[int, ...],
     struck_by: Mapping[int, int],
@@ -129,7 +129,7 @@ def implied(
     return found[0].fact.seq
 
 
-def _candidates(turn: Turn, event: Any) -> list[Candidate]:
+def _candidates(turn: TurnFacts, event: Any) -> list[Candidate]:
     """Return the candidates of the source of an effect, else those of the first of those whom an outcome is about.
 
     Of an effect that names nobody it is all of them: what fits has its name.
@@ -140,7 +140,7 @@ def _candidates(turn: Turn, event: Any) -> list[Candidate]:
     return turn.of.get(whom[0], [])
 
 
-def _goes_on(turn: Turn, each: Candidate, before: tuple[int, ...]) -> bool:
+def _goes_on(turn: TurnFacts, each: Candidate, before: tuple[int, ...]) -> bool:
     """Say whether the fact right before belongs to the same deed as a candidate."""
     return any(one.fact.seq in before for one in _line(turn, each.fact.seq))
 
@@ -157,7 +157,7 @@ def _is_called(act: Any, name: str) -> bool:
 # ---------------------------------------------------------------- what fits
 
 
-def _is_possible(turn: Turn, each: Candidate, fact: Occurrence[Any], idle: Idle) -> bool:
+def _is_possible(turn: TurnFacts, each: Candidate, fact: Occurrence[Any], idle: Idle) -> bool:
     """Say whether a candidate can have brought about an outcome at all, for all whom it is about."""
     event, origin = fact.event, each.fact.event
     if each.ended or not isinstance(origin, BRINGS_ABOUT[type(event)]):
@@ -174,7 +174,7 @@ def _is_possible(turn: Turn, each: Candidate, fact: Occurrence[Any], idle: Idle)
     return by and (_touches(each, event, _whom(event)) or _is_effect_of(each, fact))
 
 
-def _fits(turn: Turn, each: Candidate, event: Any, before: tuple[int, ...]) -> bool:
+def _fits(turn: TurnFacts, each: Candidate, event: Any, before: tuple[int, ...]) -> bool:
     """Say whether a possible candidate fits: it has not had its outcome, and nothing else stands for it."""
     if each.brought & _marks(event) and not _goes_on(turn, each, before):
         return False
@@ -223,7 +223,7 @@ def is_stated_miss(event: Any) -> bool:
     return event.hit is False or event.foiled or short
 
 
-def _last_act(turn: Turn, who: Any) -> Candidate | None:
+def _last_act(turn: TurnFacts, who: Any) -> Candidate | None:
     """Return what a combatant did last in the turn; what it rolls later may belong to that."""
     own = (each for each in reversed(turn.of.get(who, [])) if who in each.actors)
     return next((each for each in own if isinstance(each.fact.event, ActionTaken)), None)
@@ -250,7 +250,7 @@ def _is_with_another_weapon(act: Any, event: Any) -> bool:
     return bool(name and act.action.name) and not _is_called(act, name)
 
 
-def _is_contest_of(turn: Turn, each: Candidate, event: ContestRolled) -> bool:
+def _is_contest_of(turn: TurnFacts, each: Candidate, event: ContestRolled) -> bool:
     """Say whether a contest is about the act of a candidate, which one of those who roll did to another."""
     acts = [one.fact.event for one in _line(turn, each.fact.seq) if isinstance(one.fact.event, ActionTaken)]
     if event.about and not any(_is_called(act, event.about) or act.action.kind == event.about for act in acts):
@@ -307,7 +307,7 @@ def _marks(event: Any) -> set[tuple[type[Fact], str | None]]:
 # ---------------------------------------------------------------- what happened
 
 
-def _take(turn: Turn, fact: Occurrence[Any]) -> None:
+def _take(turn: TurnFacts, fact: Occurrence[Any]) -> None:
     """Take in a fact of the turn; a struck one stands between, as any other."""
     event = fact.event
     behind = list(_line(turn, fact.cause))
@@ -324,7 +324,7 @@ def _take(turn: Turn, fact: Occurrence[Any]) -> None:
             _end(turn.of.get(who, []), lambda each: _is_over(each, event))
 
 
-def _line(turn: Turn, seq: int) -> Iterator[Candidate]:
+def _line(turn: TurnFacts, seq: int) -> Iterator[Candidate]:
     """Yield a candidate, the one that it follows from, and so on; a cycle ends where it closes."""
     seen: set[int] = set()
     while (each := turn.candidates.get(seq)) and seq not in seen:
@@ -339,7 +339,7 @@ def _followers(those: list[Candidate]) -> Iterator[Candidate]:
         yield from _followers(each.followers)
 
 
-def _add(turn: Turn, fact: Occurrence[Any], behind: list[Candidate]) -> None:
+def _add(turn: TurnFacts, fact: Occurrence[Any], behind: list[Candidate]) -> None:
     """Add a candidate, which from now on stands for those that it follows from, for whom it touched."""
     confirms: Any = getattr(fact.event, "confirms", None)
     confirmed = turn.candidates.get(confirms)
@@ -396,4 +396,4 @@ def _is_over(each: Candidate, event: EffectEnded) -> bool:
     return same and event.source in (None, origin.source)
 
 
-__all__ = ["BRINGS_ABOUT", "FOLLOWED", "ORIGINS", "Turn", "implied", "is_stated_miss"]
+__all__ = ["BRINGS_ABOUT", "FOLLOWED", "ORIGINS", "TurnFacts", "implied", "is_stated_miss"]

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from projections.because import Because, Derived, terms
-from projections.time import Boundary, Kind
+from projections.time import Boundary, BoundaryKind
 
 if TYPE_CHECKING:
     from projections.state import Combatant
 
-RETURNS: dict[str, Kind] = {
+RETURNS: dict[str, BoundaryKind] = {
     "own-turn-start": "turn began",
     "own-turn-end": "turn ended",
     "round-start": "round opened",

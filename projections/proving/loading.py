@@ -24,9 +24,9 @@ from projections.judging.book import catalogue
 from projections.rulesets.catalogue import Catalogue
 from projections.rulesets.moved import old_names
 from projections.rulesets.ruleset import Check, Derivation, Marked, Ruleset, marked
-from projections.time import Kind
+from projections.time import BoundaryKind
 
-KINDS: tuple[str, ...] = get_args(Kind)
+KINDS: tuple[str, ...] = get_args(BoundaryKind)
 MARKING = ("derives", "check", "checks_by", "by_first_reason")
 """What marks functions that belong in a table."""
 

@@ -7,6 +7,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 MOVED = {
+    "eventstore.address.Address": "eventstore.address.LogAddress",
+    "projections.mechanics.implied.Turn": "projections.mechanics.implied.TurnFacts",
+    "projections.rulesets.ruleset.Turns": "projections.rulesets.ruleset.BoundarySteps",
+    "projections.scheduling.schedule.Move": "projections.scheduling.schedule.ClockMove",
+    "projections.state.Entry": "projections.state.TimelineRow",
+    "projections.time.Kind": "projections.time.BoundaryKind",
     "projections.mechanics.ladder": "projections.scheduling.ladder",
     "projections.mechanics.timers": "projections.mechanics.durations",
     "projections.mechanics.turnlist": "projections.scheduling.turnlist",

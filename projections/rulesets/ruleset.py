@@ -24,8 +24,8 @@ from projections.mechanics.pools import PoolRules
 from projections.mechanics.resources import Budget
 from projections.occurrence import Occurrence
 from projections.scheduling.schedule import Schedule
-from projections.state import Combatant, Entry, Round, State
-from projections.time import Boundary, Calendar, Kind
+from projections.state import Combatant, Round, State, TimelineRow
+from projections.time import Boundary, BoundaryKind, Calendar
 
 if TYPE_CHECKING:
     from projections.rulesets.catalogue import Catalogue
@@ -44,10 +44,10 @@ class Derivation(partial[R], Generic[P, R]):
     __name__: str
     rules: tuple[str, ...]
     on: tuple[type[Fact], ...]
-    at: tuple[Kind, ...]
+    at: tuple[BoundaryKind, ...]
 
     def __new__(
-        cls, function: Callable[P, R], rules: tuple[str, ...], on: tuple[type[Fact], ...], at: tuple[Kind, ...]
+        cls, function: Callable[P, R], rules: tuple[str, ...], on: tuple[type[Fact], ...], at: tuple[BoundaryKind, ...]
     ) -> Derivation[P, R]:
         made = super().__new__(cls, function)
         made.rules, made.on, made.at = rules, on, at
@@ -121,10 +121,10 @@ class Check(Generic[P]):
 
 
 def derives(
-    *rules: str, on: Iterable[type[Fact]] | type[Fact] = (), at: Iterable[Kind] | Kind = ()
+    *rules: str, on: Iterable[type[Fact]] | type[Fact] = (), at: Iterable[BoundaryKind] | BoundaryKind = ()
 ) -> Callable[[Callable[P, R]], Derivation[P, R]]:
     """Mark a function that derives by these rules: a step for facts of the types `on`, or one `at` boundaries."""
-    kinds: tuple[Kind, ...] = (at,) if isinstance(at, str) else tuple(at)
+    kinds: tuple[BoundaryKind, ...] = (at,) if isinstance(at, str) else tuple(at)
     return lambda function: Derivation(function, rules, _types(on), kinds)
 
 
@@ -144,7 +144,7 @@ Marked: TypeAlias = "Derivation[..., Any] | Check[Any]"
 """A function that carries rules, of either kind."""
 
 Steps: TypeAlias = "dict[type[Fact], tuple[Derivation[[Any, Any], object], ...]]"
-Turns: TypeAlias = "dict[Kind, tuple[Derivation[[Any, Boundary], object], ...]]"
+BoundarySteps: TypeAlias = "dict[BoundaryKind, tuple[Derivation[[Any, Boundary], object], ...]]"
 
 
 class Series(Struct, frozen=True):
@@ -166,9 +166,9 @@ def steps_of(*modules: ModuleType) -> Steps:
     return table
 
 
-def boundaries_of(*modules: ModuleType) -> Turns:
+def boundaries_of(*modules: ModuleType) -> BoundarySteps:
     """Return the table from kind of boundary to the deriving steps called at it, in the order of the source."""
-    table: Turns = {}
+    table: BoundarySteps = {}
     for step in (one for one in marked(modules) if isinstance(one, Derivation)):
         for kind in step.at:
             table[kind] = (*table.get(kind, ()), step)
@@ -257,8 +257,8 @@ class Ruleset(Struct, frozen=True):
     budget: Budget | None = None
     durations: DurationRules | None = None
     concentration: Callable[[Any, Combatant], tuple[str, Because]] = on_nothing
-    casting: Callable[[Any, Combatant], Entry | None] = lambda _state, _one: None
-    boundaries: Turns = {}
+    casting: Callable[[Any, Combatant], TimelineRow | None] = lambda _state, _one: None
+    boundaries: BoundarySteps = {}
     round: type[Round] = Round
     addresses: tuple[Address, ...] = ()
     reading: Callable[[Any, Occurrence[Any]], Any] = itself

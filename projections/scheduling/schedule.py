@@ -13,14 +13,14 @@ from projections.mechanics.conditions import Effect
 from projections.occurrence import Occurrence
 from projections.scheduling.boundaries import as_recorded
 from projections.scheduling.turnlist import Out
-from projections.state import Clock, Entry, Slot, State
+from projections.state import Clock, Slot, State, TimelineRow
 from projections.time import Boundary, Point
 
 Names = list[list[str]]
 """An order as names only, grouped by those who act simultaneously."""
 
 
-class Move(Struct, frozen=True):
+class ClockMove(Struct, frozen=True):
     """How the clock moves with an act: the facts that lead to where it belongs, or why nothing moves.
 
     Without either the act belongs to the present, or to no time of its own.
@@ -70,7 +70,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
     record: to its own slot, segment or turn, and never back.
     """
 
-    rows: Callable[[Any], tuple[Entry, ...]]
+    rows: Callable[[Any], tuple[TimelineRow, ...]]
     rounds_from: tuple[type[Fact], ...] = (RoundStarted,)
     meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = as_recorded
     within: tuple[type[Fact], ...] = (PhaseReached, SegmentReached)
@@ -81,7 +81,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
     pending: Callable[[Any, Fact], bool] = lambda _state, _event: False
     out: Callable[[Any], Out] = lambda state: state.is_out
     runs_out: Callable[[Any, Effect, Occurrence[Any]], bool] = lambda _state, _borne, _fact: False
-    moves: Callable[[Any, Occurrence[Any]], Move] = lambda _state, _fact: Move()
+    moves: Callable[[Any, Occurrence[Any]], ClockMove] = lambda _state, _fact: ClockMove()
 
     def order(self, state: Any) -> tuple[Slot, ...]:
         """Return the order of the round, with its keys and reasons."""

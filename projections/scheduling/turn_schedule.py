@@ -15,7 +15,7 @@ from projections.scheduling import turnlist
 from projections.scheduling.boundaries import turn_comes_up
 from projections.scheduling.schedule import KeptOrder, Names, Schedule
 from projections.scheduling.turnlist import Turn, TurnList
-from projections.state import Entry, Slot, State
+from projections.state import Slot, State, TimelineRow
 from projections.time import Boundary
 
 
@@ -94,7 +94,7 @@ def who_waits(state: State) -> Derived[list[str]]:
     return Derived(waiting, Because(schedule.rules, clock.events or (1,), {}, of))
 
 
-def turns_and_acts(state: State) -> tuple[Entry, ...]:
+def turns_and_acts(state: State) -> tuple[TimelineRow, ...]:
     """Return the rows of the turns of the round, of what was done in them, and of those who are still due."""
     schedule, turns = schedule_of(state), state.turns
     told = (*state.round.turns, *turns.in_hand.values())
@@ -127,8 +127,8 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
     rounds_from: tuple[type[Fact], ...] = (RoundStarted, TurnStarted, TurnResumed)
     follows: Callable[[Any, Boundary], None] = follow
     meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = rounds_from_turns
-    rows: Callable[[Any], tuple[Entry, ...]] = turns_and_acts
-    acts: Callable[[Any], Iterable[Entry]] = lambda _state: ()
+    rows: Callable[[Any], tuple[TimelineRow, ...]] = turns_and_acts
+    acts: Callable[[Any], Iterable[TimelineRow]] = lambda _state: ()
 
     def arranged(self, state: Any) -> TurnList:
         """Return the turn list with everybody in place."""

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import structs
 
 from eventstore.events import EVENT_TYPES, DamageDealt, EffectStarted, Healed, Momentary, TimePassed
-from projections.mechanics.implied import BRINGS_ABOUT, FOLLOWED, ORIGINS, Turn, implied
+from projections.mechanics.implied import BRINGS_ABOUT, FOLLOWED, ORIGINS, TurnFacts, implied
 from projections.occurrence import Occurrence
 from projections.state import State
 from projections.stream.causes import lineage
@@ -78,11 +78,11 @@ def _before(state: State, fact: Occurrence[Any]) -> tuple[int, ...]:
     return (last.seq, *lineage(state, last), *((answered.seq, *lineage(state, answered)) if answered else ()))
 
 
-def _turn(state: State) -> Turn:
+def _turn(state: State) -> TurnFacts:
     """Return the facts of the present turn that decide about implied causes; a new turn begins without any."""
-    turn: Turn = state.round.turn
+    turn: TurnFacts = state.round.turn
     if turn.began != state.clock.turn_event:
-        turn = state.round.turn = Turn(state.clock.turn_event)
+        turn = state.round.turn = TurnFacts(state.clock.turn_event)
     return turn
 
 
@@ -122,7 +122,7 @@ def remember(state: State, fact: Occurrence[Any]) -> None:
     """Keep a fact of this round by its seq, so that its outcomes get its moment; nothing from before a stretch of time is a cause."""
     kind = type(fact.event)
     if kind is TimePassed:
-        state.round.turn = Turn(state.clock.turn_event)
+        state.round.turn = TurnFacts(state.clock.turn_event)
     if kind in MOMENTARY:
         state.moments[fact.seq] = fact
         if kind is EffectStarted and not fact.cause and (fact.doubtful or fact.event.source is None):

@@ -13,7 +13,7 @@ from projections.address import NOTHING
 from projections.folds.order import order_of, rows_of
 from projections.judging.audit import Finding
 from projections.occurrence import Occurrence
-from projections.state import Entry, State
+from projections.state import State, TimelineRow
 from projections.stream.placing import reached, slot_number
 from projections.time import Point
 from projections.views.steps import Change, Step
@@ -131,7 +131,7 @@ class _Round:
         self.marks: list[tuple[str, Place, Mark]] = []
         self.facts: dict[int, Place] = {}
         self.holds: list[tuple[str, Place | None, Place | None, str, int]] = []
-        self.rows: tuple[Entry, ...] = ()
+        self.rows: tuple[TimelineRow, ...] = ()
         self.groups: list[tuple[str, ...]] = []
         self.turns: dict[int, str] = {}
         self.actors: dict[int, str] = {}
@@ -349,27 +349,29 @@ def _at(found: _Round, number: dict[Place, int], rows: list[Place]) -> Iterator[
         yield seq, last
 
 
-def _is_alone(row: Entry, round_: int) -> bool:
+def _is_alone(row: TimelineRow, round_: int) -> bool:
     usual = row.action == "turn" and row.status not in ALONE
     return row.until is None and row.point.round == round_ and not usual and row.status != "struck"
 
 
-def _alone(row: Entry, state: State) -> tuple[Place, Mark]:
+def _alone(row: TimelineRow, state: State) -> tuple[Place, Mark]:
     kind = "effect" if row.action == "effect" else ALONE.get(row.status, "act")
     return _of(row.point, row, state), Mark(0, kind, _words(row), row.events[0] if row.events else 0, row.status)
 
 
-def _words(row: Entry) -> str:
+def _words(row: TimelineRow) -> str:
     return " ".join(dict.fromkeys(word for word in (row.action, row.name) if word)) or row.status
 
 
-def _of(point: Point, row: Entry, state: State) -> Place:
+def _of(point: Point, row: TimelineRow, state: State) -> Place:
     """Return the place of a point of a row, with the phase that the row names."""
     phase = point.phase or (slot_number(state, row.phase) if row.phase else 0)
     return (phase, point.turn, point.segment, point.second)
 
 
-def _bar(row: Entry, round_: int, state: State) -> tuple[str, Place | None, Place | None, Place | None, Span] | None:
+def _bar(
+    row: TimelineRow, round_: int, state: State
+) -> tuple[str, Place | None, Place | None, Place | None, Span] | None:
     """Return a row that takes time as a span of this round, None where it is of another; no place: beyond its edge.
 
     The places are those where it begins, where it ends and, if it was cut short, where it would have come about.

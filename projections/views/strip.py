@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from msgspec import Struct, structs
 
 from projections.folds.order import rows_of
-from projections.state import Entry, State
+from projections.state import State, TimelineRow
 from projections.time import Point
 
 MARKS = {
@@ -62,7 +62,7 @@ def strip(state: State) -> Strip | None:
     return Strip(now, tick, count, rows) if rows and count else None
 
 
-def _lines(entries: list[Entry], tick: str, now: int) -> Iterator[tuple[Point, str]]:
+def _lines(entries: list[TimelineRow], tick: str, now: int) -> Iterator[tuple[Point, str]]:
     """Yield the lines of a strip: one per combatant of the round, or per turn; those without a turn come last."""
     found = list(dict.fromkeys(_placed(entries, tick, now)))
     if tick != "segment":
@@ -72,7 +72,7 @@ def _lines(entries: list[Entry], tick: str, now: int) -> Iterator[tuple[Point, s
     yield from found
 
 
-def _placed(entries: list[Entry], tick: str, now: int) -> Iterator[tuple[Point, str]]:
+def _placed(entries: list[TimelineRow], tick: str, now: int) -> Iterator[tuple[Point, str]]:
     for entry in sorted(entries, key=lambda one: one.point):
         base = Point(now) if tick == "segment" else Point(now, turn=entry.point.turn)
         running = entry.point.round < now <= _end(entry).round
@@ -80,7 +80,7 @@ def _placed(entries: list[Entry], tick: str, now: int) -> Iterator[tuple[Point, 
             yield base, entry.combatant
 
 
-def _row(base: Point, who: str, entries: list[Entry], tick: str, count: int) -> StripRow:
+def _row(base: Point, who: str, entries: list[TimelineRow], tick: str, count: int) -> StripRow:
     mine = [entry for entry in entries if entry.combatant == who]
     cells = tuple(_cell(structs.replace(base, **{tick: number}), mine) for number in range(1, count + 1))
     last = structs.replace(base, **{tick: count})
@@ -88,12 +88,12 @@ def _row(base: Point, who: str, entries: list[Entry], tick: str, count: int) -> 
     return StripRow(who, cells, tuple(note for note in notes if note))
 
 
-def _cell(tick: Point, entries: list[Entry]) -> str:
+def _cell(tick: Point, entries: list[TimelineRow]) -> str:
     found = {mark for entry in entries if (mark := _mark(tick, entry))}
     return "".join(mark for mark in MARKS if mark in found)[:2] or EMPTY
 
 
-def _mark(tick: Point, entry: Entry) -> str:
+def _mark(tick: Point, entry: TimelineRow) -> str:
     """Return what an entry puts into a tick."""
     alone = {"due": "d", "held": "h", "lost": "-", "withdrawn": "W"}
     if entry.action == "effect":
@@ -109,17 +109,17 @@ def _mark(tick: Point, entry: Entry) -> str:
     return "C"
 
 
-def _elsewhere(tick: Point, entry: Entry) -> Point | None:
+def _elsewhere(tick: Point, entry: TimelineRow) -> Point | None:
     """Return the other tick that an entry may belong to, as its key says."""
     other = (entry.key or {}).get("else", {}).get(entry.combatant)
     return structs.replace(tick, segment=other) if other else None
 
 
-def _end(entry: Entry) -> Point:
+def _end(entry: TimelineRow) -> Point:
     return max(entry.point, entry.until or entry.point, entry.due or entry.point)
 
 
-def _note(entry: Entry) -> str:
+def _note(entry: TimelineRow) -> str:
     """Return an entry in words; an effect is not mentioned, as its casting is."""
     if entry.action == "effect":
         return ""
@@ -131,7 +131,7 @@ def _note(entry: Entry) -> str:
     return " ".join(word for word in (words, status, where) if word)
 
 
-def _moment(entry: Entry, cut: Point) -> str:
+def _moment(entry: TimelineRow, cut: Point) -> str:
     """Return the moment at which an entry was interrupted: its slot if there is one, and the tick if that is known."""
     tick = str(cut.segment or cut.second)
     if not entry.broken:

@@ -17,7 +17,7 @@ from projections.mechanics.conditions import Effect, Key, of
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.occurrence import Occurrence
 from projections.rulesets.failing import telling
-from projections.state import Combatant, Entry, Slot, State
+from projections.state import Combatant, Slot, State, TimelineRow
 from projections.time import Point
 from projections.views.strip import Strip, strip
 
@@ -250,7 +250,7 @@ def _slot(state: State, slot: Slot) -> SlotView:
     return SlotView(slot.combatants, slot.segment, slot.phase, slot.key, state.reason(slot.because))
 
 
-def _entry(state: State, entry: Entry) -> EntryView:
+def _entry(state: State, entry: TimelineRow) -> EntryView:
     return EntryView(
         round=entry.point.round,
         segment=entry.point.segment or None,
@@ -279,9 +279,9 @@ def _struck(state: State) -> list[EntryView]:
     ]
 
 
-def _struck_entry(fact: Occurrence[Any], by: int) -> Entry:
+def _struck_entry(fact: Occurrence[Any], by: int) -> TimelineRow:
     action = getattr(fact.event, "action", None)
-    return Entry(
+    return TimelineRow(
         point=fact.point,
         combatant=getattr(fact.event, "combatant", None) or getattr(fact.event, "target", None) or "",
         status="struck",

@@ -21,7 +21,7 @@ from projections.judging.audit import audit
 from projections.proving.enc import Play
 from projections.proving.proof import records_of, row_of
 from projections.rulesets import RULESETS, find
-from projections.state import Entry, State
+from projections.state import State, TimelineRow
 from projections.views.steps import Step, steps
 from tests.projections.stage import stage
 
@@ -90,7 +90,7 @@ def _state(state: State) -> Iterator[str]:
             yield f"{address} = {shown(found.value)} {' '.join(map(str, found.because.events))} {reason}"
 
 
-def _row(row: Entry) -> str:
+def _row(row: TimelineRow) -> str:
     words = [row.combatant, row.action, row.name, row.cost and f"({row.cost})", row.status, f"at {row.point}"]
     words += [f"({', '.join(f'{part} {value}' for part, value in row.key.items())})" if row.key else ""]
     words += [f"due {row.due}" if row.due else "", f"until {row.until}" if row.until else ""]

@@ -11,7 +11,7 @@ from projections.folds.addresses import addresses, value_of
 from projections.folds.rulings import refusal
 from projections.mechanics.conditions import Effect
 from projections.occurrence import Occurrence
-from projections.state import Entry
+from projections.state import TimelineRow
 from projections.time import Point
 from projections.views.steps import values
 from tests.projections.logs import (
@@ -350,7 +350,7 @@ def test_concentration_can_be_ruled_to_end_whether_an_effect_or_the_ruleset_hold
 def test_a_casting_goes_by_its_name_and_can_be_ruled_to_end_and_nothing_else(name: str | None, shown: str) -> None:
     state = play(ANA, BO)
     assert refusal(state, "ana.casting", "none")
-    entry = Entry(Point(), "ana", "begun", Because((), (3,)), name=name)
+    entry = TimelineRow(Point(), "ana", "begun", Because((), (3,)), name=name)
     state.rules = structs.replace(state.rules, casting=lambda _state, _one: entry)
     found = value_of(state, "ana.casting")
     assert found

@@ -19,7 +19,7 @@ from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
 from projections.rulesets import find
-from projections.state import Entry, Slot, State
+from projections.state import Slot, State, TimelineRow
 from projections.stream.placing import reached
 from tests.reasons.laws import Finding, Moment, Place, Value, Values, Wanted
 
@@ -193,7 +193,7 @@ def _placed(slot: Slot) -> Any:
     return slot.segment, slot.phase, slot.key
 
 
-def _row(entry: Entry) -> Any:
+def _row(entry: TimelineRow) -> Any:
     return entry.status, str(entry.point), entry.due and str(entry.due), entry.until and str(entry.until), entry.cost
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from encounterlog.edge import options
-from eventstore.address import Address
+from eventstore.address import LogAddress
 
 if TYPE_CHECKING:
     from eventstore.store import Mode
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @options.network_drive
 @options.by
 def command(
-    file: Address,
+    file: LogAddress,
     words: tuple[str, ...],
     after: int | None,
     seed: str | None,

@@ -3,7 +3,7 @@
 import click
 
 from encounterlog.edge import options
-from eventstore.address import Address
+from eventstore.address import LogAddress
 
 
 @click.command(
@@ -14,7 +14,7 @@ from eventstore.address import Address
 @click.argument("fields", metavar="FIELD=VALUE...", nargs=-1, required=True)
 @options.correction
 def command(
-    file: Address,
+    file: LogAddress,
     seq: int,
     fields: tuple[str, ...],
     how: options.Writing,

@@ -8,7 +8,7 @@ import click
 
 from encounterlog.edge import options, output
 from encounterlog.edge.failures import FINE, REFUSED, Failure
-from eventstore.address import Address
+from eventstore.address import LogAddress
 
 if TYPE_CHECKING:
     from eventstore.store import Mode
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @options.network_drive
 @options.by
 def command(
-    file: Address,
+    file: LogAddress,
     events: Path,
     after: int | None,
     key: str | None,

@@ -5,7 +5,7 @@ import click
 from encounterlog.edge import options
 from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE, USAGE, Failure
 from encounterlog.many.options import How, of_many
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from projections.time import Where
 
 
@@ -50,7 +50,7 @@ def command(
     return running.audit(logs, how or How(), as_json=as_json)
 
 
-def _one(file: Address, where: Where | None, as_of: int | None, *, complete: bool, as_json: bool) -> int:
+def _one(file: LogAddress, where: Where | None, as_of: int | None, *, complete: bool, as_json: bool) -> int:
     """Print the findings of one log."""
     from encounterlog.edge import output
     from encounterlog.pages import audit as page

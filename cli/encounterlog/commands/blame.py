@@ -4,7 +4,7 @@ import click
 
 from encounterlog.edge import options
 from encounterlog.edge.failures import FINE, UNREADABLE
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from projections.time import Where
 
 
@@ -14,7 +14,7 @@ from projections.time import Where
 @options.at
 @options.as_of
 @options.as_json
-def command(file: Address, address: tuple[str, ...], where: Where | None, as_of: int | None, as_json: bool) -> int:
+def command(file: LogAddress, address: tuple[str, ...], where: Where | None, as_of: int | None, as_json: bool) -> int:
     """List every fact of the log FILE that touched the value at ADDRESS, with its running values and who wrote it.
 
     Below a fact are the acts and the dice that it follows from. What was struck or amended is listed with what it did as

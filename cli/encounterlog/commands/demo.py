@@ -3,13 +3,13 @@
 import click
 
 from encounterlog.edge import options
-from eventstore.address import Address
+from eventstore.address import LogAddress
 
 
 @click.command()
 @click.argument("file", type=options.Located(), required=False)
 @options.by
-def command(file: Address | None, by: str) -> None:
+def command(file: LogAddress | None, by: str) -> None:
     """Play through a disputed round that comes with the program: log it, show it, audit it.
 
     A mage begins a spell, an orc hits him, and the table argues: is the spell lost? With FILE the log is kept there, to

@@ -4,7 +4,7 @@ import click
 
 from encounterlog.edge import options
 from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE
-from eventstore.address import Address, name_of
+from eventstore.address import LogAddress, name_of
 
 
 @click.command(
@@ -16,7 +16,7 @@ from eventstore.address import Address, name_of
 @click.argument("one", metavar="A|OTHER")
 @click.argument("other", metavar="[B]", required=False)
 @options.as_json
-def command(file: Address, one: str, other: str | None, as_json: bool) -> int:
+def command(file: LogAddress, one: str, other: str | None, as_json: bool) -> int:
     """Show in which values and findings two points of the log FILE differ, or two logs.
 
     A and B are points of time as for --at, or @SEQ: the log as it was known when it ended with that record. The exit code

@@ -7,7 +7,7 @@ import click
 
 from encounterlog.edge import options
 from encounterlog.exporters import EXPORTERS, ROUND, TABLE, ZONE
-from eventstore.address import Address
+from eventstore.address import LogAddress
 
 if TYPE_CHECKING:
     from encounterlog.reading.exporting import Exported
@@ -49,7 +49,7 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in EXPORTERS.items())
 @options.as_json
 def command(
     kind: str,
-    file: Address,
+    file: LogAddress,
     out: Path | None,
     number: str | None,
     audience: str | None,
@@ -99,7 +99,7 @@ def _page(done: "Exported", to_stdout: bool) -> list[str]:
     return lines
 
 
-def _code(file: Address, done: "Exported") -> int:
+def _code(file: LogAddress, done: "Exported") -> int:
     from encounterlog.edge import failures
 
     return failures.say(failures.of_problem(file, done.problem)) if done.problem else failures.FINE

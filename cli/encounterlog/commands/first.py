@@ -4,7 +4,7 @@ import click
 
 from encounterlog.edge import options
 from encounterlog.edge.failures import DIFFERENCE, FINE, UNREADABLE
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from projections.time import Where
 
 
@@ -16,7 +16,7 @@ from projections.time import Where
 @options.at
 @options.as_of
 @options.as_json
-def command(file: Address, expression: str, where: Where | None, as_of: int | None, as_json: bool) -> int:
+def command(file: LogAddress, expression: str, where: Where | None, as_of: int | None, as_json: bool) -> int:
     """Print the first record of the log FILE after which EXPR held, with the values that it asks for.
 
     EXPR compares addresses with values: = != < <= > >=, is none, is not none, joined by and, or, not and brackets; of a

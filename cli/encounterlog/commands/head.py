@@ -3,13 +3,13 @@
 import click
 
 from encounterlog.edge import options
-from eventstore.address import Address
+from eventstore.address import LogAddress
 
 
 @click.command()
 @options.file
 @options.as_json
-def command(file: Address, as_json: bool) -> None:
+def command(file: LogAddress, as_json: bool) -> None:
     """Print the end of the log FILE as SEQ:HASH.
 
     Kept elsewhere, in a message to the players for example, it is an anchor: encounter verify FILE --anchor SEQ:HASH

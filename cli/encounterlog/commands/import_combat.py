@@ -7,7 +7,7 @@ import click
 from encounterlog.edge import options
 from encounterlog.importers import IMPORTERS
 from encounterlog.many.options import How, of_many
-from eventstore.address import Address
+from eventstore.address import LogAddress
 
 FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in IMPORTERS.items())
 
@@ -23,8 +23,8 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in IMPORTERS.items())
 @options.as_json
 def command(
     kind: str,
-    source: Address,
-    file: Address,
+    source: LogAddress,
+    file: LogAddress,
     title: str | None,
     network_drive: bool,
     by: str,

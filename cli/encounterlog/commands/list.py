@@ -4,13 +4,13 @@ import click
 
 from encounterlog.edge import options
 from encounterlog.edge.failures import FINE, UNREADABLE
-from eventstore.address import Address
+from eventstore.address import LogAddress
 
 
 @click.command()
 @click.argument("folder", metavar="[FOLDER|URL]", type=options.Located(folders=True), default=".")
 @options.as_json
-def command(folder: Address, as_json: bool) -> int:
+def command(folder: LogAddress, as_json: bool) -> int:
     """List the logs (*.jsonl) in FOLDER with title, ruleset, records and rounds, and say why a log cannot be read.
 
     URL is that of a database of logs, postgresql://USER@HOST/DATABASE. The exit code is 3 if a log cannot be read completely.

@@ -3,7 +3,7 @@
 import click
 
 from encounterlog.edge import options
-from eventstore.address import Address
+from eventstore.address import LogAddress
 
 
 @click.command()
@@ -18,7 +18,7 @@ from eventstore.address import Address
 @click.option("--follow", is_flag=True, help="Keep printing facts as they are appended, until Ctrl-C.")
 @options.as_json
 def command(
-    file: Address,
+    file: LogAddress,
     as_of: int | None,
     number: int | None,
     actor: str | None,

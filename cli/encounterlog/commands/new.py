@@ -6,7 +6,7 @@ import click
 
 from encounterlog.edge import options, output
 from encounterlog.edge.failures import USAGE, Failure
-from eventstore.address import Address, Url, stem_of
+from eventstore.address import LogAddress, Url, stem_of
 from eventstore.form import visible
 from projections.rulesets.ruleset import Ruleset
 
@@ -40,7 +40,7 @@ from projections.rulesets.ruleset import Ruleset
 @options.network_drive
 @options.by
 def command(
-    file: Address,
+    file: LogAddress,
     ruleset: str | None,
     title: str,
     chosen: tuple[str, ...],
@@ -107,7 +107,7 @@ def _given(ruleset: str | None) -> str:
     return ruleset
 
 
-def _say(file: Address, rules: Ruleset) -> None:
+def _say(file: LogAddress, rules: Ruleset) -> None:
     output.lines([f"{file} opened on {rules.key}, revision {rules.revision}"])
     if isinstance(file, str) and Path(file).suffix != ".jsonl":
         output.notes(["hint: logs are usually called .jsonl; encounter list finds them by that"])

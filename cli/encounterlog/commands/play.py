@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from encounterlog.edge import options
-from eventstore.address import Address
+from eventstore.address import LogAddress
 
 if TYPE_CHECKING:
     from eventstore.store import Mode
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @options.mode
 @options.network_drive
 @options.by
-def command(file: Address, plain: bool, seed: str | None, mode: "Mode", network_drive: bool, by: str) -> int:
+def command(file: LogAddress, plain: bool, seed: str | None, mode: "Mode", network_drive: bool, by: str) -> int:
     """Type lines of the table grammar into the log FILE, each written before the next prompt.
 
     Below the prompt stand the clock, the order and who is next, and what that one has left. Each fact is echoed as a

@@ -3,14 +3,14 @@
 import click
 
 from encounterlog.edge import options
-from eventstore.address import Address
+from eventstore.address import LogAddress
 
 
 @click.command(epilog="\b\nencounter redo ford.jsonl")
 @options.file
 @click.argument("number", metavar="[N]", type=options.Whole(1), default=1)
 @options.correction
-def command(file: Address, number: int, how: options.Writing) -> int:
+def command(file: LogAddress, number: int, how: options.Writing) -> int:
     """Take back the last undo of the log FILE, or the last N, as long as nothing else was appended since."""
     from encounterlog.reading.logs import Log
     from encounterlog.writing import correcting

@@ -4,7 +4,7 @@ import click
 
 from encounterlog.edge import options
 from encounterlog.edge.failures import FINE, UNREADABLE, USAGE, Failure
-from eventstore.address import Address, Url
+from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
 
 
@@ -23,7 +23,7 @@ from eventstore.chain import Anchor
 )
 @click.option("--yes", is_flag=True, help="With --older-than: remove them; otherwise they are only listed.")
 @options.as_json
-def command(file: Address, anchor: Anchor | None, days: int | None, yes: bool, as_json: bool) -> int:
+def command(file: LogAddress, anchor: Anchor | None, days: int | None, yes: bool, as_json: bool) -> int:
     """Remove the log FILE, postgresql://OWNER@HOST/DATABASE/NAME, for ever.
 
     It has to end with the --anchor: so nobody removes what was never looked at. Only the owner of the tables can; the

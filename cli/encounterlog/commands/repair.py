@@ -3,7 +3,7 @@
 import click
 
 from encounterlog.edge import options
-from eventstore.address import Address
+from eventstore.address import LogAddress
 
 
 @click.command(epilog="\b\nencounter repair ford.jsonl --dry-run     show what is wrong and what would be done")
@@ -14,7 +14,7 @@ from eventstore.address import Address
 @options.network_drive
 @options.by
 @options.as_json
-def command(file: Address, dry_run: bool, network_drive: bool, by: str, as_json: bool) -> int:
+def command(file: LogAddress, dry_run: bool, network_drive: bool, by: str, as_json: bool) -> int:
     """Keep the intact part of the log FILE, set the rest aside, and record what was done.
 
     Everything before the first fault is kept, in whole appends. The rest is moved to a file beside the log,

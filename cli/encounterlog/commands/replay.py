@@ -3,7 +3,7 @@
 import click
 
 from encounterlog.edge import options
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from projections.time import Where
 
 
@@ -16,7 +16,7 @@ from projections.time import Where
 @click.option("--list", "listed", is_flag=True, help="Print the list at a terminal, too.")
 @options.as_json
 def command(
-    file: Address,
+    file: LogAddress,
     where: Where | None,
     as_of: int | None,
     number: int | None,

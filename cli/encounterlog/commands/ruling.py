@@ -3,7 +3,7 @@
 import click
 
 from encounterlog.edge import options
-from eventstore.address import Address
+from eventstore.address import LogAddress
 
 KINDS = ("tie", "waiver", "override", "grant", "fact", "reveal")
 
@@ -23,7 +23,7 @@ KINDS = ("tie", "waiver", "override", "grant", "fact", "reveal")
 @click.option("--set", "pairs", multiple=True, metavar="ADDRESS=VALUE", help="A value that it sets; repeatable.")
 @options.correction
 def command(
-    file: Address,
+    file: LogAddress,
     kind: str,
     decision: str,
     event: int | None,

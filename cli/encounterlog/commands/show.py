@@ -4,7 +4,7 @@ import click
 
 from encounterlog.edge import options
 from encounterlog.edge.failures import FINE, UNREADABLE
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from projections.time import Where
 
 
@@ -15,7 +15,7 @@ from projections.time import Where
 @click.option("--why", is_flag=True, help="Show the timeline too, and under each value the events and rules behind it.")
 @click.option("--all", "every", is_flag=True, help="Show the timeline of every round so far.")
 @options.as_json
-def command(file: Address, where: Where | None, as_of: int | None, why: bool, every: bool, as_json: bool) -> int:
+def command(file: LogAddress, where: Where | None, as_of: int | None, why: bool, every: bool, as_json: bool) -> int:
     """Show clock, combatants and order of the log FILE, one line each, the round as a picture, and the findings up to there.
 
     A page of more than 28 lines leaves out the least of it, if it then fits so many; --all shows everything.

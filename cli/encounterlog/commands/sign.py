@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from encounterlog.edge import options
-from eventstore.address import Address
+from eventstore.address import LogAddress
 
 
 @click.command()
@@ -24,7 +24,7 @@ from eventstore.address import Address
     help="The file to add the signature to; by default FILE.sig beside the log; - only prints it, as is done for a log that is no file.",
 )
 @options.as_json
-def command(file: Address, key: Path, to: Path | None, as_json: bool) -> None:
+def command(file: LogAddress, key: Path, to: Path | None, as_json: bool) -> None:
     """Sign the end of the log FILE after verifying every line.
 
     The signature is one line; it is printed and added to FILE.sig. With it and the public key, encounter verify FILE

@@ -3,14 +3,14 @@
 import click
 
 from encounterlog.edge import options
-from eventstore.address import Address
+from eventstore.address import LogAddress
 
 
 @click.command(epilog="encounter stats ford.jsonl\n\nencounter stats ford.jsonl --round 2-3 --json")
 @options.file
 @click.option("--round", "number", metavar="N|N-M", help="Only this round, or these; 0 is the time before the first.")
 @options.as_json
-def command(file: Address, number: str | None, as_json: bool) -> int:
+def command(file: LogAddress, number: str | None, as_json: bool) -> int:
     """Print who dealt, took and healed how much in the encounter of the log FILE, and with what.
 
     What counts are the points by which hit points, temporary points and non-lethal damage really changed. With --json

@@ -3,7 +3,7 @@
 import click
 
 from encounterlog.edge import options
-from eventstore.address import Address
+from eventstore.address import LogAddress
 
 
 @click.command(epilog="\b\nencounter strike ford.jsonl 19 --because 'wrong target'")
@@ -12,7 +12,7 @@ from eventstore.address import Address
 @options.consequences
 @options.correction
 def command(
-    file: Address,
+    file: LogAddress,
     seqs: tuple[int, ...],
     with_consequences: bool | None,
     how: options.Writing,

@@ -9,7 +9,7 @@ import click
 from msgspec import structs
 
 from encounterlog.edge import options
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.record import Recorded
 from eventstore.store import Verified
@@ -46,7 +46,7 @@ UNANCHORED = "unanchored: only an --anchor or a signature can show that the end 
 @click.option("--signature", metavar="FILE|LINE", help="The signatures to check; by default those in FILE.sig.")
 @options.as_json
 def command(
-    file: Address, anchor: Anchor | None, key: Path | None, out: Path | None, signature: str | None, as_json: bool
+    file: LogAddress, anchor: Anchor | None, key: Path | None, out: Path | None, signature: str | None, as_json: bool
 ) -> int:
     """Check every line of the log FILE: form, digests, the chain from each record to the next.
 
@@ -86,7 +86,7 @@ def command(
     return _code(file, found, proof)
 
 
-def _proof(file: Address, key: Path, signature: str | None, records: Iterable[Recorded], found: Verified) -> "Proof":
+def _proof(file: LogAddress, key: Path, signature: str | None, records: Iterable[Recorded], found: Verified) -> "Proof":
     from encounterlog.signing import ed25519 as signing
     from encounterlog.signing import signatures
 
@@ -95,7 +95,7 @@ def _proof(file: Address, key: Path, signature: str | None, records: Iterable[Re
     return signatures.judged(lines, signing.fingerprint(public), partial(signing.proves, key=public), records, found)
 
 
-def _notes(file: Address, found: Verified, proof: "Proof | None") -> list[str]:
+def _notes(file: LogAddress, found: Verified, proof: "Proof | None") -> list[str]:
     from encounterlog.wording.layout import clip, numbers
 
     lines = [f"head {found.head}"] if found.head else []
@@ -125,7 +125,7 @@ def _of_export(out: Path | None, head: Anchor | None, found: Verified) -> list[s
     return [line for words in (says.get(found.anchor, never), *unchecked) for line in wrap(words)]
 
 
-def _unchecked(file: Address) -> list[str]:
+def _unchecked(file: LogAddress) -> list[str]:
     from encounterlog.signing import signatures
     from encounterlog.wording.layout import count
 
@@ -145,7 +145,7 @@ def _sound(found: Verified, proof: "Proof | None") -> bool:
     return found.sound and (proof is None or proof.holds)
 
 
-def _code(file: Address, found: Verified, proof: "Proof | None") -> int:
+def _code(file: LogAddress, found: Verified, proof: "Proof | None") -> int:
     from encounterlog.edge import failures
 
     if found.problem:
@@ -153,7 +153,7 @@ def _code(file: Address, found: Verified, proof: "Proof | None") -> int:
     return failures.FINE if _sound(found, proof) else failures.DIFFERENCE
 
 
-def _json(file: Address, found: Verified, proof: "Proof | None") -> dict[str, Any]:
+def _json(file: LogAddress, found: Verified, proof: "Proof | None") -> dict[str, Any]:
     from encounterlog.signing import signatures
 
     value: dict[str, Any] = structs.asdict(found)

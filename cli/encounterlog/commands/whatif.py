@@ -4,7 +4,7 @@ import click
 
 from encounterlog.edge import options
 from encounterlog.edge.failures import FINE, UNREADABLE
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from projections.time import Where
 
 
@@ -32,14 +32,14 @@ from projections.time import Where
 @options.by
 @options.as_json
 def command(
-    file: Address,
+    file: LogAddress,
     strikes: tuple[int, ...],
     amends: tuple[tuple[int, str], ...],
     inserts: tuple[tuple[int, str], ...],
     chosen: tuple[str, ...],
     where: Where | None,
     as_of: int | None,
-    save: Address | None,
+    save: LogAddress | None,
     network_drive: bool,
     by: str,
     as_json: bool,

@@ -6,7 +6,7 @@ import click
 
 from encounterlog.edge import options
 from encounterlog.edge.failures import FINE, UNREADABLE, USAGE, Failure
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from projections.time import Where
 
 
@@ -23,7 +23,7 @@ from projections.time import Where
 @click.option("--all", "every", is_flag=True, help="Every fact, every rule, and every other reading that would matter.")
 @options.as_json
 def command(
-    file: Address,
+    file: LogAddress,
     question: Sequence[str],
     where: Where | None,
     as_of: int | None,

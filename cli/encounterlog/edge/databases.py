@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeGuard
 
 from encounterlog.edge.failures import USAGE, Failure
-from eventstore.address import Address, Url
+from eventstore.address import LogAddress, Url
 from eventstore.errors import Malformed
 from eventstore.form import is_normal, visible
 
@@ -54,7 +54,7 @@ def migrate(url: Url, serve: Sequence[str]) -> tuple[int, ...]:
     return migrating.migrate(opened, serve)
 
 
-def is_one(address: Address) -> TypeGuard[Url]:
+def is_one(address: LogAddress) -> TypeGuard[Url]:
     """Return whether an address is of a database or of a log in one."""
     return isinstance(address, Url) and address.scheme in SCHEMES
 

@@ -26,7 +26,7 @@ from eventstore.form import nearest
 if TYPE_CHECKING:
     from click import ClickException
 
-    from eventstore.address import Address
+    from eventstore.address import LogAddress
     from eventstore.store import Problem
     from projections.rulesets.failing import RulesetFailed
 
@@ -155,7 +155,7 @@ def _of_ruleset(error: "RulesetFailed") -> Failure:
     return Failure(UNREADABLE, str(error), error.hint, details)
 
 
-def of_problem(file: "Address", problem: "Problem") -> Failure:
+def of_problem(file: "LogAddress", problem: "Problem") -> Failure:
     """Return the failure for a log that is intact only up to a line."""
     one = problem
     return failure_of(CorruptLog(file, one.line, one.offset, one.why, one.hint))

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from eventstore import jsonl
-from eventstore.address import FORMS, Address, Url, is_url, url
+from eventstore.address import FORMS, LogAddress, Url, is_url, url
 from eventstore.chain import Anchor
 from eventstore.disk import MACHINE
 from eventstore.errors import Malformed
@@ -23,7 +23,7 @@ _DATABASES = ("postgresql", "postgres")
 _SERVICES = ("https", "http")
 
 
-def address(text: AnyPath | Url) -> Address:
+def address(text: AnyPath | Url) -> LogAddress:
     """Return the address that a text is: a path or a URL; raise Malformed for a URL of another kind, and for no path of a file."""
     if isinstance(text, Url):
         return text
@@ -35,7 +35,7 @@ def address(text: AnyPath | Url) -> Address:
     return found
 
 
-def open_store(path: Address, *, network_drive: bool = False, shows: bool = False) -> Store:
+def open_store(path: LogAddress, *, network_drive: bool = False, shows: bool = False) -> Store:
     """Return the store of a log, unchanged. `network_drive` allows writing where locks may be unreliable.
 
     With `shows`, a terminal is told how far the reading of a large file is.
@@ -56,7 +56,7 @@ def open_place(place: Url) -> tuple[Url, ...]:
     return tuple(place.at(*place.segments, name) for name in databases.names(place))
 
 
-def check_free(path: Address, hint: str = "choose another name") -> None:
+def check_free(path: LogAddress, hint: str = "choose another name") -> None:
     """Raise Failure if there is a log, or anything else, at an address where one is to be created."""
     from encounterlog.edge.failures import USAGE, Failure  # click comes with it, and the API does without
 
@@ -77,7 +77,7 @@ def check_free(path: Address, hint: str = "choose another name") -> None:
         raise Failure(USAGE, f"{visible(str(path))} is already there", hint)
 
 
-def create_store(path: Address, drafts: Sequence[Draft], *, by: str, at: str, network_drive: bool = False) -> Store:
+def create_store(path: LogAddress, drafts: Sequence[Draft], *, by: str, at: str, network_drive: bool = False) -> Store:
     """Create a log whose first draft opens the encounter, at a free address; raise as the store does."""
     if isinstance(path, Url):
         return create_whole(path, [drafts], by=by, at=at)
@@ -85,7 +85,7 @@ def create_store(path: Address, drafts: Sequence[Draft], *, by: str, at: str, ne
 
 
 def create_whole(
-    path: Address, batches: Sequence[Sequence[Draft]], *, by: str, at: str, network_drive: bool = False
+    path: LogAddress, batches: Sequence[Sequence[Draft]], *, by: str, at: str, network_drive: bool = False
 ) -> Store:
     """Create a log of several appends, whole or not at all; the first draft opens the encounter. Raise as the store does."""
     if isinstance(path, Url):
@@ -108,7 +108,7 @@ def create_whole(
     return store
 
 
-def copy_store(path: Address, copy: "Copy", *, network_drive: bool = False) -> None:
+def copy_store(path: LogAddress, copy: "Copy", *, network_drive: bool = False) -> None:
     """Create a log from the lines of another one, at a free address; raise what the store or the source raises."""
     from eventstore import copying  # rarely asked for
 
@@ -116,7 +116,7 @@ def copy_store(path: Address, copy: "Copy", *, network_drive: bool = False) -> N
 
 
 def fork_store(
-    path: Address,
+    path: LogAddress,
     records: Iterable[Recorded],
     opening: Draft,
     drafts: Sequence[Draft],
@@ -145,7 +145,7 @@ def repair(plan: "Plan", path: str, *, at: str, network_drive: bool = False) -> 
     return carried_out(plan, path, at=at, network_drive=network_drive)
 
 
-def _create_of(path: Address, lines: Iterable[bytes], *, network_drive: bool) -> None:
+def _create_of(path: LogAddress, lines: Iterable[bytes], *, network_drive: bool) -> None:
     """Create a log of lines, whole or not at all."""
     if isinstance(path, Url):
         from encounterlog.edge import databases

@@ -14,7 +14,7 @@ from encounterlog.edge.progress import Counted
 from encounterlog.pages.log import Names, Row, record_row, row
 from encounterlog.reading.listing import LeftOut
 from encounterlog.wording.layout import count
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
@@ -78,7 +78,7 @@ class Source(Protocol):
     """A verified log, secrets perhaps withheld: its records, which can be read repeatedly, how many they are, its end."""
 
     @property
-    def path(self) -> Address:
+    def path(self) -> LogAddress:
         """What errors call it."""
 
     @property

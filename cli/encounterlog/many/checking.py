@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from encounterlog.edge.failures import Failure, failure_of, without_name
 from encounterlog.many.locations import at_hand, shown
 from encounterlog.reading.logs import Log
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import StoreError
 from eventstore.events import EncounterOpened
@@ -67,7 +67,7 @@ def audited(task: Task) -> AuditedLog | None:
     return structs.replace(found, ms=taken) if found else None
 
 
-def is_known(path: Address, task: Task) -> bool:
+def is_known(path: LogAddress, task: Task) -> bool:
     """Read a log, and return whether it is whole and has the known head, and its ruleset the known revision."""
     log = Log(path)
     with suppress(StoreError):
@@ -81,7 +81,7 @@ def is_known(path: Address, task: Task) -> bool:
     return False
 
 
-def _audited(path: Address, name: str) -> AuditedLog:
+def _audited(path: LogAddress, name: str) -> AuditedLog:
     log = Log(path)
     done = audit(log)
     rules, free = done.replay.state.rules, [one for one in done.findings if one.ruled is None]

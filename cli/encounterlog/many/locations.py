@@ -7,7 +7,7 @@ from pathlib import Path
 from encounterlog.edge.failures import USAGE, Failure
 from encounterlog.many import objects
 from encounterlog.reading.campaign import files
-from eventstore.address import Address, Url, is_url
+from eventstore.address import LogAddress, Url, is_url
 from eventstore.form import visible
 
 
@@ -33,7 +33,7 @@ def located(names: Iterable[str]) -> list[str]:
 
 
 @contextmanager
-def at_hand(log: str) -> Iterator[Address]:
+def at_hand(log: str) -> Iterator[LogAddress]:
     """Return the address of a log; that of a copy if the log is an object."""
     if objects.is_object(log):
         with objects.fetched(log) as path:

@@ -11,10 +11,10 @@ from encounterlog.edge import output
 from encounterlog.edge.failures import USAGE, Failure, without_name
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.wording.layout import count, name, table, wrap
-from eventstore.address import Address, Url, name_of
+from eventstore.address import LogAddress, Url, name_of
 from eventstore.errors import NotALog, StoreError
 
-A = TypeVar("A", bound=Address)
+A = TypeVar("A", bound=LogAddress)
 
 
 class Found(Struct, frozen=True):
@@ -43,7 +43,7 @@ class Campaign(Struct, frozen=True):
     ignored: int
 
 
-def look(folder: Address) -> Campaign:
+def look(folder: LogAddress) -> Campaign:
     """Return the logs of a folder or a database, showing the progress on a terminal."""
     if not isinstance(folder, str):
         return _shelved(folder)
@@ -90,7 +90,7 @@ def files(folder: Path) -> list[Path]:
         raise Failure(USAGE, f"{folder}: {(error.strerror or str(error)).lower()}") from None
 
 
-def _one(file: Address) -> Found | Other:
+def _one(file: LogAddress) -> Found | Other:
     try:
         done = replayed(Log(file))
     except NotALog as error:

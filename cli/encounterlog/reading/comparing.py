@@ -9,7 +9,7 @@ from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
 from encounterlog.reading.logs import Log, explained
 from encounterlog.wording.facts import record_in_words
 from encounterlog.wording.layout import clip
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened
 from projections.explaining.forks import Account
@@ -46,7 +46,7 @@ def _at(whole: Log, text: str) -> tuple[Log, Account]:
     return log, account
 
 
-def logs(one: Address, other: Address) -> tuple[Log, Log, Account, Account, int]:
+def logs(one: LogAddress, other: LogAddress) -> tuple[Log, Log, Account, Account, int]:
     """Return two logs with the last record that they have in common; raise Failure if they have no common past."""
     first, second = Log(one), Log(other)
     mine, yours = list(_account(first).records), list(_account(second).records)

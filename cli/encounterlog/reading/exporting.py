@@ -13,7 +13,7 @@ from encounterlog.edge.stores import open_store
 from encounterlog.exporters import EXPORTERS, exporter
 from encounterlog.exporters.session import Session, Wanted
 from eventstore import copying
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.copying import Copy
 from eventstore.errors import Malformed
 from eventstore.store import Problem
@@ -40,7 +40,7 @@ class Exported(Struct, frozen=True):
 
 def run(
     kind: str,
-    file: Address,
+    file: LogAddress,
     out: Path | None,
     withhold: Withhold,
     wanted: Wanted | None = None,

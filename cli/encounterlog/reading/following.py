@@ -14,14 +14,14 @@ from encounterlog.pages.log import Row, record_row
 from encounterlog.reading import listing
 from encounterlog.reading.listing import Filter, Listing
 from encounterlog.reading.logs import Log
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import Busy, CorruptLog
 from eventstore.record import Recorded, batches
 from projections.stream.corrections import CORRECTIONS
 
 
-def log(path: Address, wanted: Filter, *, struck: bool, as_json: bool) -> int:
+def log(path: LogAddress, wanted: Filter, *, struck: bool, as_json: bool) -> int:
     """Print what `encounter log` prints, then each new fact, until interrupted or until the output is closed."""
     with suppress(KeyboardInterrupt):
         part = _Part(path)
@@ -39,7 +39,7 @@ def log(path: Address, wanted: Filter, *, struck: bool, as_json: bool) -> int:
 class _Part(Log):
     """A log up to a record, or up to its present end; reading waits as long as somebody holds the lock."""
 
-    def __init__(self, path: Address, last: int | None = None) -> None:
+    def __init__(self, path: LogAddress, last: int | None = None) -> None:
         super().__init__(path)
         self._last = last
         self.end = Anchor(0, "")
@@ -60,7 +60,7 @@ def _is_torn(problem: Exception) -> bool:
     return isinstance(problem, CorruptLog) and problem.torn
 
 
-def _gone_on(listed: Listing, path: Address, batch: Sequence[Recorded]) -> Listing:
+def _gone_on(listed: Listing, path: LogAddress, batch: Sequence[Recorded]) -> Listing:
     """Show a batch, corrections as lines of their own; return the listing to continue with."""
     if not any(type(record.event) in CORRECTIONS for record in batch):
         listed.go_on(batch)

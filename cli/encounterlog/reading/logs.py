@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from encounterlog.edge import failures, output
 from encounterlog.edge.failures import Failure
 from encounterlog.edge.stores import open_store
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, Malformed, StoreError
 from eventstore.events import EncounterOpened
@@ -32,7 +32,7 @@ class Log:
 
     def __init__(
         self,
-        path: Address,
+        path: LogAddress,
         *,
         as_of: int | None = None,
         network_drive: bool = False,

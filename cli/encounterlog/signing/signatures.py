@@ -11,7 +11,7 @@ from msgspec import Struct
 from encounterlog.edge.failures import USAGE, Failure, of_problem
 from encounterlog.edge.stores import open_store
 from eventstore import files
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.disk import MACHINE
 from eventstore.errors import StoreError
@@ -107,7 +107,7 @@ class Signed(Struct, frozen=True):
     new: bool
 
 
-def beside(log: Address) -> Path:
+def beside(log: LogAddress) -> Path:
     """Return where the signatures of a log are kept; raise Failure for a log that is no file."""
     if not isinstance(log, str):
         raise Failure(
@@ -116,7 +116,7 @@ def beside(log: Address) -> Path:
     return Path(f"{real(log)}.sig")
 
 
-def unchecked(log: Address) -> int:
+def unchecked(log: LogAddress) -> int:
     """Return the number of signatures beside a log, without checking them."""
     try:
         return sum(1 for line in read(log, None) if Signature.parse(line))
@@ -124,7 +124,7 @@ def unchecked(log: Address) -> int:
         return 0
 
 
-def read(log: Address, given: str | None) -> list[str]:
+def read(log: LogAddress, given: str | None) -> list[str]:
     """Return the given signatures (a line itself, or a file), else those beside the log, if any."""
     if given is not None and " ".join(given.split()).startswith(START):
         return [given]
@@ -149,7 +149,7 @@ def _unreadable(path: Path, why: str) -> Failure:
     return Failure(USAGE, visible(f"{path}: {why}"), "--signature takes a file of signatures, or one itself in quotes")
 
 
-def end_of(file: Address) -> tuple[str, Anchor]:
+def end_of(file: LogAddress) -> tuple[str, Anchor]:
     """Return the id of an encounter and the end of its log, verified; raise Failure if the log is damaged."""
     records = Once(open_store(file).read())
     found = verification(records)

@@ -7,13 +7,13 @@ from encounterlog.edge.chance import roller
 from encounterlog.edge.failures import FINE, USAGE, Failure
 from encounterlog.reading.logs import Log
 from encounterlog.writing import entering
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.form import visible
 from eventstore.store import Mode
 
 
 def add(
-    file: Address,
+    file: LogAddress,
     words: Sequence[str],
     *,
     after: int | None = None,

@@ -14,7 +14,7 @@ from encounterlog.edge.stores import fork_store
 from encounterlog.reading.logs import Log, explained, replayed
 from encounterlog.writing import appending, correcting
 from encounterlog.writing.opening import choices
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.errors import Malformed
 from eventstore.events import EncounterOpened
 from eventstore.form import read_json
@@ -76,7 +76,7 @@ def _fact(text: str) -> Any:
         ) from None
 
 
-def save(log: Log, fork: Fork, drafts: Sequence[Draft], to: Address, by: str, *, network_drive: bool = False) -> int:
+def save(log: Log, fork: Fork, drafts: Sequence[Draft], to: LogAddress, by: str, *, network_drive: bool = False) -> int:
     """Write a fork as a new log, whole or not at all; return the number of its records. Raise as the store does."""
     records = list(log)
     first, last = records[0], records[-1]

@@ -17,7 +17,7 @@ from encounterlog.wording.facts import sentence
 from encounterlog.wording.layout import numbers
 from encounterlog.wording.phrases import value
 from encounterlog.writing import opening
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.copying import Copy
 from eventstore.errors import Malformed
 from eventstore.events import Checked, EncounterOpened
@@ -113,7 +113,7 @@ class Imported(Struct, frozen=True):
 
 
 def run(
-    kind: str, source: Address, file: Address, title: str | None, by: str, *, network_drive: bool = False
+    kind: str, source: LogAddress, file: LogAddress, title: str | None, by: str, *, network_drive: bool = False
 ) -> Imported:
     """Import a recording into a new log and compare, or copy a log; leave no file behind if that fails."""
     check_free(file)
@@ -127,7 +127,7 @@ def run(
     return _compared(file, read, drafts)
 
 
-def _same(file: Address, copy: Copy, title: str | None, *, network_drive: bool) -> Imported:
+def _same(file: LogAddress, copy: Copy, title: str | None, *, network_drive: bool) -> Imported:
     """Create a log from the lines of another one."""
     if title is not None:
         raise Failure(USAGE, "a log that is copied keeps its title", "leave out --title")
@@ -149,7 +149,7 @@ def _same(file: Address, copy: Copy, title: str | None, *, network_drive: bool) 
     )
 
 
-def _read(kind: str, source: Address) -> Transcript | Copy:
+def _read(kind: str, source: LogAddress) -> Transcript | Copy:
     if not isinstance(source, str) and kind != "jsonl":
         raise Failure(USAGE, f"{source}: recordings of {kind} are files", "encounter import jsonl copies a log")
     try:
@@ -186,14 +186,14 @@ def _check(head: Any, drafts: Sequence[Draft], facts: Sequence[Fact]) -> None:
         raise Failure(REFUSED, f"{len(verdict.refusals)} facts of the source are refused", details=details)
 
 
-def _write(file: Address, head: Draft, drafts: Sequence[Draft], by: str, *, network_drive: bool) -> None:
+def _write(file: LogAddress, head: Draft, drafts: Sequence[Draft], by: str, *, network_drive: bool) -> None:
     """Write the log as a whole or not at all."""
     all_of_it = [head, *drafts]
     batches = [all_of_it[start : start + MOST_EVENTS] for start in range(0, len(all_of_it), MOST_EVENTS)]
     create_whole(file, batches, by=by, at=now(), network_drive=network_drive)
 
 
-def _compared(file: Address, read: Transcript, drafts: Sequence[Draft]) -> Imported:
+def _compared(file: LogAddress, read: Transcript, drafts: Sequence[Draft]) -> Imported:
     done, states = _judged(Log(file, shows="comparing"))
     contradicted = [one for verdicts in states.values() for one in verdicts if not one.agrees]
     return Imported(

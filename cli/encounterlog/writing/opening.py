@@ -7,7 +7,7 @@ from typing import Any
 from encounterlog.edge.clock import now
 from encounterlog.edge.failures import USAGE, Failure, misspelt
 from encounterlog.edge.stores import create_store
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.events import Fact
 from eventstore.form import event_of, read_json
 from eventstore.reading import FORMAT
@@ -78,7 +78,7 @@ def event(value: dict[str, Any]) -> Any:
     return upcast(event_of(read_json(json.dumps(value))))
 
 
-def create(path: Address, events: Sequence[Fact | Draft], by: str, *, network_drive: bool = False) -> Store:
+def create(path: LogAddress, events: Sequence[Fact | Draft], by: str, *, network_drive: bool = False) -> Store:
     """Create a log with these events, whole or not at all, at a free path."""
     drafts = [one if isinstance(one, Draft) else Draft(one) for one in events]  # type: ignore[arg-type]
     return create_store(path, drafts, by=by, at=now(), network_drive=network_drive)

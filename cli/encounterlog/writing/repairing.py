@@ -5,7 +5,7 @@ from msgspec import Struct
 from encounterlog.edge.clock import now
 from encounterlog.edge.failures import DIFFERENCE, FINE, USAGE, Failure
 from encounterlog.edge.stores import plan_repair, repair
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.paths import real
 from eventstore.record import Recorded
 from eventstore.repair import Plan
@@ -39,7 +39,7 @@ class Repaired(Struct, frozen=True):
     head: str
 
 
-def run(file: Address, by: str, *, dry_run: bool, network_drive: bool) -> tuple[Repaired, tuple[Recorded, ...], int]:
+def run(file: LogAddress, by: str, *, dry_run: bool, network_drive: bool) -> tuple[Repaired, tuple[Recorded, ...], int]:
     """Repair a log, or only plan it; return the outcome, the first records that are set aside, and the exit code."""
     if not isinstance(file, str):
         hint = "encounter backup URL FOLDER keeps the lines as they are; repair that file, and import it under another name"

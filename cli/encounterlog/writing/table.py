@@ -12,7 +12,7 @@ from encounterlog.reading.logs import Log
 from encounterlog.reading.questions import answered
 from encounterlog.writing import entering, raised
 from encounterlog.writing.trying import Done
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.errors import Malformed, StoreError
 from eventstore.store import Mode
 from projections.folds.moves import next_up
@@ -25,7 +25,7 @@ WELCOME = "one line of the table grammar each, written at once; ? shows what can
 Roll = Callable[[str], str]
 
 
-def run(file: Address, *, plain: bool, roll: Roll, by: str, mode: Mode, network_drive: bool) -> int:
+def run(file: LogAddress, *, plain: bool, roll: Roll, by: str, mode: Mode, network_drive: bool) -> int:
     """Ask for lines until the input ends; a line that is refused is reported, and nothing is lost by it.
 
     Returns the exit code: 4 if nobody sits at a terminal and a line was refused.
@@ -46,7 +46,7 @@ def run(file: Address, *, plain: bool, roll: Roll, by: str, mode: Mode, network_
 class Playing:
     """A fight that is being played: its log, the table as it stands, and what the last line raised."""
 
-    def __init__(self, file: Address, roll: Roll, by: str, mode: Mode, *, network_drive: bool) -> None:
+    def __init__(self, file: LogAddress, roll: Roll, by: str, mode: Mode, *, network_drive: bool) -> None:
         self.roll, self.by, self.mode = roll, by, mode
         self.log = Log(file, network_drive=network_drive)
         self.table: Table = entering.table_of(self.log, roll)

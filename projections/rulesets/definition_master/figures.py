@@ -23,7 +23,7 @@ from projections.rulesets.definition_master.turns import held, immediate, order,
 from projections.rulesets.definition_master.vitals import can_act
 from projections.rulesets.ruleset import derives
 from projections.scheduling.turnlist import Turn
-from projections.state import Entry
+from projections.state import TimelineRow
 
 LEFT: dict[str, Callable[[MasterState, str], Derived[int]]] = {
     **{word: partial(budget.left, what=word) for word in (acts.MOVE, acts.STANDARD)},
@@ -34,7 +34,7 @@ LEFT: dict[str, Callable[[MasterState, str], Derived[int]]] = {
 """What is left of a turn, and of immediate actions, by the words of the budget."""
 
 
-def entries(state: MasterState) -> tuple[Entry, ...]:
+def entries(state: MasterState) -> tuple[TimelineRow, ...]:
     """Return the turns of the round in order, with acts, then those that are put off, and who is still due."""
     done = [_turn(state, turn) for turn in state.round.turns] + [_act(state, act) for act in state.round.acts]
     done.sort(key=lambda row: row.order)
@@ -43,14 +43,14 @@ def entries(state: MasterState) -> tuple[Entry, ...]:
     return (*done, *put_off, *due)
 
 
-def _turn(state: MasterState, turn: Turn) -> Entry:
+def _turn(state: MasterState, turn: Turn) -> TimelineRow:
     ended = (turn.ended,) if turn.ended else ()
     because = Because(turns.meets.rules[:1], (*turn.events, *ended)) + order.order_because(state, turn.combatant)
     place = (turn.point.round, turn.point.turn, *max(map(state.at, turn.events)))
     return rows.of_turn(turn, because, *place)
 
 
-def _act(state: MasterState, act: MasterAct) -> Entry:
+def _act(state: MasterState, act: MasterAct) -> TimelineRow:
     because = Because(budget.act_is_kept.rules, (act.seq,), budget.priced_by(state, (act,)))
     place = (act.point.round, act.point.turn, *state.at(act.seq))
     more = {"cost": act.cost, "events": (act.seq,), "order": place}

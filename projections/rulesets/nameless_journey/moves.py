@@ -8,10 +8,10 @@ from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.budget import ON_TURN, REACTION, cost_of
 from projections.rulesets.nameless_journey.movement import is_exempt
 from projections.rulesets.nameless_journey.state import NamelessState
-from projections.scheduling.schedule import Move
+from projections.scheduling.schedule import ClockMove
 
 
-def moves(state: NamelessState, fact: Occurrence[Any]) -> Move:
+def moves(state: NamelessState, fact: Occurrence[Any]) -> ClockMove:
     """Begin the turn of whoever spends something of its own turn; a Reaction is in the turn of another."""
     match fact.event:
         case ActionTaken(combatant=who) as event:

@@ -30,7 +30,7 @@ from projections.rulesets.nameless_journey.state import NamelessRound, NamelessS
 from projections.rulesets.nameless_journey.turns import due, meets
 from projections.rulesets.ruleset import derives
 from projections.scheduling.turnlist import Turn
-from projections.state import Combatant, Entry, Ruled
+from projections.state import Combatant, Ruled, TimelineRow
 from projections.time import Point
 
 RULES = {
@@ -42,7 +42,7 @@ RULES = {
 """The rules behind the price of each kind of act."""
 
 
-def entries(state: NamelessState) -> tuple[Entry, ...]:
+def entries(state: NamelessState) -> tuple[TimelineRow, ...]:
     """Return the turns of the round in order, with acts and stretches, then who is still due."""
     now: NamelessRound = state.round
     rows = [_turn(state, turn) for turn in now.turns]
@@ -53,18 +53,18 @@ def entries(state: NamelessState) -> tuple[Entry, ...]:
 
 
 @derives("initiative.highest-first")
-def _lost(state: NamelessState, who: str, seq: int) -> Entry:
+def _lost(state: NamelessState, who: str, seq: int) -> TimelineRow:
     because = order_because(state, who) + Because(_lost.rules, (seq,))
-    return Entry(Point(state.last.number), who, "lost", because, action="turn")
+    return TimelineRow(Point(state.last.number), who, "lost", because, action="turn")
 
 
-def _turn(state: NamelessState, turn: Turn) -> Entry:
+def _turn(state: NamelessState, turn: Turn) -> TimelineRow:
     ended = (turn.ended,) if turn.ended else ()
     because = Because(meets.rules, (turn.seq, *ended)) + order_because(state, turn.combatant)
     return of_turn(turn, because, turn.point.turn, 0, turn.seq)
 
 
-def _act(state: NamelessState, act: PaidAct) -> Entry:
+def _act(state: NamelessState, act: PaidAct) -> TimelineRow:
     """Return the row of an act: done, or spoiled by a Counterspell."""
     counter = state.spoiled.get(act.seq)
     because = Because((*RULES.get(act.action.kind.casefold(), ()), *act_is_paid.rules), (act.seq,))
@@ -75,7 +75,7 @@ def _act(state: NamelessState, act: PaidAct) -> Entry:
     return of_act(act.point, act.combatant, act.action, how, because, cost=act.cost, events=(act.seq,), order=order)
 
 
-def _stretch(state: NamelessState, one: Stretch) -> Entry:
+def _stretch(state: NamelessState, one: Stretch) -> TimelineRow:
     because = Because(left_in.rules, (one.seq,), state.chosen("grid"))
     walked, cost = Action(kind="move", name=f"{one.mode} {one.feet} ft"), "movement" if one.counts else "none"
     order = (one.point.turn, 1, one.row)
@@ -152,7 +152,7 @@ ADDRESSES = (
 )
 
 
-def casting(_state: NamelessState, _one: Combatant) -> Entry | None:
+def casting(_state: NamelessState, _one: Combatant) -> TimelineRow | None:
     """Return nothing: here a spell is cast when it is recorded."""
     return None
 

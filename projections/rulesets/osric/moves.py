@@ -12,10 +12,10 @@ from projections.rulesets.osric.routines import first_further_segment, is_new
 from projections.rulesets.osric.spells import due_key
 from projections.rulesets.osric.state import OsricState
 from projections.rulesets.osric.surprise import free, length_of_play
-from projections.scheduling.schedule import Move
+from projections.scheduling.schedule import ClockMove
 
 
-def moves(state: OsricState, fact: Occurrence[Any]) -> Move:
+def moves(state: OsricState, fact: Occurrence[Any]) -> ClockMove:
     """Go to the segment of an act or of an effect, unless the fact says it."""
     if fact.event.segment is not None if isinstance(fact.event, ActionTaken | EffectStarted) else True:
         return STILL
@@ -25,39 +25,39 @@ def moves(state: OsricState, fact: Occurrence[Any]) -> Move:
     return _with_act(state, reading)
 
 
-def _with_effect(state: OsricState, fact: Reading) -> Move:
+def _with_effect(state: OsricState, fact: Reading) -> ClockMove:
     """Go to the segment in which a spell is due, in the present round."""
     if fact.casting is None or not state.clock.open:
         return STILL
     due, name = due_key(state, fact.casting).value, fact.casting.name
     if not fact.casting.key.segment:
-        return Move(stays=f"nothing says in which segment {name} was begun; seg moves it")
+        return ClockMove(stays=f"nothing says in which segment {name} was begun; seg moves it")
     if due.round == state.clock.round:
         return to_segment(state, name, due.segment, _reached(state))
-    return Move(stays=f"{name} is due in segment {due.segment} of round {due.round}")
+    return ClockMove(stays=f"{name} is due in segment {due.segment} of round {due.round}")
 
 
-def _with_act(state: OsricState, fact: Reading) -> Move:
+def _with_act(state: OsricState, fact: Reading) -> ClockMove:
     """Go to the segment of an act; a blow out of turn has none of its own."""
     if is_interrupt(fact.action) or fact.event.trigger is not None:
         return STILL
     if not state.clock.open:
         return not_open(state) if state.clock.round else _in_surprise(state, fact)
     if fact.waits:
-        return Move(stays=f"{fact.who} can do this in any segment; seg moves it")
+        return ClockMove(stays=f"{fact.who} can do this in any segment; seg moves it")
     if fact.used and is_new(fact):
         first = max(1, first_further_segment(state, fact.one, fact.action))
-        return Move(stays=f"{fact.who} can act again from segment {first} on; seg moves it")
+        return ClockMove(stays=f"{fact.who} can act again from segment {first} on; seg moves it")
     return _to_own(state, fact)
 
 
-def _to_own(state: OsricState, fact: Reading) -> Move:
+def _to_own(state: OsricState, fact: Reading) -> ClockMove:
     """Go to the own segment of somebody; who holds may be meant to act in a later one."""
     own, lacks, who = own_key(state, fact.one, fact.action).value, missing(state), fact.who
     if own is None:
-        return Move(stays=f"{lacks[0] if lacks else f'nothing says in which segment {who} acts'}; seg moves it")
+        return ClockMove(stays=f"{lacks[0] if lacks else f'nothing says in which segment {who} acts'}; seg moves it")
     if who in state.round.held and state.clock.point.segment < own.segment:
-        return Move(stays=f"{who} holds, and can act from segment {own.segment} on; seg moves it")
+        return ClockMove(stays=f"{who} holds, and can act from segment {own.segment} on; seg moves it")
     return to_segment(state, who, own.segment, _reached(state))
 
 
@@ -67,9 +67,9 @@ def _reached(state: OsricState) -> int:
     return reached
 
 
-def _in_surprise(state: OsricState, fact: Reading) -> Move:
+def _in_surprise(state: OsricState, fact: Reading) -> ClockMove:
     """Leave the clock alone in surprise, where somebody may act in any segment in which it is free."""
     last = length_of_play(state)
     if not last or (state.clock.point.segment == last and free(state, fact.one, last)):
         return STILL
-    return Move(stays=f"{fact.who} can act in several segments of surprise; seg {last} surprise=yes moves it")
+    return ClockMove(stays=f"{fact.who} can act in several segments of surprise; seg {last} surprise=yes moves it")

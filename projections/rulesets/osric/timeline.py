@@ -37,11 +37,11 @@ from projections.rulesets.osric.state import SPELL, Casting, KeyedAct, Order, Os
 from projections.rulesets.osric.surprise import because_length, free, listed, point_of
 from projections.rulesets.osric.vitals import status as standing
 from projections.rulesets.ruleset import derives
-from projections.state import Combatant, Entry
+from projections.state import Combatant, TimelineRow
 from projections.time import Point
 
 
-def entries(state: OsricState) -> tuple[Entry, ...]:
+def entries(state: OsricState) -> tuple[TimelineRow, ...]:
     """Return the timeline of the round, or of surprise, in the order of its keys."""
     rows = [_casting(state, one) for one in state.castings]
     rows += [_act(act) for act in state.round.acts.values() if act.action.kind != SPELL]
@@ -52,12 +52,12 @@ def entries(state: OsricState) -> tuple[Entry, ...]:
     return tuple(sorted(rows, key=lambda row: (row.order, tuple(map(state.at, row.events)))))
 
 
-def _entry(key: Order, who: str, word: str, because: Because, also: Mapping[str, Any] = {}, **more: Any) -> Entry:
+def _entry(key: Order, who: str, word: str, because: Because, also: Mapping[str, Any] = {}, **more: Any) -> TimelineRow:
     point, parts = Point(key.round, segment=key.segment), {**structs.asdict(key), **also}
-    return Entry(point, who, word, because, key=parts, order=structs.astuple(key), **more)
+    return TimelineRow(point, who, word, because, key=parts, order=structs.astuple(key), **more)
 
 
-def _casting(state: OsricState, one: Casting) -> Entry:
+def _casting(state: OsricState, one: Casting) -> TimelineRow:
     end, due, last = ending(state, one).value, due_key(state, one).value, one.last
     if end and end.ends in ("spoiled", "withdrawn"):
         last = max(one.start, min(end.tick, one.last))
@@ -67,13 +67,13 @@ def _casting(state: OsricState, one: Casting) -> Entry:
     return _entry(one.key, one.who, how.value, how.because, **more)
 
 
-def _act(act: KeyedAct) -> Entry:
+def _act(act: KeyedAct) -> TimelineRow:
     action = act.action
     more: dict[str, Any] = {"action": action.kind, "name": action.name, "cost": action.cost}
     return _entry(act.key, act.combatant, "done", act.because, events=(act.seq,), **more)
 
 
-def _effect(seen: Seen) -> Entry:
+def _effect(seen: Seen) -> TimelineRow:
     because = Because(("spell.completes-after-casting-time",), (seen.seq,))
     one = seen.casting
     return _entry(seen.key, one.who, "done", because, action="effect", name=one.name, events=(seen.seq,))
@@ -95,7 +95,7 @@ def _is_ahead(state: OsricState, act: KeyedAct) -> bool:
     return act.extra or own is None or act.key.segment < own.segment
 
 
-def _waiting(state: OsricState) -> list[Entry]:
+def _waiting(state: OsricState) -> list[TimelineRow]:
     """Return who has not acted, and the spells that were declared and not begun."""
     busy = _busy(state)
     found = [_due(state, one) for one in all_who_may_act(state) if one.id not in busy]
@@ -104,7 +104,7 @@ def _waiting(state: OsricState) -> list[Entry]:
     return found + [row for one in unused if (row := _unused(state, one))]
 
 
-def _unused(state: OsricState, one: Combatant) -> Entry | None:
+def _unused(state: OsricState, one: Combatant) -> TimelineRow | None:
     """Return the row of a spell that somebody declared for this round and did not begin."""
     now = state.clock.point.round
     declared = declared_spell(state, one.id)
@@ -116,7 +116,7 @@ def _unused(state: OsricState, one: Combatant) -> Entry | None:
     return _row(state, one, own.value, "withdrawn", because)
 
 
-def _waiting_in_surprise(state: OsricState) -> list[Entry]:
+def _waiting_in_surprise(state: OsricState) -> list[TimelineRow]:
     """Return who may still act in the surprise segments from the present one on."""
     found = []
     for segment in listed(state, max(1, state.clock.point.segment)):
@@ -129,7 +129,7 @@ def _waiting_in_surprise(state: OsricState) -> list[Entry]:
     return found
 
 
-def _due(state: OsricState, one: Combatant) -> Entry:
+def _due(state: OsricState, one: Combatant) -> TimelineRow:
     """Return the row of somebody who has not acted, with the other place of an archer who has not said what it does."""
     own, out = shown_key(state, one), fallen(state, one.id)
     other = other_key(state, one)
@@ -142,7 +142,7 @@ def _due(state: OsricState, one: Combatant) -> Entry:
 
 def _row(
     state: OsricState, one: Combatant, key: Order | None, word: str, because: Because, also: Mapping[str, Any] = {}
-) -> Entry:
+) -> TimelineRow:
     more: dict[str, Any] = {}
     if declared := state.round.said.get(one.id):
         more = {"action": declared.action.kind, "name": called(declared.action), "events": (declared.seq,)}
@@ -199,7 +199,7 @@ def _still_acts(state: OsricState, fell: Order, key: Order) -> bool:
     return key <= fell and key.segment == fell.segment >= state.round.highest
 
 
-def casting(state: OsricState, one: Combatant) -> Entry | None:
+def casting(state: OsricState, one: Combatant) -> TimelineRow | None:
     """Return what a combatant is casting, if it is under way."""
     found = under_way(state, one.id)
     return _casting(state, found) if found else None

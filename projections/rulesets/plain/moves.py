@@ -9,10 +9,10 @@ from projections.folds.moves import STILL, next_up, to_turn
 from projections.folds.order import who_is_due
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.state import PlainState
-from projections.scheduling.schedule import Move
+from projections.scheduling.schedule import ClockMove
 
 
-def moves(state: PlainState, fact: Occurrence[Any]) -> Move:
+def moves(state: PlainState, fact: Occurrence[Any]) -> ClockMove:
     """Begin the turn of whoever acts, and a round with its first turn; what answers another act, or has a cost of its own, may be in any turn."""
     if not state.rules.schedule.names(state) and not state.clock.turn_event:
         return STILL  # a fight without turns
@@ -22,11 +22,11 @@ def moves(state: PlainState, fact: Occurrence[Any]) -> Move:
         case Moved(forced=None | False, cost=None) | ActionHeld() | TurnEnded():
             return _in_its_round(state, to_turn(state, fact.event.combatant))
         case TurnStarted(combatant=who) if who == next_up(state):
-            return Move(_next_round(state))
+            return ClockMove(_next_round(state))
     return STILL
 
 
-def _in_its_round(state: PlainState, move: Move) -> Move:
+def _in_its_round(state: PlainState, move: ClockMove) -> ClockMove:
     """Return a move that begins a turn, after the beginning of the round if the turn is the first of one."""
     return structs.replace(move, facts=(*_next_round(state), *move.facts)) if move.facts else move
 

@@ -11,7 +11,7 @@ from projections.rulesets.plain.state import PlainState
 from projections.rulesets.plain.turns import meets
 from projections.rulesets.ruleset import derives
 from projections.scheduling.turnlist import Turn
-from projections.state import Combatant, Entry
+from projections.state import Combatant, TimelineRow
 from projections.time import Point
 
 
@@ -21,7 +21,7 @@ def acts(state: PlainState, fact: Occurrence[ActionTaken]) -> None:
     state.round.acts.append(Act(fact.seq, fact.event.combatant, fact.event.action, fact.point))
 
 
-def entries(state: PlainState) -> tuple[Entry, ...]:
+def entries(state: PlainState) -> tuple[TimelineRow, ...]:
     """Return the turns of the round, those put off, the acts, and who is still due."""
     rows = [_turn(turn) for turn in _turns(state)] + [_act(act) for act in state.round.acts]
     rows.sort(key=lambda row: row.order)
@@ -71,18 +71,20 @@ def _is_up_since_it_joined(state: PlainState, one: Combatant) -> bool:
     return one.status == "up" and len(one.pools[HP].changes) == 1 and f"{one.id}.status" not in state.ruled
 
 
-def _turn(turn: Turn) -> Entry:
+def _turn(turn: Turn) -> TimelineRow:
     ended = (turn.ended,) if turn.ended else ()
     rules = (meets.rules[0], meets.rules[2]) if turn.held else meets.rules[:1]
     return of_turn(turn, Because(rules, (*turn.events, *ended)), turn.point.turn)
 
 
-def _act(act: Act) -> Entry:
+def _act(act: Act) -> TimelineRow:
     because, order = Because(acts.rules, (act.seq,)), (act.point.turn, act.seq)
     return of_act(act.point, act.combatant, act.action, "done", because, events=(act.seq,), order=order)
 
 
-def _due(state: PlainState, who: str, because: Because) -> Entry:
+def _due(state: PlainState, who: str, because: Because) -> TimelineRow:
     if state.clock.open:
         return of_due(state, who, because)
-    return Entry(Point(state.clock.round), who, "lost", because + Because((), state.clock.events[-1:]), action="turn")
+    return TimelineRow(
+        Point(state.clock.round), who, "lost", because + Because((), state.clock.events[-1:]), action="turn"
+    )

@@ -7,10 +7,10 @@ from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.occurrence import Occurrence
 from projections.rulesets.semiautomagic.sheet import cost, takes_seconds
 from projections.rulesets.semiautomagic.state import SemiautomagicState
-from projections.scheduling.schedule import Move
+from projections.scheduling.schedule import ClockMove
 
 
-def moves(state: SemiautomagicState, fact: Occurrence[Any]) -> Move:
+def moves(state: SemiautomagicState, fact: Occurrence[Any]) -> ClockMove:
     """Begin the turn of whoever acts; by option, what takes no time may be done in any."""
     match fact.event:
         case ActionTaken(combatant=who, action=action):

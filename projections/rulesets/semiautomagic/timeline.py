@@ -24,7 +24,7 @@ from projections.rulesets.semiautomagic.state import (
     own_second,
 )
 from projections.rulesets.semiautomagic.turns import due
-from projections.state import Combatant, Entry, action_word
+from projections.state import Combatant, TimelineRow, action_word
 from projections.time import Point
 
 TURN, ACT, EFFECT = range(3)
@@ -33,7 +33,7 @@ EMPTY = "-"
 """The mark of an unused second."""
 
 
-def entries(state: SemiautomagicState) -> tuple[Entry, ...]:
+def entries(state: SemiautomagicState) -> tuple[TimelineRow, ...]:
     """Return the turns recorded in this round with what was done in them, what still runs, and who is due."""
     hand = (turn for who in state.turns.in_hand if (turn := state.in_hand(who)) and turn not in state.round.turns)
     turns = [*state.round.turns, *hand]
@@ -55,7 +55,7 @@ def entries(state: SemiautomagicState) -> tuple[Entry, ...]:
     return tuple(structs.replace(row, key=key_of(state, row.combatant, row.point.round)) for row in rows)
 
 
-def _turn(turn: TimedTurn) -> Entry:
+def _turn(turn: TimedTurn) -> TimelineRow:
     rules = ["round.one-turn-each", "turn.six-second-budget"]
     if turn.put_off:
         rules += ["delay.lost-if-not-taken" if turn.status == LOST else "delay.turn-put-off"]
@@ -72,13 +72,15 @@ def _words(turn: TimedTurn) -> str | None:
     return f"of round {turn.round}, {where}"
 
 
-def _row(act: TimedAct, point: Point, because: Because, due: Point | None = None, until: Point | None = None) -> Entry:
+def _row(
+    act: TimedAct, point: Point, because: Because, due: Point | None = None, until: Point | None = None
+) -> TimelineRow:
     ended = tuple(each.seq for each in act.incidents if each.ends in (WITHDRAWN, LOST))
     more: dict[str, Any] = {"due": due, "until": until, "events": (act.seq, *act.outcomes, *ended)}
     return of_act(point, act.who, act.action, act.status.value, because, order=(ACT, act.seq), **more)
 
 
-def _act(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> Entry:
+def _act(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> TimelineRow:
     """Return the row of an action in a turn; one that runs on has a row in each of its turns."""
     because = _because(act, carried=act.turn != turn.number)
     if not takes_seconds(act.length):
@@ -109,19 +111,19 @@ def round_of(state: SemiautomagicState, who: str, at: Instant) -> int:
     return max(0, own.round + at.turn - own.number)
 
 
-def _waiting(state: SemiautomagicState, act: TimedAct) -> Entry:
+def _waiting(state: SemiautomagicState, act: TimedAct) -> TimelineRow:
     """Return the row of an action that waits for its actor's next turn, or stops without one."""
     start = Point(act.point.round, second=act.point.second)
     until = Point(start.round, second=SECONDS)
     return _row(act, start, _because(act), _when(state, act.who, instant(act.last), None), until)
 
 
-def _effect(state: SemiautomagicState, effect: Delayed) -> Entry:
+def _effect(state: SemiautomagicState, effect: Delayed) -> TimelineRow:
     """Return the row of a delayed effect: from the end of its action until it is due, or where it occurred."""
     act, done = effect.act, effect.status.value == DONE
     turn = next((turn for turn in state.round.turns if act in turn.acts), None)
     start = _when(state, act.who, instant(max(1, act.last)), turn)
-    return Entry(
+    return TimelineRow(
         point=effect.point if done else start,
         combatant=act.who,
         status=effect.status.value,
@@ -135,13 +137,13 @@ def _effect(state: SemiautomagicState, effect: Delayed) -> Entry:
     )
 
 
-def _lost(state: SemiautomagicState, who: str, seq: int, number: int) -> Entry:
+def _lost(state: SemiautomagicState, who: str, seq: int, number: int) -> TimelineRow:
     """Return the row of a place that went by without a turn."""
     passed = Because(
         ("round.one-turn-each", "delayed-effect.on-own-turn"), (seq,), {}, (state.combatants[who].standing,)
     )
     place = because_place(state, who) if who in state.standings else Because()
-    return Entry(Point(number), who, "lost", passed + place, action="turn", events=(seq,))
+    return TimelineRow(Point(number), who, "lost", passed + place, action="turn", events=(seq,))
 
 
 # ---------------------------------------------------------------- what is left
@@ -211,7 +213,7 @@ def spell(state: SemiautomagicState, one: Combatant) -> TimedAct | None:
     return next((act for act in state.rest_of(one.id) if act.action.kind == "cast"), None)
 
 
-def casting(state: SemiautomagicState, one: Combatant) -> Entry | None:
+def casting(state: SemiautomagicState, one: Combatant) -> TimelineRow | None:
     """Return the spell that somebody has begun and not done, which runs on into the next turn."""
     act = spell(state, one)
     return _waiting(state, act) if act else None

@@ -11,10 +11,10 @@ from projections.rulesets.vile_darkness.place import slot_of
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import VileAct, VileState
 from projections.rulesets.vile_darkness.table import row_of
-from projections.scheduling.schedule import Move
+from projections.scheduling.schedule import ClockMove
 
 
-def moves(state: VileState, fact: Occurrence[Any]) -> Move:
+def moves(state: VileState, fact: Occurrence[Any]) -> ClockMove:
     """Go to the slot of an act, unless the fact says it; what answers another act has none of its own."""
     act = None if getattr(fact.event, "phase", None) else Reading(state, fact).act
     if act is None or act.trigger or row_of(state, act).slot == "trigger":
@@ -23,7 +23,7 @@ def moves(state: VileState, fact: Occurrence[Any]) -> Move:
         return not_open(state)
     slot = slot_of(state, structs.replace(act, slot="")).value
     if why := _doubt(state, act, slot):
-        return Move(stays=f"{why}; the name of the slot moves it")
+        return ClockMove(stays=f"{why}; the name of the slot moves it")
     return to_slot(state, act.combatant, slot, [each.slot for each in state.round.acts.values()])
 
 

@@ -15,11 +15,11 @@ from projections.rulesets.vile_darkness.place import expected, key_of, slot_of
 from projections.rulesets.vile_darkness.reactions import stopped
 from projections.rulesets.vile_darkness.state import Casting, Key, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import LASTING, SPELLS, row_of, slot_at, why_row
-from projections.state import Combatant, Entry
+from projections.state import Combatant, TimelineRow
 from projections.time import Point
 
 
-def entries(state: VileState) -> tuple[Entry, ...]:
+def entries(state: VileState) -> tuple[TimelineRow, ...]:
     """Return the timeline of the round in the order of its keys."""
     if not state.clock.round:
         return ()
@@ -30,7 +30,7 @@ def entries(state: VileState) -> tuple[Entry, ...]:
     return tuple(sorted(rows, key=lambda row: (row.order, tuple(map(state.at, row.events)))))
 
 
-def _entry(state: VileState, act: VileAct, how: str, because: Because, **more: Any) -> Entry:
+def _entry(state: VileState, act: VileAct, how: str, because: Because, **more: Any) -> TimelineRow:
     key, slot = key_of(state, act), slot_of(state, act)
     own = key.value or Key(state.clock.round, 0)
     point, why = Point(own.round, segment=act.point.segment), (because, why_row(state, act), _timed(state, act.seq))
@@ -39,7 +39,7 @@ def _entry(state: VileState, act: VileAct, how: str, because: Because, **more: A
     return of_act(point, act.combatant, act.action, how, Because(of=why), **more)
 
 
-def _act(state: VileState, act: VileAct) -> Entry:
+def _act(state: VileState, act: VileAct) -> TimelineRow:
     if by := stopped(state, act):
         because = Because(stopped.rules[:1], (act.seq, by), of=(state.combatants[act.combatant].standing,))
         return _entry(state, act, "lost", because, events=(act.seq,))
@@ -51,7 +51,7 @@ def _act(state: VileState, act: VileAct) -> Entry:
     return _entry(state, act, "done", Because((), (act.seq,), {}, (slot_of(state, act),)), events=(act.seq,))
 
 
-def _work(state: VileState, casting: Casting) -> Entry:
+def _work(state: VileState, casting: Casting) -> TimelineRow:
     how, when, found = works.status(state, casting), works.due(state, casting).value, works.window(state, casting)
     act = next((each for each in state.round.acts_of.get(casting.who, ()) if each.work == casting.seq), None)
     done = Action(kind=casting.kind, name=casting.name)
@@ -90,7 +90,7 @@ def missed(state: VileState) -> list[VileAct]:
     return [*past, *(expected(state, one) for one in gone), *forfeits_]
 
 
-def _lost(state: VileState, act: VileAct) -> Entry:
+def _lost(state: VileState, act: VileAct) -> TimelineRow:
     one = state.combatants[act.combatant]
     why = (one.standing,) if one.status == "out" else (slot_of(state, act),)
     because = Because(("round.step-order",), (*state.clock.events, one.joined), {}, why)
@@ -99,13 +99,13 @@ def _lost(state: VileState, act: VileAct) -> Entry:
     return structs.replace(_entry(state, act, "lost", because), action=None, name=None, cost=None)
 
 
-def _due(state: VileState, act: VileAct) -> Entry:
+def _due(state: VileState, act: VileAct) -> TimelineRow:
     one = state.combatants[act.combatant]
     because = Because((), (one.joined,), {}, (slot_of(state, act), left(state, one)))
     return structs.replace(_entry(state, act, "due", because), action=None, name=None, cost=None)
 
 
-def casting(state: VileState, one: Combatant) -> Entry | None:
+def casting(state: VileState, one: Combatant) -> TimelineRow | None:
     """Return the spell that somebody is casting, or the item that it activates."""
     busy = reversed(works.bare_under_way(state, one.id))
     return next((_work(state, each) for each in busy if each.kind in SPELLS), None)

@@ -4,18 +4,18 @@ from coin_duel.order import slots
 from coin_duel.rounds import strike_is_taken
 from coin_duel.state import CoinState, Strike
 from projections.because import Because, Derived
-from projections.state import Combatant, Entry, Slot
+from projections.state import Combatant, Slot, TimelineRow
 from projections.time import Point
 
 
-def entries(state: CoinState) -> tuple[Entry, ...]:
+def entries(state: CoinState) -> tuple[TimelineRow, ...]:
     """Return the strikes of the round as they came, and then who is due, or lost the chance as the round ended."""
     waiting = [(slot, who) for slot in slots(state) for who in slot.combatants if not state.strike_of(who)]
     return (*map(_done, state.strikes), *(_waits(state, slot, who) for slot, who in waiting))
 
 
-def _done(strike: Strike) -> Entry:
-    return Entry(
+def _done(strike: Strike) -> TimelineRow:
+    return TimelineRow(
         point=strike.point,
         combatant=strike.combatant,
         status="done",
@@ -27,9 +27,9 @@ def _done(strike: Strike) -> Entry:
     )
 
 
-def _waits(state: CoinState, slot: Slot, who: str) -> Entry:
+def _waits(state: CoinState, slot: Slot, who: str) -> TimelineRow:
     now = state.clock.point.round
-    return Entry(Point(now), who, "due" if state.clock.open or not now else "lost", slot.because, action="strike")
+    return TimelineRow(Point(now), who, "due" if state.clock.open or not now else "lost", slot.because, action="strike")
 
 
 def strikes_left(state: CoinState, one: Combatant, _what: str) -> Derived[int]:

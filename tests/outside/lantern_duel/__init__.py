@@ -16,7 +16,7 @@ from projections.mechanics.resources import Budget
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, Ruleset, boundaries_of, check, checks_of, derives, steps_of
 from projections.scheduling.turn_schedule import TurnSchedule, passed_over, rounds_from_turns
-from projections.state import Combatant, Entry, State
+from projections.state import Combatant, State, TimelineRow
 from projections.time import Boundary, Calendar, Point
 
 
@@ -98,11 +98,11 @@ def a_snuffed_spell_has_no_effect(state: LanternState, fact: Occurrence[EffectSt
     return Breach("it was snuffed out", "none") if spell and work.status(spell, snuffs).value == work.SPOILED else None
 
 
-def spells(state: LanternState) -> Iterator[Entry]:
+def spells(state: LanternState) -> Iterator[TimelineRow]:
     """Yield the rows of the spells of the duel."""
     for spell in state.spells:
         how = work.status(spell, snuffs)
-        yield Entry(Point(spell.start), spell.who, how.value, how.because, "cast", spell.name)
+        yield TimelineRow(Point(spell.start), spell.who, how.value, how.because, "cast", spell.name)
 
 
 @derives("light.flames")

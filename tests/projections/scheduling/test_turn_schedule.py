@@ -13,7 +13,7 @@ from projections.scheduling.boundaries import turn_comes_up
 from projections.scheduling.schedule import out_when
 from projections.scheduling.turn_schedule import TurnSchedule, passed_over, rounds_from_turns
 from projections.scheduling.turnlist import Beginning, TurnList
-from projections.state import Entry, State
+from projections.state import State, TimelineRow
 from projections.time import Point
 from tests.projections.logs import fact, hit, joins, records, rolls, round_, turn, turn_ends
 
@@ -24,8 +24,8 @@ def key(state: Any, who: str) -> Derived[dict[str, Any] | None]:
     return Derived({"total": state.totals[who].hundredths}, Because(RANKED, state.totals[who].events))
 
 
-def noted(state: Any) -> list[Entry]:
-    return [Entry(Point(state.clock.round), "ana", "done", Because(), "note", order=(1, 1))]
+def noted(state: Any) -> list[TimelineRow]:
+    return [TimelineRow(Point(state.clock.round), "ana", "done", Because(), "note", order=(1, 1))]
 
 
 BY_TURNS = TurnSchedule(

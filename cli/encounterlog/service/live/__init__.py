@@ -22,7 +22,7 @@ from encounterlog.service.calls import HTML, Call, Reply
 from encounterlog.service.live.still import still
 from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.seen import Seen, words
-from eventstore.address import Address
+from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.form import visible
 from eventstore.record import Recorded
@@ -34,7 +34,7 @@ KEPT = 32
 class Whole(Struct, frozen=True):
     """A log as an exporter reads it."""
 
-    path: Address
+    path: LogAddress
     head: Anchor
     kept: tuple[Recorded, ...]
 

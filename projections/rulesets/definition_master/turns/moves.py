@@ -7,12 +7,12 @@ from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import ON_TURN, told_act
 from projections.rulesets.definition_master.state import MasterState
-from projections.scheduling.schedule import Move
+from projections.scheduling.schedule import ClockMove
 
 SPEECH = ("speak", "talk")
 
 
-def moves(state: MasterState, fact: Occurrence[Any]) -> Move:
+def moves(state: MasterState, fact: Occurrence[Any]) -> ClockMove:
     """Begin the turn of whoever spends something of its own turn; an immediate action is in any, and speech may be."""
     event = fact.event
     if isinstance(event, TurnEnded):
