@@ -161,9 +161,18 @@ def _declared_deed(reader: "Reader", at: int) -> Slot:
         yield Value(f"{declared.kind} {word(declared.name) if declared.name else ''}".strip()), at
 
 
+def _casting(reader: "Reader", at: int) -> Slot:
+    """Yield the spell that whoever is named first declared or casts, which the line need not say."""
+    who = _first(reader)
+    begun = (reader.scene.memory.begun.get(who) or declared_by(reader.scene, who)) if who else None
+    if begun and reader.lexis.has("casting", begun.kind):
+        yield Value(word(begun.name or begun.kind), is_name=True), at
+
+
 SLOTS: dict[str, Fill] = {
     "threat": _threat(_first),
     "threat-of-turn": _threat(_whose_turn),
+    "casting": _casting,
     "doing": _doing,
     "declared-blow": _declared_blow,
     "declared-work": _declared_work,

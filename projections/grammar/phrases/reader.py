@@ -28,7 +28,6 @@ WHOLE = frozenset(
         "event",
         "detail",
         "where",
-        "waiting",
         "anything",
         "blow",
         "hit",

@@ -41,12 +41,6 @@ def _detail(reader: "Reader", at: int) -> Slot:
         yield Value(quote(reader.line[reader.words[at - 1].start :].strip())), len(reader.words)
 
 
-def _waiting(reader: "Reader", at: int) -> Slot:
-    """Yield the rest of a line, with until, after or for, as what somebody waits for."""
-    if reader.text(at) in ("until", "till", "after", "for", "to") and at + 1 < len(reader.words):
-        yield Value(reader.line[reader.words[at].start :].strip()), len(reader.words)
-
-
 def _anything(reader: "Reader", at: int) -> Slot:
     """Yield any number of words."""
     yield from ((Value(""), end) for end in range(at, len(reader.words) + 1))
@@ -57,7 +51,6 @@ SLOTS: dict[str, Fill] = {
     "event": _event,
     "detail": _detail,
     "where": _where,
-    "waiting": _waiting,
     "anything": _anything,
     "rest": _rest,
 }

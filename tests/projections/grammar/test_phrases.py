@@ -366,12 +366,6 @@ def test_what_a_newcomer_typed_means_what_its_form_says(line: str, form: str) ->
     assert said(fight("plain"), line) == said(fight("plain"), form)
 
 
-def test_whoever_delays_until_something_has_it_noted() -> None:
-    at = heard(fight("plain"), "b=14", "o=9", "g=3", "r", "t b")
-    first, second = said(at, "b delays until after the ogre")
-    assert (first["type"], second["text"]) == ("turn_delayed", "brand delays until after the ogre")
-
-
 def test_a_spell_that_lasts_is_no_hold_of_whoever_has_the_turn() -> None:
     at = heard(fight("plain"), "b=14", "o=9", "g=3", "r", "t b")
     assert [fact["type"] for fact in said(at, "hold person takes effect on g for 5 rounds")] == ["effect_started"]
@@ -380,3 +374,24 @@ def test_a_spell_that_lasts_is_no_hold_of_whoever_has_the_turn() -> None:
 def test_a_spell_by_its_caster_and_its_damage_are_one_line() -> None:
     at = heard(fight("osric"), "r", "d m cast web 3 o", "p5 f3")
     assert said(at, "m's web hits o for 4") == said(at, "x m o -4")
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("m loses her spell", "m drops"),
+        ("m's spell is spoiled", "m drops"),
+        ("m's casting is interrupted", "m drops"),
+        ("o 14 hits for 4", "o attack b 14 4"),
+        ("b drinks a healing potion, heals 5", "b other drinks_a_potion"),
+        ("b moves to o", "b move o"),
+    ],
+)
+def test_what_a_newcomer_typed_in_a_round_means_what_its_form_says(line: str, form: str) -> None:
+    at = heard(fight("osric"), "r", "d m cast web 3 o", "d o attack b", "p5 f3", "seg 5")
+    assert said(at, line)[: len(said(at, form))] == said(at, form)
+
+
+def test_a_spell_is_declared_with_the_word_of_declaring_and_of_casting() -> None:
+    at = heard(fight("osric"), "r")
+    assert said(at, "d m casts web 3 on o") == said(at, "d m cast web 3 o")
