@@ -143,6 +143,12 @@ def unknown(state: State, address: str) -> Failure:
     places = dict.fromkeys(place for each in (*COMMON, *state.rules.addresses) for place in each.places(state))
     own = [place for place in places if place.startswith(f"{address}.")]
     if not own:
+        who, _, field = address.partition(".")
+        said = state.combatants[who].sheet if who in state.combatants else None
+        if field and (value := getattr(said, field, None)) not in (None, ""):
+            return Failure(
+                USAGE, f"the sheet of {who} says {field} {value}", "nothing else is derived of it in this game"
+            )
         return Failure(USAGE, no_value(state, address[:80]), ASK)
     more = f", or another: {', '.join(each.partition('.')[2] for each in own[1:])}" if own[1:] else ""
     return Failure(USAGE, f"which value of {address}? Say {own[0]}{more}", ASK)

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 
-from msgspec import structs, to_builtins
+from msgspec import structs
 
-from eventstore.form import REFERENCE_FIELDS
 from projections.grammar.parsing import Parsed
 from projections.grammar.phrases import people
-from projections.grammar.phrases.choosing import listed
+from projections.grammar.phrases.choosing import listed, refers_back
 from projections.grammar.phrases.reader import MOST_WORDS, Reader
 from projections.grammar.scene import Scene
 from projections.grammar.tokens import NotUnderstood
@@ -30,7 +29,7 @@ def meant(scene: Scene, line: str, parse: Callable[[str], Parsed]) -> Parsed | N
         parts = [parse(each) for each in lines]
     except NotUnderstood:
         return None
-    if any(part.form in REMARKS or part.rest or _refers_back(part) for part in parts):
+    if any(part.form in REMARKS or part.rest or refers_back(part) for part in parts):
         return None
     first, *others = parts
     if any(each.facts[: each.moved] != first.facts[: first.moved] or each.stays != first.stays for each in others):
@@ -45,12 +44,11 @@ def _lines(reader: Reader) -> list[str]:
     words = reader.words
     if not words or len(words) > MOST_WORDS or reader.options:
         return []
-    doer = next(iter(people.one(reader.scene.state, words, 0, reader.lexis)), None)
-    if doer is None:
+    name, first = _doer(reader)
+    if not name:
         return []
-    name = reader.line[: words[doer.end - 1].end].strip()
-    starts, ends = [doer.end], []
-    for at in range(doer.end + 1, len(words) - 1):
+    starts, ends = [first], []
+    for at in range(first + 1, len(words) - 1):
         behind = next(place for place in range(at, len(words) + 1) if reader.text(place) not in JOINING)
         if reader.text(at) in JOINING and at > starts[-1] and _begins_an_act(reader, behind):
             ends.append(at)
@@ -64,15 +62,14 @@ def _lines(reader: Reader) -> list[str]:
     return [f"{name} {part}" for part in parts]
 
 
+def _doer(reader: Reader) -> tuple[str, int]:
+    """Return who acts, as named at the beginning, or else whose turn it is, and where what they do begins; "" for nobody."""
+    named = next(iter(people.one(reader.scene.state, reader.words, 0, reader.lexis)), None)
+    if named:
+        return reader.line[: reader.words[named.end - 1].end].strip(), named.end
+    return (reader.scene.state.clock.turn or "", 0) if _begins_an_act(reader, 0) else ("", 0)
+
+
 def _begins_an_act(reader: Reader, at: int) -> bool:
     """Say whether a word can be a verb: no name, no number, nothing that is left out."""
     return reader.text(at)[:1].isalpha() and not reader.is_skipped(at) and not reader.names_somebody(at)
-
-
-def _refers_back(part: Parsed) -> bool:
-    """Say whether a fact of a part has a reference to what stands before its line, which another part may be."""
-    return any(
-        isinstance(value := to_builtins(fact).get(name), int) and value < -place
-        for place, fact in enumerate(part.facts)
-        for name in REFERENCE_FIELDS
-    )

@@ -2,6 +2,8 @@
 
 from msgspec import json, structs
 
+from eventstore.events import Fact
+from eventstore.form import REFERENCE_FIELDS
 from projections.grammar.parsing import Parsed, by_forms
 from projections.grammar.phrases.reader import Reading, readings
 from projections.grammar.scene import Scene
@@ -87,9 +89,22 @@ def _parsed(scene: Scene, reading: Reading) -> Parsed | None:
             whole = parsed
         elif parsed.rest or whole.rest:
             return None
-        elif parsed.acts and not parsed.stays and parsed.facts[: parsed.moved] != whole.facts[: whole.moved]:
+        elif parsed.acts and not (parsed.stays or refers_back(parsed)) and _moves(parsed) != _moves(whole):
             raise NotUnderstood(1, "these do not act at one time", f"write a line for each: {listed(reading.lines)}")
         else:
             facts, stays = (*whole.facts, *parsed.facts[parsed.moved :]), whole.stays or parsed.stays
             whole = structs.replace(whole, facts=facts, stays=stays)
     return structs.replace(whole, said=reading.lines, yields=False) if whole else None
+
+
+def _moves(parsed: Parsed) -> tuple[Fact, ...]:
+    return parsed.facts[: parsed.moved]
+
+
+def refers_back(part: Parsed) -> bool:
+    """Say whether a fact refers to what stands before its line, as to the act that the line before tells of."""
+    return any(
+        isinstance(value := getattr(fact, name, None), int) and value < -place
+        for place, fact in enumerate(part.facts)
+        for name in REFERENCE_FIELDS
+    )

@@ -240,7 +240,15 @@ def _save_word(reader: "Reader", at: int) -> Slot:
         yield Value(text_of(reader, at, at + 1)), at + 1
 
 
+def _handed(reader: "Reader", at: int) -> Slot:
+    """Yield the thing that is handed over, its words joined as a part of what somebody does: healing_potion."""
+    for _, end in _thing(reader, at):
+        last = next(place for place in range(end, at, -1) if place == at + 1 or not reader.is_skipped(place - 1))
+        yield Value(reader.joined(at, last).replace(" ", "_")), last
+
+
 SLOTS: dict[str, Fill] = {
+    "handed": _handed,
     "save-word": _save_word,
     "thing": _thing,
     "harmful": _harmful,

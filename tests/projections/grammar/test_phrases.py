@@ -1,6 +1,7 @@
 """Phrases: lines as people type them mean what they say, and nothing that they do not say."""
 
 import json
+import re
 from typing import Any
 
 import msgspec
@@ -40,7 +41,9 @@ def said(at: Table, line: str) -> list[dict[str, Any]]:
 def belongs(phrase: Phrase, key: str) -> bool:
     """Say whether a phrase is one of a game: of its clock, and of its dice."""
     game, when = forms.of(find(key).rules), phrase.when.split()
-    rolled = game.rolls or not any("{blow}" in line or "{target} {roll}" in line for line in phrase.lines)
+    rolled = game.rolls or not any(
+        "{blow}" in line or re.search(r"\{target\}\]? \{roll\}", line) for line in phrase.lines
+    )
     other = "turns" if key in SIDES else "sides"
     return other not in when and (game.declares != "" or "declaring" not in when) and bool(rolled)
 
@@ -395,3 +398,29 @@ def test_what_a_newcomer_typed_in_a_round_means_what_its_form_says(line: str, fo
 def test_a_spell_is_declared_with_the_word_of_declaring_and_of_casting() -> None:
     at = heard(fight("osric"), "r")
     assert said(at, "d m casts web 3 on o") == said(at, "d m cast web 3 o")
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("b gives g a potion", "b other gives_potion g"),
+        ("b hands the healing potion to g", "b other gives_healing_potion g"),
+        ("b blocks", "b other blocks"),
+        ("t foes", "t o"),
+        ("m is no longer concentrating", "ends web by m"),
+        ("finding 1", "? finding 1"),
+        ("what is finding 1?", "? finding 1"),
+        ("stands up and attacks o 15 3", "b stands up and attacks o 15 3"),
+    ],
+)
+def test_further_lines_of_newcomers_mean_what_their_forms_say(line: str, form: str) -> None:
+    lines = ("b=14", "o=9", "g=3", "t b", "effect web by m on o concentration=yes", "b is prone", "m +0")
+    at = heard(fight("plain"), *lines, *(("done b",) if line == "t foes" else ()))
+    assert at.tell(line).facts == at.tell(form).facts
+    assert at.tell(line).words == at.tell(form).words
+
+
+def test_a_spell_that_lasts_begins_the_turn_of_its_caster_once() -> None:
+    at = heard(fight("plain"), "m=14", "o=9")
+    facts = at.tell("m casts hold person on o for 5 rounds").facts
+    assert [type(each).__name__ for each in facts] == ["TurnStarted", "ActionTaken", "EffectStarted"]
