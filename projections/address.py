@@ -156,7 +156,7 @@ def a_word(_state: State, *rest: Any) -> str:
     return "" if isinstance(rest[-1], str) and rest[-1] else "a word"
 
 
-def names(_state: State, *rest: Any) -> str:
+def a_list_of_names(_state: State, *rest: Any) -> str:
     """Require a list of names, or none."""
     value = rest[-1]
     named = isinstance(value, tuple) and all(isinstance(name, str) for name in value)

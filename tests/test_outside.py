@@ -524,7 +524,7 @@ FAILS = {
         "strike_is_taken",
     ),
     "an order": ({"order": ("    placed = [", "    1 / 0\n    placed = [")}, "show", "slots"),
-    "a status": ({"vitals": ("    broke = level", "    1 / 0\n    broke = level")}, "show", "status"),
+    "a status": ({"vitals": ("    broke = at_or_below", "    1 / 0\n    broke = at_or_below")}, "show", "status"),
     "a check": ({"checks": ("-> Breach | None:\n", "-> Breach | None:\n    1 / 0\n")}, "audit", ""),
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from eventstore.events import CombatantLeft, ConditionGained, ConditionLost, EffectEnded, EffectStarted
 from eventstore.shapes import Duration
-from projections.address import NOTHING, Address, is_number, names
+from projections.address import NOTHING, Address, a_list_of_names, is_number
 from projections.because import Because, Derived
 from projections.folds.roster import because_joined
 from projections.mechanics.conditions import Effect, Key, free_key, matching, of
@@ -276,7 +276,7 @@ ADDRESSES = (
         borne,
         says="the effects on somebody",
         bare=bare_effects,
-        wants=names,
+        wants=a_list_of_names,
         rule=set_effects,
     ),
     Address(
@@ -284,7 +284,7 @@ ADDRESSES = (
         suffered,
         says="the conditions of somebody",
         bare=bare_conditions,
-        wants=names,
+        wants=a_list_of_names,
         rule=set_conditions,
     ),
     Address(

@@ -9,7 +9,7 @@ import msgspec
 from eventstore.events import CombatantJoined, CombatantLeft, ResourceChanged, SheetChanged
 from projections.address import Address, a_word
 from projections.because import Because, Derived
-from projections.folds.vitals import stands
+from projections.folds.vitals import update_status
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP, within
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
@@ -37,7 +37,7 @@ def joins(state: State, fact: Occurrence[CombatantJoined]) -> None:
     for pool in POOLS:
         one.pools[pool].put(has[pool] if pool in has else brought.get(pool, 0), fact.seq)
     state.combatants[one.id], state.roster_event = one, fact.seq
-    stands(state, one)
+    update_status(state, one)
     state.sides.setdefault(one.side, fact.seq)
 
 
@@ -57,7 +57,7 @@ def sheet_changes(state: State, fact: Occurrence[SheetChanged]) -> None:
                 one.pools[pool].put(told, fact.seq)
     if "resources" in fact.event.sheet:
         _has(one, fact.event.sheet["resources"], fact.seq)
-    stands(state, one)
+    update_status(state, one)
 
 
 @derives(on=CombatantLeft)

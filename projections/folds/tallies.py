@@ -12,7 +12,7 @@ from typing import Any
 
 from projections.address import Address, a_count
 from projections.because import Because, Derived
-from projections.folds.vitals import stands
+from projections.folds.vitals import update_status
 from projections.mechanics import tallies
 from projections.mechanics.tallies import Tally
 from projections.rulesets.catalogue import read
@@ -23,13 +23,13 @@ def marks(state: State, who: str, name: str, because: Because, times: int = 1) -
     """Mark a tally of somebody, unless one is full already, and derive its status anew."""
     if decided(state, who) is None:
         tallies.mark(state.tallies, who, name, because, times)
-        stands(state, state.combatants[who])
+        update_status(state, state.combatants[who])
 
 
 def clears(state: State, who: str, because: Because) -> None:
     """Clear the tallies of somebody, and derive its status anew."""
     tallies.clear(state.tallies, who, because)
-    stands(state, state.combatants[who])
+    update_status(state, state.combatants[who])
 
 
 def decided(state: State, who: str) -> Derived[str] | None:
@@ -63,7 +63,7 @@ def _count(state: State, who: str, name: str) -> Derived[int] | None:
 
 def _put(state: State, who: str, name: str, value: int, seq: int) -> None:
     tallies.put(state.tallies, who, name, value, Because(("log.ruling",), (seq,)))
-    stands(state, state.combatants[who])
+    update_status(state, state.combatants[who])
 
 
 def _places(state: State) -> Iterator[tuple[str, str]]:

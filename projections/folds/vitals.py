@@ -7,8 +7,7 @@ from typing import Any, TypeAlias
 from eventstore.events import ActionTaken, DamageDealt, Healed, Moved
 from projections.address import NOTHING, Address, Wants, a_number, a_number_or_none, a_word
 from projections.because import Because, Cites, Derived
-from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, hit_points, loss
-from projections.mechanics.pools import stands as status_by
+from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, Loss, PoolRules, hit_points, loss, status_by
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, Derivation, derives
 from projections.state import Combatant, Ruled, State
@@ -32,7 +31,7 @@ def pools_change(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed
     points.change(-lost.hp, fact.seq, _besides(one, event, lost, rules), 0 if lost.nld else -lost.beyond)
     one.pools[TEMP].change(-lost.temp, fact.seq)
     one.pools[NLD].change(-lost.nld, fact.seq, (), -lost.beyond)
-    stands(state, one)
+    update_status(state, one)
 
 
 def _besides(one: Combatant, event: DamageDealt | Healed, lost: Loss, rules: PoolRules) -> tuple[Cites, ...]:
@@ -51,7 +50,7 @@ def _besides(one: Combatant, event: DamageDealt | Healed, lost: Loss, rules: Poo
     return tuple(found)
 
 
-def stands(state: State, one: Combatant) -> None:
+def update_status(state: State, one: Combatant) -> None:
     """Derive a combatant's status anew; a ruling takes precedence."""
     state.touched.add(one.id)
     ruled = state.ruled.get(f"{one.id}.status")
@@ -113,7 +112,7 @@ def _set_pool(state: State, who: str, name: str, value: Any, seq: int) -> None:
     one = state.combatants[who]
     one.pools[name].put(None if value == NOTHING else value, seq)
     one.ruled[name] = seq
-    stands(state, one)
+    update_status(state, one)
 
 
 def _address(name: str, says: str, wants: Wants) -> Address:
@@ -131,7 +130,7 @@ def _set_status(state: State, who: str, value: str, seq: int) -> None:
         state.ruled.pop(f"{who}.status", None)
     else:
         state.ruled[f"{who}.status"] = Ruled(value, seq)
-    stands(state, state.combatants[who])
+    update_status(state, state.combatants[who])
 
 
 ADDRESSES = (

@@ -219,17 +219,17 @@ def deciding(limit: int, *pools: tuple[Changes, int]) -> list[int]:
     return found
 
 
-def level(pool: Pool, limit: int, rules: tuple[str, ...], options: dict[str, str] | None = None) -> Derived[bool]:
+def at_or_below(pool: Pool, limit: int, rules: tuple[str, ...], options: dict[str, str] | None = None) -> Derived[bool]:
     """Return whether a pool is at or below a limit; an unknown one is not."""
     below = pool.value is not None and pool.value <= limit
     return Derived(below, Because(rules, (), options or {}, (Level(pool.since(), limit),)))
 
 
-def stands(
+def status_by(
     pool: Pool, limit: int, below: str, rules: tuple[str, ...], options: dict[str, str] | None = None
 ) -> Derived[str]:
     """Return the status that a pool gives: `below` if it is at a limit or below it, else up."""
-    found = level(pool, limit, rules, options)
+    found = at_or_below(pool, limit, rules, options)
     return Derived(below if found.value else "up", found.because)
 
 

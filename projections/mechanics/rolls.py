@@ -82,7 +82,7 @@ def total(die: Die, modifiers: Iterable[Modifier] = (), bonus: int = 0) -> int:
     return face(die) + bonus + sum(each.amount for each in modifiers)
 
 
-def comes_to(event: Any, bonus: int = 0) -> int | None:
+def result_of(event: Any, bonus: int = 0) -> int | None:
     """Return what a roll comes to by its die, modifiers and a bonus; without a die the total as it was stated."""
     stated: int | None = event.total
     return stated if event.die is None else total(event.die, event.modifiers, bonus)
@@ -90,24 +90,24 @@ def comes_to(event: Any, bonus: int = 0) -> int | None:
 
 def reaches(event: Any, needed: int | None) -> bool | None:
     """Return whether a roll comes to what it needs; where either is unknown, what was stated of it."""
-    comes = comes_to(event)
+    comes = result_of(event)
     stated: bool | None = event.succeeded
     return stated if comes is None or needed is None else comes >= needed
 
 
 # ---------------------------------------------------------------- two dice, one of which is kept
 
-Keeps = Literal["", "higher", "lower"]
+DieKept = Literal["", "higher", "lower"]
 """Which of two dice is kept; "" where one die is rolled."""
 _PICKS = {"higher": max, "lower": min}
 
 
-def keeps(better: bool, worse: bool) -> Keeps:
+def die_kept(better: bool, worse: bool) -> DieKept:
     """Return which of two dice is kept by what makes a roll better and what makes it worse; both together make it neither."""
     return "" if better == worse else "higher" if better else "lower"
 
 
-def is_rolled(die: Die, kept: Keeps) -> bool:
+def has_right_die(die: Die, kept: DieKept) -> bool:
     """Say whether dice are one die or, where one of two is kept, two of which that one counts; a mere face is what counted."""
     if not isinstance(die, Dice):
         return True
@@ -135,7 +135,7 @@ def rank_by_ruling(ties: Ties, named: Iterable[str], seq: int) -> None:
     ties.ruled |= {who: (rank, seq) for rank, who in enumerate(dict.fromkeys(named), 1)}
 
 
-def is_forgotten(ties: Ties, who: str) -> None:
+def forget(ties: Ties, who: str) -> None:
     """Forget what somebody threw, and its rank by ruling."""
     ties.throws.pop(who, None)
     ties.ruled.pop(who, None)

@@ -217,7 +217,7 @@ def _given(function: Callable[..., Any], pages: Iterable[_Page]) -> Iterator[str
             if name == getattr(function, "__name__", ""):
                 called = getattr(call.func, "id", getattr(call.func, "attr", ""))
                 value = call.args[0] if called == "Derived" and call.args else None
-                if called in ("stands", "status_by") and len(call.args) > 2:
+                if called == "status_by" and len(call.args) > 2:
                     value = call.args[2]
                 yield from _texts(value) if value else ()
 

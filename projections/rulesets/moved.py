@@ -8,15 +8,24 @@ from pathlib import Path
 
 MOVED = {
     "eventstore.address.Address": "eventstore.address.LogAddress",
+    "projections.address.names": "projections.address.a_list_of_names",
+    "projections.folds.vitals.stands": "projections.folds.vitals.update_status",
     "projections.mechanics.implied.Turn": "projections.mechanics.implied.TurnFacts",
+    "projections.mechanics.ladder": "projections.scheduling.ladder",
+    "projections.mechanics.pools.level": "projections.mechanics.pools.at_or_below",
+    "projections.mechanics.pools.stands": "projections.mechanics.pools.status_by",
+    "projections.mechanics.rolls.Keeps": "projections.mechanics.rolls.DieKept",
+    "projections.mechanics.rolls.comes_to": "projections.mechanics.rolls.result_of",
+    "projections.mechanics.rolls.is_forgotten": "projections.mechanics.rolls.forget",
+    "projections.mechanics.rolls.is_rolled": "projections.mechanics.rolls.has_right_die",
+    "projections.mechanics.rolls.keeps": "projections.mechanics.rolls.die_kept",
+    "projections.mechanics.timers": "projections.mechanics.durations",
+    "projections.mechanics.turnlist": "projections.scheduling.turnlist",
     "projections.rulesets.ruleset.Turns": "projections.rulesets.ruleset.BoundarySteps",
+    "projections.rulesets.schedule": "projections.scheduling.schedule",
     "projections.scheduling.schedule.Move": "projections.scheduling.schedule.ClockMove",
     "projections.state.Entry": "projections.state.TimelineRow",
     "projections.time.Kind": "projections.time.BoundaryKind",
-    "projections.mechanics.ladder": "projections.scheduling.ladder",
-    "projections.mechanics.timers": "projections.mechanics.durations",
-    "projections.mechanics.turnlist": "projections.scheduling.turnlist",
-    "projections.rulesets.schedule": "projections.scheduling.schedule",
 }
 """Modules, and names in modules, by what they were called before."""
 

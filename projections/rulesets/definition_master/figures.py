@@ -110,7 +110,7 @@ def failures(state: MasterState, who: str) -> Derived[int]:
 
 def _set_failures(state: MasterState, who: str, value: int, seq: int) -> None:
     state.health.of(who).failures = tuple(Failure(Because(("log.ruling",), (seq,))) for _ in range(value))
-    common.stands(state, state.combatants[who])
+    common.update_status(state, state.combatants[who])
 
 
 @derives("incapacitation.wound-at-zero", "incapacitation.wound-chosen-by-gm")

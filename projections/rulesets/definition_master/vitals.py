@@ -1,7 +1,7 @@
 """Hit points and non-lethal damage as pools, and the status that follows from them."""
 
 from projections.because import Because, Derived
-from projections.mechanics.pools import HP, NLD, PoolRules, level, outweighs
+from projections.mechanics.pools import HP, NLD, PoolRules, at_or_below, outweighs
 from projections.rulesets.definition_master.state import Body, MasterState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -27,7 +27,7 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
     body, inside = state.health.of(one.id), state.health.inside.get(one.id)
     if body.dead:
         return Derived("dead", body.dead)
-    at_zero = level(one.pools[HP], 0, ())
+    at_zero = at_or_below(one.pools[HP], 0, ())
     if at_zero.value:
         return at_zero_hit_points(body, at_zero)
     if inside and inside.fainted:

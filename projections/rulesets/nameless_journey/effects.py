@@ -16,7 +16,7 @@ from eventstore.events import (
     SheetChanged,
 )
 from eventstore.shapes import LARGEST, Action, Duration
-from projections.address import names
+from projections.address import a_list_of_names
 from projections.because import Because, Derived
 from projections.folds import effects as common
 from projections.folds.effects import (
@@ -381,14 +381,14 @@ ADDRESSES = (
         "<who>.effects",
         lambda s, who: at_the_next_place(s, who, s.effects, borne(s, who)),
         bare=bare_effects,
-        wants=names,
+        wants=a_list_of_names,
         rule=set_effects,
     ),
     described(
         "<who>.conditions",
         lambda s, who: at_the_next_place(s, who, s.conditions, suffered(s, who)),
         bare=bare_conditions,
-        wants=names,
+        wants=a_list_of_names,
         rule=set_conditions,
     ),
     described(ENDS.pattern, lambda s, who, name: _ends(s, who, name) or ENDS.read(s, who, name), also=_may_end),

@@ -7,7 +7,7 @@ from msgspec import structs
 
 from projections.because import Because, Derived
 from projections.mechanics.declarations import called
-from projections.mechanics.pools import HP, level
+from projections.mechanics.pools import HP, at_or_below
 from projections.mechanics.resources import Budget
 from projections.rulesets.osric.interrupts import is_interrupt
 from projections.rulesets.osric.order import (
@@ -163,7 +163,7 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
     if held:
         return "held", Because(("segments.held-action",), (held,), {}, (own,))
     wounded = declared_spell(state, one.id) and any(each.target == one.id for each in state.round.wounds)
-    doubtful = level(one.pools[HP], 0, ()).value
+    doubtful = at_or_below(one.pools[HP], 0, ()).value
     options = state.chosen("spoil-from") if wounded else {}
     answered = [act for act in state.round.acts_of.get(one.id, ()) if act.answers]
     options |= state.chosen("interrupt-cost") if answered else {}

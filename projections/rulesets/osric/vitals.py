@@ -7,7 +7,7 @@ from msgspec import structs
 
 from eventstore.events import CombatantJoined, DamageDealt, Healed, RulingMade, SheetChanged
 from projections.because import Derived
-from projections.mechanics.pools import HP, PoolRules, stands
+from projections.mechanics.pools import HP, PoolRules, status_by
 from projections.rulesets.osric.falling import limit_of, out_among, trail_of
 from projections.rulesets.osric.order import fallen
 from projections.rulesets.osric.reading import Reading
@@ -39,7 +39,7 @@ def status(state: OsricState, one: Combatant) -> Derived[str]:
     """Return whether a combatant is up or out of action, by the option's number of hit points."""
     chosen = state.chosen("out-of-action-at")
     limit = chosen["out-of-action-at"]
-    return stands(one.pools[HP], NEVER if limit == "ruling" else int(limit), "out", status.rules, chosen)
+    return status_by(one.pools[HP], NEVER if limit == "ruling" else int(limit), "out", status.rules, chosen)
 
 
 # ---------------------------------------------------------------- out of action, and back

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eventstore.events import CombatantLeft, EffectStarted
 from eventstore.shapes import Duration
-from projections.address import Address, names
+from projections.address import Address, a_list_of_names
 from projections.because import Because, Derived
 from projections.folds.concentration import begins, held, let_go
 from projections.folds.durations import renew
@@ -69,7 +69,7 @@ ADDRESSES = (
         stacked,
         says="the effects on somebody",
         bare=bare_effects,
-        wants=names,
+        wants=a_list_of_names,
         rule=set_effects,
     ),
 )

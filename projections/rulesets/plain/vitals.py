@@ -1,7 +1,7 @@
 """Pools: damage takes temporary points first, healing stops at the maximum, 0 hit points is down."""
 
 from projections.because import Derived
-from projections.mechanics.pools import HP, NLD, TEMP, PoolRules, stands
+from projections.mechanics.pools import HP, NLD, TEMP, PoolRules, status_by
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -26,4 +26,4 @@ def pools(state: PlainState, one: Combatant) -> PoolRules:
 @derives("status.down-at-zero")
 def status(_state: PlainState, one: Combatant) -> Derived[str]:
     """Return whether a combatant is up or down."""
-    return stands(one.pools[HP], 0, "down", status.rules)
+    return status_by(one.pools[HP], 0, "down", status.rules)

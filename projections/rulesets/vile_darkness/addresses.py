@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from projections.address import NOTHING, a_number_or_none, names
+from projections.address import NOTHING, a_list_of_names, a_number_or_none
 from projections.because import Because, Derived
 from projections.folds import concentration as common_concentration
 from projections.folds import effects as common
@@ -163,7 +163,7 @@ WORKS = {each: {"wants": each.wants, "rule": each.rule, "blames": _what_ended} f
 ADDRESSES = (
     *figures.ADDRESSES,
     described("seconds", seconds),
-    described("<who>.conditions", conditions, bare=bare_conditions, wants=names, rule=set_conditions),
+    described("<who>.conditions", conditions, bare=bare_conditions, wants=a_list_of_names, rule=set_conditions),
     described("<who>.group", _group, wants=lambda _s, _w, value: _wants((HIGH, LOW), value), blames=_who_is_low),
     described("<who>.slot", _slot, wants=lambda state, _w, value: _wants(table.slots(state), value)),
     described("<who>.speed", _speed, wants=a_number_or_none),

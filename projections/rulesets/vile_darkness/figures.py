@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import structs
 
-from projections.address import NOTHING, a_count, a_number, a_word, is_number, names
+from projections.address import NOTHING, a_count, a_list_of_names, a_number, a_word, is_number
 from projections.because import Because, Derived
 from projections.folds.effects import listed
 from projections.rulesets.vile_darkness import attack
@@ -53,7 +53,7 @@ def _room(state: VileState, who: str) -> Derived[int]:
 
 
 def _wants_melee(state: VileState, who: str, value: Any) -> str:
-    wanted = names(state, who, value)
+    wanted = a_list_of_names(state, who, value)
     return wanted or ("those who have joined" if {*listed(value)} - state.combatants.keys() else "")
 
 

@@ -2,7 +2,7 @@
 
 from coin_duel.state import CoinState
 from projections.because import Derived
-from projections.mechanics.pools import HP, PoolRules, level
+from projections.mechanics.pools import HP, PoolRules, at_or_below
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
@@ -18,5 +18,5 @@ def pools(_state: CoinState, _one: Combatant) -> PoolRules:
 @derives("purse.broke")
 def status(_state: CoinState, one: Combatant) -> Derived[str]:
     """Return whether somebody has a coin left."""
-    broke = level(one.pools[HP], 0, status.rules)
+    broke = at_or_below(one.pools[HP], 0, status.rules)
     return Derived("broke" if broke.value else "up", broke.because)

@@ -112,7 +112,7 @@ def light(_state: LanternState, _one: Combatant) -> pools.PoolRules:
 
 @derives("light.dark")
 def status(_state: LanternState, one: Combatant) -> Derived[str]:
-    return pools.stands(one.pools[pools.HP], 0, "dark", status.rules)
+    return pools.status_by(one.pools[pools.HP], 0, "dark", status.rules)
 
 
 RULESET = Ruleset(

@@ -15,10 +15,10 @@ from projections.mechanics.pools import (
     Loss,
     Pool,
     PoolRules,
-    level,
+    at_or_below,
     loss,
     outweighs,
-    stands,
+    status_by,
     within,
 )
 
@@ -41,7 +41,7 @@ def reason(one: Pool) -> tuple[int, ...]:
 
 def deciders(one: Pool, limit: int = 0) -> tuple[bool, tuple[int, ...]]:
     """Return whether a pool is at or below a limit, and the records that decide that."""
-    found = level(one, limit, ("some.rule",))
+    found = at_or_below(one, limit, ("some.rule",))
     return found.value, found.because.flat().events
 
 
@@ -136,8 +136,11 @@ def test_a_level_cites_the_changes_without_which_it_would_be_another(
 
 def test_a_pool_and_a_level_depend_on_no_option_unless_one_is_named() -> None:
     one, option = pool((3, -6)), {"hp-floor": "zero"}
-    assert [each.because.options for each in (one.derived(), level(one, 0, ()))] == [{}, {}]
-    assert [each.because.options for each in (one.derived((), option), level(one, 0, (), option))] == [option, option]
+    assert [each.because.options for each in (one.derived(), at_or_below(one, 0, ()))] == [{}, {}]
+    assert [each.because.options for each in (one.derived((), option), at_or_below(one, 0, (), option))] == [
+        option,
+        option,
+    ]
 
 
 def test_a_level_is_that_of_its_limit() -> None:
@@ -155,12 +158,12 @@ def test_a_pool_that_began_with_points_has_its_changes_alone_for_a_reason() -> N
 def test_options_that_decide_are_cited_with_what_they_decide() -> None:
     cap = {"cap": "maximum"}
     assert pool().derived((), cap).because.options == cap
-    assert level(pool(), 0, (), cap).because.options == cap
+    assert at_or_below(pool(), 0, (), cap).because.options == cap
 
 
 @pytest.mark.parametrize(("blow", "status"), [(-9, "up"), (-10, "down"), (-11, "down")])
 def test_whoever_has_a_pool_is_up_above_its_limit(blow: int, status: str) -> None:
-    found = stands(pool((3, blow)), 0, "down", ("some.rule",))
+    found = status_by(pool((3, blow)), 0, "down", ("some.rule",))
     assert (found.value, found.because.rules) == (status, ("some.rule",))
 
 

@@ -9,7 +9,7 @@ from eventstore.shapes import Contender, Dice, Modifier, Part
 from projections.mechanics import rolls
 from projections.mechanics.rolls import (
     Contest,
-    Keeps,
+    DieKept,
     amount,
     contest,
     count_of,
@@ -134,7 +134,7 @@ def test_a_tie_is_open_until_throws_or_a_ruling_part_those_who_are_level() -> No
     assert rolls.undecided(ties, "bo", level) == []
     assert rolls.ranks(ties, [level[2:], level[:2]]) == {"cy": 1, "bo": 1, "ana": 2}
     assert rolls.settled_by(ties, level) == (20, 20, 10, 11, 12)
-    rolls.is_forgotten(ties, "ana")
+    rolls.forget(ties, "ana")
     assert rolls.settled_by(ties, level) == (20, 11, 12)
     assert rolls.parted(ties, level) == [level]
 
@@ -148,9 +148,9 @@ def two(*faces: int, dropped: tuple[int, ...]) -> Dice:
 
 def test_a_roll_comes_to_its_die_with_all_that_is_added_else_to_what_was_stated() -> None:
     save = SaveRolled(combatant="ana", die=9, modifiers=(Modifier(name="ring", amount=2),), total=15)
-    assert (rolls.comes_to(save), rolls.comes_to(save, 3)) == (11, 14)
-    assert rolls.comes_to(SaveRolled(combatant="ana", total=15), 3) == 15
-    assert rolls.comes_to(SaveRolled(combatant="ana")) is None
+    assert (rolls.result_of(save), rolls.result_of(save, 3)) == (11, 14)
+    assert rolls.result_of(SaveRolled(combatant="ana", total=15), 3) == 15
+    assert rolls.result_of(SaveRolled(combatant="ana")) is None
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_roll_reaches_what_it_needs_by_what_it_comes_to(
     [(True, False, "higher"), (False, True, "lower"), (True, True, ""), (False, False, "")],
 )
 def test_what_makes_a_roll_better_and_what_makes_it_worse_make_it_neither(better: bool, worse: bool, kept: str) -> None:
-    assert rolls.keeps(better, worse) == kept
+    assert rolls.die_kept(better, worse) == kept
 
 
 @pytest.mark.parametrize(
@@ -196,5 +196,5 @@ def test_what_makes_a_roll_better_and_what_makes_it_worse_make_it_neither(better
     ],
 )
 def test_of_two_dice_the_right_one_is_kept(die: int | Dice, fits: set[str]) -> None:
-    kept: tuple[Keeps, ...] = ("", "higher", "lower")
-    assert {each for each in kept if rolls.is_rolled(die, each)} == fits
+    kept: tuple[DieKept, ...] = ("", "higher", "lower")
+    assert {each for each in kept if rolls.has_right_die(die, each)} == fits

@@ -6,7 +6,7 @@ from typing import Any
 from eventstore.events import DiceRolled, SaveRolled
 from projections.address import NOTHING
 from projections.because import Because, Derived
-from projections.folds.vitals import stands
+from projections.folds.vitals import update_status
 from projections.mechanics.dues import Due, pay
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, total
@@ -148,7 +148,7 @@ def death_is_rolled(state: MasterState, fact: Reading) -> None:
             chosen = (used,) if objection.rules == why_not.rules[1:] else ()
             because = Because(objection.rules, objection.because, of=chosen)
             body.not_counted = (*body.not_counted, Derived(fact.seq, because))
-        stands(state, one)
+        update_status(state, one)
         return
     pay(state.health.dues, who, ROLL)
     needed, comes, body.rolled = needs(state, who), comes_to(state, event), (state.clock.turn_event, fact.seq)
@@ -168,7 +168,7 @@ def fails(state: MasterState, who: str, failure: Failure) -> None:
     body.failures = (*body.failures, failure)
     if len(body.failures) >= 3:
         body.dead = Because(fails.rules, (), {}, tuple(each.because for each in body.failures))
-    stands(state, state.combatants[who])
+    update_status(state, state.combatants[who])
 
 
 @derives("death.equal-threshold", "death.fortitude-outcome")
@@ -180,7 +180,7 @@ def stabilizes(state: MasterState, who: str, because: Because) -> None:
     body.failures = ()
     if option.get("equal-success") != "breaks-run":
         body.stable = because
-    stands(state, state.combatants[who])
+    update_status(state, state.combatants[who])
 
 
 # ---------------------------------------------------------------- when it is due

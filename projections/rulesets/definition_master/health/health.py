@@ -5,7 +5,7 @@ from typing import Any
 
 from eventstore import events
 from projections.because import Because
-from projections.folds.vitals import stands
+from projections.folds.vitals import update_status
 from projections.mechanics.dues import Due, owe, owed, pay
 from projections.mechanics.grants import words
 from projections.mechanics.pools import HP, NLD
@@ -49,7 +49,7 @@ def is_hit(state: MasterState, fact: Reading) -> None:
     if body.stable and not event.nonlethal:
         body.options |= state.chosen("stabilized-hit")
         body.stable = None if state.option("stabilized-hit") == "dying-again" else body.stable
-        stands(state, one)
+        update_status(state, one)
 
 
 @derives("hp.damage-subtracts", "recovery.nld-rate-not-for-spells", on=events.Healed)

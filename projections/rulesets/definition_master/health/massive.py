@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from eventstore.events import AttackRolled, DamageDealt, Healed, SaveRolled, TimePassed
 from projections.address import NOTHING
 from projections.because import Because, Derived
-from projections.folds.vitals import stands
+from projections.folds.vitals import update_status
 from projections.mechanics.grants import words
 from projections.mechanics.pools import HP
 from projections.rulesets.definition_master.acts.acts import ACTS
@@ -111,7 +111,7 @@ def massive_is_saved(state: MasterState, fact: Reading) -> None:
         body.stable, body.options = None, body.options | options
     elif not body.failures:
         fails(state, one.id, Failure(Because((first, drops), (fact.seq, hit.seq), options, (made,)), rolled=False))
-    stands(state, one)
+    update_status(state, one)
 
 
 # ---------------------------------------------------------------- when it is made

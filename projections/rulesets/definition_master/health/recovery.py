@@ -6,7 +6,7 @@ from typing import Any
 
 from eventstore.events import DamageDealt, Healed, RoundStarted, TimePassed, TurnStarted
 from projections.because import Because, Cites, Derived
-from projections.folds.vitals import stands
+from projections.folds.vitals import update_status
 from projections.mechanics.pools import HP, HP_MAX, NLD
 from projections.mechanics.rolls import amount
 from projections.occurrence import Occurrence
@@ -51,7 +51,7 @@ def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
             regains(state, one, HP, rate(state, one.id), most - one.hp, rest)
         regains(state, one, NLD, nld_rate(state, one.id), one.nld, rest)
         settles(state, one, fact.seq)
-        stands(state, one)
+        update_status(state, one)
 
 
 def regains(state: MasterState, one: Combatant, name: str, found: Derived[int], room: int, rest: Rest) -> None:

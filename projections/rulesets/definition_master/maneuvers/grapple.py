@@ -6,7 +6,7 @@ from typing import Any
 from eventstore import events
 from projections.because import Because, Derived
 from projections.folds.effects import bearers, gain, lose
-from projections.folds.vitals import stands
+from projections.folds.vitals import update_status
 from projections.mechanics.conditions import matching
 from projections.mechanics.grants import words
 from projections.mechanics.pools import NLD
@@ -190,7 +190,7 @@ def completes(state: MasterState, hold: Hold, seq: int) -> None:
     state.health.of(one.id).by[NLD] = completes.rules
     hold.stage, hold.because = HELD, Because(of=(hold.because, *hold.tries))
     state.combat.submitted[hold.defender], state.combat.choked[hold.defender] = seq, hold.because
-    stands(state, one)
+    update_status(state, one)
 
 
 @derives(CHOKES, at=("turn began", "turn resumed"))

@@ -6,7 +6,7 @@ from eventstore import events
 from eventstore.shapes import Duration
 from projections.because import Because, Derived
 from projections.folds.effects import gain, lose
-from projections.folds.vitals import stands
+from projections.folds.vitals import update_status
 from projections.mechanics.conditions import matching
 from projections.mechanics.grants import granted, words
 from projections.rulesets.definition_master.health.health import attacker
@@ -37,7 +37,7 @@ def is_swallowed(state: MasterState, fact: Reading) -> None:
         who = bout.attempt.defender
         state.health.inside[who] = Inside(who, bout.attempt.aggressor, fact.seq, now(state))
         gain(state, who, SWALLOWED, fact.seq)
-        stands(state, state.combatants[who])
+        update_status(state, state.combatants[who])
 
 
 def now(state: MasterState) -> int:
@@ -136,7 +136,7 @@ def comes_out(state: MasterState, who: str, because: Because) -> None:
     state.health.freed[who] = because
     del state.health.inside[who]
     state.over |= lose(state, matching(state.conditions, SWALLOWED, (who,), None), because)
-    stands(state, state.combatants[who])
+    update_status(state, state.combatants[who])
 
 
 @derives(CUT, on=(events.ConditionLost, events.EffectEnded, events.CombatantLeft))
@@ -212,7 +212,7 @@ def passes(state: MasterState, inside: Inside, seq: int) -> None:
     fainting = FAINTS if chosen["swallow-death-from"] == "fainting" else 0
     if inside.turns >= DIES + fainting and not body.dead:
         body.dead = Because(passes.rules[1:], tuple(sorted({inside.seq, *inside.passed, seq})), chosen)
-    stands(state, state.combatants[inside.who])
+    update_status(state, state.combatants[inside.who])
 
 
 def swallowed_by(state: MasterState, who: str) -> Derived[Any]:

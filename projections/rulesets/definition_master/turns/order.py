@@ -63,7 +63,7 @@ def newcomer_has_to_roll(state: MasterState, fact: Occurrence[CombatantJoined]) 
     who = fact.event.combatant
     state.flow.rolls.pop(who, None)
     state.flow.moved.pop(who, None)
-    rolls.is_forgotten(state.flow.ties, who)
+    rolls.forget(state.flow.ties, who)
     turnlist.forget(state.turns, who)
 
 
