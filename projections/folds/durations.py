@@ -29,7 +29,7 @@ def is_counted(state: State, fact: Occurrence[EffectStarted] | Occurrence[Condit
     among = state.effects if isinstance(fact.event, EffectStarted) else state.conditions
     for bearer in fact.event.targets or ("",):
         if (begun := among.get((fact.seq, bearer))) and begun.duration:
-            last(state, begun, begun.duration)
+            set_duration(state, begun, begun.duration)
 
 
 @derives(on=RulingMade)
@@ -39,10 +39,10 @@ def ruling_gives_time(state: State, _fact: Occurrence[RulingMade]) -> None:
         if effect.left is None:
             stop(state.durations, key)
         elif key not in state.durations and effect.duration:
-            last(state, effect, effect.duration, key)
+            set_duration(state, effect, effect.duration, key)
 
 
-def last(state: State, effect: Effect, said: Duration, key: Key | None = None) -> None:
+def set_duration(state: State, effect: Effect, said: Duration, key: Key | None = None) -> None:
     """Let an effect or condition that has begun last so long, in whole units, rounded up; an unknown unit is not counted."""
     rules, calendar = counting(state), state.rules.calendar
     unit = rules.unit(said)

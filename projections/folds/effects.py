@@ -126,12 +126,12 @@ def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> d
 # ---------------------------------------------------------------- addresses
 
 
-def borne(state: State, who: str) -> Derived[list[str]]:
+def effect_names(state: State, who: str) -> Derived[list[str]]:
     """Return the names of the effects on a combatant, citing what began them and what last ended others."""
     return _listed(state, who, "effects", state.effects, state.rid_by)
 
 
-def suffered(state: State, who: str) -> Derived[list[str]]:
+def condition_names(state: State, who: str) -> Derived[list[str]]:
     """Return the names of the conditions of a combatant, citing what began them and what last ended others."""
     return _listed(state, who, "conditions", state.conditions, state.freed_by)
 
@@ -273,7 +273,7 @@ def may_be_none(state: State, who: str) -> tuple[str, ...]:
 ADDRESSES = (
     Address(
         "<who>.effects",
-        borne,
+        effect_names,
         says="the effects on somebody",
         bare=bare_effects,
         wants=a_list_of_names,
@@ -281,7 +281,7 @@ ADDRESSES = (
     ),
     Address(
         "<who>.conditions",
-        suffered,
+        condition_names,
         says="the conditions of somebody",
         bare=bare_conditions,
         wants=a_list_of_names,

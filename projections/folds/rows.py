@@ -9,16 +9,16 @@ from projections.state import State, TimelineRow
 from projections.time import Point
 
 
-def of_turn(turn: Turn, because: Because, *order: int, name: str | None = None) -> TimelineRow:
+def row_of_turn(turn: Turn, because: Because, *order: int, name: str | None = None) -> TimelineRow:
     """Return the row of a turn, at the point where it was recorded; `order` sorts it among other rows."""
     return TimelineRow(turn.point, turn.combatant, turn.status, because, "turn", name, events=turn.events, order=order)
 
 
-def of_act(point: Point, who: str, action: Action, status: str, because: Because, **more: Any) -> TimelineRow:
+def row_of_act(point: Point, who: str, action: Action, status: str, because: Because, **more: Any) -> TimelineRow:
     """Return the row of an act: `more` are its cost, the facts that belong to it, and what sorts it among other rows."""
     return TimelineRow(point, who, status, because, action.kind, action.name, **more)
 
 
-def of_due(state: State, who: str, because: Because) -> TimelineRow:
+def row_of_due(state: State, who: str, because: Because) -> TimelineRow:
     """Return the row of somebody whose turn of the present round is still to come."""
     return TimelineRow(Point(state.clock.round), who, "due", because, "turn")

@@ -71,7 +71,7 @@ def until(of: str, at: Side = "start", count: int = 1) -> Duration:
     return Duration(amount=count, unit="round", of=of, at=at)
 
 
-def on_turns(effect: Effect, said: Duration, *whose: str, skip: int = 0) -> Timer:
+def timer_on_turns(effect: Effect, said: Duration, *whose: str, skip: int = 0) -> Timer:
     """Return a timer on the turns that a duration names, else on those of the first of these who is anybody."""
     at: Side = "end" if (said.at or "").casefold() == "end" else "start"
     return Timer(effect, next((who for who in (said.of, *whose) if who), ""), at, skip=skip)
@@ -119,14 +119,14 @@ def owners(timers: Timers) -> Iterator[str]:
 # ---------------------------------------------------------------- what a ruleset says of them
 
 
-def of_bearer(_state: Any, effect: Effect, said: Duration) -> Timer:
+def timer_of_bearer(_state: Any, effect: Effect, said: Duration) -> Timer:
     """Return a timer on the turns that a duration names, else on its bearer's or its source's."""
-    return on_turns(effect, said, effect.bearer, effect.source)
+    return timer_on_turns(effect, said, effect.bearer, effect.source)
 
 
-def of_next_turn(state: State, effect: Effect, said: Duration) -> Timer:
+def timer_of_next_turn(state: State, effect: Effect, said: Duration) -> Timer:
     """Return the same timer, but where it counts the ends of turns, not by the end of the turn that runs."""
-    timer = of_bearer(state, effect, said)
+    timer = timer_of_bearer(state, effect, said)
     timer.skip = int(timer.at == "end" and timer.owner in (state.clock.turn, *state.clock.together))
     return timer
 
@@ -173,7 +173,7 @@ class DurationRules(Struct, frozen=True, kw_only=True):
     """How a ruleset counts durations.
 
     `rules` are the clauses by which something runs out. `timer` returns whose boundaries an effect counts that has just got
-    a duration, as a rule with `on_turns`. `unit` is the unit that it is counted in; `starts` and `ends` are the kinds of boundaries that count as the
+    a duration, as a rule with `timer_on_turns`. `unit` is the unit that it is counted in; `starts` and `ends` are the kinds of boundaries that count as the
     beginning and the end of somebody's turn; `empty_rounds` says whether a round without turns counts for whom no turn will come. `passes` yields what a boundary counts, `time` what counts as time passes
     without facts. `ends_at` says in words when an effect runs out; `next_round` whether that may still be recorded in the round after.
     `shows_unknown` says whether an amount in a unit that is none here is what is left, though nothing counts it.
@@ -181,7 +181,7 @@ class DurationRules(Struct, frozen=True, kw_only=True):
     """
 
     rules: tuple[str, ...]
-    timer: Callable[[Any, Effect, Duration], Timer] = of_bearer
+    timer: Callable[[Any, Effect, Duration], Timer] = timer_of_bearer
     unit: Callable[[Duration], str] = lambda _said: "round"
     starts: tuple[BoundaryKind, ...] = ("turn began",)
     ends: tuple[BoundaryKind, ...] = ("turn ended",)

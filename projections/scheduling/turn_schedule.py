@@ -7,7 +7,7 @@ from typing import Any
 
 from eventstore.events import Fact, RoundStarted, TurnEnded, TurnResumed, TurnStarted
 from projections.because import Because, Cites, Derived
-from projections.folds.rows import of_due, of_turn
+from projections.folds.rows import row_of_due, row_of_turn
 from projections.folds.vitals import standing
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach
@@ -98,10 +98,10 @@ def turns_and_acts(state: State) -> tuple[TimelineRow, ...]:
     """Return the rows of the turns of the round, of what was done in them, and of those who are still due."""
     schedule, turns = schedule_of(state), state.turns
     told = (*state.round.turns, *turns.in_hand.values())
-    rows = [of_turn(turn, Because(schedule.rules, turn.events), turn.point.turn) for turn in told]
+    rows = [row_of_turn(turn, Because(schedule.rules, turn.events), turn.point.turn) for turn in told]
     rows = sorted([*rows, *schedule.acts(state)], key=lambda row: row.order)
     due = turnlist.due(schedule.arranged(state), schedule.out(state))
-    return (*rows, *(of_due(state, who, schedule.key(state, who).because) for who in due))
+    return (*rows, *(row_of_due(state, who, schedule.key(state, who).because) for who in due))
 
 
 def as_ruled(state: State) -> Iterable[Sequence[str]]:

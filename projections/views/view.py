@@ -10,7 +10,7 @@ from projections.because import Because, Derived, Reason
 from projections.folds.addresses import COMMON, derived
 from projections.folds.budget import numbers
 from projections.folds.clock import because_clock
-from projections.folds.effects import effect_because, runs_out_at, suffered
+from projections.folds.effects import condition_names, effect_because, runs_out_at
 from projections.folds.order import order_of, rows_of, who_is_due
 from projections.folds.vitals import pool, standing
 from projections.mechanics.conditions import Effect, Key, of
@@ -326,7 +326,7 @@ def _combatant(
             temp=cited[TEMP],
             nld=cited[NLD],
             status=state.reason(stands.because),
-            conditions=state.reason(suffered(state, one.id).because),
+            conditions=state.reason(condition_names(state, one.id).because),
             concentration=state.reason(why),
         ),
         values=values,

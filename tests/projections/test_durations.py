@@ -3,7 +3,7 @@
 import pytest
 
 from eventstore.events import EffectEnded, TurnEnded, TurnStarted
-from projections.folds.durations import last, still_runs
+from projections.folds.durations import set_duration, still_runs
 from projections.folds.effects import gain, runs_out_at
 from projections.folds.replay import advance
 from projections.mechanics.durations import Side, until
@@ -18,7 +18,7 @@ FOUR = (joins("ana"), joins("bo"), round_(1), turn("ana"))
 def stunned(at: Side) -> State:
     """Return a fight in which bo is stunned until ana's next turn begins or ends."""
     state = play(*FOUR)
-    last(state, gain(state, "bo", "stunned", 5), until("ana", at))
+    set_duration(state, gain(state, "bo", "stunned", 5), until("ana", at))
     return state
 
 
@@ -34,7 +34,7 @@ def takes(state: State, seq: int, who: str) -> list[bool]:
 def test_a_rule_says_until_the_end_of_somebodys_next_turn_in_two_lines() -> None:
     state = stunned("end")
     advance(state, Occurrence(6, 6, TurnStarted(combatant="bo"), Point(1)))
-    last(state, gain(state, "bo", "stunned", 6), until("ana", "end"))
+    set_duration(state, gain(state, "bo", "stunned", 6), until("ana", "end"))
     assert takes(state, 7, "ana") == [True, False]
     assert state.freed_by["bo"]["stunned"].flat().events == (6, 8)
 

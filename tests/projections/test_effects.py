@@ -113,7 +113,7 @@ def test_a_condition_is_one_even_when_gained_twice_and_lost_by_whom_it_says() ->
 
 def test_a_condition_that_is_gained_again_rests_on_both_records_unless_the_first_would_run_out() -> None:
     def behind(*facts: str) -> tuple[int, ...]:
-        return effects.suffered(play(ANA, BO, *facts), "ana").because.flat().events
+        return effects.condition_names(play(ANA, BO, *facts), "ana").because.flat().events
 
     assert behind(gains("stunned", "ana"), gains("stunned", "ana")) == (2, 4, 5)
     assert behind(gains("stunned", "ana", duration=lasts(3)), gains("stunned", "ana")) == (2, 5)

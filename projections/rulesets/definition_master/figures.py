@@ -39,7 +39,7 @@ def entries(state: MasterState) -> tuple[TimelineRow, ...]:
     done = [_turn(state, turn) for turn in state.round.turns] + [_act(state, act) for act in state.round.acts]
     done.sort(key=lambda row: row.order)
     put_off = [_turn(state, turn) for turn in state.turns.in_hand.values()]
-    due = (rows.of_due(state, who, order.order_because(state, who)) for who in turns.due(state))
+    due = (rows.row_of_due(state, who, order.order_because(state, who)) for who in turns.due(state))
     return (*done, *put_off, *due)
 
 
@@ -47,14 +47,14 @@ def _turn(state: MasterState, turn: Turn) -> TimelineRow:
     ended = (turn.ended,) if turn.ended else ()
     because = Because(turns.meets.rules[:1], (*turn.events, *ended)) + order.order_because(state, turn.combatant)
     place = (turn.point.round, turn.point.turn, *max(map(state.at, turn.events)))
-    return rows.of_turn(turn, because, *place)
+    return rows.row_of_turn(turn, because, *place)
 
 
 def _act(state: MasterState, act: MasterAct) -> TimelineRow:
     because = Because(budget.act_is_kept.rules, (act.seq,), budget.priced_by(state, (act,)))
     place = (act.point.round, act.point.turn, *state.at(act.seq))
     more = {"cost": act.cost, "events": (act.seq,), "order": place}
-    return rows.of_act(act.point, act.combatant, act.action, "done", because, **more)
+    return rows.row_of_act(act.point, act.combatant, act.action, "done", because, **more)
 
 
 @remembered

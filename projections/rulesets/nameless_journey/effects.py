@@ -22,12 +22,12 @@ from projections.folds import effects as common
 from projections.folds.effects import (
     bare_conditions,
     bare_effects,
-    borne,
+    condition_names,
+    effect_names,
     end,
     lose,
     set_conditions,
     set_effects,
-    suffered,
 )
 from projections.folds.vitals import standing
 from projections.mechanics.conditions import Effect, Key, matching
@@ -379,14 +379,14 @@ LEFT, ENDS = (next(one for one in common.ADDRESSES if one.pattern == each) for e
 ADDRESSES = (
     described(
         "<who>.effects",
-        lambda s, who: at_the_next_place(s, who, s.effects, borne(s, who)),
+        lambda s, who: at_the_next_place(s, who, s.effects, effect_names(s, who)),
         bare=bare_effects,
         wants=a_list_of_names,
         rule=set_effects,
     ),
     described(
         "<who>.conditions",
-        lambda s, who: at_the_next_place(s, who, s.conditions, suffered(s, who)),
+        lambda s, who: at_the_next_place(s, who, s.conditions, condition_names(s, who)),
         bare=bare_conditions,
         wants=a_list_of_names,
         rule=set_conditions,

@@ -5,7 +5,7 @@ from typing import Any
 from eventstore.shapes import Action
 from projections.address import is_number
 from projections.because import Because, Derived
-from projections.folds.rows import of_act, of_due, of_turn
+from projections.folds.rows import row_of_act, row_of_due, row_of_turn
 from projections.mechanics.resources import Budget
 from projections.rulesets.nameless_journey.budget import (
     ON_TURN,
@@ -49,7 +49,7 @@ def entries(state: NamelessState) -> tuple[TimelineRow, ...]:
     rows += [_act(state, act) for act in now.acts] + [_stretch(state, each) for each in now.stretches]
     rows.sort(key=lambda row: row.order)
     lost = [_lost(state, who, seq) for who, seq in getattr(state.last, "lost", {}).items()]
-    return (*lost, *rows, *(of_due(state, who, order_because(state, who)) for who in due(state)))
+    return (*lost, *rows, *(row_of_due(state, who, order_because(state, who)) for who in due(state)))
 
 
 @derives("initiative.highest-first")
@@ -61,7 +61,7 @@ def _lost(state: NamelessState, who: str, seq: int) -> TimelineRow:
 def _turn(state: NamelessState, turn: Turn) -> TimelineRow:
     ended = (turn.ended,) if turn.ended else ()
     because = Because(meets.rules, (turn.seq, *ended)) + order_because(state, turn.combatant)
-    return of_turn(turn, because, turn.point.turn, 0, turn.seq)
+    return row_of_turn(turn, because, turn.point.turn, 0, turn.seq)
 
 
 def _act(state: NamelessState, act: PaidAct) -> TimelineRow:
@@ -72,14 +72,14 @@ def _act(state: NamelessState, act: PaidAct) -> TimelineRow:
         saved = [state.spoiled[seq] for seq in tries if seq in state.spoiled]
         because += Because(spell_is_countered.rules, (*tries, *saved), state.chosen("countered-spell"))
     how, order = "spoiled" if counter else "done", (act.point.turn, 1, act.row)
-    return of_act(act.point, act.combatant, act.action, how, because, cost=act.cost, events=(act.seq,), order=order)
+    return row_of_act(act.point, act.combatant, act.action, how, because, cost=act.cost, events=(act.seq,), order=order)
 
 
 def _stretch(state: NamelessState, one: Stretch) -> TimelineRow:
     because = Because(left_in.rules, (one.seq,), state.chosen("grid"))
     walked, cost = Action(kind="move", name=f"{one.mode} {one.feet} ft"), "movement" if one.counts else "none"
     order = (one.point.turn, 1, one.row)
-    return of_act(one.point, one.combatant, walked, "done", because, cost=cost, events=(one.seq,), order=order)
+    return row_of_act(one.point, one.combatant, walked, "done", because, cost=cost, events=(one.seq,), order=order)
 
 
 def _bare(state: NamelessState, one: Combatant) -> dict[str, Any]:

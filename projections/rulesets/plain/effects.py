@@ -8,9 +8,9 @@ from projections.address import Address, a_list_of_names
 from projections.because import Because, Derived
 from projections.folds.concentration import begins, held, let_go
 from projections.folds.durations import renew
-from projections.folds.effects import bare_effects, borne, set_effects
+from projections.folds.effects import bare_effects, effect_names, set_effects
 from projections.mechanics.conditions import Effect
-from projections.mechanics.durations import Timer, of_bearer
+from projections.mechanics.durations import Timer, timer_of_bearer
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.state import PlainState
@@ -41,7 +41,7 @@ def leaver_lets_go(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
 @derives("effect.runs-out")
 def timer(state: PlainState, effect: Effect, said: Duration) -> Timer:
     """Count a duration on the turns that it names, else on its bearer's or its source's."""
-    return of_bearer(state, effect, said)
+    return timer_of_bearer(state, effect, said)
 
 
 @derives("concentration.one-at-a-time")
@@ -54,7 +54,7 @@ def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
 @derives("effect.renewed")
 def stacked(state: PlainState, who: str) -> Derived[list[str]]:
     """Return the effects on a combatant; if several have one name, or one was renewed, the option on that is cited."""
-    found = borne(state, who)
+    found = effect_names(state, who)
     bears = [name.casefold() for name in found.value]
     if len(set(bears)) < len(bears):
         return Derived(found.value, Because(stacked.rules, (), state.chosen("same-effect"), (found,)))

@@ -2,7 +2,7 @@
 
 from eventstore.events import ActionTaken
 from projections.because import Because, Derived
-from projections.folds.rows import of_act, of_due, of_turn
+from projections.folds.rows import row_of_act, row_of_due, row_of_turn
 from projections.mechanics.acts import Act
 from projections.mechanics.pools import HP
 from projections.occurrence import Occurrence
@@ -74,17 +74,17 @@ def _is_up_since_it_joined(state: PlainState, one: Combatant) -> bool:
 def _turn(turn: Turn) -> TimelineRow:
     ended = (turn.ended,) if turn.ended else ()
     rules = (meets.rules[0], meets.rules[2]) if turn.held else meets.rules[:1]
-    return of_turn(turn, Because(rules, (*turn.events, *ended)), turn.point.turn)
+    return row_of_turn(turn, Because(rules, (*turn.events, *ended)), turn.point.turn)
 
 
 def _act(act: Act) -> TimelineRow:
     because, order = Because(acts.rules, (act.seq,)), (act.point.turn, act.seq)
-    return of_act(act.point, act.combatant, act.action, "done", because, events=(act.seq,), order=order)
+    return row_of_act(act.point, act.combatant, act.action, "done", because, events=(act.seq,), order=order)
 
 
 def _due(state: PlainState, who: str, because: Because) -> TimelineRow:
     if state.clock.open:
-        return of_due(state, who, because)
+        return row_of_due(state, who, because)
     return TimelineRow(
         Point(state.clock.round), who, "lost", because + Because((), state.clock.events[-1:]), action="turn"
     )

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import structs
 
 from projections.because import Because
-from projections.folds.rows import of_act, of_due, of_turn
+from projections.folds.rows import row_of_act, row_of_due, row_of_turn
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.rulesets.ruleset import derives
@@ -51,7 +51,7 @@ def entries(state: SemiautomagicState) -> tuple[TimelineRow, ...]:
     passed = {who: seq for who, seq in progress.passed.items() if who not in (*progress.had, *still_due)}
     rows += [_lost(state, who, seq, number) for who, seq in passed.items()]
     rows += [_lost(state, who, seq, number - 1) for who, seq in state.round.missed.items()]
-    rows += [of_due(state, who, because_place(state, who)) for who in still_due]
+    rows += [row_of_due(state, who, because_place(state, who)) for who in still_due]
     return tuple(structs.replace(row, key=key_of(state, row.combatant, row.point.round)) for row in rows)
 
 
@@ -59,7 +59,7 @@ def _turn(turn: TimedTurn) -> TimelineRow:
     rules = ["round.one-turn-each", "turn.six-second-budget"]
     if turn.put_off:
         rules += ["delay.lost-if-not-taken" if turn.status == LOST else "delay.turn-put-off"]
-    return of_turn(turn, Because(tuple(rules), turn.events), TURN, turn.seq, name=_words(turn))
+    return row_of_turn(turn, Because(tuple(rules), turn.events), TURN, turn.seq, name=_words(turn))
 
 
 def _words(turn: TimedTurn) -> str | None:
@@ -77,7 +77,7 @@ def _row(
 ) -> TimelineRow:
     ended = tuple(each.seq for each in act.incidents if each.ends in (WITHDRAWN, LOST))
     more: dict[str, Any] = {"due": due, "until": until, "events": (act.seq, *act.outcomes, *ended)}
-    return of_act(point, act.who, act.action, act.status.value, because, order=(ACT, act.seq), **more)
+    return row_of_act(point, act.who, act.action, act.status.value, because, order=(ACT, act.seq), **more)
 
 
 def _act(state: SemiautomagicState, turn: TimedTurn, act: TimedAct) -> TimelineRow:

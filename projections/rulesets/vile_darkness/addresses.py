@@ -8,7 +8,7 @@ from projections.because import Because, Derived
 from projections.folds import concentration as common_concentration
 from projections.folds import effects as common
 from projections.folds.clock import because_of
-from projections.folds.effects import bare_conditions, set_conditions, suffered
+from projections.folds.effects import bare_conditions, condition_names, set_conditions
 from projections.mechanics.resources import Budget
 from projections.mechanics.work import DONE, same
 from projections.rulesets.ruleset import derives
@@ -115,7 +115,7 @@ def _due(state: VileState, who: str) -> Derived[Any]:
 def conditions(state: VileState, who: str) -> Derived[list[str]]:
     """Return the conditions of somebody: neither a delaying activity nor a declared delay brings the delayed one."""
     gives, delaying, declared, many = conditions.rules
-    found = suffered(state, who)
+    found = condition_names(state, who)
     works = [each.seq for each in state.round.acts_of.get(who, ()) if row_of(state, each).type == "delaying"]
     rules = [gives] if delayed(state, who) or DELAYED in state.freed_by.get(who, {}) else []
     ruled = {fact.seq for fact in state.rulings}

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from eventstore.shapes import Action
 from projections.because import Because, Derived
-from projections.folds.rows import of_act
+from projections.folds.rows import row_of_act
 from projections.mechanics.work import SPOILED, WITHDRAWN, Incident
 from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.initiative import standing
@@ -36,7 +36,7 @@ def _entry(state: VileState, act: VileAct, how: str, because: Because, **more: A
     point, why = Point(own.round, segment=act.point.segment), (because, why_row(state, act), _timed(state, act.seq))
     more |= {"cost": act.action.cost or row_of(state, act).weight, "phase": slot.value}
     more |= {"order": structs.astuple(own), "key": structs.asdict(own)}
-    return of_act(point, act.combatant, act.action, how, Because(of=why), **more)
+    return row_of_act(point, act.combatant, act.action, how, Because(of=why), **more)
 
 
 def _act(state: VileState, act: VileAct) -> TimelineRow:

@@ -8,7 +8,7 @@ from projections.folds import concentration
 from projections.mechanics.concentration import concentrated
 from projections.mechanics.conditions import Effect
 from projections.mechanics.dues import Due, answer, lapse, owe
-from projections.mechanics.durations import Timer, of_next_turn
+from projections.mechanics.durations import Timer, timer_of_next_turn
 from projections.mechanics.rolls import reaches
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
@@ -20,7 +20,7 @@ SING_ON = "throw to sing on"
 @derives("lasts.next-turn", "lasts.rounds")
 def timer(state: WatchState, effect: Effect, said: Duration) -> Timer:
     """Count the turns that a duration names, else those of its bearer; the end of the turn that runs does not count."""
-    return of_next_turn(state, effect, said)
+    return timer_of_next_turn(state, effect, said)
 
 
 @derives("song.one-at-a-time", on=EffectStarted)

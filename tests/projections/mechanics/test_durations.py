@@ -7,7 +7,7 @@ import pytest
 from eventstore.shapes import Duration
 from projections.mechanics import durations
 from projections.mechanics.conditions import Effect
-from projections.mechanics.durations import Passed, Side, Timer, Timers, on_turns, until
+from projections.mechanics.durations import Passed, Side, Timer, Timers, timer_on_turns, until
 from projections.state import Clock
 
 KEY = (3, "bo")
@@ -93,9 +93,9 @@ def test_what_never_said_how_long_it_lasts_is_over_with_the_first_boundary() -> 
 )
 def test_turns_that_are_said_count_else_those_of_the_first_who_is_anybody(said: Duration, owner: str, at: str) -> None:
     effect = Effect(3, "haze", "bo")
-    timer = on_turns(effect, said, "", "bo", "ana", skip=1)
+    timer = timer_on_turns(effect, said, "", "bo", "ana", skip=1)
     assert (timer.owner, timer.at, timer.skip) == (owner, at, 1)
-    assert on_turns(effect, Duration(amount=1, unit="round"), "").owner == ""
+    assert timer_on_turns(effect, Duration(amount=1, unit="round"), "").owner == ""
 
 
 @pytest.mark.parametrize(
@@ -103,5 +103,5 @@ def test_turns_that_are_said_count_else_those_of_the_first_who_is_anybody(said: 
 )
 def test_the_end_of_the_next_turn_is_not_that_of_the_turn_that_runs(turn: str, at: Side, skip: int) -> None:
     state = SimpleNamespace(clock=Clock(turn=turn, together=("ana",) if turn == "cy" else ()))
-    timer = durations.of_next_turn(state, Effect(3, "haze", "bo"), until("ana", at))  # type: ignore[arg-type]
+    timer = durations.timer_of_next_turn(state, Effect(3, "haze", "bo"), until("ana", at))  # type: ignore[arg-type]
     assert (timer.owner, timer.at, timer.skip) == ("ana", at, skip)

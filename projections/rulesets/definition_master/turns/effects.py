@@ -3,7 +3,7 @@
 from eventstore.shapes import Duration
 from projections.because import Because
 from projections.mechanics.conditions import Effect
-from projections.mechanics.durations import DurationRules, Timer, on_turns, start
+from projections.mechanics.durations import DurationRules, Timer, start, timer_on_turns
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
@@ -12,7 +12,7 @@ from projections.time import Boundary
 @derives("round.six-seconds")
 def timer(_state: MasterState, effect: Effect, said: Duration) -> Timer:
     """Count rounds by the turns that a duration names, else those of its source or its bearer."""
-    return on_turns(effect, said, effect.source, effect.bearer)
+    return timer_on_turns(effect, said, effect.source, effect.bearer)
 
 
 @derives("full-round.until-next-turn", at="turn put off")
