@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 
 from eventstore.events import RulingMade
-from eventstore.shapes import Action
 from projections.because import Because, Derived, Reason
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.dues import Dues
@@ -267,8 +266,3 @@ class State(Struct, gc=False):
         """The facts of this round that have a moment, by their seq."""
         facts: dict[int, Occurrence[Any]] = self.round.facts
         return facts
-
-
-def action_word(action: Action) -> str:
-    """Return the name of an action, or else its kind."""
-    return action.name or action.kind

@@ -36,8 +36,9 @@ from eventstore.events import (
 from eventstore.shapes import Dice
 from projections.folds.order import DUE, rows_of
 from projections.folds.vitals import standing
+from projections.mechanics.acts import action_word
 from projections.occurrence import Occurrence
-from projections.state import State, TimelineRow, action_word
+from projections.state import State, TimelineRow
 from projections.stream.causes import is_uncaused
 from projections.time import Point
 

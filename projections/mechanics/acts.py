@@ -18,3 +18,8 @@ class Act(Struct, frozen=True, gc=False):
     def kind(self) -> str:
         """The kind of the action, as it was recorded."""
         return self.action.kind
+
+
+def action_word(action: Action) -> str:
+    """Return the name of an action, or else its kind."""
+    return action.name or action.kind

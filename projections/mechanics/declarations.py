@@ -9,6 +9,7 @@ from collections.abc import Callable
 from msgspec import Struct, structs
 
 from eventstore.shapes import Action
+from projections.mechanics.acts import action_word
 from projections.mechanics.work import same
 
 
@@ -30,11 +31,6 @@ Binds = Callable[[Action], bool]
 """The function that says whether a declared action is binding."""
 
 
-def called(action: Action) -> str:
-    """Return the name of an action, or else its kind."""
-    return action.name or action.kind
-
-
 def declare(said: Declarations, who: str, action: Action, seq: int, binds: Binds, *, late: bool) -> None:
     """Keep a declaration; a late one replaces one that is not binding, and is kept beside one that is."""
     before = binding(said, who, binds)
@@ -53,13 +49,13 @@ def binding(said: Declarations, who: str, binds: Binds) -> Declared | None:
 def named(declared: Declared | None, name: str | None) -> Action | None:
     """Return the declared action of this name (None: any), in time or late."""
     actions = (declared.action, *declared.beside) if declared else ()
-    return next((action for action in actions if same(name, called(action))), None)
+    return next((action for action in actions if same(name, action_word(action))), None)
 
 
 def withdraw(said: Declarations, who: str, name: str | None, seq: int, *, late: bool) -> Declared | None:
     """Withdraw a declaration of this name (None: any) and return it; one withdrawn in time is removed."""
     declared = said.get(who)
-    if declared is None or not same(name, called(declared.action)):
+    if declared is None or not same(name, action_word(declared.action)):
         return None
     if not late:
         return said.pop(who)

@@ -16,6 +16,7 @@ MOVED = {
     "projections.folds.rows.of_due": "projections.folds.rows.row_of_due",
     "projections.folds.rows.of_turn": "projections.folds.rows.row_of_turn",
     "projections.folds.vitals.stands": "projections.folds.vitals.update_status",
+    "projections.mechanics.declarations.called": "projections.mechanics.acts.action_word",
     "projections.mechanics.durations.of_bearer": "projections.mechanics.durations.timer_of_bearer",
     "projections.mechanics.durations.of_next_turn": "projections.mechanics.durations.timer_of_next_turn",
     "projections.mechanics.durations.on_turns": "projections.mechanics.durations.timer_on_turns",
@@ -34,6 +35,7 @@ MOVED = {
     "projections.rulesets.schedule": "projections.scheduling.schedule",
     "projections.scheduling.schedule.Move": "projections.scheduling.schedule.ClockMove",
     "projections.state.Entry": "projections.state.TimelineRow",
+    "projections.state.action_word": "projections.mechanics.acts.action_word",
     "projections.time.Kind": "projections.time.BoundaryKind",
 }
 """Modules, and names in modules, by what they were called before."""

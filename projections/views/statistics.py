@@ -8,8 +8,9 @@ from msgspec import Struct
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Healed
 from projections.address import NOTHING
 from projections.folds.vitals import standing
+from projections.mechanics.acts import action_word
 from projections.occurrence import Occurrence
-from projections.state import State, action_word
+from projections.state import State
 from projections.views.steps import Step
 
 LOST = {"hp": -1, "temp": -1, "nld": 1}

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from eventstore.events import ActionTaken
+from projections.mechanics.acts import action_word
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.nameless_journey.budget import (
     ACTION,
@@ -24,7 +25,6 @@ from projections.rulesets.nameless_journey.reading import Reading
 from projections.rulesets.nameless_journey.state import NamelessState
 from projections.rulesets.ruleset import Breach, check
 from projections.sheet import entry_named
-from projections.state import action_word
 
 WORDS = {ACTION: "an Action", QUICK: "a Quick Action", INTERACTION: "an Interaction", REACTION: "a Reaction"}
 Acts = Reading[ActionTaken]

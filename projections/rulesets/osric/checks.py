@@ -19,8 +19,8 @@ from eventstore.events import (
     RulingMade,
     SurpriseRolled,
 )
+from projections.mechanics.acts import action_word
 from projections.mechanics.conditions import has
-from projections.mechanics.declarations import called
 from projections.mechanics.grants import granted
 from projections.mechanics.pools import HP
 from projections.mechanics.rolls import face
@@ -137,7 +137,7 @@ def an_act_fits_its_surprise_segment(state: OsricState, fact: Reading) -> Breach
     taken = state.rules.calendar.count(length, "second")
     if taken is None or taken <= 6:
         return None
-    return Breach(f"{called(fact.event.action)} takes {length}", "6 seconds", str(Length(taken, "second")))
+    return Breach(f"{action_word(fact.event.action)} takes {length}", "6 seconds", str(Length(taken, "second")))
 
 
 # ---------------------------------------------------------------- the round and its dice
@@ -208,7 +208,7 @@ def no_other_spell_comes_of_a_declaration(state: OsricState, fact: Reading) -> B
     declared = declared_spell(state, fact.who)
     if declared is None or not _is_unheralded(state, fact):
         return None
-    spell, found = called(declared.action), fact.event.effect
+    spell, found = action_word(declared.action), fact.event.effect
     once = (fact.who, found.casefold(), state.clock.round)
     return Breach(f"{fact.who} declared {spell}", spell, found, (declared.seq,), once=once)
 

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from eventstore.events import ActionAbandoned, ActionDeclared, ActionTaken, ConditionGained, ConditionLost, RulingMade
 from eventstore.shapes import Action
-from projections.mechanics.declarations import called
+from projections.mechanics.acts import action_word
 from projections.mechanics.grants import granted
 from projections.mechanics.work import same
 from projections.occurrence import Occurrence
@@ -103,7 +103,7 @@ def spear_is_declared(state: OsricState, fact: Occurrence[ActionDeclared]) -> No
         if not state.round.dice:
             _put_down(state, name, None)
         if event.action.kind == SET_SPEAR:
-            state.spears.setdefault(name, Spear(fact.seq, number, called(event.action)))
+            state.spears.setdefault(name, Spear(fact.seq, number, action_word(event.action)))
 
 
 @derives("interrupt.set-spears", on=ActionAbandoned)

@@ -18,7 +18,8 @@ from eventstore.shapes import Action
 from projections.address import NOTHING
 from projections.because import Because, Derived
 from projections.mechanics import work
-from projections.mechanics.declarations import Declared, binding, called, declare, named, withdraw
+from projections.mechanics.acts import action_word
+from projections.mechanics.declarations import Declared, binding, declare, named, withdraw
 from projections.mechanics.work import BEGUN, LOST, SPOILED, Incident, same
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.order import own_key
@@ -81,7 +82,7 @@ def castings_go_on(state: OsricState, boundary: Boundary) -> None:
 def starts_without_a_row(state: OsricState, _fact: Occurrence[RoundEnded]) -> None:
     """Keep declared spells whose start has no row: begun in the own segment, they may come in a later round."""
     for who, declared in state.round.said.items():
-        casting = casting_as_declared(state, who, called(declared.action))
+        casting = casting_as_declared(state, who, action_word(declared.action))
         if casting:
             state.past[casting.seq] = state.begun[casting.seq] = casting
 
@@ -107,7 +108,7 @@ def casting_from(state: OsricState, who: str, action: Action, seq: int, key: Ord
     first = Point(key.round, segment=key.segment or bool(key.round))  # before the dice: the first of the round
     start, length = counted_through(state, first), casting_time(state, who, action)
     because = Because(casting_from.rules, (seq, *((declared.seq,) if declared and unsaid else ())))
-    word = called(declared.action if action.name is None and declared else action)
+    word = action_word(declared.action if action.name is None and declared else action)
     return Casting(who, word, seq, start, length, because, key=key)
 
 
@@ -345,7 +346,7 @@ def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
         if seq in state.begun:
             return state.begun[seq]
         if seq not in state.moments:  # a declaration has none
-            said = {declared.seq: (who, called(declared.action)) for who, declared in state.round.said.items()}
+            said = {declared.seq: (who, action_word(declared.action)) for who, declared in state.round.said.items()}
             return casting_as_declared(state, *said[seq]) if seq in said else None
     return None
 

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import structs
 
 from projections.because import Because, Derived
-from projections.mechanics.declarations import called
+from projections.mechanics.acts import action_word
 from projections.mechanics.pools import HP, at_or_below
 from projections.mechanics.resources import Budget
 from projections.rulesets.osric.interrupts import is_interrupt
@@ -145,7 +145,7 @@ def _row(
 ) -> TimelineRow:
     more: dict[str, Any] = {}
     if declared := state.round.said.get(one.id):
-        more = {"action": declared.action.kind, "name": called(declared.action), "events": (declared.seq,)}
+        more = {"action": declared.action.kind, "name": action_word(declared.action), "events": (declared.seq,)}
     return _entry(key or Order(state.clock.point.round, 0), one.id, word, because, also, **more)
 
 

@@ -6,7 +6,7 @@ Of these checks only the first by rank that finds something reports; the ranks f
 from collections.abc import Callable
 
 from eventstore.events import ActionHeld, ActionTaken, Fact
-from projections.mechanics.declarations import called
+from projections.mechanics.acts import action_word
 from projections.mechanics.grants import granted
 from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
 from projections.rulesets.osric.order import FREE, WAITING, hold_fault, is_shot, missing_dice, own_key
@@ -209,7 +209,7 @@ def a_blow_out_of_turn_names_its_opening(_state: OsricState, fact: Reading) -> B
 def a_declared_spell_binds(state: OsricState, fact: Reading) -> Breach | None:
     if fact.point.round == 0 or fact.waits:
         return None
-    who, found = fact.who, called(fact.action)
+    who, found = fact.who, action_word(fact.action)
     before = bound_from_before(state, who, fact.key.value)
     if before and fact.who not in state.unsure and status(state, before).value in _BROKEN:
         return Breach(f"{who} was casting {before.name} into this round", before.name, found, (before.seq,))
@@ -218,7 +218,7 @@ def a_declared_spell_binds(state: OsricState, fact: Reading) -> Breach | None:
     its_own = fact.action.kind == SPELL and declared_as(state, who, fact.action.name) and not begun
     if declared is None or its_own:
         return None
-    spell = called(declared.action)
+    spell = action_word(declared.action)
     return Breach(f"{who} declared {spell}", spell, found, (declared.seq,))
 
 
@@ -235,7 +235,7 @@ def a_caster_does_nothing_else(state: OsricState, fact: Reading) -> Breach | Non
         return None
     since = f"round {before.key.round}" if before.key.round else f"surprise segment {before.key.segment}"
     says = f"{fact.who} is casting {before.name} since {since}"
-    return Breach(says, before.name, called(fact.action), (before.seq,))
+    return Breach(says, before.name, action_word(fact.action), (before.seq,))
 
 
 @act_check("spell.spoiled-by-interruption", 82)
@@ -243,7 +243,7 @@ def a_spell_spoiled_before_its_start_is_not_begun(state: OsricState, fact: Readi
     wound = disturbed_before(state, fact.who, fact.point)
     if wound is None or fact.action.kind != SPELL:
         return None
-    return Breach(f"{called(fact.action)} was spoiled before it was begun", "no casting", "a start", (wound.seq,))
+    return Breach(f"{action_word(fact.action)} was spoiled before it was begun", "no casting", "a start", (wound.seq,))
 
 
 @act_check("declare.spell-may-be-given-up", 83)
@@ -251,7 +251,7 @@ def a_spell_given_up_is_not_begun(state: OsricState, fact: Reading) -> Breach | 
     declared = declared_spell(state, fact.who)
     if declared is None or not declared.withdrawn or fact.action.kind != SPELL:
         return None
-    says = f"{called(declared.action)} of {fact.who} was given up"
+    says = f"{action_word(declared.action)} of {fact.who} was given up"
     return Breach(says, "no casting", "a start", (declared.withdrawn,))
 
 
@@ -281,7 +281,7 @@ def nobody_has_more_routines_than_are_due(state: OsricState, fact: Reading) -> B
 def _granted(state: OsricState, fact: Reading) -> bool:
     """Say whether a ruling of this round lets somebody use a routine besides those that are due."""
     rule, action = "attack.not-more-routines-than-due", fact.action
-    said, names = (called(action), action.kind, "routine", "further routine"), (fact.who, fact.one.side)
+    said, names = (action_word(action), action.kind, "routine", "further routine"), (fact.who, fact.one.side)
     rulings, events = named(state.rulings_since(state.clock.round_event)), (fact.seq, fact.trigger)
     return granted(rulings, rule, who=names, event=events, said=said).value
 
@@ -371,7 +371,7 @@ def an_act_is_held_as_the_option_allows(state: OsricState, fact: Reading) -> Bre
 def a_casting_was_declared(state: OsricState, fact: Reading) -> Breach | None:
     if fact.action.kind != SPELL or fact.point.round == 0 or declared_spell(state, fact.who):
         return None
-    says = f"{fact.who} begins {called(fact.action)}, which was not declared"
+    says = f"{fact.who} begins {action_word(fact.action)}, which was not declared"
     return Breach(says, "a declaration", "none")
 
 

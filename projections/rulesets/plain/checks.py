@@ -17,12 +17,12 @@ from eventstore.events import (
 )
 from projections.folds.durations import still_runs
 from projections.folds.effects import is_expiry
+from projections.mechanics.acts import action_word
 from projections.mechanics.grants import granted
 from projections.occurrence import Occurrence
 from projections.rulesets.plain.order import total_of
 from projections.rulesets.plain.state import PlainState
 from projections.rulesets.ruleset import Breach, check
-from projections.state import action_word
 
 Doing: TypeAlias = Occurrence[ActionTaken] | Occurrence[AttackRolled] | Occurrence[Moved]
 

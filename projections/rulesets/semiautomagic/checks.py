@@ -22,6 +22,7 @@ from eventstore.events import (
 from eventstore.shapes import LARGEST, Dice
 from projections.folds.vitals import acts_while_down
 from projections.mechanics import rolls
+from projections.mechanics.acts import action_word
 from projections.mechanics.grants import granted
 from projections.rulesets.faults import Fault, by_clause, checks_by
 from projections.rulesets.ruleset import Breach, check
@@ -40,7 +41,6 @@ from projections.rulesets.semiautomagic.sheet import (
 )
 from projections.rulesets.semiautomagic.state import SECONDS, WAITING, SemiautomagicState, TimedAct
 from projections.rulesets.semiautomagic.turns import due, second_of_break
-from projections.state import action_word
 from projections.time import Point
 
 SIDES = re.compile(r"d(\d{1,9})")

@@ -6,6 +6,7 @@ from typing import Any
 
 from eventstore.events import ActionAbandoned, ActionTaken
 from projections.because import Because
+from projections.mechanics.acts import action_word
 from projections.mechanics.work import DONE, LOST, WITHDRAWN, Incident, complete, disturb
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
@@ -18,7 +19,6 @@ from projections.rulesets.semiautomagic.state import (
     TimedTurn,
     own_second,
 )
-from projections.state import action_word
 
 # ---------------------------------------------------------------- whose turn, and which second
 

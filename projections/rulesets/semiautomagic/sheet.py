@@ -8,11 +8,11 @@ from msgspec import Meta, Struct
 
 from eventstore.paths import beside
 from eventstore.shapes import Action, Span, Whole, Word
+from projections.mechanics.acts import action_word
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
 from projections.rulesets.semiautomagic.state import SemiautomagicState
 from projections.sheet import CommonSheet, entry_named
-from projections.state import action_word
 from projections.time import Calendar
 
 RULES = beside(__file__, "rules.toml")

@@ -6,6 +6,7 @@ from msgspec import structs
 
 from projections.because import Because
 from projections.folds.rows import row_of_act, row_of_due, row_of_turn
+from projections.mechanics.acts import action_word
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import DONE, LOST, WITHDRAWN
 from projections.rulesets.ruleset import derives
@@ -24,7 +25,7 @@ from projections.rulesets.semiautomagic.state import (
     own_second,
 )
 from projections.rulesets.semiautomagic.turns import due
-from projections.state import Combatant, TimelineRow, action_word
+from projections.state import Combatant, TimelineRow
 from projections.time import Point
 
 TURN, ACT, EFFECT = range(3)

@@ -4,8 +4,9 @@ from eventstore.events import ActionAbandoned, ActionDeclared, PhaseReached, Rul
 from projections.because import Because
 from projections.folds.effects import lose
 from projections.mechanics import work
+from projections.mechanics.acts import action_word
 from projections.mechanics.conditions import Effect
-from projections.mechanics.declarations import Declared, called, declare, withdraw
+from projections.mechanics.declarations import Declared, declare, withdraw
 from projections.mechanics.work import same
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
@@ -14,7 +15,6 @@ from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, complet
 from projections.rulesets.vile_darkness.state import DELAYED, SURPRISED, Casting, VileAct, VileState
 from projections.rulesets.vile_darkness.table import LASTING, in_step_four, plain, required, steps
 from projections.rulesets.vile_darkness.works import bare_under_way, begin, by_seq, due, tick_of, works_aside
-from projections.state import action_word
 from projections.time import Boundary
 
 BEFORE = [slot for slot, step in steps().items() if step < 4]
@@ -175,7 +175,7 @@ def gives_up(state: VileState, fact: Occurrence[ActionAbandoned]) -> None:
         is_taken_back(state, who, taken.seq)
     besides, aside = state.round.besides.get(who, []), works_aside(state, who)
     if not late:
-        besides[:] = [each for each in besides if not same(name, called(each.action))]
+        besides[:] = [each for each in besides if not same(name, action_word(each.action))]
         aside[:] = [each for each in aside if not same(name, each.name)]
     for each in (each for each in (*bare_under_way(state, who), *aside) if same(name, each.name)):
         work.withdraw(each, fact.seq, tick_of(state, fact.point), Because(gives_up.rules))

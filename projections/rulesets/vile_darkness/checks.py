@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from eventstore import events
+from projections.mechanics.acts import action_word
 from projections.mechanics.conditions import of
 from projections.mechanics.rolls import face
 from projections.rulesets.faults import Fault, checks_by
@@ -12,7 +13,6 @@ from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import SURPRISED, VileState, behind
 from projections.rulesets.vile_darkness.table import kind_of
-from projections.state import action_word
 from projections.stream.placing import MOMENTARY
 
 BEFORE = ("DECLARE", "ROLL")

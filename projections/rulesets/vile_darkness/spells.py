@@ -7,6 +7,7 @@ from eventstore.events import ActionTaken, EffectStarted, ResourceChanged, Sheet
 from projections.address import a_number
 from projections.because import Because, Derived
 from projections.mechanics import work
+from projections.mechanics.acts import action_word
 from projections.mechanics.grants import names, words
 from projections.mechanics.work import Incident
 from projections.rulesets.faults import Fault, by_first_reason, checks_by
@@ -19,7 +20,6 @@ from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Casting, Use, VileAct, VileState
 from projections.rulesets.vile_darkness.table import SPELLS, described, entry_of
 from projections.rulesets.vile_darkness.weights import instead_of
-from projections.state import action_word
 from projections.time import Point
 
 # ---------------------------------------------------------------- whether a spell may take effect

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from msgspec import structs
 
+from projections.mechanics.acts import action_word
 from projections.mechanics.declarations import Declared
 from projections.mechanics.grants import granted
 from projections.mechanics.work import BEGUN, LOST
@@ -15,7 +16,6 @@ from projections.rulesets.vile_darkness.order import forfeits, spends
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.state import VileAct, VileState
 from projections.rulesets.vile_darkness.works import COMPLEX, by_seq, due, status, takes_up
-from projections.state import action_word
 
 
 class Second:

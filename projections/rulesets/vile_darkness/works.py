@@ -9,6 +9,7 @@ from eventstore.events import EffectStarted
 from eventstore.shapes import Action, Span
 from projections.because import Because, Derived
 from projections.mechanics import work
+from projections.mechanics.acts import action_word
 from projections.mechanics.grants import words
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import Incident, same
@@ -17,7 +18,6 @@ from projections.rulesets.vile_darkness.initiative import delayed, outside, stan
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import LOW, Casting, Use, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_of, slots, why_row
-from projections.state import action_word
 from projections.time import Boundary, Point
 
 COMPLEX = "complex"
