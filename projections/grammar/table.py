@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import structs
 
-from eventstore.events import Correction, EncounterOpened, Fact
+from eventstore.events import Amended, Correction, DamageDealt, EncounterOpened, Fact, Healed
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft, Recorded
 from projections.folds.replay import Observer, Replay, replay, resumed
@@ -14,6 +14,7 @@ from projections.grammar.revealing import reveals
 from projections.grammar.scene import Gap, Memory, Scene, undone
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.decide import Append, Refused, decide
+from projections.stream.corrections import absolute
 
 SEVERAL = r"(the )?last (\d+|two|three|four|five|few)( lines?)?"
 """Words by which more than one line is meant."""
@@ -63,7 +64,8 @@ class Table:
         if parsed.rest in ("undo", "reveal"):
             parsed = structs.replace(parsed, facts=tuple(self._written_out(parsed)), rest="")
         deeds = () if parsed.form == "json" else self.memory.deeds
-        alone = structs.replace(parsed, facts=alone_standing(parsed.facts, self.done.records, deeds))
+        facts = alone_standing(parsed.facts, self.done.records, deeds)
+        alone = structs.replace(parsed, facts=facts if self.script else tuple(map(self._with_old_cause, facts)))
         verdict = decide(self.done.state, Append(_drafts(alone.facts), self.done.records))
         if isinstance(verdict, Refused):
             first = verdict.refusals[0]
@@ -74,6 +76,27 @@ class Table:
             offers = (f"{line[: column - 1]}{noted}",) if noted and "notes=" not in line else ()
             raise NotUnderstood(column, f"{first.field}: {first.reason}", hint, offers)
         return parsed if self.script else alone
+
+    def _with_old_cause(self, fact: Fact) -> Fact:
+        """Return an amendment with the cause and source of what it amends, unless the line says them, or is about another fact or target."""
+        if not isinstance(fact, Amended) or not isinstance(fact.replacement, DamageDealt | Healed):
+            return fact
+        old, new = self._present(fact.event), fact.replacement
+        if (
+            not isinstance(old, type(new))
+            or old.target != new.target
+            or new.cause
+            or new.source not in (None, old.source)
+        ):
+            return fact
+        return structs.replace(fact, replacement=structs.replace(new, cause=old.cause, source=old.source))
+
+    def _present(self, seq: int) -> Fact | None:
+        """Return the present fact of a record, its references as numbers of records; None if it has none."""
+        if seq in self.done.corrections.amended:
+            return self.done.corrections.amended[seq].fact
+        event = self.records[seq - 1].event if 0 < seq <= len(self.records) else None
+        return absolute(event, seq) if isinstance(event, DamageDealt | Healed) else None
 
     def _written_out(self, parsed: Parsed) -> Sequence[Fact]:
         """Return the facts of a line that names what the log has: the last line, what is secret."""

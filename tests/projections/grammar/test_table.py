@@ -50,3 +50,24 @@ def test_what_a_fold_of_all_records_gives_is_what_each_line_adds() -> None:
 def test_records_in_memory_have_hashes_as_long_as_any() -> None:
     (record,) = recorded([fight().records[1].event], 2)  # type: ignore[list-item]
     assert (record.seq, record.digest, record.salt, record.hash) == (2, "0" * 64, "0" * 32, "0" * 64)
+
+
+def test_what_is_amended_keeps_its_cause_and_source_unless_the_line_says_others() -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "t b", "b attacks o 14 5")
+    hurt = len(at.records)
+
+    def amended(line: str) -> tuple[object, object]:
+        (fact,) = at.tell(line).facts
+        made = getattr(fact, "replacement", None)
+        return getattr(made, "cause", None), getattr(made, "source", None)
+
+    assert amended(f"amend {hurt} o -3") == (hurt - 1, None)
+    assert amended(f"amend {hurt} o -3 cause={hurt - 2}") == (hurt - 2, None)
+    assert amended(f"amend {hurt} o -3 source=g") == (None, "goblin")
+    assert amended(f"amend {hurt} b -3") == (None, None)
+    assert amended(f"amend {hurt} o +3") == (None, None)
+    assert amended(f"amend {hurt - 4} o -3") == (None, None)
+    heard(at, f"amend {hurt} o -3")
+    assert amended(f"amend {hurt} o -2") == (hurt - 1, None)
+    heard(at, "o -1 source=b")
+    assert amended(f"amend {len(at.records)} o -2") == (None, "brand")
