@@ -1,7 +1,7 @@
 """What somebody has left to spend, WHO.left.WHAT; and spending as the rows of a catalogue have it.
 
 A ruleset whose `[[resource]]` and `[[action]]` rows say what there is to spend sets `budget=Budget()`, and names in one of its modules
-what `by_rows` makes of the clauses; or it calls `pays`, `returns` and `overspent` from functions of its own, which do more.
+what `by_rows` makes of the clauses; or it calls `pay_for`, `give_back` and `overspent` from functions of its own, which do more.
 """
 
 from __future__ import annotations
@@ -120,16 +120,16 @@ def amount_of(event: ActionTaken | Moved) -> int:
     return in_feet(event.distance) if event.distance else TILE * sum(map(steps, legs(event.path)))
 
 
-def pays(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> None:
+def pay_for(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> None:
     """Spend what an act or a move of one's own costs."""
     event = fact.event
     if (cost := cost_of(state, event)) and not getattr(event, "forced", None):
         resources.spend(state.spending, event.combatant, cost, fact.seq, amount_of(event))
 
 
-def returns(state: State, boundary: Boundary) -> None:
+def give_back(state: State, boundary: Boundary) -> None:
     """Let the resources return that do so at a boundary."""
-    resources.returns(state.spending, _rows(state).values(), boundary)
+    resources.give_back(state.spending, _rows(state).values(), boundary)
 
 
 def overspent(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> Iterator[Fault]:
@@ -156,8 +156,8 @@ def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:
     """Return what spends, gives back and checks by these clauses, as functions of a module of rules."""
     on, at = (ActionTaken, Moved), tuple(resources.RETURNS.values())
     made: tuple[Marked, ...] = (
-        derives(*rules, on=on)(pays),
-        derives(*rules, at=at)(returns),
+        derives(*rules, on=on)(pay_for),
+        derives(*rules, at=at)(give_back),
         *checks_by(*rules, on=on)(overspent),
     )
     for each in made:

@@ -1,7 +1,7 @@
 """Concentration on effects: what somebody concentrates on, what ends it, and its address.
 
 An effect with `concentration` takes up that of its source. A ruleset in which somebody can concentrate on one effect only
-calls `begins` for effects, from a function marked with the clause; what else ends it, such as a blow, calls `let_go`.
+calls `end_previous` for effects, from a function marked with the clause; what else ends it, such as a blow, calls `let_go`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def let_go(state: State, who: str | None, because: Because | None = None, but: i
     return end(state, concentrated(state.effects, who, but), because)
 
 
-def begins(state: State, fact: Occurrence[EffectStarted], because: Because) -> dict[Key, Effect]:
+def end_previous(state: State, fact: Occurrence[EffectStarted], because: Because) -> dict[Key, Effect]:
     """End what somebody concentrated on before, if it begins to concentrate on an effect; return what has ended."""
     return let_go(state, fact.event.source, because, but=fact.seq) if fact.event.concentration else {}
 

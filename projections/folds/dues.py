@@ -1,7 +1,7 @@
 """Dues as time passes: what is owed before a boundary is found unpaid by the fact that crosses it, and then lapses.
 
 A ruleset owes and answers with `mechanics.dues` on `State.dues`, where `Due.by` is a kind of boundary, such as `turn ended`; from
-functions marked with its clauses it calls `unpaid` as a check, and `lapses` at those boundaries.
+functions marked with its clauses it calls `unpaid` as a check, and `lapse_at` at those boundaries.
 """
 
 from __future__ import annotations
@@ -25,6 +25,6 @@ def unpaid(state: State, fact: Occurrence[Any], holds: Callable[[Due], bool] = l
                 yield Fault(due.because.rules, says, f"a {due.what}", "none", due.because.events)
 
 
-def lapses(state: State, boundary: Boundary) -> None:
+def lapse_at(state: State, boundary: Boundary) -> None:
     """Let what is owed before a boundary lapse as it comes."""
     lapse(state.dues, boundary.kind, boundary.who)

@@ -1,6 +1,6 @@
 """Tallies as the rows of a catalogue have them: their addresses, WHO.tallies.NAME, and the status that a full one gives.
 
-A ruleset with `[[tally]]` rows lists `ADDRESSES` among its own, calls `marks` and `clears` from functions marked with its
+A ruleset with `[[tally]]` rows lists `ADDRESSES` among its own, calls `add_marks` and `clear_marks` from functions marked with its
 clauses, and asks `decided` for a status.
 """
 
@@ -19,14 +19,14 @@ from projections.rulesets.catalogue import read
 from projections.state import State
 
 
-def marks(state: State, who: str, name: str, because: Because, times: int = 1) -> None:
+def add_marks(state: State, who: str, name: str, because: Because, times: int = 1) -> None:
     """Mark a tally of somebody, unless one is full already, and derive its status anew."""
     if decided(state, who) is None:
         tallies.mark(state.tallies, who, name, because, times)
         update_status(state, state.combatants[who])
 
 
-def clears(state: State, who: str, because: Because) -> None:
+def clear_marks(state: State, who: str, because: Because) -> None:
     """Clear the tallies of somebody, and derive its status anew."""
     tallies.clear(state.tallies, who, because)
     update_status(state, state.combatants[who])

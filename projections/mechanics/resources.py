@@ -144,7 +144,7 @@ def renew(spending: Spending, what: str, seq: int, who: str = "") -> None:
             spending.renewed[each, what] = seq
 
 
-def returns(spending: Spending, those: Iterable[Resource], boundary: Boundary) -> None:
+def give_back(spending: Spending, those: Iterable[Resource], boundary: Boundary) -> None:
     """Let those of these resources return that do so at a boundary: to its owner, or to all where it is of nobody."""
     for each in those:
         if RETURNS.get(each.returns) == boundary.kind:

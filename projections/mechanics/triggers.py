@@ -43,7 +43,7 @@ class Triggers(Struct):
     armed: dict[str, Armed] = {}
 
 
-def opens(
+def allow_reaction(
     triggers: Triggers,
     seq: int,
     words: tuple[str, ...] = (),
@@ -55,12 +55,12 @@ def opens(
     return found
 
 
-def moment_is_over(triggers: Triggers, seq: int) -> None:
+def end_moment(triggers: Triggers, seq: int) -> None:
     """End the moment: earlier openings can no longer be answered at once."""
     triggers.over.append(seq)
 
 
-def turn_is_over(triggers: Triggers, seq: int) -> None:
+def end_turn(triggers: Triggers, seq: int) -> None:
     """End the turn: earlier openings can no longer be answered at all."""
     triggers.openings.clear()
     triggers.over = [seq]

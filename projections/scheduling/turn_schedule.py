@@ -30,15 +30,15 @@ def rounds_from_turns(state: State, fact: Occurrence[Any], besides: Iterable[str
     if not isinstance(event, TurnStarted):
         return ()
     members = [who for who in dict.fromkeys((event.combatant, *event.together)) if who in state.combatants]
-    found = turnlist.begins(turn_list(state), event.combatant, state.rules.schedule.out(state), event.together)
+    found = turnlist.beginning_of(turn_list(state), event.combatant, state.rules.schedule.out(state), event.together)
     ended = (Boundary("turn ended", seq, who) for who in turns.running)
     return (*ended, *turn_comes_up(turns, found, members, seq, state.clock.round, besides))
 
 
-def passed_over(state: State, fact: Occurrence[TurnStarted]) -> Breach | None:
+def breach_of_order(state: State, fact: Occurrence[TurnStarted]) -> Breach | None:
     """Return the breach of a turn that begins before that of somebody above who is still due."""
     who, out = fact.event.combatant, state.rules.schedule.out(state)
-    over = turnlist.begins(turn_list(state), who, out, fact.event.together).passes_over
+    over = turnlist.beginning_of(turn_list(state), who, out, fact.event.together).passes_over
     return Breach(f"{over[0]} is due before", over[0], who) if over else None
 
 

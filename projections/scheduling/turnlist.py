@@ -241,7 +241,7 @@ def is_over(turns: TurnList, is_out: Out) -> bool:
 # ---------------------------------------------------------------- what a beginning means
 
 
-def begins(turns: TurnList, who: str, is_out: Out, together: Sequence[str] = ()) -> Beginning:
+def beginning_of(turns: TurnList, who: str, is_out: Out, together: Sequence[str] = ()) -> Beginning:
     """Return the consequences if the turn of somebody begins now, shared by those in `together`."""
     if who not in turns.places:
         return Beginning("unplaced")

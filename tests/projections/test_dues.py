@@ -47,11 +47,11 @@ def test_what_is_owed_no_more_is_not_unpaid() -> None:
 
 def test_what_was_owed_lapses_as_its_boundary_comes() -> None:
     state = owing()
-    dues.lapses(state, Boundary("turn ended", 7, "ana"))
+    dues.lapse_at(state, Boundary("turn ended", 7, "ana"))
     assert [(due.who, due.by) for due in state.dues.values()] == [
         ("ana", "turn began"),
         ("bo", "turn began"),
         ("bo", "turn ended"),
     ]
-    dues.lapses(state, Boundary("turn began", 7))
+    dues.lapse_at(state, Boundary("turn began", 7))
     assert [(due.who, due.by) for due in state.dues.values()] == [("bo", "turn ended")]

@@ -57,7 +57,7 @@ def table(tmp_path: Path) -> State:
 def marks(state: State, who: str, name: str, seq: int, times: int = 1) -> str:
     """Mark a tally because of a record; return what somebody then is."""
     state.touched.clear()
-    tallies.marks(state, who, name, Because((), (seq,)), times)
+    tallies.add_marks(state, who, name, Because((), (seq,)), times)
     return state.combatants[who].status
 
 
@@ -83,7 +83,7 @@ def test_once_one_is_full_nothing_more_is_marked(table: State) -> None:
 
 def test_whoever_is_cleared_is_as_before_and_begins_again(table: State) -> None:
     marks(table, "ana", "gasps", 4, 2)
-    tallies.clears(table, "ana", Because((), (5,)))
+    tallies.clear_marks(table, "ana", Because((), (5,)))
     assert (table.combatants["ana"].status, told(table, "ana.tallies.gasps")) == ("up", (0, ("gasps.two",), (2, 5)))
     assert marks(table, "ana", "gasps", 6) == "up"
     assert told(table, "ana.tallies.gasps") == (1, ("gasps.two",), (2, 5, 6))

@@ -190,7 +190,7 @@ def what_returns(state: NamelessState, boundary: Boundary) -> None:
     """Let the resources return that do so as a turn begins, or as a round opens; the option says when the Reaction does."""
     known = dict(rows())
     known[REACTION] = structs.replace(known[REACTION], returns=state.option("reaction-returns"))
-    resources.returns(state.spending, known.values(), boundary)
+    resources.give_back(state.spending, known.values(), boundary)
 
 
 def ground_is_new(state: NamelessState, turn: Boundary) -> None:

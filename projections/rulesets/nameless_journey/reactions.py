@@ -60,10 +60,10 @@ WORDS = {
 def can_be_answered(state: NamelessState, fact: Occurrence[Any]) -> None:
     """Open a fact to Reactions, and close earlier ones if their moment is over."""
     if isinstance(fact.event, TurnStarted):
-        triggers.turn_is_over(state.triggers, fact.seq)
+        triggers.end_turn(state.triggers, fact.seq)
     elif _ends_the_moment(state, fact):
-        triggers.moment_is_over(state.triggers, fact.seq)
-    triggers.opens(state.triggers, fact.seq, *_cause(state, fact))
+        triggers.end_moment(state.triggers, fact.seq)
+    triggers.allow_reaction(state.triggers, fact.seq, *_cause(state, fact))
 
 
 def _ends_the_moment(state: NamelessState, fact: Occurrence[Any]) -> bool:

@@ -41,7 +41,7 @@ def is_over(state: NamelessState) -> bool:
 @remembered
 def beginning(state: NamelessState, event: TurnStarted) -> Beginning:
     """Return the consequences if the turn of somebody begins now, and of those who share it."""
-    return turnlist.begins(turn_list(state), event.combatant, state.is_out, event.together)
+    return turnlist.beginning_of(turn_list(state), event.combatant, state.is_out, event.together)
 
 
 @derives("initiative.highest-first", "round.begins-with-first-in-order")

@@ -6,7 +6,7 @@ from eventstore.events import CombatantLeft, EffectStarted
 from eventstore.shapes import Duration
 from projections.address import Address, a_list_of_names
 from projections.because import Because, Derived
-from projections.folds.concentration import begins, held, let_go
+from projections.folds.concentration import end_previous, held, let_go
 from projections.folds.durations import renew
 from projections.folds.effects import bare_effects, effect_names, set_effects
 from projections.mechanics.conditions import Effect
@@ -29,7 +29,7 @@ def renews(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
 def lets_go(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
     """End what the source concentrated on before, with its children."""
     if state.option("concentration") != "any":
-        begins(state, fact, Because(lets_go.rules, (fact.seq,), state.chosen("concentration")))
+        end_previous(state, fact, Because(lets_go.rules, (fact.seq,), state.chosen("concentration")))
 
 
 @derives("concentration.one-at-a-time", on=CombatantLeft)

@@ -32,7 +32,7 @@ from projections.time import Boundary, Point
 @remembered
 def beginning(state: SemiautomagicState, event: TurnStarted) -> Beginning:
     """Return the consequences of a turn that begins for the order and the round."""
-    return turnlist.begins(turn_list(state), event.combatant, state.is_out, event.together)
+    return turnlist.beginning_of(turn_list(state), event.combatant, state.is_out, event.together)
 
 
 def due(state: SemiautomagicState) -> Iterator[str]:

@@ -26,7 +26,7 @@ def timer(state: WatchState, effect: Effect, said: Duration) -> Timer:
 @derives("song.one-at-a-time", on=EffectStarted)
 def a_second_song_ends_the_first(state: WatchState, fact: Occurrence[EffectStarted]) -> None:
     """End the song that a singer kept up before, and forget what was owed for it."""
-    if concentration.begins(state, fact, Because(a_second_song_ends_the_first.rules, (fact.seq,))):
+    if concentration.end_previous(state, fact, Because(a_second_song_ends_the_first.rules, (fact.seq,))):
         lapse(state.dues, "turn began", fact.event.source or "")
 
 

@@ -13,7 +13,7 @@ from projections.mechanics.rolls import total
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
-from projections.scheduling.turn_schedule import passed_over, rounds_from_turns
+from projections.scheduling.turn_schedule import breach_of_order, rounds_from_turns
 from projections.time import Boundary
 
 
@@ -39,7 +39,7 @@ def meets(state: WatchState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
 
 @check("turn.in-order", on=TurnStarted)
 def turns_come_in_order(state: WatchState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    return passed_over(state, fact)
+    return breach_of_order(state, fact)
 
 
 SPENDING = budget.by_rows(__name__, "turn.one-action", "turn.one-reaction", "turn.pace")
@@ -61,4 +61,4 @@ def what_is_owed_is_thrown(state: WatchState, fact: Occurrence[Any]) -> Iterator
 @derives(*OWED, at=("turn began", "turn ended"))
 def what_is_owed_lapses(state: WatchState, time: Boundary) -> None:
     """Let a throw lapse that its time went by without."""
-    dues.lapses(state, time)
+    dues.lapse_at(state, time)

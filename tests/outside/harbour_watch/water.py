@@ -52,7 +52,7 @@ def a_throw_is_a_gasp_or_a_gulp(state: WatchState, fact: Occurrence[SaveRolled])
     if due := answer(state.dues, event.combatant, BREATHE, fact.cause):
         because = Because(a_throw_is_a_gasp_or_a_gulp.rules, (fact.seq,), of=(due.because,))
         times = 2 if event.die is not None and face(event.die) == 1 else 1
-        tallies.marks(state, event.combatant, "gasps" if made else "gulps", because, times)
+        tallies.add_marks(state, event.combatant, "gasps" if made else "gulps", because, times)
 
 
 @derives("water.blow-is-a-gulp", on=DamageDealt)
@@ -61,11 +61,11 @@ def a_blow_in_the_water_is_a_gulp(state: WatchState, fact: Occurrence[DamageDeal
     if state.loss.beyond > 0 and not state.loss.hp:
         one = state.combatants[fact.event.target]
         because = Because(a_blow_in_the_water_is_a_gulp.rules, (fact.seq,), of=(one.standing,))
-        tallies.marks(state, one.id, "gulps", because)
+        tallies.add_marks(state, one.id, "gulps", because)
 
 
 @derives("water.help-forgets", on=Healed)
 def help_comes(state: WatchState, fact: Occurrence[Healed]) -> None:
     """Forget both tallies of whoever has breath again."""
     if state.combatants[fact.event.target].status == "up":
-        tallies.clears(state, fact.event.target, Because(help_comes.rules, (fact.seq,)))
+        tallies.clear_marks(state, fact.event.target, Because(help_comes.rules, (fact.seq,)))

@@ -15,7 +15,7 @@ from projections.mechanics import rolls as dice
 from projections.mechanics.resources import Budget
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, Ruleset, boundaries_of, check, checks_of, derives, steps_of
-from projections.scheduling.turn_schedule import TurnSchedule, passed_over, rounds_from_turns
+from projections.scheduling.turn_schedule import TurnSchedule, breach_of_order, rounds_from_turns
 from projections.state import Combatant, State, TimelineRow
 from projections.time import Boundary, Calendar, Point
 
@@ -55,9 +55,9 @@ def time_passes(state: LanternState, time: Boundary) -> None:
 def acts(state: LanternState, fact: Occurrence[ActionTaken]) -> None:
     """Let an attack be parried at once; let a spell be cast until the next turn."""
     action, who = fact.event.action, fact.event.combatant
-    triggers.turn_is_over(state.openings, fact.seq)
+    triggers.end_turn(state.openings, fact.seq)
     if action.kind == "attack":
-        triggers.opens(state.openings, fact.seq, to=action.targets)
+        triggers.allow_reaction(state.openings, fact.seq, to=action.targets)
     elif action.kind == "cast":
         why = Because(acts.rules[1:], (fact.seq,))
         state.spells.append(work.Work(who, action.name or "", fact.seq, state.clock.round, 1, why))
@@ -78,7 +78,7 @@ def blow_lands(state: LanternState, fact: Occurrence[DamageDealt]) -> None:
 
 @check("turn.in-order", on=TurnStarted)
 def turns_come_in_order(state: LanternState, fact: Occurrence[TurnStarted]) -> Breach | None:
-    return passed_over(state, fact)
+    return breach_of_order(state, fact)
 
 
 PARRIES = budget.by_rows(__name__, "parry.once-a-round")

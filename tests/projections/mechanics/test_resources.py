@@ -133,6 +133,6 @@ def test_what_returns_at_a_boundary_returns_to_its_owner_or_to_all(
     for seq, who in ((4, "ana"), (5, "bo")):
         for name in names:
             resources.spend(found, who, name, seq)
-    resources.returns(found, resources.resources(ROWS).values(), boundary)
+    resources.give_back(found, resources.resources(ROWS).values(), boundary)
     kept = {(who, name) for who in ("ana", "bo") for name in names if resources.spent(found, who, name).value}
     assert {(who, name) for who in ("ana", "bo") for name in names} - kept == back

@@ -7,11 +7,11 @@ from projections.mechanics.triggers import Triggers
 
 def test_a_fact_can_be_answered_at_once_until_its_moment_is_over_because_of_what_ended_it() -> None:
     found = Triggers()
-    triggers.opens(found, 4)
+    triggers.allow_reaction(found, 4)
     assert triggers.answerable(found, 4).value
     assert triggers.is_open(found, 4)
     for seq in (6, 7):
-        triggers.moment_is_over(found, seq)
+        triggers.end_moment(found, seq)
     late = triggers.answerable(found, 4)
     assert (late.value, late.because.events) == (False, (6, 7))
     assert not triggers.is_open(found, 4)
@@ -19,24 +19,24 @@ def test_a_fact_can_be_answered_at_once_until_its_moment_is_over_because_of_what
 
 def test_where_the_text_is_patient_a_fact_can_be_answered_until_another_turn() -> None:
     found = Triggers()
-    triggers.opens(found, 4)
-    triggers.moment_is_over(found, 6)
+    triggers.allow_reaction(found, 4)
+    triggers.end_moment(found, 6)
     assert triggers.answerable(found, 4, "same turn").value
-    triggers.turn_is_over(found, 8)
+    triggers.end_turn(found, 8)
     late = triggers.answerable(found, 4, "same turn")
     assert (late.value, late.because.events) == (False, (8,))
 
 
 def test_what_opens_after_a_moment_was_over_can_be_answered() -> None:
     found = Triggers()
-    triggers.moment_is_over(found, 4)
-    triggers.opens(found, 5)
+    triggers.end_moment(found, 4)
+    triggers.allow_reaction(found, 5)
     assert triggers.is_open(found, 5)
 
 
 def test_an_opening_for_some_cannot_be_answered_by_others() -> None:
     found = Triggers()
-    triggers.opens(found, 4, to=("ana",))
+    triggers.allow_reaction(found, 4, to=("ana",))
     assert triggers.answerable(found, 4, who="ana").value
     assert not triggers.answerable(found, 4, who="bo").value
 
@@ -58,16 +58,16 @@ def test_a_held_action_is_armed_until_it_is_resolved_or_lost_and_one_takes_the_p
 
 def test_what_can_be_answered_cites_what_opened_it_and_what_cannot_the_end_of_the_turn() -> None:
     found = Triggers()
-    triggers.turn_is_over(found, 3)
-    triggers.opens(found, 4)
+    triggers.end_turn(found, 3)
+    triggers.allow_reaction(found, 4)
     assert triggers.answerable(found, 4).because.events == (4,)
-    triggers.moment_is_over(found, 5)
+    triggers.end_moment(found, 5)
     assert triggers.answerable(found, 2).because.events == (3,)
 
 
 def test_an_opening_for_nobody_in_particular_is_for_anybody() -> None:
     found = Triggers()
-    triggers.opens(found, 4)
-    triggers.opens(found, 5, to=("ana",))
+    triggers.allow_reaction(found, 4)
+    triggers.allow_reaction(found, 5, to=("ana",))
     assert triggers.answerable(found, 4, who="bo").value
     assert triggers.answerable(found, 5).value

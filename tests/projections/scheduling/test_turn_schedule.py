@@ -11,7 +11,7 @@ from projections.folds.replay import advance, replay
 from projections.occurrence import Occurrence
 from projections.scheduling.boundaries import turn_comes_up
 from projections.scheduling.schedule import out_when
-from projections.scheduling.turn_schedule import TurnSchedule, passed_over, rounds_from_turns
+from projections.scheduling.turn_schedule import TurnSchedule, breach_of_order, rounds_from_turns
 from projections.scheduling.turnlist import Beginning, TurnList
 from projections.state import State, TimelineRow
 from projections.time import Point
@@ -140,9 +140,9 @@ def test_who_has_left_or_has_one_of_some_statuses_has_no_turns_to_come() -> None
     [(turn("cy"), "bo is due before"), (turn("bo"), None), (turn("cy", together=["bo"]), None), (turn("ana"), None)],
 )
 def test_a_turn_that_passes_over_somebody_who_is_due_is_a_breach(line: str, says: str | None) -> None:
-    breach = passed_over(told(turn("ana")), _fact(line))
+    breach = breach_of_order(told(turn("ana")), _fact(line))
     assert (breach and (breach.says, breach.expected, breach.found)) == (says and (says, "bo", "cy"))
 
 
 def test_whoever_is_out_is_passed_over_by_nobody() -> None:
-    assert passed_over(told(turn("ana"), hit("bo", 20)), _fact(turn("cy"))) is None
+    assert breach_of_order(told(turn("ana"), hit("bo", 20)), _fact(turn("cy"))) is None

@@ -27,7 +27,7 @@ class Table:
     def turn(self, who: str) -> Beginning:
         """Begin a turn, with all that follows from it for the list."""
         self.seq += 1
-        came = turnlist.begins(self.turns, who, self.is_out)
+        came = turnlist.beginning_of(self.turns, who, self.is_out)
         if came.opens:
             turnlist.open_round(self.turns)
         for each in came.goes_by:
@@ -44,7 +44,7 @@ class Table:
 
     def begins(self, who: str, *together: str) -> Beginning:
         """Return what it would come to that somebody begins, with others."""
-        return turnlist.begins(self.turns, who, self.is_out, together)
+        return turnlist.beginning_of(self.turns, who, self.is_out, together)
 
     @property
     def due(self) -> list[str]:

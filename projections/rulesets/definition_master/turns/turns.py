@@ -37,7 +37,7 @@ def due(state: MasterState) -> list[str]:
 def beginning(state: MasterState, who: str) -> Beginning:
     """Return the consequences if somebody's turn begins now; where rounds are recorded, it opens one only at their end."""
     turns = turn_list(state)
-    found = turnlist.begins(turns, who, out(state))
+    found = turnlist.beginning_of(turns, who, out(state))
     if not found.opens or not state.flow.told:
         return found
     waiting = due(state)
