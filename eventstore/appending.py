@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 
 from eventstore import keys
-from eventstore.chain import Place
+from eventstore.chain import LogPosition
 from eventstore.errors import Malformed, WrongVersion
 from eventstore.events import Noted
 from eventstore.record import Draft, Recorded
@@ -30,9 +30,9 @@ class Request(Struct, frozen=True):
 class Written(Struct, frozen=True):
     """The present log: its end, its keys, and functions to look into it."""
 
-    place: Place
-    keys: Mapping[str, Place]
-    batch_at: Callable[[Place], Sequence[Recorded]]
+    place: LogPosition
+    keys: Mapping[str, LogPosition]
+    batch_at: Callable[[LogPosition], Sequence[Recorded]]
     since: Callable[[int], tuple[Recorded, ...]]
 
 

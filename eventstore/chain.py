@@ -40,7 +40,7 @@ class Anchor(Struct, frozen=True, gc=False):
         return cls(int(seq), digits)
 
 
-class Place(Struct, frozen=True, gc=False):
+class LogPosition(Struct, frozen=True, gc=False):
     """A place in a log after a record: byte offset, seq, hash."""
 
     offset: int
@@ -48,7 +48,7 @@ class Place(Struct, frozen=True, gc=False):
     hash: str
 
 
-START = Place(0, 0, GENESIS)
+START = LogPosition(0, 0, GENESIS)
 
 
 class Broken(Exception):

@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import islice
 
 from eventstore import files
-from eventstore.chain import START, Place
+from eventstore.chain import START, LogPosition
 from eventstore.disk import SPURIOUS, Disk
 from eventstore.errors import NotReadable
 from eventstore.form import LONGEST_LINE
@@ -106,13 +106,13 @@ def _is_whole(tail: bytes, start: int, end: int) -> bool:
     return record.batch == (last.batch and (1, size)) and b"\0" not in tail[first:end]
 
 
-def stands(disk: Disk, fd: int, place: Place) -> bool:
+def stands(disk: Disk, fd: int, place: LogPosition) -> bool:
     """Return whether the record that ended at a place still does."""
     end = place.hash.encode() + b'"}\n'
     return place.offset >= len(end) and disk.pread(fd, len(end), place.offset - len(end)) == end
 
 
-def near_end(disk: Disk, fd: int, size: int, latest: int = LARGEST) -> Place:
+def near_end(disk: Disk, fd: int, size: int, latest: int = LARGEST) -> LogPosition:
     """Return the place after a whole batch a few records before the end, and not after the record `latest`.
 
     The records before it are trusted.
@@ -128,5 +128,5 @@ def near_end(disk: Disk, fd: int, size: int, latest: int = LARGEST) -> Place:
                 if ends_batch(record):
                     if record.seq > latest:
                         break
-                    return Place(offset, record.seq, record.hash)
+                    return LogPosition(offset, record.seq, record.hash)
     return START

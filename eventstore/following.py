@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from eventstore import files
-from eventstore.chain import START, Anchor, Place
+from eventstore.chain import START, Anchor, LogPosition
 from eventstore.disk import Disk
 from eventstore.ending import unsettled
 from eventstore.errors import Busy, CorruptLog, NotALog, NotReadable, NotThere, Rewritten, StoreError
@@ -115,9 +115,9 @@ class Follower:
             raise Rewritten(self._path, Anchor(known.seq, known.hash), why)
 
 
-def _place(anchor: Anchor) -> Place:
+def _place(anchor: Anchor) -> LogPosition:
     """Return the place of a record that still has to be found."""
-    return Place(START.offset, anchor.seq, anchor.hash)
+    return LogPosition(START.offset, anchor.seq, anchor.hash)
 
 
 def _file(status: os.stat_result) -> tuple[int, int]:

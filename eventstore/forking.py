@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 
 from eventstore import copying
-from eventstore.chain import DIGEST, START, TAIL, TO_CUT, Place, chained, metadata
+from eventstore.chain import DIGEST, START, TAIL, TO_CUT, LogPosition, chained, metadata
 from eventstore.disk import MACHINE, Disk
 from eventstore.paths import AnyPath
 from eventstore.record import Draft, Recorded, encode, written
@@ -60,7 +60,7 @@ class Forked:
         for record in self._records:
             line = self._first(record) if record.seq == 1 else self._next(record)
             own = line[-len(b'"}\n') - 64 : -len(b'"}\n')].decode()
-            self.end = Place(self.end.offset + len(line), record.seq, own)
+            self.end = LogPosition(self.end.offset + len(line), record.seq, own)
             yield line
 
     def _first(self, record: Recorded) -> bytes:

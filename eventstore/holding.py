@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from eventstore import files, network
-from eventstore.chain import Place
+from eventstore.chain import LogPosition
 from eventstore.disk import APPEND, Disk
 from eventstore.ending import stands
 from eventstore.errors import NotReadable, NotThere, NotWritten, OutcomeUnknown
@@ -155,7 +155,7 @@ class Held:
                     self.disk.truncate(self.fd, size)
             self._poisoned(why)
 
-    def left(self, place: Place) -> State | None:
+    def left(self, place: LogPosition) -> State | None:
         """Return the state of the log after a write, None if somebody without the lock has added to it since.
 
         Raises OutcomeUnknown if what was written is not found in the log.
@@ -172,7 +172,7 @@ class Held:
             return None
         raise OutcomeUnknown(self.path, "somebody without the lock changed the log meanwhile")
 
-    def stands(self, place: Place) -> bool:
+    def stands(self, place: LogPosition) -> bool:
         """Return whether the record that ended at a place still does."""
         return stands(self.disk, self.fd, place)
 

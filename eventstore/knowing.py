@@ -4,7 +4,7 @@ import os
 
 from msgspec import Struct
 
-from eventstore.chain import START, Place
+from eventstore.chain import START, LogPosition
 from eventstore.ending import near_end
 from eventstore.errors import CorruptLog
 from eventstore.holding import File, Held, State, state_of
@@ -21,8 +21,8 @@ class Known(Struct):
     """
 
     file: File
-    place: Place
-    keys: dict[str, Place]
+    place: LogPosition
+    keys: dict[str, LogPosition]
     state: State | None = None
     synced: bool = False
     whole: bool = True
@@ -74,7 +74,7 @@ class Knowledge:
         self.known = Known(self._held.file, walk.place, known.keys, None, False, known.whole, walk.unended, warned)
         return self.known
 
-    def wrote(self, known: Known, place: Place, state: State | None, *, durable: bool) -> None:
+    def wrote(self, known: Known, place: LogPosition, state: State | None, *, durable: bool) -> None:
         """Record the new end of the log, and the state in which it was left."""
         self.known = Known(self._held.file, place, known.keys, state, durable, known.whole, warned=True)
 
@@ -89,7 +89,7 @@ class Knowledge:
         start = near_end(held.disk, held.fd, status.st_size) if trusting else START
         return Known(held.file, start, {}, whole=not start.seq)
 
-    def batch_at(self, place: Place) -> tuple[Recorded, ...]:
+    def batch_at(self, place: LogPosition) -> tuple[Recorded, ...]:
         """Return the records of the batch after a place."""
         return first_batch(self._walk(self._held.disk.fstat(self._held.fd).st_size, place))
 
@@ -98,6 +98,6 @@ class Knowledge:
         start = near_end(self._held.disk, self._held.fd, known.end, after)
         return tuple(record for record in self._walk(known.end, start) if record.seq > after)
 
-    def _walk(self, size: int, start: Place) -> Walk:
+    def _walk(self, size: int, start: LogPosition) -> Walk:
         """Return a walk from a place on in the locked file."""
         return walk_on(self._held.disk, self._held.fd, self._held.path, size, start)

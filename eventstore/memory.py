@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from io import BytesIO
 
 from eventstore.appending import Request, Tail, Written
-from eventstore.chain import START, Anchor, Place
+from eventstore.chain import START, Anchor, LogPosition
 from eventstore.errors import Rewritten
 from eventstore.reading import Walk, first_batch
 from eventstore.record import Draft, Recorded, ends_batch
@@ -26,7 +26,7 @@ class MemoryStore:
         """Create a log whose first draft opens the encounter; raise Malformed, TooLarge."""
         self._entropy, self._change = entropy, threading.Condition()
         self._data, self._place = bytearray(), START
-        self._keys: dict[str, Place] = {}
+        self._keys: dict[str, LogPosition] = {}
         with self._change:
             self._grow(lines_of(keyed(drafts, key), START, by=by, at=at, entropy=entropy))
 
@@ -86,7 +86,7 @@ class MemoryStore:
         """The lines, as a file would hold them."""
         return bytes(self._data)
 
-    def _walk(self, start: Place) -> Walk:
+    def _walk(self, start: LogPosition) -> Walk:
         with self._change:
             return Walk(self.path, BytesIO(self._data[start.offset :]), len(self._data), start)
 
@@ -97,13 +97,13 @@ class MemoryStore:
             raise Rewritten(self.path, anchor, "another stands there" if found else "the log ends before it")
         return anchor.seq
 
-    def _wait(self, place: Place, stop: threading.Event) -> None:
+    def _wait(self, place: LogPosition, stop: threading.Event) -> None:
         """Wait until there is more than up to this place."""
         with self._change:
             while self._place == place and not stop.is_set():
                 self._change.wait(ATTENTION)
 
-    def _batch_at(self, place: Place) -> tuple[Recorded, ...]:
+    def _batch_at(self, place: LogPosition) -> tuple[Recorded, ...]:
         return first_batch(self._walk(place))
 
     def _grow(self, lines: Lines) -> None:

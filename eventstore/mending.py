@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO
 
-from eventstore.chain import Place
+from eventstore.chain import LogPosition
 from eventstore.disk import BUFFER
 from eventstore.errors import NotALog
 from eventstore.reading import Walk
@@ -34,7 +34,7 @@ class Mended:
         """Return the corrected lines as a file."""
         return io.BufferedReader(_Pieces(_put_right(self._lines(), set())), BUFFER)
 
-    def checked(self) -> tuple[Place, bool]:
+    def checked(self) -> tuple[LogPosition, bool]:
         """Return where the good records then end, and whether they are all."""
         walk = self.walk()
         try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from eventstore import files, form, hashing, network
 from eventstore.address import LogAddress
-from eventstore.chain import DIGEST, START, TAIL, TO_CUT, Place, fits
+from eventstore.chain import DIGEST, START, TAIL, TO_CUT, LogPosition, fits
 from eventstore.disk import BUFFER, READ, Disk
 from eventstore.errors import CorruptLog, Malformed, NotALog, NotReadable, NotThere
 from eventstore.events import EncounterOpened, Noted
@@ -76,10 +76,12 @@ class Walk:
     somebody may cut off meanwhile.
     """
 
-    def __init__(self, path: LogAddress, file: "Stream", size: int, start: Place = START, rest: bytes = b"") -> None:
+    def __init__(
+        self, path: LogAddress, file: "Stream", size: int, start: LogPosition = START, rest: bytes = b""
+    ) -> None:
         self.path, self.size = path, size
         self.offset, self.seq, self.hash = start.offset, start.seq, start.hash
-        self.keys: dict[str, Place] = {}
+        self.keys: dict[str, LogPosition] = {}
         self.unended = self.warned = False
         self._spoiled: CorruptLog | None = None
         """The fault after a last record that is whole except for its line feed."""
@@ -92,9 +94,9 @@ class Walk:
         hashing.expect(size - start.offset)
 
     @property
-    def place(self) -> Place:
+    def place(self) -> LogPosition:
         """The end of the last whole batch."""
-        return Place(self.offset, self.seq, self.hash)
+        return LogPosition(self.offset, self.seq, self.hash)
 
     def __iter__(self) -> Iterator[Recorded]:
         """Yield verified records, a batch once it is whole; raise CorruptLog, NotALog or NotReadable."""
@@ -329,7 +331,7 @@ def _checked(bare: bytes) -> Recorded:
     return record
 
 
-def walk_on(disk: Disk, fd: int, path: str, size: int, start: Place, rest: bytes = b"") -> Walk:
+def walk_on(disk: Disk, fd: int, path: str, size: int, start: LogPosition, rest: bytes = b"") -> Walk:
     """Return a walk from a place on in an open file; a short rest is read at once."""
     more = max(size, start.offset) - start.offset
     if more <= BUFFER:

@@ -15,7 +15,7 @@ from itertools import chain
 from msgspec import Struct, structs
 
 from eventstore import files
-from eventstore.chain import START, Anchor, Place
+from eventstore.chain import START, Anchor, LogPosition
 from eventstore.children import lets_go_in_children
 from eventstore.committing import Writer
 from eventstore.disk import MACHINE, Disk
@@ -125,13 +125,13 @@ class _Log(Struct, frozen=True):
     def walk(self) -> Walk:
         return walk_on(self.disk, self.fd, self.path, self.size, START, self.rest)
 
-    def good(self, size: int) -> Place:
+    def good(self, size: int) -> LogPosition:
         """Return the place after the last whole batch before a fault, which may lack its line feed."""
         walk = walk_on(self.disk, self.fd, self.path, size, START)
         with suppress(CorruptLog, NotALog):
             for _ in walk:
                 pass
-        return Place(walk.offset - walk.unended, walk.seq, walk.hash)
+        return LogPosition(walk.offset - walk.unended, walk.seq, walk.hash)
 
     def digest(self, start: int) -> str:
         """Return the SHA-256 of all from a place on."""
@@ -212,7 +212,7 @@ def _note(plan: Plan, problem: Problem) -> str:
     return unicodedata.normalize("NFC", visible(f"{says}: *{plan.side}, SHA-256 {plan.digest}"))
 
 
-def _whole_after(log: _Log, place: Place) -> tuple[tuple[int, ...], tuple[Recorded, ...]]:
+def _whole_after(log: _Log, place: LogPosition) -> tuple[tuple[int, ...], tuple[Recorded, ...]]:
     """Return which lines after a place are records by themselves, and the first of these records."""
     found: dict[int, Recorded | None] = {}
     number = place.seq + 1

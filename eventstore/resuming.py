@@ -4,7 +4,7 @@ import os
 from collections.abc import Generator, Iterator
 
 from eventstore import files
-from eventstore.chain import START, Anchor, Place
+from eventstore.chain import START, Anchor, LogPosition
 from eventstore.disk import Disk
 from eventstore.ending import near_end, stands, unsettled
 from eventstore.errors import CorruptLog, NotReadable, Rewritten
@@ -12,7 +12,7 @@ from eventstore.holding import State, state_of
 from eventstore.reading import Walk, opened, walk_on
 from eventstore.record import Recorded
 
-Seen = tuple[Place, State]
+Seen = tuple[LogPosition, State]
 """Where a log ended when it was last read to its end, or written, and the state of the file then."""
 
 
@@ -38,7 +38,7 @@ def resumed(
         return walk.place, state_of(status)
 
 
-def _is_unchanged(disk: Disk, path: str, anchor: Anchor, end: Place, state: State) -> bool:
+def _is_unchanged(disk: Disk, path: str, anchor: Anchor, end: LogPosition, state: State) -> bool:
     """Return whether the file is as it was when the log was read up to this anchor, its end."""
     try:
         return (end.seq, end.hash) == (anchor.seq, anchor.hash) and state == state_of(disk.stat(path))
@@ -46,7 +46,7 @@ def _is_unchanged(disk: Disk, path: str, anchor: Anchor, end: Place, state: Stat
         return False
 
 
-def _only_grew(disk: Disk, fd: int, status: os.stat_result, end: Place, before: State) -> bool:
+def _only_grew(disk: Disk, fd: int, status: os.stat_result, end: LogPosition, before: State) -> bool:
     """Return whether it is still the same file, but longer, and what was its last record ends where it did."""
     device, number, size, *_ = before
     same = (status.st_dev, status.st_ino) == (device, number)

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from eventstore import form, hashing
-from eventstore.chain import Place, chained, metadata
+from eventstore.chain import LogPosition, chained, metadata
 from eventstore.errors import Malformed, TooLarge
 from eventstore.events import EncounterOpened
 from eventstore.reading import FORMAT
@@ -26,8 +26,8 @@ class Lines(Struct, frozen=True):
 
     data: bytes
     records: tuple[Recorded, ...]
-    start: Place
-    end: Place
+    start: LogPosition
+    end: LogPosition
 
 
 def keyed(drafts: Sequence[Draft], key: str | None) -> Sequence[Draft]:
@@ -39,7 +39,7 @@ def keyed(drafts: Sequence[Draft], key: str | None) -> Sequence[Draft]:
     return [msgspec.structs.replace(drafts[0], key=key), *drafts[1:]]
 
 
-def lines_of(drafts: Sequence[Draft], start: Place, *, by: str, at: str, entropy: Entropy) -> Lines:
+def lines_of(drafts: Sequence[Draft], start: LogPosition, *, by: str, at: str, entropy: Entropy) -> Lines:
     """Make the lines of a batch that follows `start`; raise Malformed or TooLarge."""
     size = len(drafts)
     _check_envelopes(drafts, by, at)
@@ -66,7 +66,7 @@ def lines_of(drafts: Sequence[Draft], start: Place, *, by: str, at: str, entropy
     data = b"".join(lines)
     if len(data) > LARGEST_APPEND:
         raise TooLarge("bytes in one append", len(data), LARGEST_APPEND)
-    return Lines(data, tuple(records), start, Place(start.offset + len(data), seq, previous))
+    return Lines(data, tuple(records), start, LogPosition(start.offset + len(data), seq, previous))
 
 
 def _check_envelopes(drafts: Sequence[Draft], by: str, at: str) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 if TYPE_CHECKING:
     from encounterlog.api import Log
-    from projections.proving.enc import Play, Row
+    from projections.proving.enc import Play, ScriptRow
     from projections.proving.proof import Failure
 
 START = "2026-01-01T00:00:00.000000Z"
@@ -62,7 +62,7 @@ MOST = 20
 """The most facts of a round that a failure shows."""
 
 
-def _round(told: "Sequence[Row]") -> "Sequence[Row]":
+def _round(told: "Sequence[ScriptRow]") -> "Sequence[ScriptRow]":
     """Return the facts of the last round that has begun, if there are many the last of them."""
     from eventstore.events import RoundStarted
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from psycopg.errors import UniqueViolation
 
 from eventstore.appending import Tail, Written
-from eventstore.chain import START, Place
+from eventstore.chain import START, LogPosition
 from eventstore.committing import Append, together
 from eventstore.errors import NotReadable, NotThere, NotWritten, Rewritten
 from eventstore.postgres import errors, statements
@@ -27,7 +27,7 @@ class Known(Struct, frozen=True):
     """The verified part of a log: the log's number in the database, and the end of the last append that was verified."""
 
     log: int
-    place: Place
+    place: LogPosition
 
 
 class Moved(Exception):
@@ -44,7 +44,7 @@ class Writer:
         self._contended = False
         """Whether somebody else appended since this handle looked last: then the lock is taken at once."""
 
-    def learn(self, log: int, place: Place) -> None:
+    def learn(self, log: int, place: LogPosition) -> None:
         """Take over what a walk has verified, if that is more than is known."""
         if self.known is None or self.known.log != log or place.seq >= self.known.place.seq:
             self.known = Known(log, place)
@@ -184,20 +184,20 @@ class Writer:
                 job.decide(tail)
         return known, tail
 
-    def _batch_after(self, place: Place, known: Known, connect: Connect) -> tuple[Recorded, ...]:
+    def _batch_after(self, place: LogPosition, known: Known, connect: Connect) -> tuple[Recorded, ...]:
         """Return the append after a place, as the table of keys has it; raise NotWritten if that names none."""
         if not 0 <= place.seq < known.place.seq:
             why = f"the table of keys names record {place.seq + 1}, which is none"
             raise NotWritten(self._looking.path, why, "its owner removes such a row; choose another key")
         return first_batch(self._looking.since(place.seq, connect))
 
-    def _former(self, connection: Connection, known: Known, jobs: Sequence[Append]) -> Mapping[str, Place]:
+    def _former(self, connection: Connection, known: Known, jobs: Sequence[Append]) -> Mapping[str, LogPosition]:
         """Return the keys of these appends that are in the log, each with the place before its batch."""
         keys = [key.encode() for job in jobs for key in job.request.keys if _is_text(key)]
         if not keys:
             return {}
         rows = connection.execute(statements.KEYS, {"log": known.log, "keys": keys}, binary=True)
-        return {bytes(key).decode(): Place(0, first - 1, "") for key, first in rows}
+        return {bytes(key).decode(): LogPosition(0, first - 1, "") for key, first in rows}
 
 
 def unsafe(connection: Connection) -> str | None:

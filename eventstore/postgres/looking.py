@@ -8,7 +8,7 @@ import psycopg
 from msgspec import Struct
 
 from eventstore.address import Url
-from eventstore.chain import START, Anchor, Place
+from eventstore.chain import START, Anchor, LogPosition
 from eventstore.errors import CorruptLog, NotReadable, NotThere, Rewritten
 from eventstore.postgres import errors, statements
 from eventstore.postgres.connections import Connection, Database
@@ -39,7 +39,7 @@ class Looking:
     def __init__(self, database: Database, path: Url, name: str) -> None:
         self.database, self.path, self.name = database, path, name
 
-    def end(self, after: Place = START, connect: Connect | None = None) -> End:
+    def end(self, after: LogPosition = START, connect: Connect | None = None) -> End:
         """Return the end of the log as seen from a place; raise NotThere and what else reading raises."""
         row = self.asked(statements.END, {"name": self.name, "seq": after.seq}, connect)
         if not row:
@@ -48,11 +48,11 @@ class Looking:
         stands = not after.seq or there == after.hash.encode()
         return End(log, seq, own, after.offset + size, stands)
 
-    def walk(self, after: Place, end: End, connect: Connect | None = None) -> Walk:
+    def walk(self, after: LogPosition, end: End, connect: Connect | None = None) -> Walk:
         """Return a walk from a place that stands to the end."""
         return Walk(self.path, self.rows(after, end, connect), end.size, after)
 
-    def rows(self, after: Place, end: End, connect: Connect | None = None) -> Rows:
+    def rows(self, after: LogPosition, end: End, connect: Connect | None = None) -> Rows:
         """Return the lines after a place, unverified."""
         return Rows(self.path, lambda seq, count: self.fetched(end, seq, count, connect), after)
 
@@ -77,12 +77,12 @@ class Looking:
         records = self.records(self.walk(place, self.end(place, connect), connect), end)
         return (record for record in records if record.seq > after)
 
-    def after_anchor(self, anchor: Anchor, known: Place | None = None) -> tuple[Place, End]:
+    def after_anchor(self, anchor: Anchor, known: LogPosition | None = None) -> tuple[LogPosition, End]:
         """Return from where to walk to the records after an anchor, and the end; raise Rewritten if it does not stand.
 
         `known` is a place after an append: that an anchor there is one need not be asked.
         """
-        place = Place(0, anchor.seq, anchor.hash) if anchor.seq else START
+        place = LogPosition(0, anchor.seq, anchor.hash) if anchor.seq else START
         end = self.end(place)
         if not end.stands:
             raise self.gone(place, end)
@@ -91,14 +91,14 @@ class Looking:
         place = self._before(anchor.seq + 1, end)
         return place, self.end(place)
 
-    def _before(self, seq: int, end: End, connect: Connect | None = None) -> Place:
+    def _before(self, seq: int, end: End, connect: Connect | None = None) -> LogPosition:
         """Return the place before the append that a record is part of; START where that cannot be told."""
         if seq > end.seq:
-            return Place(0, end.seq, end.hash)
+            return LogPosition(0, end.seq, end.hash)
         try:
             record = decode(self._line(seq, end, connect))
             start = seq - (record.batch[0] if record.batch else 1)
-            return Place(0, start, decode(self._line(start, end, connect)).hash) if start else START
+            return LogPosition(0, start, decode(self._line(start, end, connect)).hash) if start else START
         except ValueError:  # it is damaged: a walk from the start says where and how
             return START
 
@@ -106,7 +106,7 @@ class Looking:
         rows = self.fetched(end, seq - 1, 1, connect)
         return bytes(rows[0][1]) if rows else b""
 
-    def gone(self, place: Place, end: End) -> Rewritten:
+    def gone(self, place: LogPosition, end: End) -> Rewritten:
         """Return the error that the record of a place is not there any more."""
         why = "the log ends before it" if end.seq < place.seq else "another stands there"
         return Rewritten(self.path, Anchor(place.seq, place.hash), why)

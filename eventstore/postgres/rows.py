@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from eventstore.address import LogAddress
-from eventstore.chain import Place
+from eventstore.chain import LogPosition
 from eventstore.errors import CorruptLog
 from eventstore.form import LONGEST_LINE
 
@@ -22,7 +22,7 @@ Fetch = Callable[[int, int], Sequence[tuple[int, bytes]]]
 class Rows:
     """The lines of the records after a place, fetched page by page: no transaction stays open meanwhile."""
 
-    def __init__(self, path: LogAddress, fetch: Fetch, after: Place) -> None:
+    def __init__(self, path: LogAddress, fetch: Fetch, after: LogPosition) -> None:
         self._path, self._fetch = path, fetch
         self._seq, self._offset = after.seq, after.offset
         self._page: deque[tuple[int, bytes]] = deque()

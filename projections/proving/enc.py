@@ -67,7 +67,7 @@ class Mark(Struct, frozen=True):
     of: str = ""
 
 
-class Row(Struct, frozen=True):
+class ScriptRow(Struct, frozen=True):
     """A fact with the number of its row and its line in the script, and whether it is secret."""
 
     row: int
@@ -88,8 +88,8 @@ class Play(Struct, frozen=True):
     line: int
     ruleset: str
     options: dict[str, str]
-    joined: tuple[Row, ...]
-    facts: tuple[Row, ...]
+    joined: tuple[ScriptRow, ...]
+    facts: tuple[ScriptRow, ...]
     expectations: tuple[Expectation, ...]
     marks: tuple[Mark, ...] = ()
     says: str = ""
@@ -108,8 +108,8 @@ class _Draft:
         self.marks: list[Mark] = list(common.marks) if common else []
         self.ruleset: str = common.ruleset if common else ""
         self.options: dict[str, str] = dict(common.options) if common else {}
-        self.joined: list[Row] = list(common.joined) if common else []
-        self.facts: list[Row] = []
+        self.joined: list[ScriptRow] = list(common.joined) if common else []
+        self.facts: list[ScriptRow] = []
         self.expectations: list[Expectation] = []
         self.says = ""
         self.said: set[str] = set()
@@ -214,7 +214,7 @@ class Reader:
         facts = self._facts(" " * (len(text) - len(line)) + line, hint)
         for fact in facts:
             row = int(number) if number else len(self.draft.facts) + 1
-            self.draft.facts.append(Row(row, self.number, fact, bool(secret)))
+            self.draft.facts.append(ScriptRow(row, self.number, fact, bool(secret)))
         if not facts:
             self.wrong(word, "a script holds facts, no questions", 'such as: b o 14 6, or {"type":"round_ended"}')
 
@@ -313,13 +313,13 @@ class Reader:
         fact: dict[str, Any] = {"type": "combatant_joined", "combatant": match[1], "side": match[2]}
         fact |= {"name": match[4]} if match[4] else {}
         event = self.event({**fact, "sheet": self.json(match[3])}, match[1])
-        self.draft.joined.append(Row(0, self.number, event))
+        self.draft.joined.append(ScriptRow(0, self.number, event))
 
     def fact(self, row: int, text: str, *, secret: bool = False) -> None:
         """Read a fact as JSON."""
         if not self.drafts:
             self.wrong("{", "a fact before the first encounter", "begin one with: encounter A title")
-        self.draft.facts.append(Row(row, self.number, self.event(self.json(text), "{"), secret))
+        self.draft.facts.append(ScriptRow(row, self.number, self.event(self.json(text), "{"), secret))
 
     def json(self, text: str) -> Any:
         """Return JSON in the present line; raise EncError."""

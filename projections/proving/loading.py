@@ -31,7 +31,7 @@ MARKING = ("derives", "check", "checks_by", "by_first_reason")
 """What marks functions that belong in a table."""
 
 
-class Mistake(Struct, frozen=True):
+class RulesetMistake(Struct, frozen=True):
     """Something wrong with a ruleset: the function or table, where that is, what is wrong, and what was meant."""
 
     about: str
@@ -43,7 +43,7 @@ class Mistake(Struct, frozen=True):
         return f"{self.about} ({self.place}): {self.says}{f' – {self.hint}' if self.hint else ''}"
 
 
-def mistakes(ruleset: Ruleset) -> tuple[Mistake, ...]:
+def mistakes(ruleset: Ruleset) -> tuple[RulesetMistake, ...]:
     """Return all that is wrong with a ruleset, table by table."""
     pages, book = tuple(_pages(ruleset)), ruleset.catalogue()
     carriers = tuple(marked(page.module for page in pages if page.module))
@@ -71,23 +71,23 @@ def _all(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterable[Marked]:
     return {id(each): each for each in (*carriers, *_in_tables(ruleset))}.values()
 
 
-def _of_function(one: Marked, book: Catalogue) -> Iterator[Mistake]:
+def _of_function(one: Marked, book: Catalogue) -> Iterator[RulesetMistake]:
     """Yield what is wrong with the clauses, types and boundaries that a function names."""
     about, place = told(one)
     known = tuple(clause.id for clause in (*book.rule, *catalogue().rule))
     for rule in (one.rule,) if isinstance(one, Check) else one.rules:
         if rule not in known:
-            yield Mistake(about, place, f"the catalogue has no clause {rule!r}", _hint(str(rule), known))
+            yield RulesetMistake(about, place, f"the catalogue has no clause {rule!r}", _hint(str(rule), known))
     for kind in one.on:
         if not (isinstance(kind, type) and issubclass(kind, Fact)):
             word = kind if isinstance(kind, str) else getattr(kind, "__name__", repr(kind))
             hint = "on= takes types of facts from eventstore.events"
             if near := nearest(word, _facts()):
                 hint = f"{near} (the class from eventstore.events, without quotes)"
-            yield Mistake(about, place, f"on={word!r} is no type of fact", hint)
+            yield RulesetMistake(about, place, f"on={word!r} is no type of fact", hint)
     for at in one.at if isinstance(one, Derivation) else ():
         if at not in KINDS:
-            yield Mistake(about, place, f"at={at!r} is no kind of boundary", _hint(str(at), KINDS))
+            yield RulesetMistake(about, place, f"at={at!r} is no kind of boundary", _hint(str(at), KINDS))
 
 
 def _facts() -> tuple[str, ...]:
@@ -96,7 +96,7 @@ def _facts() -> tuple[str, ...]:
     return tuple(n for n, v in vars(events).items() if isinstance(v, type) and issubclass(v, Fact) and v is not Fact)
 
 
-def _out_of_tables(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterator[Mistake]:
+def _out_of_tables(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterator[RulesetMistake]:
     """Yield the functions that are called for facts or at boundaries, and stand in no table of the ruleset."""
     others = (each for one in carriers for each in _structs(sys.modules[one.__module__]))
     called = {id(each) for one in (ruleset, *others) for each in _in_tables(one)}
@@ -106,7 +106,7 @@ def _out_of_tables(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterator[Mis
         table = "checks" if isinstance(one, Check) else "steps" if one.on else "boundaries"
         maker = {"checks": "checks_of", "steps": "steps_of", "boundaries": "boundaries_of"}[table]
         module = one.__module__.rpartition(".")[2]
-        yield Mistake(*told(one), "it is in no table of the ruleset", f"{table}={maker}(…, {module})")
+        yield RulesetMistake(*told(one), "it is in no table of the ruleset", f"{table}={maker}(…, {module})")
 
 
 def told(one: Any) -> tuple[str, str]:
@@ -145,19 +145,21 @@ def _structs(module: ModuleType) -> list[Any]:
     return [each for each in vars(module).values() if isinstance(each, Ruleset)]
 
 
-def _of_page(page: _Page, book: Catalogue) -> Iterator[Mistake]:
+def _of_page(page: _Page, book: Catalogue) -> Iterator[RulesetMistake]:
     if page.module is None and (first := next(_markings(page.tree), None)):
         hint = f"steps_of(…, {page.path.stem}), boundaries_of or checks_of"
-        yield Mistake(f"the module {page.path.stem}", f"{page.path.name}, line {first}", "no table names it", hint)
+        yield RulesetMistake(
+            f"the module {page.path.stem}", f"{page.path.name}, line {first}", "no table names it", hint
+        )
     for line, says in old_names(page.tree):
-        yield Mistake(f"the module {page.path.stem}", f"{page.path.name}, line {line}", says)
+        yield RulesetMistake(f"the module {page.path.stem}", f"{page.path.name}, line {line}", says)
     names = tuple(option.name for option in (*book.option, *catalogue().option))
     for function, call in _calls(page.tree):
         if isinstance(call.func, ast.Attribute) and call.func.attr in ("option", "chosen"):
             for word in (each.value for each in call.args if isinstance(each, ast.Constant)):
                 if isinstance(word, str) and word not in names and word[:1] != "-":
                     place = f"{page.path.name}, line {call.lineno}"
-                    yield Mistake(function, place, f"the catalogue has no option {word!r}", _hint(word, names))
+                    yield RulesetMistake(function, place, f"the catalogue has no option {word!r}", _hint(word, names))
 
 
 def _markings(tree: ast.Module) -> Iterator[int]:
@@ -177,7 +179,7 @@ def _calls(tree: ast.AST, function: str = "the module") -> Iterator[tuple[str, a
 # ---------------------------------------------------------------- the words for a status
 
 
-def _of_statuses(ruleset: Ruleset, book: Catalogue, pages: Iterable[_Page]) -> Iterator[Mistake]:
+def _of_statuses(ruleset: Ruleset, book: Catalogue, pages: Iterable[_Page]) -> Iterator[RulesetMistake]:
     """Yield the statuses that `statuses` lacks: of the function, of the sheet, of rows, of addresses.
 
     One that nothing gives is in order, for a ruling can.
@@ -190,7 +192,7 @@ def _of_statuses(ruleset: Ruleset, book: Catalogue, pages: Iterable[_Page]) -> I
         *((f"the address {each.pattern}", "addresses", each.tally) for each in ruleset.addresses),
     ):
         if word and word not in ruleset.statuses:
-            yield Mistake(about, place, says.format(word), _hint(word, ruleset.statuses))
+            yield RulesetMistake(about, place, says.format(word), _hint(word, ruleset.statuses))
 
 
 def _of_sheet(sheet: type[Struct]) -> Iterator[str]:
@@ -233,14 +235,14 @@ def _texts(value: ast.expr) -> Iterator[str]:
 # ---------------------------------------------------------------- the forms
 
 
-def _of_forms(ruleset: Ruleset) -> Iterator[Mistake]:
+def _of_forms(ruleset: Ruleset) -> Iterator[RulesetMistake]:
     """Yield the slots in forms.toml that are of no kind, and those that a fact takes from a form without them."""
     try:
         own = forms.read(beside(ruleset.rules, "forms.toml"))
     except FileNotFoundError:
         return
     except ValueError as error:
-        yield Mistake("the forms", "forms.toml", str(error))
+        yield RulesetMistake("the forms", "forms.toml", str(error))
         return
     known = (*slots.KINDS, *wide.WIDE)
     for form in own.form:
@@ -248,11 +250,13 @@ def _of_forms(ruleset: Ruleset) -> Iterator[Mistake]:
         try:
             found = [slot for nodes in form.nodes for slot in forms.flat(nodes)]
         except (ValueError, IndexError):
-            yield Mistake(about, "forms.toml", "a pattern cannot be read", "brackets are closed: [may be left out]")
+            yield RulesetMistake(
+                about, "forms.toml", "a pattern cannot be read", "brackets are closed: [may be left out]"
+            )
             continue
         for slot in found:
             if slot.kind not in known:
-                yield Mistake(about, "forms.toml", f"there is no slot {slot.kind!r}", _hint(slot.kind, known))
+                yield RulesetMistake(about, "forms.toml", f"there is no slot {slot.kind!r}", _hint(slot.kind, known))
 
 
 def _hint(word: str, known: Iterable[str]) -> str:

@@ -28,7 +28,7 @@ WINDOW = 16
 OPENING = Where(seq=1)
 
 
-class Place(Struct, frozen=True):
+class CursorPlace(Struct, frozen=True):
     """A place of the cursor: after a fact of the stream, with what it changed (no fact: just after the opening).
 
     `when` is the moment of the fact, `turn` whose turn it was; `clock` is the point that the clock then showed. `left_out`
@@ -52,7 +52,7 @@ class Cursor:
     def __init__(self, records: Sequence[Recorded], findings: Sequence[Finding] = ()) -> None:
         """Take the steps; raise as a replay does. The findings are flagged in pictures."""
         self.records, self.findings = records, findings
-        self.places = [Place(None, (), Point(), "", Point(), ())]
+        self.places = [CursorPlace(None, (), Point(), "", Point(), ())]
         self.at = 0
         self._views: dict[int, Show] = {}
         self._pictures: dict[int, Lanes] = {}
@@ -61,7 +61,7 @@ class Cursor:
         self.rest = self._left(self.done.state)
 
     @property
-    def place(self) -> Place:
+    def place(self) -> CursorPlace:
         """The present place."""
         return self.places[self.at]
 
@@ -118,7 +118,7 @@ class Cursor:
     def _take(self, step: Step, state: State) -> None:
         when = reached(state, step.fact)
         turn = state.clock.turn if when.turn else ""
-        self.places.append(Place(step.fact, step.changes, when, turn, state.clock.point, self._left(state)))
+        self.places.append(CursorPlace(step.fact, step.changes, when, turn, state.clock.point, self._left(state)))
 
     def _left(self, state: State) -> tuple[tuple[int, str], ...]:
         """Return what was left out since this was last asked."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from eventstore.chain import START, Place
+from eventstore.chain import START, LogPosition
 from eventstore.disk import Disk
 from eventstore.ending import near_end, unsettled
 from eventstore.errors import NotReadable
@@ -140,18 +140,18 @@ def test_a_name_is_brought_to_the_disk_unless_that_was_seen_to() -> None:
 # ---------------------------------------------------------------- near the end
 
 
-def places(data: bytes) -> list[Place]:
+def places(data: bytes) -> list[LogPosition]:
     """Return the places after the whole batches of a log."""
     found, offset = [], 0
     for line in data.splitlines(keepends=True):
         offset += len(line)
         record = decode(line)
         if ends_batch(record):
-            found.append(Place(offset, record.seq, record.hash))
+            found.append(LogPosition(offset, record.seq, record.hash))
     return found
 
 
-def near(data: bytes, latest: int | None = None) -> Place:
+def near(data: bytes, latest: int | None = None) -> LogPosition:
     machine = MemFS()
     disk = machine.process()
     fd = disk.open(machine.put(FORD, data), os.O_RDONLY)
@@ -161,7 +161,7 @@ def near(data: bytes, latest: int | None = None) -> Place:
 MANY = log_of(drafts(OPENING), *(rounds(number, number % 3 + 1) for number in range(60)))
 
 
-def expected(data: bytes, latest: int) -> Place:
+def expected(data: bytes, latest: int) -> LogPosition:
     """Return the first place in the last part of a log that is looked at and holds one not behind `latest`."""
     lines = data.splitlines(keepends=True)
     last = len(data) - len(lines[-1])

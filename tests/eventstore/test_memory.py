@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from eventstore.chain import Place
+from eventstore.chain import LogPosition
 from eventstore.memory import MemoryStore
 from eventstore.reading import Walk
 from tests.eventstore.contract import StoreContract
@@ -24,7 +24,7 @@ def test_who_follows_it_waits_until_something_comes() -> None:
     class Counting(MemoryStore):
         walks = 0
 
-        def _walk(self, start: Place) -> Walk:
+        def _walk(self, start: LogPosition) -> Walk:
             self.walks += 1
             return super()._walk(start)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from eventstore.chain import Place
+from eventstore.chain import LogPosition
 from eventstore.disk import BUFFER, READ, Disk
 from eventstore.ending import FARTHEST
 from eventstore.errors import CorruptLog, NotReadable, WrongVersion
@@ -152,7 +152,7 @@ def test_what_is_short_is_read_at_once(size: int, calls: int) -> None:
     machine = MemFS()
     disk = machine.process()
     fd = disk.open(machine.put("/log", b"x" * 9 + b"y" * size), READ)
-    walk_on(disk, fd, "/log", 9 + size, Place(9, 1, ""))
+    walk_on(disk, fd, "/log", 9 + size, LogPosition(9, 1, ""))
     assert [call.name for call in disk.calls].count("pread") == calls
 
 
@@ -186,7 +186,7 @@ def test_a_usual_line_is_verified_on_the_shortest_way() -> None:
     ends = {record.seq: record.hash for record in records}
     lines = data.splitlines(keepends=True)
     assert walk.keys == {
-        key: Place(len(b"".join(lines[:seq])), seq, ends[seq]) for key, seq in (("a", 4), ("b", 4), ("c", 7))
+        key: LogPosition(len(b"".join(lines[:seq])), seq, ends[seq]) for key, seq in (("a", 4), ("b", 4), ("c", 7))
     }
 
 

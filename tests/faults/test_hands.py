@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from eventstore.chain import Place
+from eventstore.chain import LogPosition
 from eventstore.disk import Disk
 from eventstore.ending import near_end
 from eventstore.errors import CorruptLog, OutcomeUnknown, WrongVersion
@@ -167,7 +167,7 @@ def test_a_place_near_the_end_is_not_behind_the_record_that_is_asked_for(tmp_pat
             place = near_end(disk, file.fileno(), size, latest)
             assert place.seq <= latest
             if place.seq:
-                assert place == Place(
+                assert place == LogPosition(
                     sum(map(len, lines[: place.seq])), place.seq, json.loads(lines[place.seq - 1])["hash"]
                 )
 

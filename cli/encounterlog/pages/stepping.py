@@ -11,7 +11,7 @@ from encounterlog.wording.phrases import value
 from encounterlog.wording.values import sentence_of
 from eventstore.errors import StoreError
 from projections.judging.audit import Finding
-from projections.views.cursor import Cursor, Place
+from projections.views.cursor import Cursor, CursorPlace
 
 KEYS = (
     "n p event  t T turn  r R round  g go to  < > ends  j k scroll  q quit",
@@ -43,7 +43,7 @@ def step(cursor: Cursor, findings: Iterable[Finding], *, damaged: bool) -> list[
     ]
 
 
-def _moment(place: Place) -> Moment:
+def _moment(place: CursorPlace) -> Moment:
     when = place.when
     return Moment(when.round, when.segment, place.turn, when.second)
 

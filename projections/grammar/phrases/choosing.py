@@ -5,7 +5,7 @@ from msgspec import json, structs
 from eventstore.events import Fact
 from eventstore.form import REFERENCE_FIELDS
 from projections.grammar.parsing import Parsed, by_forms
-from projections.grammar.phrases.reader import Reading, readings
+from projections.grammar.phrases.reader import LineReading, readings
 from projections.grammar.scene import Scene
 from projections.grammar.tokens import NotUnderstood
 
@@ -15,7 +15,7 @@ MOST_OFFERS = 3
 
 def meant(scene: Scene, line: str) -> Parsed | None:
     """Return the meaning of a line by the phrases, None if it has none; raise NotUnderstood if it has several."""
-    found: dict[tuple[bytes, str, str], tuple[Reading, Parsed]] = {}
+    found: dict[tuple[bytes, str, str], tuple[LineReading, Parsed]] = {}
     possible = readings(scene, line)
     for reading in possible:
         if (parsed := _parsed(scene, reading)) is not None:
@@ -33,7 +33,7 @@ def meant(scene: Scene, line: str) -> Parsed | None:
     raise refusal(len(line) - len(line.lstrip()) + 1, certain != [], offers)
 
 
-def _in_the_way(scene: Scene, possible: list[Reading]) -> NotUnderstood | None:
+def _in_the_way(scene: Scene, possible: list[LineReading]) -> NotUnderstood | None:
     """Return why the lines of the one reading are of the right form and mean nothing: something of the scene is missing, or in the way."""
     meant = [each for each in possible if not each.offered]
     if len(meant) != 1:
@@ -73,7 +73,7 @@ def alternatives(offers: tuple[str, ...]) -> str:
     return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
 
 
-def _parsed(scene: Scene, reading: Reading) -> Parsed | None:
+def _parsed(scene: Scene, reading: LineReading) -> Parsed | None:
     """Return what the lines of a reading mean, one after the other; None if one of them means nothing.
 
     The clock moves once for all; raise NotUnderstood if they act at different times.

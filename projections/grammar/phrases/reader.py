@@ -43,7 +43,7 @@ WHOLE = frozenset(
 Values = dict[str, Value]
 
 
-class Reading(Struct, frozen=True):
+class LineReading(Struct, frozen=True):
     """What a line can mean: lines of the forms, the same with names in quotation marks, and a line that can mean nothing else.
 
     That last one is "" if there is none.
@@ -193,12 +193,12 @@ def _are_distinct(values: Values) -> bool:
     return "other" not in values or "one" not in values or values["other"].text != values["one"].text
 
 
-def readings(told_in: Scene, line: str) -> list[Reading]:
+def readings(told_in: Scene, line: str) -> list[LineReading]:
     """Return every reading of a line by the phrases of its ruleset, each once."""
     reader = Reader(told_in, line)
     if not reader.words or len(reader.words) > MOST_WORDS:
         return []
-    found: dict[tuple[str, ...], Reading] = {}
+    found: dict[tuple[str, ...], LineReading] = {}
     behind: set[str] = set()
     for phrase in reader.table.phrase:
         if holds(told_in, phrase.when) and ("asked" in phrase.when) is reader.is_question:
@@ -208,7 +208,7 @@ def readings(told_in: Scene, line: str) -> list[Reading]:
                     behind.update(phrase.before)
                     clearly = _clearly(reader, each) or (lines[0] if len(lines) == 1 else "")
                     if lines not in found or (found[lines].offered and not phrase.offered):
-                        found[lines] = Reading(phrase.name, lines, quoted, clearly, phrase.offered)
+                        found[lines] = LineReading(phrase.name, lines, quoted, clearly, phrase.offered)
     return [each for each in found.values() if each.phrase not in behind]
 
 

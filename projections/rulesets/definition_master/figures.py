@@ -17,7 +17,7 @@ from projections.rulesets.definition_master.health import death, massive, recove
 from projections.rulesets.definition_master.maneuvers import grapple, swallow
 from projections.rulesets.definition_master.squares import ground, provoking
 from projections.rulesets.definition_master.state import Failure, MasterAct, MasterState
-from projections.rulesets.definition_master.state_of_combat import HITS, Roll
+from projections.rulesets.definition_master.state_of_combat import HITS, AttackRoll
 from projections.rulesets.definition_master.table import described
 from projections.rulesets.definition_master.turns import held, immediate, order, turns
 from projections.rulesets.definition_master.vitals import can_act
@@ -178,7 +178,7 @@ def _armor(touch: bool, flat: Derived[bool] = armor.NOT_FLAT) -> Callable[[Maste
     return read
 
 
-def _of_last(derive: Callable[[MasterState, Roll], Derived[Any]]) -> Callable[[MasterState, str], Derived[Any]]:
+def _of_last(derive: Callable[[MasterState, AttackRoll], Derived[Any]]) -> Callable[[MasterState, str], Derived[Any]]:
     """Return what reads a value of the last attack roll of somebody."""
 
     def read(state: MasterState, who: str) -> Derived[Any]:

@@ -5,7 +5,7 @@ from typing import Any
 from projections.mechanics import grants
 from projections.mechanics.memo import Once
 from projections.rulesets.definition_master.acts.acts import acts_of_turn, told_act
-from projections.rulesets.definition_master.acts.budget import Budget, of_turn
+from projections.rulesets.definition_master.acts.budget import TurnBudget, of_turn
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.turns.turns import beginning
 from projections.rulesets.reading import FactReading
@@ -29,7 +29,7 @@ class Reading(FactReading[Any]):
         return self.act
 
     @Once
-    def budget(self) -> Budget:
+    def budget(self) -> TurnBudget:
         """What whoever acts has left of its turn before this."""
         return of_turn(self.state, self.one.id)
 

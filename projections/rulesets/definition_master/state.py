@@ -11,7 +11,7 @@ from projections.mechanics.dues import Dues
 from projections.mechanics.rolls import Ties
 from projections.mechanics.triggers import Triggers
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.state_of_combat import Combat, Named, Parts, Roll
+from projections.rulesets.definition_master.state_of_combat import AttackRoll, Combat, Named, Parts
 from projections.scheduling.turnlist import Turn
 from projections.state import Round, State
 
@@ -175,7 +175,7 @@ class Dealt(Struct, gc=False):
     fact: Occurrence[Any]
     who: str
     parts: Parts
-    roll: Roll | None = None
+    roll: AttackRoll | None = None
     spell: bool = False
     base: tuple[int, int] | None = None
     rule: str = ""
@@ -243,7 +243,7 @@ class MasterRound(Round):
 
     acts: list[MasterAct] = []
     immediate: dict[str, dict[int, str]] = {}
-    rolls: dict[int, Roll] = {}
+    rolls: dict[int, AttackRoll] = {}
     hits: dict[int, Hit] = {}
     massive: list[Hit] = []
     dealt: dict[int, Dealt] = {}

@@ -57,7 +57,7 @@ class Named(Struct, frozen=True, gc=False):
 HITS = "attack.meets-ac-hits"
 
 
-class Roll(Struct, gc=False):
+class AttackRoll(Struct, gc=False):
     """An attack roll with what held as it fell, what was `said` to be added, and the clause behind its total.
 
     `act` is the record of the act that it belongs to, or 0; `kind` that of the act; `arm` is the `weapon` of the sheet, unless a spell is cast; `opens` says that it opens a
@@ -98,7 +98,7 @@ class Roll(Struct, gc=False):
     other: str = ""
     percent: tuple[int, int] | None = None
     doubtful: bool = False
-    confirmed: "Roll | None" = None
+    confirmed: "AttackRoll | None" = None
     confirms: int = 0
 
     @property
@@ -261,7 +261,7 @@ class Front(Struct, gc=False):
     threats: dict[str, Threat]
 
 
-class Opening(Struct, frozen=True, gc=False):
+class Provocation(Struct, frozen=True, gc=False):
     """What may let foes strike at somebody: the record, who, and `to` whom, as they threatened squares then.
 
     `rule` says why they may, or why nobody may; `left` are the squares that a way leaves. `open` are those at which they may
@@ -329,7 +329,7 @@ class Combat(Struct):
     choked: dict[str, Because] = {}
     maneuvers: list[Maneuver] = []
     bouts: dict[int, Bout] = {}
-    openings: dict[int, Opening] = {}
+    openings: dict[int, Provocation] = {}
     passages: dict[int, Passage] = {}
     failing: dict[int, tuple[int, int]] = {}
     chances: dict[int, tuple[int, int]] = {}

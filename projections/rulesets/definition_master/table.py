@@ -108,7 +108,7 @@ class Ring(Struct, frozen=True):
     rule: str
 
 
-class Contest(Struct, frozen=True):
+class ContestRow(Struct, frozen=True):
     """A contest: what the two roll, whether a touch attack comes first, what the defender may use instead, the clause on who `wins`."""
 
     action: str
@@ -135,7 +135,7 @@ sizes = keyed("size", Size, lambda row: row.name)
 """The sizes by name, the smallest first."""
 rings = keyed("reach", Ring, lambda row: (row.size, row.weapon))
 """What is threatened, by size and kind of weapon."""
-contests = keyed("contest", Contest, lambda row: row.action)
+contests = keyed("contest", ContestRow, lambda row: row.action)
 """The contests by the action that they decide."""
 
 

@@ -14,7 +14,7 @@ from projections.mechanics.memo import remembered
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.nameless_journey.sheet import described
-from projections.rulesets.nameless_journey.state import NamelessState, Order, Ranking, Roll
+from projections.rulesets.nameless_journey.state import InitiativeRoll, NamelessState, Order, Ranking
 from projections.rulesets.ruleset import derives
 from projections.scheduling.turn_schedule import turn_list
 
@@ -41,7 +41,7 @@ def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
             rolls.throw(state.ties, who, face(event.die or 0), fact.seq)
         elif total is not None and who in state.owing:
             del state.owing[who]
-            state.rolls[who] = Roll(total, int(state.combatants[who].sheet.dexterity), fact.seq)
+            state.rolls[who] = InitiativeRoll(total, int(state.combatants[who].sheet.dexterity), fact.seq)
 
 
 @derives("initiative.late-arrival-rolls", on=CombatantJoined)
@@ -186,7 +186,7 @@ def _wants_total(state: NamelessState, who: str, value: object) -> str:
 def ruling_sets_a_total(state: NamelessState, who: str, value: int, seq: int) -> None:
     """Replace a rolled total by one that a ruling names (`ana.initiative`)."""
     rolled = state.rolls[who]
-    state.rolls[who] = Roll(value, rolled.dexterity, seq, rolled.events)
+    state.rolls[who] = InitiativeRoll(value, rolled.dexterity, seq, rolled.events)
 
 
 ADDRESSES = (described("<who>.initiative", _initiative, wants=_wants_total, rule=ruling_sets_a_total),)

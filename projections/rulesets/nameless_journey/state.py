@@ -13,7 +13,7 @@ from projections.state import Round, State
 from projections.time import Point
 
 
-class Roll(Struct, frozen=True, gc=False):
+class InitiativeRoll(Struct, frozen=True, gc=False):
     """An initiative roll: the derived total, the bonus in it, and the event that recorded it, or set it.
 
     `of` are the events before that one: a ruling sets only a total that was rolled.
@@ -141,7 +141,7 @@ class NamelessState(State):
     and bearer; `ended` are the last ends by name, bearer and source.
     """
 
-    rolls: dict[str, Roll] = {}
+    rolls: dict[str, InitiativeRoll] = {}
     ties: Ties = field(default_factory=Ties)
     owing: dict[str, int] = {}
     ranking: Ranking | None = None

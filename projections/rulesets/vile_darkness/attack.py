@@ -14,7 +14,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.reading import Reading, act_behind
-from projections.rulesets.vile_darkness.state import Change, Roll, VileAct, VileState
+from projections.rulesets.vile_darkness.state import Adjustment, AttackRoll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, RULES, weapons_in
 
 AC, ATTACK, DAMAGE = ("ac",), ("attack", "hit", "to-hit"), ("damage",)
@@ -64,33 +64,35 @@ def borne(state: VileState, who: str) -> dict[int, EffectStarted]:
     return {each.seq: state.bearing[each.seq] for each in of(state.effects, who) if each.seq in state.bearing}
 
 
-def added(state: VileState, who: str, to: tuple[str, ...]) -> list[Change]:
+def added(state: VileState, who: str, to: tuple[str, ...]) -> list[Adjustment]:
     """Return what the effects on somebody add to this."""
     found = borne(state, who).items()
-    return [Change(mod.name, mod.amount, seq) for seq, event in found for mod in event.modifiers if mod.to in to]
+    return [Adjustment(mod.name, mod.amount, seq) for seq, event in found for mod in event.modifiers if mod.to in to]
 
 
-def changes(state: VileState, who: str) -> list[Change]:
+def changes(state: VileState, who: str) -> list[Adjustment]:
     """Return what is gained by effects and lost of somebody's armour class."""
     parts = state.combatants[who].sheet.ac_parts
-    lost = [Change(part, -parts[part], seq) for part, seq in state.lost.get(who, {}).items()]
+    lost = [Adjustment(part, -parts[part], seq) for part, seq in state.lost.get(who, {}).items()]
     return [*lost, *added(state, who, AC)]
 
 
 @derives("attack.gm-modifiers")
-def ruled(state: VileState, who: str, to: tuple[str, ...], about: Iterable[int] = (), before: int = 0) -> list[Change]:
+def ruled(
+    state: VileState, who: str, to: tuple[str, ...], about: Iterable[int] = (), before: int = 0
+) -> list[Adjustment]:
     """Return what rulings of this round add to this: those about one of these records, or of everything since then."""
-    found, chain = list[Change](), set(about)
+    found, chain = list[Adjustment](), set(about)
     for fact in state.rulings_since(state.round.opened):
         event = fact.event
         named = not event.combatants or who in event.combatants
         if named and (event.event in chain if event.event else not before or state.precedes(fact.seq, before)):
             said = [mod for mod in event.modifiers if (mod.to or "attack") in to]
-            found += [Change(mod.name, mod.amount, fact.seq) for mod in said]
+            found += [Adjustment(mod.name, mod.amount, fact.seq) for mod in said]
     return found
 
 
-def unlisted(listed: list[Modifier], found: Iterable[Change]) -> list[Change]:
+def unlisted(listed: list[Modifier], found: Iterable[Adjustment]) -> list[Adjustment]:
     """Return those of some modifiers that a roll does not list: neither by name nor by amount."""
     return [one for one in found if not any(mod.amount == one.amount or names(one.name, (mod.name,)) for mod in listed)]
 
@@ -105,7 +107,7 @@ def on_the_scale(ac: int) -> int:
 
 
 @derives("attack.ac-scale", "attack.ac-bonus-sign")
-def reckoned(base: int, found: list[Change], sheets: tuple[int, ...]) -> Derived[int]:
+def reckoned(base: int, found: list[Adjustment], sheets: tuple[int, ...]) -> Derived[int]:
     """Return an armour class with what changes it: a bonus lowers it, a penalty raises it, within the scale."""
     scale, sign = reckoned.rules
     rules = (sign, scale) if found else (scale,)
@@ -138,19 +140,19 @@ def roll_falls(state: VileState, fact: Reading) -> None:
         state.round.rolls[fact.seq] = rolled(state, fact.seq, fact.event, act)
 
 
-def rolled(state: VileState, seq: int, event: AttackRolled, act: VileAct) -> Roll:
+def rolled(state: VileState, seq: int, event: AttackRolled, act: VileAct) -> AttackRoll:
     """Return an attack roll with what holds just then of attacker and target."""
     who, action, sheet = event.combatant, act.action, state.combatants[event.combatant].sheet
     target = event.target or (action.targets[0] if len(action.targets) == 1 else "")
     target = target if target in state.combatants else ""
     name = event.name or action.name or ""
     record = state.combatants[who].records("weapons")
-    magic = [Change(MAGIC, one.magic, *record) for one in weapons_in(state, who, name)[:1] if one.magic]
+    magic = [Adjustment(MAGIC, one.magic, *record) for one in weapons_in(state, who, name)[:1] if one.magic]
     seen: dict[str, Any] = {}
     if target:
         seen = {"ac": state.combatants[target].sheet.ac, "changes": tuple(changes(state, target))}
         seen["sheets"] = state.combatants[target].records("ac")
-    return Roll(
+    return AttackRoll(
         seq,
         who,
         target,
@@ -168,7 +170,7 @@ def rolled(state: VileState, seq: int, event: AttackRolled, act: VileAct) -> Rol
     )
 
 
-def about(roll: Roll) -> tuple[int, ...]:
+def about(roll: AttackRoll) -> tuple[int, ...]:
     """Return the records that a ruling about a roll may name: the roll, its attack, what that answers."""
     return (roll.seq, roll.act.seq, roll.act.trigger)
 
@@ -177,26 +179,26 @@ def about(roll: Roll) -> tuple[int, ...]:
 
 
 @derives("concentration.no-combat-penalty")
-def unlawful(roll: Roll) -> list[Modifier]:
+def unlawful(roll: AttackRoll) -> list[Modifier]:
     """Return the penalties for concentrating that a roll records: there are none."""
     heads = ("concentrat", "maintain")
     return [mod for mod in roll.event.modifiers if any(word.startswith(heads) for word in words(mod.name))]
 
 
-def recorded(roll: Roll, to: tuple[str, ...]) -> list[Modifier]:
+def recorded(roll: AttackRoll, to: tuple[str, ...]) -> list[Modifier]:
     """Return the lawful modifiers that a roll records to this."""
     wrong = unlawful(roll)
     return [mod for mod in roll.event.modifiers if (mod.to or "attack") in to and mod not in wrong]
 
 
-def gains(state: VileState, roll: Roll) -> list[Change]:
+def gains(state: VileState, roll: AttackRoll) -> list[Adjustment]:
     """Return what changes the armour class that a roll meets."""
     own = recorded(roll, AC)
     said = ruled(state, roll.target, AC, about(roll), roll.seq)
-    return [*unlisted(own, (*roll.changes, *said)), *(Change(mod.name, mod.amount, roll.seq) for mod in own)]
+    return [*unlisted(own, (*roll.changes, *said)), *(Adjustment(mod.name, mod.amount, roll.seq) for mod in own)]
 
 
-def ac_of(state: VileState, roll: Roll) -> Derived[int]:
+def ac_of(state: VileState, roll: AttackRoll) -> Derived[int]:
     """Return the armour class that a roll meets."""
     return reckoned(roll.ac, gains(state, roll), roll.sheets)
 
@@ -232,7 +234,7 @@ def reckoned_need(state: VileState, who: str, aac0: int, starred: bool, ac: Deri
     return Derived(repeated(raw), Because((*rules, plain), events, {}, (ac, *said)))
 
 
-def need_of(state: VileState, roll: Roll) -> Derived[int]:
+def need_of(state: VileState, roll: AttackRoll) -> Derived[int]:
     """Return what a roll needs to hit."""
     if roll.need:
         return Derived(roll.need.value, Because(of=(roll.need,)))
@@ -251,7 +253,7 @@ def need(state: VileState, who: str, target: str) -> Derived[int] | None:
 
 
 @derives("attack.modified-score", "attack.gm-modifiers")
-def bonuses(state: VileState, roll: Roll) -> Derived[int]:
+def bonuses(state: VileState, roll: AttackRoll) -> Derived[int]:
     """Return what is added to the die: what is recorded, else what the sheet adds, with effects and rulings."""
     score, rulings = bonuses.rules
     own = recorded(roll, ATTACK)
@@ -262,13 +264,13 @@ def bonuses(state: VileState, roll: Roll) -> Derived[int]:
     return Derived(amount, Because((score, *((rulings,) if said else ())), tuple(sorted({*events}))))
 
 
-def shown(roll: Roll) -> int | None:
+def shown(roll: AttackRoll) -> int | None:
     """Return what the die of a roll shows; None where only a total is recorded, or nothing."""
     return face(roll.event.die)  # type: ignore[arg-type]
 
 
 @derives("attack.modified-score")
-def total_of(state: VileState, roll: Roll) -> Derived[int | None]:
+def total_of(state: VileState, roll: AttackRoll) -> Derived[int | None]:
     """Return what a roll comes to; without a die it is what was stated."""
     found, die = bonuses(state, roll), shown(roll)
     if die is None:
@@ -279,7 +281,7 @@ def total_of(state: VileState, roll: Roll) -> Derived[int | None]:
 
 
 @derives("attack.natural-one", "attack.natural-twenty", "attack.modified-score", "foiled.attempted-and-wasted")
-def hit_of(state: VileState, roll: Roll) -> Derived[bool | None]:
+def hit_of(state: VileState, roll: AttackRoll) -> Derived[bool | None]:
     """Return whether a roll hits: a 20 always, a 1 never, else as its total reaches what it needs; None if nobody can say."""
     one, twenty, score, foiled = hit_of.rules
     table, die = read(RULES).tables["attack"], shown(roll)

@@ -18,16 +18,16 @@ from projections.rulesets.vile_darkness import attack
 from projections.rulesets.vile_darkness.attributes import touched
 from projections.rulesets.vile_darkness.late import REASONS, LateCheck, misplaced, of_acts
 from projections.rulesets.vile_darkness.reading import Reading
-from projections.rulesets.vile_darkness.state import Roll, VileAct, VileState
+from projections.rulesets.vile_darkness.state import AttackRoll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, routine_of, weapons_in
 from projections.stream.causes import lineage
 
-Looks = Callable[[VileState, Reading, Roll], Breach | None]
+Looks = Callable[[VileState, Reading, AttackRoll], Breach | None]
 
 
 def of_rolls(
     rule: str, rank: int, on: tuple[type, ...] = (AttackRolled,), group: str = "roll"
-) -> Callable[[Looks], LateCheck[Roll]]:
+) -> Callable[[Looks], LateCheck[AttackRoll]]:
     """Mark a late check of attack rolls, or of what comes out of them."""
     return check(rule, on=on, group=group, rank=rank, subject=roll_of)
 
@@ -36,11 +36,11 @@ of_damage = partial(of_rolls, on=(DamageDealt,), group="damage")
 of_outcomes = partial(of_rolls, on=(DamageDealt, ConditionGained, EffectStarted), group="damage")
 
 
-def roll_of(state: VileState, fact: Reading) -> Roll | None:
+def roll_of(state: VileState, fact: Reading) -> AttackRoll | None:
     """Return the attack roll that a fact is, or comes out of: by its causes, else the one of the act named that hit."""
     if isinstance(fact.event, DamageDealt) and fact.event.amount <= 0:  # this changes nothing
         return None
-    rolls: dict[int, Roll] = state.round.rolls
+    rolls: dict[int, AttackRoll] = state.round.rolls
     for seq in (fact.seq, *lineage(state, fact.fact)):
         if seq in rolls:
             return rolls[seq]
@@ -55,21 +55,21 @@ def roll_of(state: VileState, fact: Reading) -> Roll | None:
 
 
 @of_rolls("attack.target-and-roll", 1)
-def a_d20_is_rolled(_state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+def a_d20_is_rolled(_state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
     if roll.event.die is None or is_on(roll.event.die, 20):
         return None
     return Breach(f"the die of {roll.who} shows {attack.shown(roll)}", "1 to 20", str(attack.shown(roll)))
 
 
 @of_rolls("attack.target-and-roll", 2)
-def an_attack_has_a_target(_state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+def an_attack_has_a_target(_state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
     if roll.target or roll.act.action.object or roll.act.action.targets:
         return None
     return Breach(f"{roll.who} attacks nobody", "a target", "none", once=("target", roll.act.seq))
 
 
 @of_rolls("concentration.no-combat-penalty", 11, group="armour")
-def concentrating_brings_no_penalty(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+def concentrating_brings_no_penalty(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
     wrong, stated = attack.unlawful(roll), roll.event.ac
     if wrong:
         return Breach(f"{wrong[0].name} brings no penalty", "no penalty", str(wrong[0].amount))
@@ -80,14 +80,14 @@ def concentrating_brings_no_penalty(state: VileState, _fact: Reading, roll: Roll
 
 
 @of_rolls("attack.ac-scale", 12, group="armour")
-def an_armour_class_is_on_the_scale(_state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+def an_armour_class_is_on_the_scale(_state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
     ac = roll.event.ac
     if ac is None or ac == attack.on_the_scale(ac):
         return None
     return Breach(f"there is no armour class {ac}", "-10 to 10", str(ac))
 
 
-def _wrong_ac(state: VileState, roll: Roll) -> Breach | None:
+def _wrong_ac(state: VileState, roll: AttackRoll) -> Breach | None:
     own = attack.ac_of(state, roll)
     if not roll.target or roll.event.ac in (None, own.value):
         return None
@@ -96,23 +96,23 @@ def _wrong_ac(state: VileState, roll: Roll) -> Breach | None:
 
 
 @of_rolls("attack.ac-bonus-sign", 13, group="armour")
-def a_bonus_lowers_the_armour_class(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+def a_bonus_lowers_the_armour_class(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
     found = _wrong_ac(state, roll)
     return found if found and (attack.gains(state, roll) or _parts(state, roll)) else None
 
 
-def _parts(state: VileState, roll: Roll) -> int:
+def _parts(state: VileState, roll: AttackRoll) -> int:
     """Return what parts of its armour class are worth to the target of a roll."""
     return sum(state.combatants[roll.target].sheet.ac_parts.values())
 
 
 @of_rolls("attack.target-and-roll", 14, group="armour")
-def the_roll_is_against_the_armour_class(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+def the_roll_is_against_the_armour_class(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
     return _wrong_ac(state, roll)
 
 
 @of_rolls("attack.modified-score", 15, group="total")
-def a_total_is_the_die_and_its_modifiers(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+def a_total_is_the_die_and_its_modifiers(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
     total, stated = attack.total_of(state, roll), roll.event.total
     if stated in (None, total.value):
         return None
@@ -125,7 +125,7 @@ def a_total_is_the_die_and_its_modifiers(state: VileState, _fact: Reading, roll:
 class WrongHit:
     """An attack roll stated as a hit that misses, or as a miss that hits, and by what that would be right."""
 
-    def __init__(self, state: VileState, roll: Roll) -> None:
+    def __init__(self, state: VileState, roll: AttackRoll) -> None:
         self.roll, self.hit, self.total = roll, attack.hit_of(state, roll), attack.total_of(state, roll).value
         self.needed, self.ac = attack.need_of(state, roll).value, attack.ac_of(state, roll).value
         raw = self.needed if roll.need else attack.raw_need(roll.aac0, roll.starred, self.ac)
@@ -180,7 +180,7 @@ HITS = by_first_reason(wrong_hit, AttackRolled, "hit", 21, REASONS["hit"])
 
 
 @derives("called-shot.else-wasted", "called-shot.by-ruling")
-def succeeds(state: VileState, roll: Roll) -> Derived[bool]:
+def succeeds(state: VileState, roll: AttackRoll) -> Derived[bool]:
     """Return whether a called shot does what it was aimed at: on a natural 20, or where a ruling after it says so."""
     wasted, by_ruling = succeeds.rules
     if attack.shown(roll) == 20:
@@ -194,14 +194,14 @@ def succeeds(state: VileState, roll: Roll) -> Derived[bool]:
 
 
 @of_outcomes("called-shot.else-wasted", 1)
-def a_failed_called_shot_does_nothing(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+def a_failed_called_shot_does_nothing(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
     if not roll.called or succeeds(state, roll).value:
         return None
     return Breach(f"the called shot of {roll.who} has failed", "nothing", "an outcome", (roll.seq,))
 
 
 @of_outcomes("foiled.attempted-and-wasted", 2)
-def a_foiled_attack_does_nothing(_state: VileState, fact: Reading, roll: Roll) -> Breach | None:
+def a_foiled_attack_does_nothing(_state: VileState, fact: Reading, roll: AttackRoll) -> Breach | None:
     if not roll.event.foiled or roll.event.hit or roll.target not in touched(fact):
         return None
     return Breach(f"the attack of {roll.who} is foiled", "no damage", "an outcome", (roll.seq,))
@@ -255,7 +255,7 @@ def dice_show_what_they_have(_state: VileState, fact: Reading) -> Breach | None:
 
 
 @of_damage("attack.stat-block", 9, group="dice")
-def a_weapon_does_what_its_line_says(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
+def a_weapon_does_what_its_line_says(state: VileState, fact: Reading, roll: AttackRoll) -> Breach | None:
     weapons, event = weapons_in(state, roll.who, roll.name), fact.event
     spans = [span for each in weapons for part in (each.dice or "").split("/") if (span := extremes(part))]
     if not spans or event.reductions:
@@ -277,14 +277,14 @@ def a_weapon_does_what_its_line_says(state: VileState, fact: Reading, roll: Roll
 # ---------------------------------------------------------------- the attack line
 
 
-def rolls_in(state: VileState, roll: Roll) -> list[Roll]:
+def rolls_in(state: VileState, roll: AttackRoll) -> list[AttackRoll]:
     """Return the attack rolls of the routine that a roll belongs to, up to itself."""
     acts = {each.seq for each in routine_of(state, roll.act)}
-    rolls: dict[int, Roll] = state.round.rolls
+    rolls: dict[int, AttackRoll] = state.round.rolls
     return [each for each in rolls.values() if each.act.seq in acts and not state.precedes(roll.seq, each.seq)]
 
 
-def beyond_the_line(state: VileState, roll: Roll) -> Breach | None:
+def beyond_the_line(state: VileState, roll: AttackRoll) -> Breach | None:
     """Return the breach of a roll beyond those that the attack line has in a routine."""
     weapons = weapons_in(state, roll.who, roll.name)
     most = sum(each.attacks for each in weapons)
@@ -296,7 +296,7 @@ def beyond_the_line(state: VileState, roll: Roll) -> Breach | None:
 
 
 @of_rolls("attack.stat-block", 3)
-def a_line_has_so_many_attacks(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+def a_line_has_so_many_attacks(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
     return beyond_the_line(state, roll)
 
 
@@ -316,7 +316,7 @@ def a_routine_has_one_target(_state: VileState, _fact: Reading, act: VileAct) ->
 
 
 @of_rolls("routine.single-target", 2, group="routine")
-def all_attacks_of_a_routine_go_against_one(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+def all_attacks_of_a_routine_go_against_one(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
     acts, rolls = routine_of(state, roll.act), [each for each in rolls_in(state, roll) if each.target]
     targets = {each.target for each in rolls} | {who for each in acts for who in each.action.targets}
     records = [each.seq for each in acts] + [each.seq for each in rolls]
@@ -330,7 +330,7 @@ def _come_apart(state: VileState, *records: int) -> bool:
 
 
 @of_rolls("routine.simultaneous", 3, group="moment")
-def a_routine_happens_at_once(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+def a_routine_happens_at_once(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
     acts = routine_of(state, roll.act)
     records = [each.seq for each in acts] + [each.seq for each in rolls_in(state, roll)]
     return _several(acts[0], "moment", *records) if _come_apart(state, *records) else None

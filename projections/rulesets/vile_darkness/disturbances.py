@@ -18,7 +18,7 @@ from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.initiative import lows
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import Casting, VileAct, VileState, Where
+from projections.rulesets.vile_darkness.state import Casting, DisturbedAt, VileAct, VileState
 from projections.rulesets.vile_darkness.table import slot_at
 from projections.stream.causes import origin
 
@@ -71,7 +71,7 @@ def disturb(state: VileState, who: str, fact: Reading, rule: str, why: Because =
     because, spell = Because((rule,), (fact.seq,), why.options, why.of), _spell_behind(state, fact)
     tick = works.tick_of(state, fact.point) if fact.point.segment else 0
     low = (lows(state, spell.who), lows(state, who)) if spell else ()
-    where = Where(state.clock.round, slot_at(state, fact.point.phase), spell.seq if spell else None, low)
+    where = DisturbedAt(state.clock.round, slot_at(state, fact.point.phase), spell.seq if spell else None, low)
     for each in (*state.works_of.get(who, ()), *works.works_aside(state, who)):
         work.disturb(each, Incident(fact.seq, tick, because=because, place=where))
     moment = (state.clock.round, where.slot, works.window(state, spell).value[1] if spell else tick)

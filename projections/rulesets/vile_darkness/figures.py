@@ -15,7 +15,7 @@ from projections.rulesets.vile_darkness.hit_dice import attacks_as, morale, othe
 from projections.rulesets.vile_darkness.melee import foes, set_melee
 from projections.rulesets.vile_darkness.place import expected
 from projections.rulesets.vile_darkness.space import distance
-from projections.rulesets.vile_darkness.state import Roll, VileState
+from projections.rulesets.vile_darkness.state import AttackRoll, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, described
 
 
@@ -34,7 +34,7 @@ def _aac0(state: VileState, who: str) -> Derived[Any]:
     return Derived(value, Because((rule,), state.combatants[who].records("aac0", "aac0_starred")))
 
 
-def _of_last(derive: Callable[[VileState, Roll], Derived[Any]]) -> Callable[[VileState, str], Derived[Any]]:
+def _of_last(derive: Callable[[VileState, AttackRoll], Derived[Any]]) -> Callable[[VileState, str], Derived[Any]]:
     """Return what reads a value of the last attack roll of somebody."""
 
     def read(state: VileState, who: str) -> Derived[Any]:

@@ -15,7 +15,7 @@ from projections.rulesets.vile_darkness.late import act_of, of_acts
 from projections.rulesets.vile_darkness.place import is_blow
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.space import apart, feet, feet_of, in_the_fight, restricted_by, shut_in_by
-from projections.rulesets.vile_darkness.state import Roll, Scene, VileAct, VileState, behind
+from projections.rulesets.vile_darkness.state import AttackRoll, Scene, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.weights import is_granted
 
 ROOM = 4
@@ -76,7 +76,7 @@ def a_spell_reaches_as_far_as_it_does(state: VileState, fact: Reading) -> Breach
 
 
 @of_rolls("grid.distance-between-centers", 4, group="distance")
-def a_missile_flies_as_far_as_it_does(state: VileState, fact: Reading, roll: Roll) -> Breach | None:
+def a_missile_flies_as_far_as_it_does(state: VileState, fact: Reading, roll: AttackRoll) -> Breach | None:
     scene = state.round.scenes.get(fact.seq, {})
     away = _apart(state, scene, roll.who, roll.target)
     most = max((each.range or 0 for each in table.weapons_in(state, roll.who, roll.name)), default=0)

@@ -78,7 +78,7 @@ def _slot(state: VileState, act: VileAct) -> Derived[str]:
 
 
 @derives("fast.go-first")
-def goes(state: VileState, act: VileAct, row: table.Row) -> str:
+def goes(state: VileState, act: VileAct, row: table.ActionRow) -> str:
     """Return the slot that a mark, of an act or of its doer, puts an act into: GF or GL; "" without one."""
     mark = state.combatants[act.combatant].sheet.goes
     if row.slot in ("trigger", "any", "DECLARE", "E", "GL"):

@@ -11,7 +11,7 @@ from projections.rulesets.ruleset import Breach, derives
 from projections.rulesets.vile_darkness.blows import beyond_the_line, of_rolls, rolls_in
 from projections.rulesets.vile_darkness.late import act_of
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, slot_name
-from projections.rulesets.vile_darkness.state import Roll, VileAct, VileState
+from projections.rulesets.vile_darkness.state import AttackRoll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import LETTERS, REACTIONS, routines, weapons_in
 from projections.stream.causes import lineage
 from projections.time import Point
@@ -66,7 +66,7 @@ def _drawn(drew: set[str], found: set[str]) -> tuple[str, str, str]:
 
 
 @of_rolls("free.primary-routine", 0)
-def free_attacks_have_their_rolls(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+def free_attacks_have_their_rolls(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
     if roll.act.action.cost != FREE:
         return None
     drew = drawn_by(state, roll.act)
@@ -76,12 +76,12 @@ def free_attacks_have_their_rolls(state: VileState, _fact: Reading, roll: Roll) 
 
 
 @of_rolls("immediate-attack.primary-routine", 0)
-def immediate_attacks_have_their_rolls(state: VileState, _fact: Reading, roll: Roll) -> Breach | None:
+def immediate_attacks_have_their_rolls(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
     return _too_many(state, roll) if roll.act.action.cost == IMMEDIATE else None
 
 
 @derives("routine.primary")
-def _too_many(state: VileState, roll: Roll) -> Breach | None:
+def _too_many(state: VileState, roll: AttackRoll) -> Breach | None:
     """Return the breach of a roll beyond one primary routine, or by option with the weapon of another hand."""
     hands = {_hand(state, each) for each in rolls_in(state, roll)} - {""}
     if state.option("free-attack-weapons") == "primary-hand" and len(hands) > 1:
@@ -90,7 +90,7 @@ def _too_many(state: VileState, roll: Roll) -> Breach | None:
     return beyond_the_line(state, roll) if routines(state, roll.who) > 1 else None
 
 
-def _hand(state: VileState, roll: Roll) -> str:
+def _hand(state: VileState, roll: AttackRoll) -> str:
     """Return the weapon of a roll; "" for claws and teeth, which are no weapon of a hand."""
     return next((each.name for each in weapons_in(state, roll.who, roll.name) if each.speed is not None), "")
 

@@ -17,7 +17,7 @@ from projections.rulesets.vile_darkness.late import REASONS, act_of, of_acts
 from projections.rulesets.vile_darkness.place import slot_of
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import Casting, Use, VileAct, VileState
+from projections.rulesets.vile_darkness.state import Casting, CompletedWork, VileAct, VileState
 from projections.rulesets.vile_darkness.table import SPELLS, described, entry_of
 from projections.rulesets.vile_darkness.weights import instead_of
 from projections.time import Point
@@ -299,7 +299,7 @@ def _counted(state: VileState, who: str, name: str) -> int:
     return state.counted.get((who, name.casefold()), state.combatants[who].joined)
 
 
-def uses(state: VileState, who: str, name: str) -> list[Use]:
+def uses(state: VileState, who: str, name: str) -> list[CompletedWork]:
     """Return the uses of somebody's spell since it was last counted, in their order."""
     since, castings = _counted(state, who, name), state.works_of.get(who, ())
     found = (*state.used.get(who, ()), *(works.use_of(state, each) for each in castings))

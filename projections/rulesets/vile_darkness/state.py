@@ -88,7 +88,7 @@ class VileAct(Act, frozen=True, gc=False, eq=False):
     square: Square | None = None
 
 
-class Change(NamedTuple):
+class Adjustment(NamedTuple):
     """A bonus (above 0) or a penalty by its name, and the record that brings it."""
 
     name: str
@@ -96,7 +96,7 @@ class Change(NamedTuple):
     seq: int
 
 
-class Roll(Struct, frozen=True, gc=False):
+class AttackRoll(Struct, frozen=True, gc=False):
     """An attack roll with what held as it fell; rulings that name it may come later.
 
     `act` is the attack that it belongs to, `name` the weapon; `ac` the target's recorded armour class and `changes` what
@@ -111,8 +111,8 @@ class Roll(Struct, frozen=True, gc=False):
     event: AttackRolled
     name: str = ""
     ac: int = 10
-    changes: tuple[Change, ...] = ()
-    bonuses: tuple[Change, ...] = ()
+    changes: tuple[Adjustment, ...] = ()
+    bonuses: tuple[Adjustment, ...] = ()
     sheets: tuple[int, ...] = ()
     aac0: int = 20
     starred: bool = False
@@ -122,7 +122,7 @@ class Roll(Struct, frozen=True, gc=False):
     need: Ruled | None = None
 
 
-class Where(Struct, frozen=True, gc=False):
+class DisturbedAt(Struct, frozen=True, gc=False):
     """The place of a disturbance: round, slot, the record of the spell it came of, why its caster and its victim were `low`."""
 
     round: int
@@ -131,7 +131,7 @@ class Where(Struct, frozen=True, gc=False):
     low: tuple[tuple[Because, ...], ...] = ()
 
 
-class Use(Struct, frozen=True):
+class CompletedWork(Struct, frozen=True):
     """A use of a spell, or complex work that is done: kind, name, round, records of its beginning and end, its reason."""
 
     kind: str
@@ -183,7 +183,7 @@ class VileRound(Round):
     acts: dict[int, VileAct] = {}
     acts_of: dict[str, list[VileAct]] = {}
     four: frozenset[str] | None = None
-    rolls: dict[int, Roll] = {}
+    rolls: dict[int, AttackRoll] = {}
     scenes: dict[int, Scene] = {}
     engaged: dict[int, Derived[list[str]]] = {}
     ended: dict[int, dict[tuple[int, str], Effect]] = {}
@@ -212,7 +212,7 @@ class VileState(State):
     melee: Melee = field(default_factory=Melee)
     lost: dict[str, dict[str, int]] = {}
     bearing: dict[int, EffectStarted] = {}
-    used: dict[str, list[Use]] = {}
+    used: dict[str, list[CompletedWork]] = {}
     spent: dict[str, list[Occurrence[ResourceChanged]]] = {}
     counted: dict[tuple[str, str], int] = {}
     spared: dict[int, Because] = {}

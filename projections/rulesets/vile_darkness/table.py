@@ -37,7 +37,7 @@ POSITIONING = 10
 """Feet that a positioning step may cover in a round."""
 
 
-class Row(Struct, frozen=True):
+class ActionRow(Struct, frozen=True):
     """A row of the table of actions."""
 
     kind: str
@@ -54,10 +54,10 @@ class Row(Struct, frozen=True):
 
 
 @cache
-def rows() -> dict[str, tuple[Row, ...]]:
+def rows() -> dict[str, tuple[ActionRow, ...]]:
     """Return the rows of the table of actions by their kinds, in their order."""
-    found: dict[str, tuple[Row, ...]] = {}
-    for row in convert(read(RULES).action, tuple[Row, ...]):
+    found: dict[str, tuple[ActionRow, ...]] = {}
+    for row in convert(read(RULES).action, tuple[ActionRow, ...]):
         found[row.kind] = (*found.get(row.kind, ()), row)
     return found
 
@@ -307,20 +307,20 @@ def why_row(state: VileState, act: VileAct) -> Derived[tuple[int, ...]]:
 
 @derives("declare.only-when-required", "minor.several-allowed", "minor.no-declaration")
 @remembered
-def row_of(state: VileState, act: VileAct) -> Row:
+def row_of(state: VileState, act: VileAct) -> ActionRow:
     """Return the first row of the table whose kind, manner, name and circumstance fit an act."""
     those = _fitting(act.kind, act.action.name or "", is_shot=act.kind == "attack" and is_missile(state, act))
     return next(row for row in those if WHEN[row.when][0](state, act))
 
 
 @lru_cache(maxsize=1024)
-def _fitting(kind: str, name: str, *, is_shot: bool) -> tuple[Row, ...]:
+def _fitting(kind: str, name: str, *, is_shot: bool) -> tuple[ActionRow, ...]:
     """Return the rows of a kind that go by a name, of an attack those of its manner."""
     manners = ("", "missile" if is_shot else "melee")
     return tuple(row for row in rows()[kind] if row.manner in manners and _names(row, name))
 
 
-def _names(row: Row, name: str) -> bool:
+def _names(row: ActionRow, name: str) -> bool:
     """Say whether an act of this name goes by that of a row: what is done with a weapon, else all the words of either."""
     if not row.name:
         return True

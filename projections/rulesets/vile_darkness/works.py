@@ -16,7 +16,7 @@ from projections.mechanics.work import Incident, same
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import delayed, outside, standing
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import LOW, Casting, Use, VileAct, VileState, behind
+from projections.rulesets.vile_darkness.state import LOW, Casting, CompletedWork, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_of, slots, why_row
 from projections.time import Boundary, Point
 
@@ -273,7 +273,7 @@ def why_over(state: VileState, casting: Casting) -> Derived[Incident | None]:
 
 
 @derives("incantation.broken-is-lost")
-def use_of(state: VileState, casting: Casting) -> Use | None:
+def use_of(state: VileState, casting: Casting) -> CompletedWork | None:
     """Return why work used up its spell, cast, broken or given up; None where it did not."""
     found = why_over(state, casting)
     if found.value is None or found.value.ends == work.LOST:
@@ -284,7 +284,7 @@ def use_of(state: VileState, casting: Casting) -> Use | None:
     enough = tuple(each.seq for each in ends if isinstance(breaks(state, casting, each), Because))
     because = Because(rules, enough, of=(found,))
     round_ = found.value.place.round if found.value.place else point_of(found.value.tick).round
-    return Use(casting.kind, casting.name.casefold(), round_, casting.seq, found.value.seq, because)
+    return CompletedWork(casting.kind, casting.name.casefold(), round_, casting.seq, found.value.seq, because)
 
 
 def is_of_round(state: VileState, casting: Casting) -> bool:

@@ -17,7 +17,7 @@ from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
 
-class Budget(Struct):
+class TurnBudget(Struct):
     """What is left of a turn, and by which acts the rest was spent.
 
     `attacks` counts attack actions left once the standard action went into them (None: it did not). `moves`, `standards`,
@@ -62,16 +62,16 @@ def act_is_kept(state: MasterState, fact: Any) -> None:
 
 
 @derives("turn.action-kinds", "standard.traded-for-move", "standard.attacks-in-place")
-def spent(one: Combatant, done: Iterable[MasterAct]) -> Budget:
+def spent(one: Combatant, done: Iterable[MasterAct]) -> TurnBudget:
     """Return what these acts of one turn leave of it; what is spent beyond the budget leaves nothing."""
-    left, slots = Budget(), len(acts.curve(one).value)
+    left, slots = TurnBudget(), len(acts.curve(one).value)
     for act in done:
         if not act.declared:
             _spend(left, act, slots)
     return left
 
 
-def _spend(left: Budget, act: MasterAct, slots: int) -> None:
+def _spend(left: TurnBudget, act: MasterAct, slots: int) -> None:
     match act.cost:
         case "move":
             if not left.move and trades(left, act):
@@ -98,7 +98,7 @@ def _spend(left: Budget, act: MasterAct, slots: int) -> None:
             left.swifts.append(act)
 
 
-def trades(left: Budget, act: MasterAct) -> bool:
+def trades(left: TurnBudget, act: MasterAct) -> bool:
     """Say whether a second move action costs the standard action: not one told at the price of the move action that a step has used or would have."""
     return act.action.cost is None or not any(each.kind == "step" for each in (*left.moves, act))
 
@@ -109,7 +109,7 @@ def buys_move(act: MasterAct) -> bool:
 
 
 @remembered
-def of_turn(state: MasterState, who: str) -> Budget:
+def of_turn(state: MasterState, who: str) -> TurnBudget:
     """Return what somebody has spent and has left of the turn that it took last."""
     return spent(state.combatants[who], acts.acts_of_turn(state, who))
 

@@ -6,7 +6,7 @@ from typing import Any
 from eventstore.events import ActionDeclared, ActionTaken, AttackRolled, Moved, Placed
 from projections.because import Because, Derived
 from projections.rulesets.definition_master.acts import acts
-from projections.rulesets.definition_master.acts.budget import Budget, trades
+from projections.rulesets.definition_master.acts.budget import TurnBudget, trades
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import SQUARE, feet
 from projections.rulesets.definition_master.state import MasterAct, MasterState
@@ -95,7 +95,7 @@ def excess(act: Reading) -> Iterator[Excess]:
         yield SWIFT_USED, "has used its swift action", left.swifts
 
 
-def _beside(told: MasterAct, left: Budget) -> Iterator[Excess]:
+def _beside(told: MasterAct, left: TurnBudget) -> Iterator[Excess]:
     """Yield what goes with no full-round action: a move, a standard or, except in a charge, a swift action."""
     full, spent = left.full or told, [*left.moves, *left.standards, *left.attacked, *filter(None, [left.full])]
     if told.cost != acts.SWIFT and spent:
@@ -117,7 +117,7 @@ def _whole_turn(told: MasterAct, full: MasterAct, spent: list[MasterAct]) -> str
     return "charge.full-round" if stepped else "full-round.whole-turn"
 
 
-def _of_move(told: MasterAct, left: Budget) -> Excess:
+def _of_move(told: MasterAct, left: TurnBudget) -> Excess:
     """Return what a move action breaks that neither a move nor a standard action is left for."""
     if left.trade:
         return "turn.action-kinds", "has moved twice in this turn", left.moves
@@ -129,7 +129,7 @@ def _of_move(told: MasterAct, left: Budget) -> Excess:
     return TRADED, "has no standard action to give up for a second move", left.standards
 
 
-def _given_up(trade: MasterAct, left: Budget) -> Excess:
+def _given_up(trade: MasterAct, left: TurnBudget) -> Excess:
     """Return what is broken once the standard action went into a second move: what else had taken the move action says more."""
     if stepped := [each for each in left.moves if each.kind == "step"]:
         return "step.in-place-of-move", "has used its move action for a step", stepped
@@ -138,7 +138,7 @@ def _given_up(trade: MasterAct, left: Budget) -> Excess:
     return TRADED, "has given up its standard action for a second move", [trade]
 
 
-def _of_standard(told: MasterAct, left: Budget) -> Excess:
+def _of_standard(told: MasterAct, left: TurnBudget) -> Excess:
     """Return what a second standard action breaks, by what has used the first."""
     says, spent = "has used its standard action", left.standards
     if left.attacks is not None:
@@ -151,7 +151,7 @@ def _of_standard(told: MasterAct, left: Budget) -> Excess:
     return "standard.whole-slot" if labelled else "turn.action-kinds", says, spent
 
 
-def _of_attack(one: Combatant, left: Budget) -> Iterator[Excess]:
+def _of_attack(one: Combatant, left: TurnBudget) -> Iterator[Excess]:
     """Yield what an attack action breaks: after another standard action, or one more than the curve lists."""
     found, spent = acts.curve(one).value, left.attacked
     count = f"has {len(found)} attack action{'s'[: len(found) != 1]}"
@@ -263,7 +263,7 @@ def _listed(act: Reading, told: MasterAct, row: Row) -> list[str]:
     return costs[:1] if told.kind == "motion-item" and act.budget.move > 0 and told.own > 0 else costs
 
 
-def is_charge(left: Budget) -> bool:
+def is_charge(left: TurnBudget) -> bool:
     """Say whether a turn goes into a charge, whose attacks and swift actions have their own rules."""
     return left.full is not None and left.full.kind == "charge"
 

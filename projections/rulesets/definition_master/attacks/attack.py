@@ -16,7 +16,7 @@ from projections.rulesets.definition_master.acts.acts import act_of_roll, acts_o
 from projections.rulesets.definition_master.attacks import wield
 from projections.rulesets.definition_master.attacks.armor import FLAT, added, armor, flat_footed, pieces, stances
 from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.state_of_combat import Manner, Named, Roll
+from projections.rulesets.definition_master.state_of_combat import AttackRoll, Manner, Named
 from projections.rulesets.definition_master.table import bonuses_of, contests, kinds, table, tells
 from projections.rulesets.definition_master.turns.order import taken_by
 from projections.rulesets.ruleset import derives
@@ -77,7 +77,7 @@ def of_sheet(state: MasterState, who: str, name: str, amount: int, rule: str, *f
 
 
 @derives("attacks.extra-above-five", "attacks.maneuver-uses-slot-bonus")
-def base_part(state: MasterState, roll: Roll, act: MasterAct, shown: int | None) -> Named:
+def base_part(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> Named:
     """Return the base attack bonus of a roll: that of its attack action, or of one passed over; where none is left, as said, or as its total has `shown`."""
     rule, who, said = base_part.rules[0], roll.who, roll.said.get("base")
     because = Because((rule,), state.combatants[who].records("attacks", "base_attack"))
@@ -98,7 +98,7 @@ def base_part(state: MasterState, roll: Roll, act: MasterAct, shown: int | None)
 
 
 @derives("attack.formula", "ranged.formula", "touch.ranged", "maneuver.touch-roll", "bash.roll")
-def ability_part(state: MasterState, roll: Roll) -> Named:
+def ability_part(state: MasterState, roll: AttackRoll) -> Named:
     """Return the ability that a roll uses: the higher for maneuvers and bashes, Dexterity for shots, else as named."""
     who = roll.who
     if roll.formula in (TOUCHING, BASHING):
@@ -111,7 +111,7 @@ def ability_part(state: MasterState, roll: Roll) -> Named:
     return of_sheet(state, who, name, ability(state, who, name), roll.formula, "str", "dex")
 
 
-def parts_of(state: MasterState, roll: Roll, act: MasterAct) -> tuple[Named, ...]:
+def parts_of(state: MasterState, roll: AttackRoll, act: MasterAct) -> tuple[Named, ...]:
     """Return what has to be added to the die of an attack roll, the base attack bonus first."""
     roll.parts = tuple(beside_base(state, roll))
     shown, total = shown_by(roll.event), roll.event.total
@@ -120,7 +120,7 @@ def parts_of(state: MasterState, roll: Roll, act: MasterAct) -> tuple[Named, ...
     return base_part(state, roll, act, known), *roll.parts
 
 
-def beside_base(state: MasterState, roll: Roll) -> Iterator[Named]:
+def beside_base(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
     """Yield what has to be added to the die of an attack roll beside the base attack bonus."""
     who, said = roll.who, roll.said
     yield ability_part(state, roll)
@@ -139,7 +139,7 @@ def beside_base(state: MasterState, roll: Roll) -> Iterator[Named]:
 
 
 @derives("untrained.weapon-penalty", "untrained.armor-check-penalty")
-def training(state: MasterState, roll: Roll) -> Iterator[Named]:
+def training(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
     """Yield the penalties for a weapon or an armor that somebody is not trained with."""
     weapon, check = training.rules
     if roll.arm and not roll.opens and (unused := wield.untrained_with(state, roll.who, roll.arm)):
@@ -152,7 +152,7 @@ def training(state: MasterState, roll: Roll) -> Iterator[Named]:
 
 
 @derives("touch.weapon-fixation")
-def bonuses(state: MasterState, roll: Roll) -> Iterator[tuple[str, int, Because]]:
+def bonuses(state: MasterState, roll: AttackRoll) -> Iterator[tuple[str, int, Because]]:
     """Yield what weapon, entries of the sheet, effects and rulings add to a roll, by name."""
     one, touches = state.combatants[roll.who], roll.manner == "melee-touch"
     because = Because((), one.records("entries", "weapons"))
@@ -171,7 +171,7 @@ def bonuses(state: MasterState, roll: Roll) -> Iterator[tuple[str, int, Because]
 # ---------------------------------------------------------------- what a roll must not have
 
 
-def unlawful(roll: Roll) -> dict[str, str]:
+def unlawful(roll: AttackRoll) -> dict[str, str]:
     """Return the recorded parts of a roll that it must not have, with the clause that says so."""
     found, due = dict[str, str](), {each.name for each in roll.parts}
     for name, amount in roll.said.items():
@@ -188,7 +188,7 @@ def unlawful(roll: Roll) -> dict[str, str]:
     return found
 
 
-def further(roll: Roll) -> int:
+def further(roll: AttackRoll) -> int:
     """Return what else is recorded to be added to a roll, lawfully."""
     known = unlawful(roll).keys() | {each.name for each in roll.parts} if roll.said else ()
     return sum(amount for name, amount in roll.said.items() if name not in known)
@@ -222,7 +222,7 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
     state.round.rolls[fact.seq] = roll
 
 
-def meets(state: MasterState, roll: Roll, who: str) -> None:
+def meets(state: MasterState, roll: AttackRoll, who: str) -> None:
     """Keep the armour class of somebody that a roll is compared with, and what holds of the last one of whom this is asked."""
     flat, touch = flat_footed(state, who, roll.who, roll.event), roll.is_touch
     roll.pieces[who] = parts = pieces(state, who, touch, flat)
@@ -235,14 +235,14 @@ def meets(state: MasterState, roll: Roll, who: str) -> None:
     roll.over = frozenset(state.combat.stances.over.get(who, ()))
 
 
-def _new(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAct) -> Roll:
+def _new(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAct) -> AttackRoll:
     event, who, said = fact.event, fact.event.combatant, act.action
     named, spell = event.name or said.name, act.kind in kinds("spells")
     arm = None if spell else (wield.weapon_named if act.kind == "bash" else wield.weapon_of)(state, who, named)
     entry = entry_named(state.combatants[who].sheet.entries, said.name, event.name)
     target = event.target or (said.targets[0] if len(said.targets) == 1 else "")
     manner, opens = manner_of(state, event, act), act.kind in OPENING
-    return Roll(
+    return AttackRoll(
         fact.seq,
         who,
         target if target in state.combatants else "",
@@ -262,7 +262,7 @@ def _new(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAct) -> 
     )
 
 
-def _again(fact: Occurrence[AttackRolled], first: Roll) -> Roll:
+def _again(fact: Occurrence[AttackRolled], first: AttackRoll) -> AttackRoll:
     """Return a roll that confirms another, with exactly the modifiers of that one."""
     shown, more = shown_by(fact.event), sum(each.amount for each in first.parts) + further(first)
     because = Because(("critical.confirm-same-modifiers",), (fact.seq,), of=(first.total,))
@@ -276,7 +276,7 @@ def shown_by(event: AttackRolled) -> int | None:
     return None if event.die is None else face(event.die)
 
 
-def _total(roll: Roll) -> Derived[int | None]:
+def _total(roll: AttackRoll) -> Derived[int | None]:
     """Return what a roll comes to; without a die it is what was stated."""
     shown, rules = shown_by(roll.event), (roll.formula,)
     if shown is None:
@@ -304,7 +304,7 @@ def chance_decides(state: MasterState, fact: Occurrence[DiceRolled]) -> None:
         roll.doubtful = roll.percent is None
 
 
-def shots_of(state: MasterState, fact: Occurrence[DiceRolled]) -> list[Roll]:
+def shots_of(state: MasterState, fact: Occurrence[DiceRolled]) -> list[AttackRoll]:
     """Return the shots into a grapple of which one has this d%: the cause that it names, else those of whoever rolls that wait for one."""
     event, rolls = fact.event, (each for each in state.round.rolls.values() if each.other and not each.confirms)
     shots = [each for each in rolls if each.percent is None]
@@ -314,7 +314,7 @@ def shots_of(state: MasterState, fact: Occurrence[DiceRolled]) -> list[Roll]:
 
 
 @derives("ranged.into-grapple")
-def target_of(state: MasterState, roll: Roll) -> Derived[str]:
+def target_of(state: MasterState, roll: AttackRoll) -> Derived[str]:
     """Return whom an attack is really made at: a shot at a grappler may go at the other one; "" if that is not certain."""
     first = state.round.rolls.get(roll.confirms, roll)
     if first.percent is None:
@@ -333,7 +333,7 @@ def is_in_half(state: MasterState, shown: int) -> bool:
 
 
 @derives("attack.meets-ac-hits")
-def hit_of(state: MasterState, roll: Roll) -> Derived[bool | None]:
+def hit_of(state: MasterState, roll: AttackRoll) -> Derived[bool | None]:
     """Return whether a roll reaches the armour class; None if nobody can say."""
     (rule,) = hit_of.rules
     shown, target = shown_by(roll.event), target_of(state, roll)
@@ -353,7 +353,7 @@ def is_miss(state: MasterState, fact: Occurrence[Any]) -> bool:
 
 
 @derives("critical.threat-range", "critical.threat-must-hit", "critical.spells-can")
-def threat_of(state: MasterState, roll: Roll) -> Derived[bool]:
+def threat_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
     """Return whether a roll is a critical threat; its first rule says why it is none."""
     ranged, hits, spells = threat_of.rules
     shown, hit = shown_by(roll.event), hit_of(state, roll)
@@ -366,7 +366,7 @@ def threat_of(state: MasterState, roll: Roll) -> Derived[bool]:
 
 
 @derives("critical.confirm-required", "critical.confirm-against-ac")
-def critical_of(state: MasterState, roll: Roll) -> Derived[bool]:
+def critical_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
     """Return whether a roll is a critical hit: a threat that was confirmed; its first rule says why it is none."""
     required, against = critical_of.rules
     threat = threat_of(state, roll)
@@ -379,7 +379,7 @@ def critical_of(state: MasterState, roll: Roll) -> Derived[bool]:
     return Derived(confirmed, Because((against,), (roll.confirmed.seq,), of=(threat, second)))
 
 
-def last_roll(state: MasterState, who: str) -> Roll | None:
+def last_roll(state: MasterState, who: str) -> AttackRoll | None:
     """Return the last attack roll of somebody in this round, without those that confirm one."""
     own = (each for each in reversed(state.round.rolls.values()) if each.who == who and not each.confirms)
     return next(own, None)

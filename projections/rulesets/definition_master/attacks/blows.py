@@ -12,7 +12,7 @@ from projections.rulesets.definition_master.attacks.attack import D20
 from projections.rulesets.definition_master.attacks.wield import is_shield
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_combat import HITS, Named, Roll
+from projections.rulesets.definition_master.state_of_combat import HITS, AttackRoll, Named
 from projections.rulesets.definition_master.table import bonuses, bonuses_of, faults_of, maneuvers, rule_of
 from projections.rulesets.faults import Fault, checks_by
 
@@ -22,7 +22,7 @@ SAME, AGAINST = "critical.confirm-same-modifiers", "critical.confirm-against-ac"
 SLOT, ORDER = "attacks.maneuver-uses-slot-bonus", "attacks.descending-order"
 
 
-def faults(state: MasterState, roll: Roll) -> Iterable[Fault]:
+def faults(state: MasterState, roll: AttackRoll) -> Iterable[Fault]:
     """Return what was written down wrong of a roll: what follows from something else that was is no fault of its own."""
     if roll.confirms:
         return _of_confirmation(state, roll)
@@ -43,14 +43,14 @@ def attack_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterable[Fa
 # ---------------------------------------------------------------- the die and what is added to it
 
 
-def _of_die(roll: Roll) -> Iterator[Fault]:
+def _of_die(roll: AttackRoll) -> Iterator[Fault]:
     if roll.event.die is not None and not is_on(roll.event.die, D20):
         touches = roll.manner == "melee-touch" and not roll.opens
         rule = SAME if roll.confirms else TOUCHED if touches else roll.formula
         yield Fault((rule,), f"the d20 of {roll.who} shows what it has not", f"1 to {D20}", str(roll.event.die))
 
 
-def _of_parts(state: MasterState, roll: Roll) -> Iterator[Fault]:
+def _of_parts(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield the parts that are recorded wrong, or left out where others are listed."""
     said, barred = roll.said, attack.unlawful(roll)
     lists = not said.keys().isdisjoint(OWN)
@@ -66,7 +66,7 @@ def _of_parts(state: MasterState, roll: Roll) -> Iterator[Fault]:
     yield from _out_of_order(state, roll)
 
 
-def _slot_rule(state: MasterState, roll: Roll, said: int) -> str:
+def _slot_rule(state: MasterState, roll: AttackRoll, said: int) -> str:
     """Return the clause by which an attack action has its bonus: that of the maneuver, if it speaks of bonuses."""
     if roll.slot < 0:
         return roll.formula
@@ -75,7 +75,7 @@ def _slot_rule(state: MasterState, roll: Roll, said: int) -> str:
     return "attacks.extra-above-five" if said in curve(state.combatants[roll.who]).value else roll.formula
 
 
-def _out_of_order(state: MasterState, roll: Roll) -> Iterator[Fault]:
+def _out_of_order(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield that a better bonus comes after a worse one, or another attack where only better ones are left."""
     if not roll.left:
         return
@@ -90,7 +90,7 @@ def _out_of_order(state: MasterState, roll: Roll) -> Iterator[Fault]:
         yield Fault((ORDER,), says, "no further attack", f"{roll.slot_bonus:+}", tuple(each.seq for each in before))
 
 
-def _of_total(state: MasterState, roll: Roll, *, wrong: bool) -> Iterator[Fault]:
+def _of_total(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Iterator[Fault]:
     """Yield that a total is not what the parts come to, nor follows from `wrong` ones, by what explains it."""
     stated, due = roll.event.total, roll.total.value
     if stated is None or due is None or stated == due or (wrong and stated in as_listed(roll)):
@@ -104,7 +104,7 @@ def _of_total(state: MasterState, roll: Roll, *, wrong: bool) -> Iterator[Fault]
     yield Fault((rule,), says, str(due), str(stated), roll.total.because.flat().events)
 
 
-def as_listed(roll: Roll) -> tuple[int, ...]:
+def as_listed(roll: AttackRoll) -> tuple[int, ...]:
     """Return what a roll may come to by its parts as they were recorded, right or wrong."""
     own, barred, shown = {part.name: part.amount for part in roll.parts}, attack.unlawful(roll), roll.event.die
     off = sum(amount - own.get(name, 0) for name, amount in roll.said.items() if name in own or name in barred)
@@ -115,7 +115,7 @@ def as_listed(roll: Roll) -> tuple[int, ...]:
 # ---------------------------------------------------------------- what it is compared with
 
 
-def _of_armor(state: MasterState, roll: Roll) -> Iterator[Fault]:
+def _of_armor(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield that a roll was compared with a wrong armour class, or with that of somebody flat-footed who is not."""
     target = attack.target_of(state, roll).value
     armed = roll.armor.get(target)
@@ -137,7 +137,7 @@ def _of_armor(state: MasterState, roll: Roll) -> Iterator[Fault]:
             yield Fault((rule,), says + more, str(armed.value), found, armed.because.flat().events)
 
 
-def _barred(roll: Roll, target: str) -> dict[str, list[Named]]:
+def _barred(roll: AttackRoll, target: str) -> dict[str, list[Named]]:
     """Return the parts of an armour class that do not count, by the clauses that say so."""
     touching = {TOUCHED: "touch.ranged"} if roll.manner == "ranged-touch" else {}
     found = dict[str, list[Named]]()
@@ -146,7 +146,7 @@ def _barred(roll: Roll, target: str) -> dict[str, list[Named]]:
     return found
 
 
-def _ways(roll: Roll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+def _ways(roll: AttackRoll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield the ways in which an armour class can be mistaken: by how much, and by which clauses, each a fault of its own."""
     own, barred = roll.pieces.get(target, []), _barred(roll, target)
     amounts = {rule: sum(each.amount for each in those) for rule, those in barred.items()}
@@ -164,7 +164,7 @@ def _ways(roll: Roll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
             yield row.amount, (row.rule,)
 
 
-def follows(state: MasterState, roll: Roll) -> bool:
+def follows(state: MasterState, roll: AttackRoll) -> bool:
     """Say whether a hit or a miss follows from the numbers as they were recorded, right or wrong."""
     event, armed = roll.event, roll.armor.get(attack.target_of(state, roll).value)
     total = event.total if event.total is not None else next(iter(as_listed(roll)), None)
@@ -173,7 +173,7 @@ def follows(state: MasterState, roll: Roll) -> bool:
     return flat or total is None or against is None or event.hit == (total >= against)
 
 
-def _of_hit(state: MasterState, roll: Roll) -> Iterator[Fault]:
+def _of_hit(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield that a hit was recorded as a miss, or a miss as a hit, with what would have made it so."""
     hit, stated = attack.hit_of(state, roll), roll.event.hit
     target = attack.target_of(state, roll).value
@@ -194,7 +194,7 @@ def _of_hit(state: MasterState, roll: Roll) -> Iterator[Fault]:
 # ---------------------------------------------------------------- critical hits
 
 
-def _of_threat(state: MasterState, roll: Roll) -> Iterator[Fault]:
+def _of_threat(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield that a threat was never confirmed, or that something else was called a critical hit."""
     critical, threat = attack.critical_of(state, roll), attack.threat_of(state, roll)
     if roll.event.die is None or not is_on(roll.event.die, D20):
@@ -210,7 +210,7 @@ def _of_threat(state: MasterState, roll: Roll) -> Iterator[Fault]:
         yield Fault((AGAINST,), says, "an ordinary hit", "a critical hit")
 
 
-def _of_confirmation(state: MasterState, again: Roll) -> Iterator[Fault]:
+def _of_confirmation(state: MasterState, again: AttackRoll) -> Iterator[Fault]:
     first = state.round.rolls[again.confirms]
     yield from _of_die(again)
     threat = attack.threat_of(state, first)

@@ -16,7 +16,7 @@ from projections.rulesets.definition_master.health.health import attacker
 from projections.rulesets.definition_master.maneuvers.contests import bout_behind
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Dealt, MasterAct, MasterState
-from projections.rulesets.definition_master.state_of_combat import Maneuver, Named, Parts, Roll
+from projections.rulesets.definition_master.state_of_combat import AttackRoll, Maneuver, Named, Parts
 from projections.rulesets.definition_master.table import bonuses, bonuses_of, kinds, rows, tells
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.sheet import entry_named
@@ -69,7 +69,7 @@ def strength(state: MasterState, who: str, hands: Derived[bool], manner: Iterabl
     return Named("str", amount, negative, Because((negative, two, plain), (), chosen, (because,)))
 
 
-def added_each_time(state: MasterState, who: str, roll: Roll, manner: Iterable[str]) -> Iterator[Named]:
+def added_each_time(state: MasterState, who: str, roll: AttackRoll, manner: Iterable[str]) -> Iterator[Named]:
     """Yield what is added to each roll of a weapon's dice."""
     weapon = roll.arm
     hands = wield.takes_both_hands(state, who, weapon)
@@ -146,7 +146,7 @@ def remember_riders(state: MasterState, dealt: Dealt) -> None:
             state.health.riders.setdefault((dealt.who, name), len(dice.faces))
 
 
-def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> Roll | None:
+def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> AttackRoll | None:
     """Return the attack roll that damage comes of: named, or the last of the act that is named; one that confirms stands for its own.
 
     A touch that opens a maneuver deals none, and a roll against somebody else is not behind it unless it is named.
@@ -160,7 +160,7 @@ def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> Roll | Non
     return None
 
 
-def untold(act: MasterAct | None, fact: Reading) -> Roll | None:
+def untold(act: MasterAct | None, fact: Reading) -> AttackRoll | None:
     """Return the attack roll of a blow that tells of none, so that its damage can be worked out; None if it is no blow."""
     event: DamageDealt = fact.event
     contest = fact.state.combat.bouts.get(fact.cause)
@@ -171,10 +171,12 @@ def untold(act: MasterAct | None, fact: Reading) -> Roll | None:
         return None
     told = AttackRolled(combatant=act.combatant, target=event.target, name=act.action.name)
     arm = wield.weapon_of(fact.state, act.combatant, told.name)
-    return Roll(act.seq, act.combatant, event.target, told, act=act.seq, kind=act.kind, weapon=told.name or "", arm=arm)
+    return AttackRoll(
+        act.seq, act.combatant, event.target, told, act=act.seq, kind=act.kind, weapon=told.name or "", arm=arm
+    )
 
 
-def dice_of(state: MasterState, who: str, roll: Roll | None, name: str | None) -> tuple[str | None, str, int]:
+def dice_of(state: MasterState, who: str, roll: AttackRoll | None, name: str | None) -> tuple[str | None, str, int]:
     """Return the dice of a weapon, a shield or a spell, the clause behind them, and the multiplier of a critical hit."""
     plain, bash, spell = damage_falls.rules
     one = state.combatants[who]
@@ -189,7 +191,7 @@ def dice_of(state: MasterState, who: str, roll: Roll | None, name: str | None) -
 
 
 @derives("bash.damage")
-def shield_die(state: MasterState, who: str, roll: Roll) -> str | None:
+def shield_die(state: MasterState, who: str, roll: AttackRoll) -> str | None:
     """Return the die of the shield that a bash is made with."""
     said = [roll.weapon, *wield.in_slots(state, who).values(), *state.combatants[who].sheet.shields]
     return next((row["die"] for name in said for row in rows("shield") if row["name"] in words(name)), None)

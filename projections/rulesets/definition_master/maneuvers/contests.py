@@ -14,7 +14,7 @@ from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import size_of
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Maneuver, Named, Side
-from projections.rulesets.definition_master.table import Contest, contests, faults_of, table, tells
+from projections.rulesets.definition_master.table import ContestRow, contests, faults_of, table, tells
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 
@@ -46,12 +46,12 @@ def skill_word(said: str) -> str:
     return short.get(name, name)
 
 
-def usual(row: Contest, who: str, attempt: Maneuver) -> str:
+def usual(row: ContestRow, who: str, attempt: Maneuver) -> str:
     """Return what the table has somebody roll in a contest."""
     return row.aggressor if who == attempt.aggressor else row.defender
 
 
-def using(state: MasterState, row: Contest, one: Contender, attempt: Maneuver) -> str:
+def using(state: MasterState, row: ContestRow, one: Contender, attempt: Maneuver) -> str:
     """Return what somebody rolls: as said, as its parts or a defender's total show, else what the table has for it."""
     own, said = usual(row, one.combatant, attempt), {skill_word(each.name) for each in one.modifiers}
     if one.using:
@@ -65,13 +65,13 @@ def using(state: MasterState, row: Contest, one: Contender, attempt: Maneuver) -
     return next((name for name in names if comes_to(state, row, name, one, attempt) == one.total), own)
 
 
-def comes_to(state: MasterState, row: Contest, skill: str, one: Contender, attempt: Maneuver) -> int | None:
+def comes_to(state: MasterState, row: ContestRow, skill: str, one: Contender, attempt: Maneuver) -> int | None:
     """Return what a die comes to with a skill of the sheet; None where there is neither."""
     parts = tuple(parts_of(state, row, skill, one, attempt))
     return face(one.die) + amount_of(parts) if one.die is not None and parts else None
 
 
-def is_lawful(state: MasterState, row: Contest, skill: str, who: str, attempt: Maneuver) -> bool:
+def is_lawful(state: MasterState, row: ContestRow, skill: str, who: str, attempt: Maneuver) -> bool:
     """Say whether somebody may use this in a contest."""
     if who == attempt.aggressor:
         return skill == row.aggressor
@@ -89,7 +89,7 @@ def size_modifier(state: MasterState, who: str) -> int:
 
 
 @derives("maneuver.size-modifiers", "size.modifiers-vary", "grapple.contest", "feint.standard-contest")
-def parts_of(state: MasterState, row: Contest, skill: str, one: Contender, attempt: Maneuver) -> Iterator[Named]:
+def parts_of(state: MasterState, row: ContestRow, skill: str, one: Contender, attempt: Maneuver) -> Iterator[Named]:
     """Yield what has to be added to somebody's die in a contest."""
     who, sheet, said = one.combatant, state.combatants[one.combatant].sheet, own_parts(one)
     if skill in ABILITIES:
@@ -127,7 +127,7 @@ def grapple_part(state: MasterState, who: str, said: dict[str, int]) -> Named:
 
 
 def attack_parts(
-    state: MasterState, row: Contest, who: str, attempt: Maneuver, said: dict[str, int]
+    state: MasterState, row: ContestRow, who: str, attempt: Maneuver, said: dict[str, int]
 ) -> Iterator[Named]:
     """Yield the parts of an attack roll in a contest: the bonus of the attack replaced, the defender's highest."""
     one, tries = state.combatants[who], who == attempt.aggressor
@@ -151,7 +151,7 @@ def own_parts(one: Contender) -> dict[str, int]:
 
 
 def side(
-    state: MasterState, row: Contest, one: Contender, attempt: Maneuver, seq: int, before: Side | None = None
+    state: MasterState, row: ContestRow, one: Contender, attempt: Maneuver, seq: int, before: Side | None = None
 ) -> Side:
     """Return what somebody rolls in a contest, with what it comes to; a roll that is repeated adds what the first did.
 
@@ -208,7 +208,7 @@ def contest_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[F
     yield from _of_winner(row, bout, fact.event)
 
 
-def _of_side(state: MasterState, row: Contest, bout: Bout, one: Contender) -> Iterator[Fault]:
+def _of_side(state: MasterState, row: ContestRow, bout: Bout, one: Contender) -> Iterator[Fault]:
     side, who = bout.sides[one.combatant], one.combatant
     if one.die is not None and not is_on(one.die, D20):
         yield Fault((HIGHER,), f"the d20 of {who} shows what it has not", f"1 to {D20}", str(one.die))
@@ -237,7 +237,7 @@ def as_listed(side: Side, one: Contender, due: int) -> tuple[int, ...]:
     return due + off, *(() if one.die is None else (face(one.die) + sum(said.values()),))
 
 
-def _of_parts(row: Contest, bout: Bout, side: Side, said: dict[str, int]) -> Iterator[Fault]:
+def _of_parts(row: ContestRow, bout: Bout, side: Side, said: dict[str, int]) -> Iterator[Fault]:
     """Yield the parts that are recorded wrong, or left out where others are listed."""
     own = {each.name: each for each in side.parts}
     if "struck" in said and "struck" not in own:
@@ -254,12 +254,12 @@ def _of_parts(row: Contest, bout: Bout, side: Side, said: dict[str, int]) -> Ite
             yield Fault((part.rule,), says, str(part.amount), str(found), events)
 
 
-def _penalty(row: Contest, bout: Bout) -> str:
+def _penalty(row: ContestRow, bout: Bout) -> str:
     """Return the clause by which nothing is taken off a roll: that about the strike, else that of a contest which has no penalty."""
     return PENALTY if row.struck or bout.struck else row.rule
 
 
-def _off(row: Contest, bout: Bout, side: Side, off: int) -> str:
+def _off(row: ContestRow, bout: Bout, side: Side, off: int) -> str:
     """Return the clause behind a total that is off by so much."""
     own = {each.name: each.amount for each in side.parts}
     most = min(each.struck for each in contests().values())
@@ -274,7 +274,7 @@ def _off(row: Contest, bout: Bout, side: Side, off: int) -> str:
     return next((each.rule for each in side.parts if each.name == "base"), row.rule)
 
 
-def _of_winner(row: Contest, bout: Bout, event: ContestRolled) -> Iterator[Fault]:
+def _of_winner(row: ContestRow, bout: Bout, event: ContestRolled) -> Iterator[Fault]:
     """Yield a winner who did not roll more, unless that follows from the totals as they were recorded."""
     totals = bout.totals
     told = totals | {one.combatant: one.total for one in event.contenders if one.total is not None}

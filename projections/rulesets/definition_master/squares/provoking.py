@@ -17,7 +17,7 @@ from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import SQUARE, feet, no_threat, square_of, threat, threats
 from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.state_of_combat import Opening
+from projections.rulesets.definition_master.state_of_combat import Provocation
 from projections.rulesets.definition_master.table import Row, faults_of, row, table
 from projections.rulesets.definition_master.turns.held import action_of, held_by
 from projections.rulesets.faults import Fault, checks_by
@@ -29,7 +29,7 @@ CHARGE = "charge"
 LEAVING = "move.leaving-threat-provokes"
 NOTHING_PROVOKED, OTHER = "aoo.on-leaving-threat", "aoo.other-provocations"
 FROM_DEFENDER, SHOOTING = "maneuver.provokes-from-defender", "ranged.provokes-when-threatened"
-UNOPENED = Opening(0, "", NOTHING_PROVOKED)
+UNOPENED = Provocation(0, "", NOTHING_PROVOKED)
 """What a strike answers to which nothing opens the way."""
 
 
@@ -46,9 +46,9 @@ def way_provokes(state: MasterState, fact: Reading) -> None:
     event, openings, left = fact.event, state.combat.openings, tuple(left_squares(fact.event.path))
     who, carrier = event.combatant, state.flow.carried.get(fact.seq, fact.seq)
     if event.forced:
-        way = Opening(fact.seq, who, leaving, left, threats(state, who))
+        way = Provocation(fact.seq, who, leaving, left, threats(state, who))
     elif (event.mode or "").casefold() == "step" and feet(event) <= SQUARE:
-        way = Opening(fact.seq, who, step, left)
+        way = Provocation(fact.seq, who, step, left)
     else:
         way = leaves(state, fact.seq, who, left)
     act = state.flow.acts.get(carrier)
@@ -58,9 +58,9 @@ def way_provokes(state: MasterState, fact: Reading) -> None:
     openings[fact.seq] = way
 
 
-def leaves(state: MasterState, seq: int, who: str, left: tuple[Square, ...], *since: int) -> Opening:
+def leaves(state: MasterState, seq: int, who: str, left: tuple[Square, ...], *since: int) -> Provocation:
     """Return what leaving squares opens: each foe may strike once for each that it threatens; None where nobody can say."""
-    return Opening(seq, who, LEAVING, left, threats(state, who), left, Because((LEAVING,), (*since, seq)))
+    return Provocation(seq, who, LEAVING, left, threats(state, who), left, Because((LEAVING,), (*since, seq)))
 
 
 # ---------------------------------------------------------------- acts
@@ -81,7 +81,7 @@ def act_provokes(state: MasterState, fact: Reading) -> None:
     elif act.kind in (CHARGE, "move"):
         openings[fact.seq] = structs.replace(leaves(state, fact.seq, act.combatant, ()), known=False)
     elif act.kind == "step":
-        openings[fact.seq] = Opening(fact.seq, act.combatant, way_provokes.rules[1])
+        openings[fact.seq] = Provocation(fact.seq, act.combatant, way_provokes.rules[1])
     else:
         openings[fact.seq] = by_itself(state, fact.seq, act, price)
 
@@ -94,13 +94,13 @@ def row_of_act(state: MasterState, act: MasterAct, cost: str) -> Row:
     return acts.row_of(act.action, cost)
 
 
-def by_itself(state: MasterState, seq: int, act: MasterAct, price: Derived[str]) -> Opening:
+def by_itself(state: MasterState, seq: int, act: MasterAct, price: Derived[str]) -> Provocation:
     """Return what an act opens, wherever its doer stands: it to every foe, or only to those whom it is aimed at; a trample comes to them."""
     found, who, targets = row_of_act(state, act, price.value), act.combatant, act.action.targets
     if not provokes(state, act, found, price.value):
         swift = price.value == acts.SWIFT and act.kind != "drink"
         rule = "swift.never-provokes" if swift else str(table("quiet").get(act.kind, OTHER))
-        return Opening(seq, who, rule, price=price)
+        return Provocation(seq, who, rule, price=price)
     limited, stood = found.get("from") == "defender", (state.combat.stood[who],) if who in state.combat.stood else ()
     rule = FROM_DEFENDER if limited else SHOOTING if found["name"] == SHOT else OTHER
     why, square = Because((OTHER,), (*stood, act.seq)), (act.square,) if act.square else ()
@@ -110,7 +110,7 @@ def by_itself(state: MasterState, seq: int, act: MasterAct, price: Derived[str])
     else:
         to = threats(state, who)
     known, comes = bool(targets) or not limited, act.kind == "trample"
-    return Opening(seq, who, rule, (), to, square, why, known=known, comes=comes, price=price)
+    return Provocation(seq, who, rule, (), to, square, why, known=known, comes=comes, price=price)
 
 
 @derives("swift.never-provokes", "touch.melee-spell-quiet", "casting.standard-provokes")
@@ -130,7 +130,7 @@ def provokes(state: MasterState, act: MasterAct, found: Row, cost: str) -> bool:
 # ---------------------------------------------------------------- strikes
 
 
-def opening_of(state: MasterState, act: MasterAct) -> Opening | None:
+def opening_of(state: MasterState, act: MasterAct) -> Provocation | None:
     """Return what a strike answers: what it names as its trigger, else the last thing that it may answer."""
     openings = state.combat.openings
     if act.trigger:
@@ -141,14 +141,14 @@ def opening_of(state: MasterState, act: MasterAct) -> Opening | None:
     return next(reversed(fitting or own), None)
 
 
-def answered(state: MasterState, who: str, opening: Opening) -> list[int]:
+def answered(state: MasterState, who: str, opening: Provocation) -> list[int]:
     """Return by which acts somebody has struck at the same thing before."""
     own = (each for each in state.round.acts if each.combatant == who and each.cost == acts.AOO)
     found = [(each.seq, opening_of(state, each)) for each in own]
     return [seq for seq, each in found if each is not None and each.seq == opening.seq]
 
 
-def why_not(state: MasterState, act: MasterAct, opening: Opening) -> tuple[str, list[int]]:
+def why_not(state: MasterState, act: MasterAct, opening: Provocation) -> tuple[str, list[int]]:
     """Return the clause by which a strike at this opening is not allowed, "" if it is; and the strikes that used it up."""
     if barred := no_threat(state, act.combatant).value:
         return barred, []
@@ -165,7 +165,7 @@ def why_not(state: MasterState, act: MasterAct, opening: Opening) -> tuple[str, 
     return "", []
 
 
-def not_open(state: MasterState, who: str, opening: Opening, square: Square | None) -> str:
+def not_open(state: MasterState, who: str, opening: Provocation, square: Square | None) -> str:
     """Return the clause by which somebody has no opening: that of its reach where that is too short, else that of the opening."""
     foe, here = opening.to.get(who), square_of(state, opening.who)
     elsewhere = square is not None and square not in opening.left
@@ -196,7 +196,7 @@ def nothing_unprovoked(state: MasterState, fact: Reading) -> Iterator[Fault]:
         yield Fault((why,), f"{act.combatant} {says}", "no strike", "a strike", tuple(shown))
 
 
-def _too_late(state: MasterState, opening: Opening) -> Iterator[Fault]:
+def _too_late(state: MasterState, opening: Provocation) -> Iterator[Fault]:
     """Yield a strike at what was done before something else: in an earlier turn, or before a further act of the turn."""
     after = takewhile(lambda act: state.precedes(opening.seq, act.seq), reversed(state.round.acts))
     since, began = [each for each in after if each.cost not in (*acts.IMMEDIATE, acts.FREE)], state.clock.turn_event
@@ -220,7 +220,7 @@ def may_strike(state: MasterState, who: str) -> Derived[object]:
 
 
 @derives("aoo.on-leaving-threat", "move-action.what-it-buys")
-def _beside(state: MasterState, opening: Opening) -> tuple[str, ...]:
+def _beside(state: MasterState, opening: Provocation) -> tuple[str, ...]:
     """Return the clause that says in general what opens somebody to strikes: leaving a square, or a move action."""
     act, (leaving, buys) = state.flow.acts.get(opening.seq), _beside.rules
     if act is None or act.kind in ("move", "step"):
