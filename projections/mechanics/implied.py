@@ -58,8 +58,6 @@ ON_ONESELF = (Healed, EffectStarted, ConditionGained, ConditionLost)
 """The outcomes that an act without targets can have for its own combatant."""
 SPEECH = ("talk", "speak")
 """The kinds of action that are words alone."""
-FOLLOWED = frozenset({*ORIGINS, *BRINGS_ABOUT, ActionAbandoned})
-"""The types of facts that decide which candidate fits."""
 
 Idle = Callable[[Occurrence[Any]], bool]
 """Whether an act or a roll brings nothing about by the rules of a game; a stated miss never does."""
@@ -396,4 +394,4 @@ def _is_over(each: Candidate, event: EffectEnded) -> bool:
     return same and event.source in (None, origin.source)
 
 
-__all__ = ["BRINGS_ABOUT", "FOLLOWED", "ORIGINS", "TurnFacts", "implied", "is_stated_miss"]
+__all__ = ["BRINGS_ABOUT", "ORIGINS", "TurnFacts", "implied", "is_stated_miss"]

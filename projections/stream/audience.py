@@ -40,6 +40,6 @@ def _revealed(records: Iterable[Recorded], hidden: Withhold) -> Iterator[int]:
     """Yield the records that the rulings in a copy for players reveal."""
     corrections = corrections_of(hidden.applied(records))
     for fact, struck in corrected(hidden.applied(records), corrections):
-        event = fact.event
-        if not struck and isinstance(event, RulingMade) and event.ruling == "reveal" and event.event:
-            yield from (event.event,) if event.event < fact.seq else ()
+        match fact.event:
+            case RulingMade(ruling="reveal", event=int(named)) if not struck and named in range(fact.seq):
+                yield named

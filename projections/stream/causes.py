@@ -23,9 +23,9 @@ def causes(state: State, cause: int) -> Iterator[Occurrence[Any]]:
     return chain(state.moments, cause)
 
 
-def lineage(state: State, fact: Occurrence[Any]) -> tuple[int, ...]:
+def lineage(state: State, cause: int) -> tuple[int, ...]:
     """Return the record of a fact's cause, that of the cause of that, and so on, within this round."""
-    return fact.cause, *(each.cause for each in causes(state, fact.cause))
+    return cause, *(each.cause for each in causes(state, cause))
 
 
 def chain(facts: Mapping[int, Occurrence[Any]], cause: int) -> Iterator[Occurrence[Any]]:
@@ -39,10 +39,4 @@ def chain(facts: Mapping[int, Occurrence[Any]], cause: int) -> Iterator[Occurren
 
 def origin(state: State, cause: int, among: Container[int]) -> int:
     """Return the first in a chain of causes of this round that is among these seqs, or 0."""
-    if not cause or cause in among:
-        return cause
-    facts, seen = state.round.facts, {0}
-    while cause not in among and cause in facts and cause not in seen:
-        seen.add(cause)
-        cause = facts[cause].cause
-    return cause if cause in among else 0
+    return next((seq for seq in lineage(state, cause) if seq in among), 0)

@@ -55,13 +55,11 @@ class Corrections(Struct, gc=False):
 
 def absolute(event: Fact, seq: int) -> Fact:
     """Return the event with references that count back from `seq` made absolute."""
-    back = None
     for name in _REFERENCES.get(type(event), ()):
         reference = getattr(event, name)
         if reference is not None and reference < 0:
-            back = back or {}
-            back[name] = seq + reference
-    return structs.replace(event, **back) if back else event
+            event = structs.replace(event, **{name: seq + reference})
+    return event
 
 
 def corrections_of(records: Iterable[Recorded]) -> Corrections:

@@ -5,14 +5,13 @@ from typing import Any
 from msgspec import structs
 
 from eventstore.events import EVENT_TYPES, DamageDealt, EffectStarted, Healed, Momentary, TimePassed
-from projections.mechanics.implied import BRINGS_ABOUT, FOLLOWED, ORIGINS, TurnFacts, implied
+from projections.mechanics.implied import BRINGS_ABOUT, ORIGINS, TurnFacts, implied
 from projections.occurrence import Occurrence
 from projections.state import State
 from projections.stream.causes import lineage
 from projections.time import Point
 
 MOMENTARY = frozenset(kind for kind in EVENT_TYPES if issubclass(kind, Momentary))
-CAUSED = frozenset(kind for kind in MOMENTARY if "cause" in kind.__struct_fields__)
 OUTCOMES = frozenset(BRINGS_ABOUT)
 """The facts that can have an implied cause; a move without a cause is a move as such."""
 
@@ -22,45 +21,46 @@ def placed_in_time(state: State, fact: Occurrence[Any]) -> Occurrence[Any]:
 
     What may have come out of several happens when the last of them does; an effect without a cause happens now.
     """
-    event = fact.event
-    kind = type(event)
-    if kind not in MOMENTARY:
-        return _placed(state, fact, (state.clock.point, False), 0, 0)
-    cause = max(event.cause or 0, 0) if kind in CAUSED else 0
-    known = _implied(state, fact) if not cause and kind in OUTCOMES else 0
-    origin = cause or (0 if kind is EffectStarted else abs(known))
-    return _placed(state, fact, _moment(state, event, origin), cause, known)
-
-
-def _placed(state: State, fact: Occurrence[Any], moment: tuple[Point, bool], cause: int, known: int) -> Occurrence[Any]:
-    """Return a fact at its moment, with its cause: the recorded one, or the one known to be implied (below 0: doubtful)."""
-    timed = state.clock.segment_event if state.clock.counts and not moment[1] else 0
-    at, by, secret, append, cause = fact.at, fact.by, fact.secret, fact.append, cause or max(known, 0)
-    return Occurrence(
-        fact.seq, fact.line, fact.event, *moment, cause, at, by, secret, timed, append, known > 0, max(-known, 0)
+    kind = type(fact.event)
+    cause = max(getattr(fact.event, "cause", None) or 0, 0)
+    known = _implied(state, fact) if not cause and kind in OUTCOMES else 0  # below 0: doubtful
+    certain = max(known, 0)
+    origin = cause if kind is EffectStarted else cause or abs(known)
+    point, own = _moment(state, fact, state.moments.get(origin))
+    return structs.replace(
+        fact,
+        point=point,
+        own=own,
+        cause=cause or certain,
+        timed=state.clock.segment_event if state.clock.counts and not own else 0,
+        implied=bool(certain),
+        doubtful=max(-known, 0),
     )
 
 
 def _implied(state: State, fact: Occurrence[Any]) -> int:
     """Return the implied cause of an outcome, which happens at the moment that it gives, or now."""
-    here = structs.replace(fact, point=(moment := _moment(state, fact.event, 0))[0], own=moment[1])
+    point, own = _moment(state, fact, None)
+    here = structs.replace(fact, point=point, own=own)
     before, running = _before(state, fact), _running(state, fact.event)
     return implied(_turn(state), here, before, state.struck_by, lambda one: state.rules.idle(state, one), running)
 
 
 def _running(state: State, event: Any) -> tuple[int, ...]:
     """Return the effects of the source of damage or healing on its target, which may bring it about."""
-    if not isinstance(event, DamageDealt | Healed) or event.source is None:
+    if not isinstance(event, DamageDealt | Healed):
         return ()
     return tuple(
         seq for (seq, bearer), one in state.effects.items() if bearer == event.target and one.source == event.source
     )
 
 
-def _moment(state: State, event: Momentary, origin: int) -> tuple[Point, bool]:
-    """Return the moment of a fact, and whether it or what it came out of gave that itself."""
-    point, own = _moment_of(state, origin) if origin else (state.clock.point, False)
-    if event.segment is None and event.second is None and event.phase is None:
+def _moment(state: State, fact: Occurrence[Any], origin: Occurrence[Any] | None) -> tuple[Point, bool]:
+    """Return the moment of a fact, and whether it or what it came out of gave that itself; without one it happens now."""
+    event, point, own = fact.event, state.clock.point, False
+    if origin and origin.own:
+        point, own = origin.point, True
+    if type(event) not in MOMENTARY or (event.segment is None and event.second is None and event.phase is None):
         return point, own
     return _own_moment(state, event, point), True
 
@@ -73,9 +73,9 @@ def _before(state: State, fact: Occurrence[Any]) -> tuple[int, ...]:
     last = state.moments.get(state.seq)
     if last is None or last.append != fact.append:
         return ()
-    trigger = getattr(last.event, "trigger", None) if isinstance(fact.event, EffectStarted) else None
-    answered = state.moments.get(trigger or 0)
-    return (last.seq, *lineage(state, last), *((answered.seq, *lineage(state, answered)) if answered else ()))
+    trigger: Any = getattr(last.event, "trigger", None)
+    answered = state.moments.get(trigger) if isinstance(fact.event, EffectStarted) else None
+    return tuple(seq for one in (last, answered) if one for seq in (one.seq, *lineage(state, one.cause)))
 
 
 def _turn(state: State) -> TurnFacts:
@@ -84,12 +84,6 @@ def _turn(state: State) -> TurnFacts:
     if turn.began != state.clock.turn_event:
         turn = state.round.turn = TurnFacts(state.clock.turn_event)
     return turn
-
-
-def _moment_of(state: State, cause: int) -> tuple[Point, bool]:
-    """Return the moment that a cause gave itself; without one, its outcomes happen now."""
-    origin = state.moments.get(cause)
-    return (origin.point, True) if origin and origin.own else (state.clock.point, False)
 
 
 def _own_moment(state: State, event: Momentary, point: Point) -> Point:
@@ -127,8 +121,7 @@ def remember(state: State, fact: Occurrence[Any]) -> None:
         state.moments[fact.seq] = fact
         if kind is EffectStarted and not fact.cause and (fact.doubtful or fact.event.source is None):
             state.doubtful.add(fact.event.effect.casefold())
-        if kind in FOLLOWED:
-            _turn(state).waiting.append(fact)
+        _turn(state).waiting.append(fact)
 
 
 def remember_struck(state: State, fact: Occurrence[Any]) -> None:

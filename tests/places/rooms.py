@@ -30,6 +30,7 @@ MORE_TESTS = {
     **dict.fromkeys(keys(), ("projections/test_moves.py",)),
     "mechanics": ("projections/test_implied_causes.py",),
     "stream": (
+        "projections/test_clock.py",
         "projections/test_corrected_stream.py",
         "projections/test_consequences.py",
         "projections/test_forgotten.py",

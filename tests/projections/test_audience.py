@@ -1,6 +1,6 @@
 """The players' records: what is secret is withheld until a ruling that players can see reveals it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 from hypothesis import given
@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from eventstore.events import Amended, EncounterOpened, Event, Inserted, Noted, RulingMade, Struck
 from eventstore.record import Draft, Recorded
-from projections.stream.audience import for_players, withholding
+from eventstore.withholding import Withhold
+from projections.stream.audience import for_players, shown_to_players, withholding
 from tests.eventstore.logs import OPENING, log_of, read
 from tests.eventstore.logs import drafts as facts_of
 
@@ -104,6 +105,25 @@ def test_what_was_chosen_to_be_withheld_stays_so_and_so_do_its_reveals() -> None
 def test_a_log_that_is_withheld_already_stays_as_it_is() -> None:
     once = list(for_players(log(SECRET, SECRET, reveal(2))))
     assert list(for_players(once)) == once
+
+
+def test_what_players_see_is_said_only_of_a_log_in_which_something_was_revealed() -> None:
+    assert shown_to_players(log(PLAIN, SECRET, SECRET, reveal(3))) == {1, 2, 3, 5}
+    assert shown_to_players(log(PLAIN, SECRET)) == set()
+    assert shown_to_players(log(PLAIN, SECRET, replace(reveal(3), ruling="fact"))) == set()
+
+
+def test_a_log_without_secrets_is_read_once_to_find_that_nothing_is_withheld() -> None:
+    class Log(list[Recorded]):
+        times = 0
+
+        def __iter__(self) -> Iterator[Recorded]:
+            self.times += 1
+            return super().__iter__()
+
+    open_ = Log(log(PLAIN, reveal(2)))
+    assert withholding(open_) == Withhold(secrets=True)
+    assert open_.times == 1
 
 
 # ---------------------------------------------------------------- laws

@@ -1,9 +1,10 @@
 """The corrected stream: strikes, amendments, insertions, and corrections of these."""
 
 import pytest
+from msgspec import structs
 
-from eventstore.events import CombatantJoined, EncounterOpened, Struck
-from projections.stream.corrections import corrections_of
+from eventstore.events import AttackRolled, CombatantJoined, EncounterOpened, Struck
+from projections.stream.corrections import absolute, corrected, corrections_of
 from tests.projections.logs import (
     act,
     amend,
@@ -45,6 +46,17 @@ def test_striking_a_strike_takes_it_back_to_any_depth(strikes: int, left: int) -
 
 def test_a_record_struck_twice_stays_out_when_one_strike_is_taken_back() -> None:
     assert ulf(hit("ulf", 3), strike(3), strike(3), strike(4)) == 100
+
+
+def test_only_a_reference_below_0_counts_back() -> None:
+    assert [absolute(Struck(event=seq), 9) for seq in (-1, 0, 1)] == [Struck(event=seq) for seq in (8, 0, 1)]
+    back_twice = absolute(AttackRolled(combatant="ulf", cause=-1, confirms=-2), 9)
+    assert back_twice == AttackRolled(combatant="ulf", cause=8, confirms=7)
+
+
+def test_the_strike_of_a_correction_takes_the_correction_out_and_no_record() -> None:
+    told = records(ULF, hit("ulf", 3), strike(3), amend(3, hit("ulf", 4)), strike(4), strike(5))
+    assert corrections_of(told).struck == {}
 
 
 def test_a_strike_may_count_back_within_its_batch() -> None:
@@ -159,6 +171,21 @@ def test_an_inserted_fact_is_by_whoever_inserts_it_and_as_secret() -> None:
     assert (words.seq, words.by, words.secret) == (3, "gm", False)
 
 
+def test_what_is_inserted_after_a_correction_stands_in_its_place() -> None:
+    corrections = (strike(99), insert(99, hit("ulf", 9)), amend(2, joins("ulf", 50)))
+    told = (ULF, *corrections, *(insert(seq, hit("ulf", seq)) for seq in (3, 4, 5)), hit("ulf", 1))
+    assert changes(play(*told)) == [2, 6, 7, 8, 9]
+
+
+def test_a_fact_is_secret_if_its_record_is_or_what_a_correction_put_in_its_place() -> None:
+    blow = hit("ulf", 3)
+    for secret in ({3}, {4}, {3, 4}, set[int]()):
+        for log in (records(ULF, blow, amend(3, blow)), records(ULF, insert(2, blow), amend(3, blow))):
+            marked = [structs.replace(each, secret=each.seq in secret) for each in log]
+            facts = [fact.secret for fact, _ in corrected(marked, corrections_of(marked))]
+            assert facts == [False, False, bool(secret)]
+
+
 # strays
 
 
@@ -170,6 +197,22 @@ def test_a_correction_that_cannot_be_meant_takes_no_hold_and_is_found(stray: str
     told = (ULF, hit("ulf", 3), stray)
     assert hp(play(*told)) == {"ulf": 97}
     assert rules(*told) == [("log.correction", 4)]
+
+
+def test_an_amendment_of_an_insertion_that_takes_no_hold_lapses_with_a_notice() -> None:
+    told = (ULF, insert(9, hit("ulf", 3)), amend(3, hit("ulf", 4)))
+    assert [(one.event, one.severity) for one in findings(*told)] == [(3, "breach"), (4, "notice")]
+
+
+def test_a_fact_has_the_first_record_of_the_append_that_it_came_with() -> None:
+    told = records(ULF, hit("ulf", 3), hit("ulf", 4), hit("ulf", 5))
+    told[2:4] = [structs.replace(each, batch=(place, 2)) for place, each in enumerate(told[2:4], 1)]
+    assert [fact.append for fact, _ in corrected(told, corrections_of(told))] == [1, 2, 3, 3, 5]
+
+
+def test_a_record_that_cannot_be_read_is_no_fact() -> None:
+    told = [structs.replace(each, event=None) if each.seq == 3 else each for each in records(ULF, hit("ulf", 3))]
+    assert [fact.seq for fact, _ in corrected(told, corrections_of(told))] == [1, 2]
 
 
 def test_a_stray_that_is_struck_is_no_finding() -> None:

@@ -41,7 +41,7 @@ def roll_of(state: VileState, fact: Reading) -> AttackRoll | None:
     if isinstance(fact.event, DamageDealt) and fact.event.amount <= 0:  # this changes nothing
         return None
     rolls: dict[int, AttackRoll] = state.round.rolls
-    for seq in (fact.seq, *lineage(state, fact.fact)):
+    for seq in (fact.seq, *lineage(state, fact.fact.cause)):
         if seq in rolls:
             return rolls[seq]
         own = [each for each in rolls.values() if each.act.seq == seq and state.precedes(each.seq, fact.seq)]

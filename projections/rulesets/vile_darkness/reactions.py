@@ -115,7 +115,7 @@ def completed(state: VileState, act: VileAct) -> tuple[int, ...]:
     """Return the records by which what a reaction answers was completed before: its movement, its doer's leaving."""
     found = trigger_of(state, act)
     moves = [each for each in state.moments.values() if isinstance(each.event, Moved)]
-    ends: list[int] = [each.seq for each in moves if found.seq in lineage(state, each)]
+    ends: list[int] = [each.seq for each in moves if found.seq in lineage(state, each.cause)]
     ends += [left for who in drawn_by(state, act) if (left := state.combatants[who].left)]
     return tuple(seq for seq in ends if state.precedes(seq, act.seq))
 
@@ -129,7 +129,7 @@ def stopped(state: VileState, act: VileAct) -> int:
     since = [each for each in acts.values() if state.precedes(act.seq, each.seq) and state.precedes(each.seq, ruled)]
     for each in takewhile(lambda one: one.action.cost in REACTIONS, reversed(since)):
         found = trigger_of(state, each)
-        if act.seq in {found.seq, *lineage(state, found)}:
+        if act.seq in {found.seq, *lineage(state, found.cause)}:
             return int(each.seq)
     return 0
 
