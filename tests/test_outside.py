@@ -482,6 +482,14 @@ def test_old_names_of_the_program_are_answered_with_the_new_ones(stranger: Calla
     )
 
 
+def test_an_old_name_that_only_a_function_uses_is_a_mistake(stranger: Callable[..., str]) -> None:
+    changed = "from projections.mechanics import rolls as dice\n\nHEADS = 1\n\ndef throw(die):\n    return dice.keeps\n"
+    with pytest.raises(UnusableRuleset) as refused:
+        find(stranger(order=("HEADS = 1\n", changed)))
+    says = "projections.mechanics.rolls.keeps is now projections.mechanics.rolls.die_kept"
+    assert refused.value.mistakes == (f"the module order (order.py, line 17): {says}",)
+
+
 def test_each_new_name_exists_and_no_old_one_does() -> None:
     assert MOVED
     assert [name for name in MOVED.values() if not exists(name)] == []

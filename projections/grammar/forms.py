@@ -24,7 +24,7 @@ class Literal(Struct, frozen=True):
     words: tuple[str, ...]
 
 
-class Slot(Struct, frozen=True):
+class FormSlot(Struct, frozen=True):
     """A place for a value: its name, its kind, and what is typed around it without a blank."""
 
     name: str
@@ -36,9 +36,9 @@ class Slot(Struct, frozen=True):
 class Pair(Struct, frozen=True):
     """Two slots without a blank between them, such as a side and its die."""
 
-    first: Slot
+    first: FormSlot
     between: str
-    second: Slot
+    second: FormSlot
 
 
 class Optional(Struct, frozen=True):
@@ -53,7 +53,7 @@ class Repeated(Struct, frozen=True):
     nodes: tuple["Node", ...]
 
 
-Node = Literal | Slot | Pair | Optional | Repeated
+Node = Literal | FormSlot | Pair | Optional | Repeated
 FREE = frozenset({"values", "sheet"})
 """Kinds of slots that take every token of the form key=value; before an option stands a dot in such a form."""
 THROWN = frozenset({"die", "dice", "amount"})
@@ -73,7 +73,7 @@ class Pattern(Struct, frozen=True):
     """
 
     nodes: tuple[Node, ...]
-    slots: tuple[Slot, ...]
+    slots: tuple[FormSlot, ...]
     free: bool
     least: int
     words: tuple[frozenset[str], ...]
@@ -272,7 +272,7 @@ def _is_open(node: Node) -> bool:
 
 
 def _prefix(node: Node) -> str:
-    return node.prefix if isinstance(node, Slot) else ""
+    return node.prefix if isinstance(node, FormSlot) else ""
 
 
 @cache
@@ -300,12 +300,12 @@ def _pattern(text: str) -> Pattern:
     needed = [each for node in nodes for each in (node.nodes if isinstance(node, Repeated) else (node,))]
     needed = [each for each in needed if not isinstance(each, Optional)]
     leaves = [*_leaves(nodes)]
-    slots = [each for each in needed if isinstance(each, Slot)]
+    slots = [each for each in needed if isinstance(each, FormSlot)]
     return Pattern(
         nodes,
         tuple(flat(nodes)),
         free=any(map(_is_free, leaves)),
-        least=sum(not (isinstance(each, Slot) and each.kind == "sheet") for each in needed),
+        least=sum(not (isinstance(each, FormSlot) and each.kind == "sheet") for each in needed),
         words=tuple(frozenset(each.words) for each in needed if isinstance(each, Literal)),
         marks=tuple((each.prefix, each.suffix) for each in slots if each.prefix or each.suffix),
         thrown=any(each.kind in THROWN and not (each.prefix or each.suffix) for each in slots),
@@ -315,7 +315,7 @@ def _pattern(text: str) -> Pattern:
     )
 
 
-def _leaves(nodes: Iterable[Node]) -> Iterator[Literal | Slot | Pair]:
+def _leaves(nodes: Iterable[Node]) -> Iterator[Literal | FormSlot | Pair]:
     """Yield the words, slots and pairs of a pattern."""
     for node in nodes:
         if isinstance(node, Optional | Repeated):
@@ -324,21 +324,21 @@ def _leaves(nodes: Iterable[Node]) -> Iterator[Literal | Slot | Pair]:
             yield node
 
 
-def flat(nodes: Iterable[Node]) -> Iterator[Slot]:
+def flat(nodes: Iterable[Node]) -> Iterator[FormSlot]:
     """Yield the slots of a pattern."""
     for leaf in _leaves(nodes):
         if isinstance(leaf, Pair):
             yield from (leaf.first, leaf.second)
-        elif isinstance(leaf, Slot):
+        elif isinstance(leaf, FormSlot):
             yield leaf
 
 
-def _is_alone(leaf: Literal | Slot | Pair) -> bool:
-    return not isinstance(leaf, Slot) or leaf.kind in ALONE
+def _is_alone(leaf: Literal | FormSlot | Pair) -> bool:
+    return not isinstance(leaf, FormSlot) or leaf.kind in ALONE
 
 
-def _is_free(leaf: Literal | Slot | Pair) -> bool:
-    return leaf.between == "=" if isinstance(leaf, Pair) else isinstance(leaf, Slot) and leaf.kind in FREE
+def _is_free(leaf: Literal | FormSlot | Pair) -> bool:
+    return leaf.between == "=" if isinstance(leaf, Pair) else isinstance(leaf, FormSlot) and leaf.kind in FREE
 
 
 @cache
@@ -368,9 +368,9 @@ def _head(pattern: str) -> Node:
 def _node(piece: str) -> Node:
     match piece.replace("}", "{").split("{"):
         case [prefix, slot, suffix]:
-            return Slot(*_named(slot), prefix, suffix)
+            return FormSlot(*_named(slot), prefix, suffix)
         case ["", one, between, other, ""]:
-            return Pair(Slot(*_named(one)), between, Slot(*_named(other)))
+            return Pair(FormSlot(*_named(one)), between, FormSlot(*_named(other)))
     return Literal(tuple(piece.split("|")))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from projections.grammar import names
-from projections.grammar.forms import Form, Literal, Node, Optional, Pair, Repeated, Slot
+from projections.grammar.forms import Form, FormSlot, Literal, Node, Optional, Pair, Repeated
 from projections.grammar.measured import unit_of
 from projections.grammar.scene import Scene
 from projections.grammar.slots import KINDS, literal
@@ -133,11 +133,11 @@ class Matcher:
                 yield found, at + 1
             else:
                 self._miss(at, f"expected {' or '.join(node.words)}", weight=0)
-        elif isinstance(node, Slot) and node.kind in WIDE:
+        elif isinstance(node, FormSlot) and node.kind in WIDE:
             for value, end in WIDE[node.kind](self, at):
                 yield _with(found, {node.name: value}), end
         elif at < len(self.tokens):
-            for token, end in self.with_unit(node.kind if isinstance(node, Slot) else "", at):
+            for token, end in self.with_unit(node.kind if isinstance(node, FormSlot) else "", at):
                 for values in self._token(node, token, at):
                     yield _with(found, values), end
         else:
@@ -165,7 +165,7 @@ class Matcher:
         named = short or token.quoted or names.combatants(self.scene.state, token.text)
         return token if unit_of(token.text) and not named else None
 
-    def _token(self, node: Slot | Pair, token: Token, at: int) -> Iterator[Values]:
+    def _token(self, node: FormSlot | Pair, token: Token, at: int) -> Iterator[Values]:
         try:
             if isinstance(node, Pair):
                 yield self._pair(node, token)
@@ -177,9 +177,9 @@ class Matcher:
             if not self.every:
                 return
             vague = isinstance(node, Pair) and not re.search(r"\d", token.text)
-            loose = isinstance(node, Slot) and KINDS.get(node.kind) in map(KINDS.get, ("word", "phase", "about"))
+            loose = isinstance(node, FormSlot) and KINDS.get(node.kind) in map(KINDS.get, ("word", "phase", "about"))
             is_dice = re.match(r"\d*d[\d%]", token.text) is not None
-            if isinstance(node, Slot) and node.kind in ("die", "dice", "amount"):
+            if isinstance(node, FormSlot) and node.kind in ("die", "dice", "amount"):
                 vague, loose = False, not is_dice
             named = isinstance(node, Pair) and error.column > token.start + 1  # what follows the name is wrong
             self.fail(at, error, 0 if vague else 1 if loose else 3 if is_dice or named else 2)
@@ -229,7 +229,7 @@ def _with(found: Found, values: Values) -> Found:
     return Found(found.values | values, found.repeated, found.options)
 
 
-def _inside(node: Slot, token: Token) -> Token | None:
+def _inside(node: FormSlot, token: Token) -> Token | None:
     """Return what a token holds between the prefix and the suffix of a slot; None if they are not there."""
     if not (node.prefix or node.suffix):
         return token
@@ -240,7 +240,7 @@ def _inside(node: Slot, token: Token) -> Token | None:
     return Token(inner, token.start + len(node.prefix), token.end - len(node.suffix)) if inner else None
 
 
-def _says(node: Slot | Pair) -> str:
+def _says(node: FormSlot | Pair) -> str:
     if isinstance(node, Pair):
         return f"{_says(node.first)} with {_says(node.second)}"
     kind = KINDS.get(node.kind)

@@ -10,7 +10,7 @@ from projections.folds.addresses import derived
 from projections.folds.moves import next_up
 from projections.folds.order import rows_of, who_is_due
 from projections.grammar import forms, names, scene
-from projections.grammar.forms import Form, Literal, Node, Optional, Pair, Repeated, Slot
+from projections.grammar.forms import Form, FormSlot, Literal, Node, Optional, Pair, Repeated
 from projections.grammar.parsing import candidates
 from projections.grammar.scene import Scene
 from projections.grammar.tokens import NotUnderstood, Token, split, word
@@ -78,7 +78,7 @@ def _next(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
     for node, form in _expected(candidates(at.state.rules.rules, tokens[0]), tokens):
         if isinstance(node, Literal):
             yield from (Offer(each, form.says) for each in node.words)
-        elif isinstance(node, Slot) and not node.prefix and node.kind in SOURCES:
+        elif isinstance(node, FormSlot) and not node.prefix and node.kind in SOURCES:
             yield from SOURCES[node.kind](at, tokens)
 
 
@@ -87,7 +87,7 @@ def _next(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
 
 Place = tuple[Node, ...]
 """What of a pattern is still to come."""
-Expected = Literal | Slot | Pair
+Expected = Literal | FormSlot | Pair
 """What can stand next in a line."""
 
 
@@ -105,13 +105,13 @@ def _expected(table: Iterable[Form], tokens: list[Token]) -> Iterator[tuple[Expe
             found += [
                 ((-typed, _rank(place[0])), place[0], form)
                 for place in places
-                if isinstance(place[0], Literal | Slot | Pair)
+                if isinstance(place[0], Literal | FormSlot | Pair)
             ]
     yield from ((node, form) for _, node, form in sorted(found, key=lambda each: each[0]))
 
 
 def _rank(node: Node) -> int:
-    return 2 if isinstance(node, Literal) else 0 if isinstance(node, Slot) and node.kind == "action" else 1
+    return 2 if isinstance(node, Literal) else 0 if isinstance(node, FormSlot) and node.kind == "action" else 1
 
 
 def _opened(nodes: Place) -> Iterator[Place]:
@@ -135,10 +135,10 @@ def _after(place: Place, token: Token) -> Iterator[Place]:
         if not token.quoted and token.text in first.words:
             yield from _opened(rest)
         return
-    if isinstance(first, Slot) and not first.prefix and first.kind in SOURCES and _NUMBER.match(token.text):
+    if isinstance(first, FormSlot) and not first.prefix and first.kind in SOURCES and _NUMBER.match(token.text):
         return
     yield from _opened(rest)
-    if isinstance(first, Slot) and first.kind in WIDE:
+    if isinstance(first, FormSlot) and first.kind in WIDE:
         yield place
 
 
@@ -146,7 +146,7 @@ _NUMBER = re.compile(r"[-+]?\d")
 
 
 def _takes_fields(node: Node) -> bool:
-    return isinstance(node, Slot) and node.kind in ("values", "sheet")
+    return isinstance(node, FormSlot) and node.kind in ("values", "sheet")
 
 
 # ---------------------------------------------------------------- who, and what they have left

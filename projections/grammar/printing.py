@@ -8,7 +8,7 @@ import msgspec
 from eventstore.events import Amended, CombatantJoined, Fact, Inserted
 from eventstore.form import escaped, visible
 from projections.grammar import forms
-from projections.grammar.forms import FREE, Form, Literal, Node, Optional, Pair, Pattern, Repeated, Slot, flat
+from projections.grammar.forms import FREE, Form, FormSlot, Literal, Node, Optional, Pair, Pattern, Repeated, flat
 from projections.grammar.parsing import fields, parse
 from projections.grammar.rolled import show_contender
 from projections.grammar.scene import Scene
@@ -179,7 +179,7 @@ def _pair(node: Pair, filled: Json, used: set[str]) -> list[str] | None:
     return None if one is None or other is None else [f"{one}{node.between}{other}"]
 
 
-def _slot(node: Slot, filled: Json, used: set[str], *, quoted: bool) -> str | None:
+def _slot(node: FormSlot, filled: Json, used: set[str], *, quoted: bool) -> str | None:
     if node.name not in filled:
         return None
     value = filled[node.name]

@@ -157,10 +157,10 @@ class Reader:
         if isinstance(node, Optional):
             return (at,)
         last = self.past(at)
-        if isinstance(node, forms.Slot) and node.kind in WHOLE:
+        if isinstance(node, forms.FormSlot) and node.kind in WHOLE:
             first = next((place for place in range(at, last) if self.text(place) not in SKIPPED_MARKS), last)
             return (first,)
-        is_person = isinstance(node, forms.Slot) and node.kind in whom.PEOPLE
+        is_person = isinstance(node, forms.FormSlot) and node.kind in whom.PEOPLE
         if is_person and self.text(at) in (",", "and") and self._is_name_before(at):
             return ()  # it joins those before it to those behind it
         if is_person and self.text(at) == "a":

@@ -188,7 +188,7 @@ def _outcomes(blow: Blow, *, rolled: bool, decides: bool) -> list[str]:
     return [""] if decides or not blow.roll or "d" in blow.roll else ["hit", "miss"]
 
 
-class Check(Struct, frozen=True):
+class CheckRoll(Struct, frozen=True):
     """What is said of a saving throw or a check."""
 
     roll: str = ""
@@ -197,15 +197,15 @@ class Check(Struct, frozen=True):
     against: str = ""
 
 
-def checks(reader: "Reader", at: int) -> Iterator[tuple[Check, int]]:
+def checks(reader: "Reader", at: int) -> Iterator[tuple[CheckRoll, int]]:
     """Yield what is said of a roll from a place on, as far as that goes; then every shorter part of it."""
-    ends = [(Check(), at)]
+    ends = [(CheckRoll(), at)]
     while (more := _further(reader, *ends[-1])) is not None:
         ends.append(more)
     yield from ((check, end) for check, end in reversed(ends) if check.roll or check.succeeded is not None)
 
 
-def _further(reader: "Reader", check: Check, at: int) -> tuple[Check, int] | None:
+def _further(reader: "Reader", check: CheckRoll, at: int) -> tuple[CheckRoll, int] | None:
     text = reader.text(at)
     for sort, success in (("success", True), ("failure", False)):
         for _, end in reader.slot(sort, at):
@@ -221,7 +221,7 @@ def _further(reader: "Reader", check: Check, at: int) -> tuple[Check, int] | Non
     return (check, at + 1) if reader.is_skipped(at) and at + 1 < len(reader.words) else None
 
 
-def check_written(check: Check) -> str:
+def check_written(check: CheckRoll) -> str:
     """Return what stands in a line of the forms for a roll: a number that is compared with another is a total."""
     is_total = check.roll.isdecimal() and (bool(check.dc) or int(check.roll) > HIGHEST_FACE)
     succeeded = check.succeeded

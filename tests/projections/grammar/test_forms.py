@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from projections.grammar import forms
-from projections.grammar.forms import Form, Literal, Optional, Pair, Pattern, Repeated, Slot, flat
+from projections.grammar.forms import Form, FormSlot, Literal, Optional, Pair, Pattern, Repeated, flat
 from projections.rulesets import find
 
 OSRIC, NAMELESS = (find(key).rules for key in ("osric", "nameless-journey"))
@@ -20,12 +20,12 @@ def pattern(text: str) -> Pattern:
 def test_a_pattern_consists_of_words_slots_pairs_and_parts_that_may_be_left_out_or_repeated() -> None:
     assert pattern("hit|hits {who} [by {source:word}] -{amount}n ({side:party}={die:dice})+").nodes == (
         Literal(("hit", "hits")),
-        Slot("who", "who"),
-        Optional((Literal(("by",)), Slot("source", "word"))),
-        Slot("amount", "amount", "-", "n"),
-        Repeated((Pair(Slot("side", "party"), "=", Slot("die", "dice")),)),
+        FormSlot("who", "who"),
+        Optional((Literal(("by",)), FormSlot("source", "word"))),
+        FormSlot("amount", "amount", "-", "n"),
+        Repeated((Pair(FormSlot("side", "party"), "=", FormSlot("die", "dice")),)),
     )
-    assert pattern("{who}{die}").nodes == (Pair(Slot("who", "who"), "", Slot("die", "die")),)
+    assert pattern("{who}{die}").nodes == (Pair(FormSlot("who", "who"), "", FormSlot("die", "die")),)
 
 
 def test_the_slots_of_a_pattern_are_those_of_all_its_parts() -> None:
