@@ -404,6 +404,18 @@ def test_a_roll_of_which_it_is_not_certain_what_it_belongs_to_has_the_bonus_of_a
     assert "attack.formula" not in rules(*twice, strikes(total=12, modifiers=oil))
 
 
+def test_no_penalty_for_a_weapon_is_due_where_it_is_not_certain_that_one_is_used() -> None:
+    staff = {"untrained": ["staff"], "weapons": [{"name": "staff", "dice": "1d6"}], "wielding": {"primary": "staff"}}
+    joins = fact("combatant_joined", combatant="ana", sheet={"hp": 90, "attacks": [6, 1], "ac": 12, **staff})
+
+    def found(*told: str) -> list[str]:
+        return [one.rule for one in audit(records(joins, *TWICE[1:], *told, ruleset="definition-master")).findings]
+
+    parts = [{"name": "base", "amount": 6}]
+    assert "untrained.weapon-penalty" not in found(BOLT, TRIP, strikes(modifiers=parts))
+    assert "untrained.weapon-penalty" in found(ATTACK, strikes(modifiers=parts))
+
+
 @pytest.mark.parametrize("says", [True, False])
 def test_damage_comes_of_a_roll_that_says_that_it_hits_although_its_total_does_not(says: bool) -> None:
     dealt = fact("damage_dealt", target="bo", amount=4, source="ana")

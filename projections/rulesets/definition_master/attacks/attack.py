@@ -12,7 +12,14 @@ from projections.because import Because, Derived, terms
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.acts.acts import act_of_roll, acts_of_turn, bonus_of, curve, seqs
+from projections.rulesets.definition_master.acts.acts import (
+    act_of_roll,
+    acts_of_turn,
+    bonus_of,
+    curve,
+    may_be_behind,
+    seqs,
+)
 from projections.rulesets.definition_master.attacks import wield
 from projections.rulesets.definition_master.attacks.armor import FLAT, added, armor, flat_footed, pieces, stances
 from projections.rulesets.definition_master.state import MasterAct, MasterState
@@ -207,10 +214,13 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
             first.confirmed = first.confirmed or again
         return
     one = state.combatants[event.combatant]
-    act = act_of_roll(state, fact) or MasterAct(
+    known = act_of_roll(state, fact)
+    act = known or MasterAct(
         fact.seq, one.id, Action(kind="attack"), fact.point, kind="attack", cost="", bonus=bonus_of(one, 0)
     )
     roll = _new(state, fact, act)
+    if not (known or event.name) and may_be_behind(state, fact):
+        roll.arm = None  # of several acts one may need no weapon
     roll.parts = parts_of(state, roll, act)
     roll.slot_bonus = roll.parts[0].amount
     roll.total = _total(roll)
