@@ -111,7 +111,8 @@ def states(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequ
     ("is bandit-2 paralyzed?", ["Bandit 2 is paralyzed"]), ("how long is bandit-2 paralyzed?", ["paralyzed for 3 rounds"]),
     ("how long does bless last?", ["how much is left of an effect (effects.bless)"]), ("when does bless end?", ["Tobin", "bless"]),
     ("?bandit-2", ["Bandit 2 has 7 hit points", "Bandit 2 is paralyzed", "Hold person on Bandit 2"]),
-    ("?tobin", ["Bless on Tobin", "Tobin has put off the turn"]),
+    ("?tobin", ["Bless on Tobin", "Tobin has put off the turn"]), ("who is bless on?", ["Bless on Tobin"]),
+    ("why can't bandit-2 act?", ["Bandit 2 is paralyzed"]),
 ])  # fmt: skip
 def test_states_and_who_waits_are_told_of_whoever_is_asked_about(states: Path, line: str, says: list[str]) -> None:
     told = " ".join(asked(states, line).split())

@@ -53,12 +53,12 @@ def meant(state: State, words: Sequence[str]) -> list[Question]:
     match typed:
         case ["finding", *_] | []:
             return [tuple(typed)]
-        case ["who" | "whose" | "who's" | "who’s", *rest] if _has({*rest}, TURN):
-            return _next(state)
         case ["who" | "who's" | "who’s" | "which", *rest] if rest and (found := _those_who(state, rest)):
             return found
+        case ["who" | "whose" | "who's" | "who’s", *rest] if _has({*rest}, TURN):
+            return _next(state)
         case [*who, "cannot" | "can" | "can't" | "can’t", "act"] if who:
-            return [(combatant(state, " ".join(who)), "can", "act")]
+            return _able(state, combatant(state, " ".join(who)))
     if "before" in typed[1:-1] and not {*typed} & {"is", "was", "does", "did", "are"}:
         place = typed.index("before", 1)
         one, other = (combatant(state, " ".join(part)) for part in (typed[:place], typed[place + 1 :]))
@@ -168,7 +168,7 @@ def _sentence(state: State, typed: list[str]) -> list[Question]:
     if len(people) == 2 and _has(said, ORDER, "before after than"):
         return [(people[0], "before", people[1])]
     if _has(said, ORDER):
-        return [*((who, "can", "act") for who in people), ("order",)]
+        return [*(each for who in people for each in _able(state, who)), ("order",)]
     fields = [field for field, words in ABOUT.items() if _has(said, words)]
     states = ["conditions"] if {*said} & {each.name.casefold() for each in state.conditions.values()} else []
     asked = [*fields, *(each for each in states if each not in fields)]
@@ -223,6 +223,12 @@ def _in_general(state: State, who: str) -> list[Question]:
     return [*_about(state, who, FIELDS), *((each,) for each in there), *waits]
 
 
+def _able(state: State, who: str) -> list[Question]:
+    """Return the questions about whether somebody can act: what the order says, and conditions, if any."""
+    states = [(f"{who}.conditions",)] if _has_any(state, f"{who}.conditions") else []
+    return [(who, "can", "act"), *states]
+
+
 def _has_any(state: State, address: str) -> bool:
     """Say whether there is a value at an address that is neither empty nor none."""
     found = derived(state, address)
@@ -245,7 +251,7 @@ def _those_who(state: State, typed: list[str]) -> list[Question]:
         asked += [(f"{one.id}.{field}",) for field in states]
         asked += [(each,) for field in acts for each in _held(state, one.id, field)]
         asked += [(one.id, "can", "act")] if _has(said, PUT_OFF) and one.id in state.turns.in_hand else []
-    if not asked and (text in state.rules.statuses or text in known(state.rules.rules).conditions):
+    if not asked and text != "up" and (text in state.rules.statuses or text in known(state.rules.rules).conditions):
         raise Failure(USAGE, f"nobody here is {text}", "?NAME tells everything of somebody")
     return asked
 

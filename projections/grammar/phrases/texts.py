@@ -23,8 +23,10 @@ def _trigger(reader: "Reader", at: int) -> Slot:
 
 
 def _event(reader: "Reader", at: int) -> Slot:
-    """Yield the rest of a line as what somebody waits for, where it does not begin with an action."""
-    if not reader.has("kind", reader.past(at)):
+    """Yield the rest of a line as what somebody waits for, where it neither begins with an action nor names one before it."""
+    first = reader.past(at)
+    begins = any(reader.text(place) in ("if", "when", "once", "until") for place in range(first + 1, len(reader.words)))
+    if not (begins or reader.has("kind", first)):
         yield from _trigger(reader, at)
 
 

@@ -424,3 +424,24 @@ def test_a_spell_that_lasts_begins_the_turn_of_its_caster_once() -> None:
     at = heard(fight("plain"), "m=14", "o=9")
     facts = at.tell("m casts hold person on o for 5 rounds").facts
     assert [type(each).__name__ for each in facts] == ["TurnStarted", "ActionTaken", "EffectStarted"]
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("b fails his wis save with a 7", "save b wis 7 succeeded=no"),
+        ("o and g fall asleep for 5 rounds", "o,g is asleep for 5r"),
+        ("m readies web on g if he moves", "m holds cast web g until he moves"),
+        ("b readies an attack on g when the door opens", "b holds attack g until the door opens"),
+        ("b gives g a potion, regains 4", "b other gives_potion g"),
+    ],
+)
+def test_lines_that_lost_a_part_of_what_they_say_mean_all_of_it(line: str, form: str) -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "g=3", "t b")
+    assert said(at, line)[: len(said(at, form))] == said(at, form)
+
+
+def test_an_action_before_its_trigger_is_never_taken_for_the_trigger() -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "g=3", "t b")
+    with pytest.raises(NotUnderstood):
+        at.tell("b readies a glorious deed if g moves")
