@@ -13,7 +13,7 @@ from projections.state import State, TimelineRow
 from projections.views.view import When, when
 
 
-class ShownRow(Struct, frozen=True):
+class Row(Struct, frozen=True):
     """What a row of the timeline says: whose it is and in which round, the slot, the act, how far it came, its moments."""
 
     round: int
@@ -35,8 +35,8 @@ class RowDiffers(Struct, frozen=True):
 
     round: int
     combatant: str
-    before: ShownRow | None
-    after: ShownRow | None
+    before: Row | None
+    after: Row | None
 
 
 class Timelines:
@@ -56,9 +56,9 @@ class Timelines:
         self.rounds[state.clock.point.round] = rows_of(state)
 
 
-def _row(entry: TimelineRow) -> ShownRow:
+def _row(entry: TimelineRow) -> Row:
     point = entry.point
-    return ShownRow(
+    return Row(
         point.round,
         entry.combatant,
         entry.phase,
@@ -90,22 +90,22 @@ def differing(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
     return tuple(each for each in dict.fromkeys(found) if _tells(each, said))
 
 
-def _tells(one: RowDiffers, said: set[ShownRow]) -> bool:
+def _tells(one: RowDiffers, said: set[Row]) -> bool:
     """Say whether a difference is not told by that of an earlier round: what runs on is in its timeline and in later ones."""
     return None not in (one.before, one.after) or (one.before or one.after) not in said
 
 
-def _says(row: ShownRow | None) -> tuple[object, ...]:
-    return () if row is None else tuple(getattr(row, field) for field in ShownRow.__struct_fields__ if field != "event")
+def _says(row: Row | None) -> tuple[object, ...]:
+    return () if row is None else tuple(getattr(row, field) for field in Row.__struct_fields__ if field != "event")
 
 
-def _differs(before: ShownRow | None, after: ShownRow | None) -> RowDiffers:
+def _differs(before: Row | None, after: Row | None) -> RowDiffers:
     there = before or after
     assert there is not None  # noqa: S101 – a pair has one of them
     return RowDiffers(there.round, there.combatant, before, after)
 
 
-KEYS: tuple[Callable[[ShownRow], tuple[object, ...]], ...] = (
+KEYS: tuple[Callable[[Row], tuple[object, ...]], ...] = (
     lambda row: (row.round, row.combatant, row.event, row.action, row.name),
     lambda row: (row.round, row.combatant, row.event or object()),
     lambda row: (row.round, row.combatant, row.action, row.name),
@@ -114,10 +114,10 @@ KEYS: tuple[Callable[[ShownRow], tuple[object, ...]], ...] = (
 """By what rows of two timelines are the same one: the first of these that finds a partner counts."""
 
 
-def _pairs(mine: list[ShownRow], yours: list[ShownRow]) -> Iterator[tuple[ShownRow | None, ShownRow | None]]:
+def _pairs(mine: list[Row], yours: list[Row]) -> Iterator[tuple[Row | None, Row | None]]:
     """Yield the rows of two timelines in pairs, those without a partner alone."""
     for key in KEYS:
-        waiting: dict[tuple[object, ...], list[ShownRow]] = defaultdict(list)
+        waiting: dict[tuple[object, ...], list[Row]] = defaultdict(list)
         for row in yours:
             waiting[key(row)].append(row)
         alone = []

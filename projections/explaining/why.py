@@ -57,7 +57,7 @@ class Value(Struct, frozen=True, tag_field="kind", tag="value"):
     tree: Node
 
 
-class PlaceShown(Struct, frozen=True):
+class Place(Struct, frozen=True):
     """A place in the order, or in the timeline of the round; `number` counts the slots of the order from 1."""
 
     combatant: str
@@ -78,7 +78,7 @@ class Before(Struct, frozen=True, tag_field="kind", tag="order"):
     other: str
     first: str | None
     together: bool
-    places: tuple[PlaceShown, ...]
+    places: tuple[Place, ...]
     differs: dict[str, tuple[Any, Any]]
     because: Reason
     facts: tuple[Cited, ...]
@@ -213,10 +213,10 @@ def _becauses(state: State, those: tuple[str, str]) -> Iterator[Because]:
             yield because
 
 
-def _places_of(state: State, who: str) -> list[tuple[PlaceShown, Because]]:
+def _places_of(state: State, who: str) -> list[tuple[Place, Because]]:
     """Return the places of somebody in the order; where there is none, in the timeline of the round."""
     slots = [
-        (PlaceShown(who, number, slot.segment, slot.phase, plain(slot.key), state.reason(slot.because)), slot.because)
+        (Place(who, number, slot.segment, slot.phase, plain(slot.key), state.reason(slot.because)), slot.because)
         for number, slot in enumerate(order_of(state), 1)
         if who in slot.combatants
     ]
@@ -225,18 +225,18 @@ def _places_of(state: State, who: str) -> list[tuple[PlaceShown, Because]]:
     rows = (row for row in rows_of(state) if row.combatant == who and row.key)
     return [
         (
-            PlaceShown(who, None, row.point.segment or None, row.phase, plain(row.key), state.reason(row.because)),
+            Place(who, None, row.point.segment or None, row.phase, plain(row.key), state.reason(row.because)),
             row.because,
         )
         for row in rows
     ]
 
 
-def _place(state: State, who: str) -> PlaceShown | None:
+def _place(state: State, who: str) -> Place | None:
     return next((place for place, _ in _places_of(state, who)), None)
 
 
-def _first(places: list[PlaceShown]) -> tuple[str | None, bool]:
+def _first(places: list[Place]) -> tuple[str | None, bool]:
     """Return who of two comes first, or that they act at once."""
     one, other = places
     if one.number is not None and other.number is not None:
@@ -245,11 +245,11 @@ def _first(places: list[PlaceShown]) -> tuple[str | None, bool]:
     return _earlier(one, other, (mine > yours) - (mine < yours))
 
 
-def _earlier(one: PlaceShown, other: PlaceShown, later: int) -> tuple[str | None, bool]:
+def _earlier(one: Place, other: Place, later: int) -> tuple[str | None, bool]:
     return (None, True) if later == 0 else ((other if later > 0 else one).combatant, False)
 
 
-def _differs(one: PlaceShown, other: PlaceShown) -> dict[str, tuple[Any, Any]]:
+def _differs(one: Place, other: Place) -> dict[str, tuple[Any, Any]]:
     keys = dict.fromkeys((*one.key, *other.key))
     return {part: (one.key.get(part), other.key.get(part)) for part in keys if one.key.get(part) != other.key.get(part)}
 

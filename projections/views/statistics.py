@@ -17,7 +17,7 @@ LOST = {"hp": -1, "temp": -1, "nld": 1}
 """The pools whose changes are damage or healing, and which way damage changes them."""
 
 
-class RoundTally(Struct, frozen=True):
+class Tally(Struct, frozen=True):
     """What one combatant did and suffered in one round, and how it stood at its end.
 
     `dealt`, `took`, `healed` and `regained` are the points by which hit points, temporary points and non-lethal damage
@@ -74,7 +74,7 @@ class _Count(Struct):
     healed_with: dict[str, int] = {}
 
 
-def statistics(told: Iterable[tuple[int, Step]], ends: Mapping[int, Mapping[str, Standing]]) -> tuple[RoundTally, ...]:
+def statistics(told: Iterable[tuple[int, Step]], ends: Mapping[int, Mapping[str, Standing]]) -> tuple[Tally, ...]:
     """Return a tally for each round and each combatant in it, in the order of joining.
 
     `told` are all steps, each with its round; `ends` says how everybody stood at the ends of those rounds that are wanted.
@@ -162,8 +162,8 @@ def _add(counts: dict[str, int], what: str, amount: int) -> None:
     counts[what] = counts.get(what, 0) + amount
 
 
-def _tally(number: int, who: str, one: Standing, count: _Count) -> RoundTally:
-    return RoundTally(
+def _tally(number: int, who: str, one: Standing, count: _Count) -> Tally:
+    return Tally(
         round=number,
         combatant=who,
         name=one.name,

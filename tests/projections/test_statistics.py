@@ -6,12 +6,12 @@ from projections.folds.replay import replay
 from projections.occurrence import Occurrence
 from projections.state import State
 from projections.stream.placing import reached
-from projections.views.statistics import RoundTally, Standing, standings, statistics
+from projections.views.statistics import Standing, Tally, standings, statistics
 from projections.views.steps import Step, steps
 from tests.projections.logs import act, amend, fact, heal, hit, joins, override, records, round_
 
 
-def tallies(*facts: str, ruleset: str = "plain") -> dict[tuple[int, str], RoundTally]:
+def tallies(*facts: str, ruleset: str = "plain") -> dict[tuple[int, str], Tally]:
     """Return the statistics of a log with these facts, all rounds of it."""
     read = records(*facts, ruleset=ruleset)
     told: list[tuple[int, Step]] = []

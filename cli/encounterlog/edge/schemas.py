@@ -29,7 +29,7 @@ from projections.judging.known_words import known
 from projections.judging.missing import Missing
 from projections.rulesets.ruleset import Ruleset
 from projections.views import view
-from projections.views.statistics import RoundTally
+from projections.views.statistics import Tally
 from projections.views.steps import Change
 from projections.views.view import When
 
@@ -52,7 +52,7 @@ class Answered(Struct, frozen=True):
 class Counted(Struct, frozen=True):
     """The output of `encounter stats --json`: a row for each round and combatant."""
 
-    statistics: tuple[RoundTally, ...]
+    statistics: tuple[Tally, ...]
 
 
 class Stepped(Row, frozen=True, omit_defaults=True, kw_only=True):

@@ -24,7 +24,7 @@ from projections.judging.audit import Finding, audit
 from projections.occurrence import Occurrence
 from projections.rulesets import UnknownRuleset
 from projections.state import State
-from projections.views.statistics import RoundTally, Standing, standings, statistics
+from projections.views.statistics import Standing, Tally, standings, statistics
 from projections.views.steps import Change, Step, Watch, stepping
 from projections.views.view import Show, show
 
@@ -221,7 +221,7 @@ class Session:
         found = self._at(rounds, lambda state: look(rounds[state.seq], state))
         return dict(zip(self._ends, found, strict=True))
 
-    def statistics(self, stood: Mapping[int, Mapping[str, Standing]] | None = None) -> tuple[RoundTally, ...]:
+    def statistics(self, stood: Mapping[int, Mapping[str, Standing]] | None = None) -> tuple[Tally, ...]:
         """Return one row for each wanted round and each combatant in it; `stood` is how they stood at its end, if known."""
         taken = ((one.row.when.round, one.step) for one in self.all_lines if one.step)
         return statistics(taken, self.ends(lambda _, state: standings(state)) if stood is None else stood)

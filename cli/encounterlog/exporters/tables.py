@@ -7,7 +7,7 @@ import msgspec
 
 from encounterlog.exporters.session import FactLine, Session
 from encounterlog.pages.log import kind
-from projections.views.statistics import RoundTally
+from projections.views.statistics import Tally
 
 NUMBER, TEXT, TRUTH, MOMENT = "number", "text", "truth", "moment"
 """The types of columns; a moment is text in RFC 3339, UTC."""
@@ -47,7 +47,7 @@ ROUNDS = {
     field: TEXT
     if field in ("combatant", "name", "side", "status", "dealt_with", "took_from", "healed_with")
     else NUMBER
-    for field in RoundTally.__struct_fields__
+    for field in Tally.__struct_fields__
 }
 
 
@@ -58,7 +58,7 @@ def table(session: Session) -> Table:
     return Table(EVENTS, map(_fact, session.lines))
 
 
-def _tally(one: RoundTally) -> tuple[Any, ...]:
+def _tally(one: Tally) -> tuple[Any, ...]:
     values = (getattr(one, field) for field in ROUNDS)
     return tuple(_json(value) if isinstance(value, dict) else value for value in values)
 

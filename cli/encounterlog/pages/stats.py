@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from encounterlog.wording.layout import count, heading, table, wrap
 from encounterlog.wording.naming import labels
-from projections.views.statistics import RoundTally
+from projections.views.statistics import Tally
 
 COLUMNS = ("", "dealt", "took", "healed", "regained", "actions", "attacks", "at the end")
 
 
-def page(tallies: Iterable[RoundTally]) -> list[str]:
+def page(tallies: Iterable[Tally]) -> list[str]:
     """Return the page."""
-    found: dict[str, list[RoundTally]] = {}
+    found: dict[str, list[Tally]] = {}
     for one in tallies:
         found.setdefault(one.combatant, []).append(one)
     called = labels((who, rounds[-1].name) for who, rounds in found.items())
@@ -32,7 +32,7 @@ def _rounds(numbers: list[int]) -> str:
     return f"{said}, and before the first" if 0 in numbers else said
 
 
-def _row(name: str, rounds: list[RoundTally]) -> tuple[object, ...]:
+def _row(name: str, rounds: list[Tally]) -> tuple[object, ...]:
     sums = (
         sum(getattr(one, field) for one in rounds)
         for field in ("dealt", "took", "healed", "regained", "actions", "attacks")
@@ -42,7 +42,7 @@ def _row(name: str, rounds: list[RoundTally]) -> tuple[object, ...]:
     return (name, *sums, f"{points}, {last.status}" if points else last.status)
 
 
-def _with(called: Mapping[str, str], who: str, rounds: list[RoundTally]) -> Iterator[str]:
+def _with(called: Mapping[str, str], who: str, rounds: list[Tally]) -> Iterator[str]:
     """Yield with what somebody dealt and healed, and from whom it took."""
     dealt = _sums(one.dealt_with for one in rounds)
     healed = _sums(one.healed_with for one in rounds)

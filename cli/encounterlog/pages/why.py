@@ -29,7 +29,7 @@ from projections.explaining.disputes import Parting
 from projections.explaining.hindrances import Hindrance
 from projections.explaining.past import Cited
 from projections.explaining.tree import Node
-from projections.explaining.why import Able, Before, Otherwise, PlaceShown, Value, WhyFinding
+from projections.explaining.why import Able, Before, Otherwise, Place, Value, WhyFinding
 from projections.state import State
 from projections.views.view import PoolChange
 
@@ -348,7 +348,7 @@ def _verdict(answer: Before, name: Name) -> str:
     return f"{first} comes before {last}" if answer.first == answer.one else f"no: {first} comes before {last}"
 
 
-def _placed(place: PlaceShown, name: Name) -> str:
+def _placed(place: Place, name: Name) -> str:
     where = [f"phase {place.phase}" if place.phase else "", f"segment {place.segment}" if place.segment else ""]
     key = [
         f"{part} {value(item)}" for part, item in place.key.items() if isinstance(item, int | str) and part != "round"
