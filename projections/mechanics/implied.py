@@ -344,7 +344,7 @@ def _add(turn: TurnFacts, fact: Occurrence[Any], behind: list[Candidate]) -> Non
     if confirmed:  # the roll that it confirms stands for both
         turn.candidates[fact.seq] = confirmed
         return
-    actors, touched = _actors(fact.event, behind), _touched(fact.event)
+    actors, touched = _actors(fact.event, behind), _touched(fact.event, behind)
     one = Candidate(fact, actors, touched)
     turn.candidates[fact.seq] = one
     for who in {*actors, *touched}:
@@ -367,13 +367,13 @@ def _actors(event: Any, behind: list[Candidate]) -> tuple[str, ...]:
     return _whom(event) if isinstance(event, ContestRolled | DiceRolled) else ()
 
 
-def _touched(event: Any) -> tuple[str, ...]:
-    """Return whom a fact was done to."""
+def _touched(event: Any, behind: list[Candidate]) -> tuple[str, ...]:
+    """Return whom a fact was done to; an attack roll without a target was rolled at those whom its act touched."""
     match event:
         case ActionTaken():
             return event.action.targets or (event.combatant,)
-        case AttackRolled(target=str(target)):
-            return (target,)
+        case AttackRolled():
+            return (event.target,) if event.target else behind[0].touched if behind else ()
     return _whom(event)
 
 

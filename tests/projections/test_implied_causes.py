@@ -85,6 +85,15 @@ def test_an_effect_without_a_source_comes_of_the_act_of_its_name_right_before_it
     assert cause(*twice, fact("effect_started", effect="fuse", source="bo"), together=True) == 0
 
 
+def test_an_attack_roll_without_a_target_was_rolled_at_those_of_its_act_and_never_at_the_one_who_rolls() -> None:
+    bare = fact("attack_rolled", combatant="ana", hit=True, cause=LAST)
+    hurt = fact("damage_dealt", target="bo", amount=3, source="ana")
+    assert cause(attack("ana", "bo"), bare, hurt) == 2
+    answered = attack("bo", "ana", name="riposte", trigger=LAST)
+    shaken = fact("effect_started", effect="riposte", targets=["ana"])
+    assert cause(attack("ana", "bo"), bare, answered, shaken, together=True) == 3
+
+
 def contest(*who: str, **more: object) -> str:
     return fact("contest_rolled", contenders=[{"combatant": each, "die": 9} for each in who], **more)
 
