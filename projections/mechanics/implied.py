@@ -68,7 +68,7 @@ class Candidate(Struct, gc=False, eq=False):
 
     `actors` are those who did it, `touched` those whom it was done to; `brought` are the outcomes that it has had, by type and
     combatant; `superseded` are those for whom a roll or an effect of this candidate stands in its place; `ended` says
-    that it was abandoned or is over.
+    that it was abandoned, is over, or was a charge that ended in an attack.
     """
 
     fact: Occurrence[Any]
@@ -83,10 +83,12 @@ class Candidate(Struct, gc=False, eq=False):
 class TurnFacts(Struct):
     """The facts since the turn began (with the record `began`) that decide about implied causes.
 
+    The clock came to where it is with the record `reached`; 0 if it has not moved.
     They are `waiting` until an outcome without a recorded cause makes them candidates, by record and by combatant.
     """
 
     began: int = 0
+    reached: int = 0
     waiting: list[Occurrence[Any]] = []
     candidates: dict[int, Candidate] = {}
     of: dict[str, list[Candidate]] = {}
@@ -160,7 +162,7 @@ def _is_possible(turn: TurnFacts, each: Candidate, fact: Occurrence[Any], idle: 
     event, origin = fact.event, each.fact.event
     if each.ended or not isinstance(origin, BRINGS_ABOUT[type(event)]):
         return False
-    if not (isinstance(event, EffectStarted) or each.fact.point == fact.point or (each.fact.own and not fact.own)):
+    if not (isinstance(event, EffectStarted) or each.fact.point == fact.point or _is_ahead(turn, each, fact)):
         return False  # only an effect comes later than its act
     if isinstance(event, OWN):
         return event.combatant in each.actors and _aims_at(origin, event)
@@ -170,6 +172,11 @@ def _is_possible(turn: TurnFacts, each: Candidate, fact: Occurrence[Any], idle: 
         return _is_contest_of(turn, each, event)
     by = getattr(event, "source", None) is None or event.source in each.actors
     return by and (_touches(each, event, _whom(event)) or _is_effect_of(each, fact))
+
+
+def _is_ahead(turn: TurnFacts, each: Candidate, fact: Occurrence[Any]) -> bool:
+    """Say whether a candidate gives a moment of its own, the outcome does not, and the clock has not moved in between."""
+    return each.fact.own and not fact.own and each.fact.seq > turn.reached
 
 
 def _fits(turn: TurnFacts, each: Candidate, event: Any, before: tuple[int, ...]) -> bool:
@@ -313,6 +320,8 @@ def _take(turn: TurnFacts, fact: Occurrence[Any]) -> None:
         turn.stray.add((event.combatant, event.target))
     for each in (*behind, *_followers(behind[:1])):
         each.brought |= _marks(event)
+    if isinstance(event, ActionTaken) and event.action.kind == "attack":
+        _end(turn.of.get(event.combatant, []), lambda each: _is_charge_of(each, event))
     if isinstance(event, ORIGINS):
         _add(turn, fact, behind)
     elif isinstance(event, ActionAbandoned):
@@ -386,6 +395,12 @@ def _is_given_up(each: Candidate, event: ActionAbandoned) -> bool:
     origin = each.fact.event
     own = isinstance(origin, ActionTaken) and origin.combatant == event.combatant
     return own and (event.name is None or _is_called(origin, event.name))
+
+
+def _is_charge_of(each: Candidate, event: ActionTaken) -> bool:
+    """Say whether a candidate is a charge of the one who attacks now: that attack is the end of it."""
+    origin = each.fact.event
+    return isinstance(origin, ActionTaken) and (origin.combatant, origin.action.kind) == (event.combatant, "charge")
 
 
 def _is_over(each: Candidate, event: EffectEnded) -> bool:

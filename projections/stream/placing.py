@@ -83,6 +83,7 @@ def _turn(state: State) -> TurnFacts:
     turn: TurnFacts = state.round.turn
     if turn.began != state.clock.turn_event:
         turn = state.round.turn = TurnFacts(state.clock.turn_event)
+    turn.reached = state.clock.segment_event
     return turn
 
 

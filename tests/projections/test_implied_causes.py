@@ -12,7 +12,7 @@ from projections.proving.proof import records_of
 from projections.rulesets import keys
 from tests import causes
 from tests.lawful.__main__ import KEYS
-from tests.projections.logs import bears, fact, heal, hit, joins, records, round_, strike, turn
+from tests.projections.logs import bears, fact, heal, hit, joins, records, strike, turn
 from tests.projections.stage import encounters
 
 THREE = (joins("ana"), joins("bo"), joins("cy"), turn("ana"))
@@ -92,6 +92,16 @@ def test_an_attack_roll_without_a_target_was_rolled_at_those_of_its_act_and_neve
     answered = attack("bo", "ana", name="riposte", trigger=LAST)
     shaken = fact("effect_started", effect="riposte", targets=["ana"])
     assert cause(attack("ana", "bo"), bare, answered, shaken, together=True) == 3
+
+
+def test_a_charge_brings_nothing_about_once_its_attack_was_made() -> None:
+    def charge(who: str) -> str:
+        return fact("action_taken", combatant=who, action={"kind": "charge", "targets": ["bo"]})
+
+    hurt = fact("damage_dealt", target="bo", amount=3, source="ana")
+    assert cause(charge("ana"), hurt) == 1
+    assert cause(charge("ana"), attack("ana", "bo"), hurt) == 2
+    assert cause(charge("ana"), attack("cy", "bo"), hurt) == 1
 
 
 def contest(*who: str, **more: object) -> str:
@@ -407,10 +417,16 @@ def test_nothing_of_an_earlier_turn_is_an_implied_cause() -> None:
 
 
 def test_what_happens_at_another_moment_is_an_implied_cause_only_if_it_gives_that_itself() -> None:
-    later = fact("segment_reached", segment=6)
-    assert replay(records(*THREE[:3], round_(1), attack("ana", "bo"), later, hit("bo", 1, source="ana"))).state.seq == 8
     assert cause(attack("ana", "bo", segment=4), hit("bo", 1, source="ana")) == 1
     assert cause(attack("ana", "bo", segment=4), hit("bo", 1, source="ana", segment=5)) == 0
+
+
+def test_what_happens_after_the_clock_moved_on_comes_of_no_act_from_before() -> None:
+    later = fact("segment_reached", segment=6)
+    assert cause(later, attack("ana", "bo", segment=7), hit("bo", 1, source="ana")) == 2
+    for act in (attack("ana", "bo"), attack("ana", "bo", segment=4)):
+        assert cause(act, later, hit("bo", 1, source="ana")) == 0
+        assert not found(act, later, hit("bo", 1, source="ana")).doubtful
 
 
 def test_a_roll_that_confirms_is_no_cause_of_its_own() -> None:
