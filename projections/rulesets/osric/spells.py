@@ -284,12 +284,15 @@ def takes_effect(state: OsricState, fact: "Reading") -> None:
 
 
 def _may_take_effect(state: OsricState, fact: "Reading") -> None:
-    """Leave open whether those still cast whose spell is due, if an outcome without a cause may be its effect."""
+    """Leave open whether those still cast whose spell is due, if an outcome without a cause may be its effect.
+
+    A spell that was spoiled or given up has none.
+    """
     if fact.cause or isinstance(fact.event, EffectStarted):
         return
     here, source = Order(state.clock.point.round, state.clock.point.segment, END), fact.event.source
     for one in state.castings:
-        if source in (None, one.who) and due_key(state, one).value <= here:
+        if source in (None, one.who) and due_key(state, one).value <= here and ending(state, one).value is None:
             state.unsure[one.who] = state.reached
 
 
