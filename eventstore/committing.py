@@ -2,11 +2,21 @@
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from eventstore import files
 from eventstore.address import LogAddress
 from eventstore.appending import Request, Tail, Written
-from eventstore.errors import KeyReused, Malformed, OutcomeUnknown, StoreError, TooLarge, WrongVersion
+from eventstore.errors import (
+    KeyReused,
+    Malformed,
+    NotWritten,
+    OutcomeUnknown,
+    Rewritten,
+    StoreError,
+    TooLarge,
+    WrongVersion,
+)
 from eventstore.holding import Held, state_of
 from eventstore.knowing import Knowledge, Known
 from eventstore.queue import Job
@@ -134,16 +144,20 @@ class Writer:
             job.outcome = error
             return True
         durable = job.mode == "durable"
-        self._held.write(lines.data, known.place.offset, durable=durable)
+        self._put(known, lines.data, durable=durable)
         state, known.state = self._held.left(lines.end), None  # what is known is never ahead of its place
-        known.place, known.synced, known.state = lines.end, durable, state
+        known.place, known.synced, known.state, known.looked = lines.end, durable, state, state
         job.outcome = Appended(lines.records[0].seq, lines.records[-1].seq, lines.records)
         return True
 
     def _append(self, jobs: Sequence[Append], status: os.stat_result) -> None:
-        known = self._knowledge.caught_up(status, with_keys=any(job.request.keys for job in jobs))
+        gone: Rewritten | None = None
+        try:
+            known = self._knowledge.caught_up(status, with_keys=_have_keys(jobs))
+        except Rewritten as error:
+            gone, known = error, self._knowledge.caught_up(status, with_keys=_have_keys(jobs))
         # what is malformed is refused here, before a torn tail is touched
-        tail = self._decided(jobs, known)
+        tail = self._decided(jobs, known, gone=gone)
         if not tail.lines:
             if not known.synced and any(_tells(job.outcome) for job in jobs):
                 self._held.sync()  # who wrote this may have died before it was durable
@@ -151,18 +165,31 @@ class Writer:
             return
         if known.state is None and (notes := self._prepared(known, status.st_size)):
             at = next(job.request.at for job in jobs if isinstance(job.outcome, Appended) and not job.outcome.again)
-            tail = self._decided(jobs, known, notes, at)
+            tail = self._decided(jobs, known, notes, at, gone=gone)
         self._write(tail, known, durable=_is_awaited(jobs))
 
-    def _decided(self, jobs: Sequence[Append], known: Known, notes: Sequence[str] = (), at: str = "") -> Tail:
-        """Decide on the appends in their order, after the notes of the store itself."""
+    def _decided(
+        self,
+        jobs: Sequence[Append],
+        known: Known,
+        notes: Sequence[str] = (),
+        at: str = "",
+        gone: Rewritten | None = None,
+    ) -> Tail:
+        """Decide on the appends in their order, after the notes of the store itself.
+
+        Those without condition and key are refused if a record that was known is gone.
+        """
         knowledge = self._knowledge
         written = Written(known.place, known.keys, knowledge.batch_at, lambda after: knowledge.since(known, after))
         tail = Tail(written, self._entropy)
         for note in notes:
             tail.note(note, at)
         for job in jobs:
-            job.decide(tail)
+            if gone is not None and job.request.after is None and not job.request.keys:
+                job.failed(gone)
+            else:
+                job.decide(tail)
         return tail
 
     def _prepared(self, known: Known, size: int, told: str = "") -> list[str]:
@@ -182,10 +209,24 @@ class Writer:
         return notes
 
     def _write(self, tail: Tail, known: Known, *, durable: bool) -> None:
-        self._held.write(b"\n" * known.unended + tail.data, known.end, durable=durable)
+        self._put(known, b"\n" * known.unended + tail.data, durable=durable)
         state = self._held.left(tail.place)
         known.keys.update({key: lines.start for key, lines in tail.keys.items()})
         self._knowledge.wrote(known, tail.place, state, durable=durable)
+
+    def _put(self, known: Known, data: bytes, *, durable: bool) -> None:
+        """Write after what is known; where it was taken back, that was no change by others."""
+        try:
+            self._held.write(data, known.end, durable=durable)
+        except NotWritten:
+            with suppress(OSError):
+                known.looked = state_of(self._held.disk.fstat(self._held.fd))
+            raise
+
+
+def _have_keys(jobs: Sequence[Append]) -> bool:
+    """Return whether any of the appends has a key, which may stand anywhere in the log."""
+    return any(job.request.keys for job in jobs)
 
 
 def _is_awaited(jobs: Sequence[Append]) -> bool:

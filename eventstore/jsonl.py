@@ -12,7 +12,7 @@ from eventstore.disk import MACHINE, Disk
 from eventstore.ending import unsettled
 from eventstore.errors import Busy, NotReadable
 from eventstore.events import Noted
-from eventstore.holding import WAIT, Held, file_of, state_of
+from eventstore.holding import WAIT, Held, state_of
 from eventstore.knowing import Knowledge
 from eventstore.paths import AnyPath, folder_of, plain
 from eventstore.queue import Queue
@@ -160,9 +160,9 @@ class JsonlStore:
             walk = Walk(self._path, file, status.st_size, rest=rest)
             try:
                 yield walk
+                self._knowledge.learn(walk, fd, status)
             except OSError as error:
                 raise NotReadable(self._path, files.reason(error), files.hint_for(error)) from None
-        self._knowledge.learn(walk, file_of(status))
         if walk.place.offset == status.st_size:
             self._seen = walk.place, state_of(status)
 

@@ -4,18 +4,22 @@ import os
 
 from msgspec import Struct
 
-from eventstore.chain import START, LogPosition
-from eventstore.ending import near_end
-from eventstore.errors import CorruptLog
-from eventstore.holding import File, Held, State, state_of
+from eventstore.chain import START, Anchor, LogPosition
+from eventstore.ending import near_end, stands
+from eventstore.errors import CorruptLog, Rewritten
+from eventstore.holding import File, Held, State, file_of, state_of
 from eventstore.reading import Walk, first_batch, walk_on
 from eventstore.record import Recorded
+
+_SIZE = 2
+"""The place of the size in a state."""
 
 
 class Known(Struct):
     """The verified part of a log: of which file, up to which place, with which keys.
 
-    `state` is how this handle left the file, None where others wrote since; `synced` whether all of it is durable.
+    `state` is how this handle left the file, None where others wrote since; `looked` how it was when it was last verified
+    or left, None where that is not known; `synced` whether all of it is durable.
     `whole` is false where the beginning was trusted; `unended` says that the line before the place lacks its line feed,
     `warned` that the log need not say any more that it is on a network drive.
     """
@@ -28,6 +32,7 @@ class Known(Struct):
     whole: bool = True
     unended: bool = False
     warned: bool = False
+    looked: State | None = None
 
     @property
     def end(self) -> int:
@@ -46,41 +51,61 @@ class Knowledge:
         self.known: Known | None = None
         self._held, self._trusting = held, trusting
 
-    def learn(self, walk: Walk, file: File) -> None:
-        """Take over what a walk from the start of the log has verified, if that is more than is known."""
-        known = self.known
-        if known is None or known.file != file or known.place.offset < walk.offset:
-            self.known = Known(file, walk.place, walk.keys, unended=walk.unended, warned=walk.warned)
+    def learn(self, walk: Walk, fd: int, status: os.stat_result) -> None:
+        """Take over what a walk from the start of the log has verified, if that is more than is known.
+
+        Where what is known is gone, it stays known: the next append says so.
+        """
+        known, file = self.known, file_of(status)
+        if known is None or (
+            known.file == file and known.place.offset < walk.offset and stands(self._held.disk, fd, known.place)
+        ):
+            state = state_of(status)
+            self.known = Known(file, walk.place, walk.keys, unended=walk.unended, warned=walk.warned, looked=state)
 
     def caught_up(self, status: os.stat_result, *, with_keys: bool) -> Known:
         """Verify what came in since the last look at the log, which is locked; from the start where it is another file.
 
-        Raises CorruptLog for everything but a torn tail, which then lies between the known place and the size.
+        Raises CorruptLog for everything but a torn tail, which then lies between the known place and the size; and
+        Rewritten, once, if the last record that was known is not there any more: the log as it is now is known then.
         """
-        known = self.known
-        if known is None or not self._goes_on(known, with_keys=with_keys):
+        known, before = self.known, self.known
+        if known is None or not self._goes_on(known, status, with_keys=with_keys):
             known = self._anew(status, with_keys=with_keys)
         elif known.state == state_of(status):
             return known
         walk = self._walk(status.st_size, known.place)
-        try:
-            for _ in walk:
-                pass
-        except CorruptLog as error:
-            if not error.torn:
-                raise
+        last = before.place if before is not None and before is not known else START
+        found = _hash_at(walk, last.seq)
         known.keys.update(walk.keys)
-        warned = known.warned or walk.warned
-        self.known = Known(self._held.file, walk.place, known.keys, None, False, known.whole, walk.unended, warned)
+        self.known = Known(
+            self._held.file,
+            walk.place,
+            known.keys,
+            None,
+            False,
+            known.whole,
+            walk.unended,
+            known.warned or walk.warned,
+            state_of(status),
+        )
+        if last.seq and found != last.hash:
+            why = "another stands there" if found else "the log ends before it"
+            raise Rewritten(self._held.path, Anchor(last.seq, last.hash), why)
         return self.known
 
     def wrote(self, known: Known, place: LogPosition, state: State | None, *, durable: bool) -> None:
         """Record the new end of the log, and the state in which it was left."""
-        self.known = Known(self._held.file, place, known.keys, state, durable, known.whole, warned=True)
+        self.known = Known(self._held.file, place, known.keys, state, durable, known.whole, warned=True, looked=state)
 
-    def _goes_on(self, known: Known, *, with_keys: bool) -> bool:
-        """Return whether what is known is still of this log, and enough."""
-        return (known.whole or not with_keys) and known.file == self._held.file and self._held.stands(known.place)
+    def _goes_on(self, known: Known, status: os.stat_result, *, with_keys: bool) -> bool:
+        """Return whether what is known is still of this log, and enough.
+
+        A file that changed otherwise than by growing was not appended to: it is verified from the start.
+        """
+        if (with_keys and not known.whole) or known.file != self._held.file or not self._held.stands(known.place):
+            return False
+        return known.looked is None or known.looked == state_of(status) or status.st_size > known.looked[_SIZE]
 
     def _anew(self, status: os.stat_result, *, with_keys: bool) -> Known:
         held = self._held
@@ -101,3 +126,16 @@ class Knowledge:
     def _walk(self, size: int, start: LogPosition) -> Walk:
         """Return a walk from a place on in the locked file."""
         return walk_on(self._held.disk, self._held.fd, self._held.path, size, start)
+
+
+def _hash_at(walk: Walk, seq: int) -> str:
+    """Walk to the end, and return the hash of the record of that seq, "" without one; a torn tail is left aside."""
+    found = ""
+    try:
+        for record in walk:
+            if record.seq == seq:
+                found = record.hash
+    except CorruptLog as error:
+        if not error.torn:
+            raise
+    return found

@@ -114,7 +114,9 @@ class Store(Protocol):
 
         `by` says who writes; `at` when (RFC 3339, UTC, microseconds), for drafts without their own; `key` goes on the
         first record. Raises, with nothing written: Malformed, TooLarge, WrongVersion, KeyReused, Busy, NotALog,
-        CorruptLog, NotWritten. Raises OutcomeUnknown if it cannot be known whether it was written.
+        CorruptLog, NotWritten. Raises OutcomeUnknown if it cannot be known whether it was written. Raises Rewritten, once
+        and with nothing written, if a record that this handle has seen is gone; a condition or a key that holds
+        nevertheless is followed.
         """
 
     def head(self) -> Anchor:

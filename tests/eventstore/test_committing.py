@@ -8,7 +8,7 @@ import pytest
 
 from eventstore.appending import Request
 from eventstore.committing import Append
-from eventstore.errors import CorruptLog, KeyReused, Malformed, OutcomeUnknown, StoreError, WrongVersion
+from eventstore.errors import CorruptLog, KeyReused, Malformed, OutcomeUnknown, Rewritten, StoreError, WrongVersion
 from eventstore.events import DamageDealt, Noted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
@@ -169,6 +169,8 @@ def test_what_a_handle_has_read_it_does_not_read_again_before_it_appends(
     shorter = log_of(drafts(OPENING), rounds(1, 20))
     machine.process().rename(machine.put("/new", shorter), FORD)
     look(store)
+    with pytest.raises(Rewritten, match="record 103 is no longer what it was: the log ends before it"):
+        append()
     assert read_by(disk, append) < 200
     assert store.verify().records == 22
 

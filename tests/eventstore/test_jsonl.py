@@ -24,6 +24,7 @@ from eventstore.errors import (
     NotReadable,
     NotWritten,
     OutcomeUnknown,
+    Rewritten,
     TooLarge,
     WrongVersion,
 )
@@ -717,9 +718,14 @@ def test_a_log_that_was_cut_or_rewritten_in_place_is_noticed(store: JsonlStore, 
     store.append(rounds(1, 3), by="gm", at=AT)
     opening = path.read_bytes().splitlines(keepends=True)[0]
     path.write_bytes(opening)
+    with pytest.raises(Rewritten, match="record 4 is no longer what it was: the log ends before it"):
+        store.append(rounds(1, 1), by="gm", at=AT)
+    assert path.read_bytes() == opening
     assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
     foreign = log_of(drafts(OPENING), rounds(1, 9))
     path.write_bytes(foreign)
+    with pytest.raises(WrongVersion):
+        store.append(rounds(1, 1), by="gm", at=AT, after=2)
     assert store.append(rounds(1, 1), by="gm", at=AT).last == 11
     path.write_bytes(foreign.replace(b'"round":3', b'"round":4'))
     with pytest.raises(CorruptLog, match="line 4"):

@@ -1,17 +1,18 @@
 """Faults 21 to 24: another file takes the place of a log, or stands beside it, mostly while somebody writes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
 from random import Random
 
-from eventstore.errors import StoreError
+from eventstore.chain import Anchor
+from eventstore.errors import CorruptLog, Rewritten, StoreError
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Draft, Recorded, written
-from tests.eventstore.logs import OPENING, drafts, log_of, rehashed, rounds, walk
+from tests.eventstore.logs import AT, OPENING, drafts, log_of, rehashed, rounds, walk
 from tests.faults.campaign import Run, fault
 from tests.faults.files import listed
 from tests.faults.judging import Story
@@ -44,6 +45,8 @@ def replaced(run: Run, make: Make = REAL) -> None:
     for (name, data), trusting in product(_replacements().items(), (False, True)):
         _written_over(run, make, name, data, trusting=trusting)
     as_long_and_as_old(run, make)
+    gone(run, make)
+    resumed_in_another(run, make)
 
 
 def _replaced(run: Run, make: Make, name: str, data: bytes, nth: int, *, trusting: bool) -> None:
@@ -72,7 +75,7 @@ def _replaced(run: Run, make: Make, name: str, data: bytes, nth: int, *, trustin
 
 
 def as_long_and_as_old(run: Run, make: Make = REAL) -> None:
-    """A log is written over in place by one that is as long, within one tick of a coarse clock; the handle goes on with that."""
+    """A log is written over in place by one that is as long, within one tick of a coarse clock: the handle says so, once."""
     for trusting in (False, True):
         recording = Recording(MemFS(), make)
         recording.create()
@@ -82,11 +85,111 @@ def as_long_and_as_old(run: Run, make: Make = REAL) -> None:
         recording.machine.tick = 0
         other = rehashed([line.replace(b'"aaa"', b'"bbb"') for line in mine.splitlines(keepends=True)])
         recording.machine.put(FORD, other)
-        acked = _appended(recording, store, rounds(7, 2))
         case = f"as long and as old{', trusting' if trusting else ''}"
-        if not acked:
-            run.breach("I6", case, "the next append is refused")
-        _in_one_of(run, case, recording, acked, {FORD: other})
+        _says_so(run, case, recording, store, other)
+
+
+def gone(run: Run, make: Make = REAL) -> None:
+    """What a handle wrote last is gone: it says so once, with nothing written; a condition and a key go by what is there."""
+    for (name, change), trusting in product(_GONE.items(), (False, True)):
+        recording = Recording(MemFS(), make)
+        recording.create()
+        store = recording.open(trusting=trusting)
+        for text in ("aaa", "bbb", "ccc"):
+            recording.append(store, drafts(Noted(text=text)))
+        change(recording.machine, recording.machine.get(FORD))
+        case = f"{name}{', trusting' if trusting else ''}"
+        _says_so(run, case, recording, store, recording.machine.get(FORD))
+
+
+def _says_so(run: Run, case: str, recording: Recording, store: JsonlStore, data: bytes) -> None:
+    whole = data[: data.rfind(b"\n") + 1]
+    try:
+        store.append(rounds(7, 2), by="gm", at=AT)
+        run.breach("I6", case, "it is appended although what was acked is gone")
+    except Rewritten:
+        run.counts.refused += 1
+    except StoreError as error:
+        run.breach("I6", case, f"{type(error).__name__} does not say that it is gone: {error}")
+    if recording.machine.get(FORD) != data:
+        run.breach("I2", case, "something was written")
+    acked = _appended(recording, store, rounds(7, 2))
+    if not acked:
+        run.breach("I6", case, "the append after that is refused")
+    if recording.machine.get(FORD)[: len(whole)] != whole:
+        run.breach("I1", case, "something was cut off that is whole")
+    run.counts.cases += 1
+
+
+def _cut_off(machine: MemFS, data: bytes) -> None:
+    machine.put(FORD, data[: data.rfind(b"\n", 0, -1) + 1])
+
+
+def _cut_in_two(machine: MemFS, data: bytes) -> None:
+    machine.put(FORD, data[:-40])
+
+
+def _edited(machine: MemFS, data: bytes) -> None:
+    """Edit the last record in place and put its time back; the chain is made to fit."""
+    lines = [line.replace(b'"ccc"', b'"ddd"') for line in data.splitlines(keepends=True)]
+    machine.tick = 0
+    machine.put(FORD, rehashed(lines))
+
+
+def _edited_before(machine: MemFS, data: bytes) -> None:
+    """Edit a record before the last one."""
+    lines = [line.replace(b'"bbb"', b'"ddd"') for line in data.splitlines(keepends=True)]
+    machine.put(FORD, rehashed(lines))
+
+
+def _older(machine: MemFS, data: bytes) -> None:
+    machine.process().rename(machine.put(ASIDE, data[: data.rfind(b"\n", 0, -1) + 1]), FORD)
+
+
+def _of_another(machine: MemFS, _: bytes) -> None:
+    machine.process().rename(machine.put(ASIDE, log_of(drafts(OTHER), rounds(1, 20))), FORD)
+
+
+_GONE: dict[str, Callable[[MemFS, bytes], object]] = {
+    "cut off": _cut_off,
+    "cut in two": _cut_in_two,
+    "the last record edited, its time put back": _edited,
+    "a record before the last edited": _edited_before,
+    "an older copy in its place": _older,
+    "another log in its place": _of_another,
+}
+
+
+def resumed_in_another(run: Run, make: Make = REAL) -> None:
+    """A longer file with the same end takes the place of a log, damaged before that: who reads on is told so."""
+    recording, store = a_log_of([rounds(number, 1) for number in range(30)], make)
+    anchor = store.head()
+    list(store.read(anchor))
+    recording.append(recording.open(), rounds(30, 1))
+    damaged = recording.machine.get(FORD).replace(b'"round":3}', b'"round":9}', 1)
+    recording.machine.process().rename(recording.machine.put(ASIDE, damaged), FORD)
+    run.counts.cases += 1
+    try:
+        list(store.read(anchor))
+        run.breach("I4", "read on in another file", "its damage is not found")
+    except CorruptLog:
+        run.counts.refused += 1
+
+
+def grown_while_read(run: Run, make: Make = REAL) -> None:
+    """Another appends while one reads on from a place: the next time that is read."""
+    recording, store = a_log_of([rounds(1, 3)], make)
+    start = next(iter(store.read()))
+    for number in range(run.some(3, 10)):
+        reading = store.read(Anchor(start.seq, start.hash))
+        records = [next(reading)]
+        acked = recording.append(recording.open(), rounds(number, 1)).records
+        records += reading
+        later = list(store.read(Anchor(records[-1].seq, records[-1].hash)))
+        run.counts.cases += 1
+        if [*records, *later][-1:] != [*acked]:
+            run.counts.lost += 1
+            run.breach("I1", f"grown while it was read, {number}", "what was acked is not read")
 
 
 def _written_over(run: Run, make: Make, name: str, data: bytes, *, trusting: bool) -> None:

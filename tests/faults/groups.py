@@ -112,6 +112,7 @@ def shared(run: Run, make: Make = REAL) -> None:
         for nth in range(1, len(calls) - first + 1, run.some(2, 1)):
             interrupted(run, f"{name}, interrupted at call {nth} of the group", asks, first + nth, make)
     keys_of_all(run, make)
+    keys_of_who_follows(run, make)
 
 
 def _calls(asks: Sequence[Ask], make: Make) -> list[str]:
@@ -208,3 +209,24 @@ def _asked_again(run: Run, case: str, recording: Recording, store: JsonlStore, b
     if recording.machine.get(recording.path) != before:
         run.counts.invented += 1
         run.breach("I2", case, "a fact whose key was there was written again")
+
+
+def keys_of_who_follows(run: Run, make: Make = REAL) -> None:
+    """One of a group repeats an early append, on a handle that has read the end of the log only: it is known all the same."""
+    for place in range(3):
+        recording = Recording(MemFS(), make, seed=place)
+        first = recording.create()
+        recording.append(first, rounds(0, 1), key="early")
+        for number in range(1, 30):
+            recording.append(first, rounds(number, 1))
+        store, before = recording.open(trusting=True), recording.machine.get(recording.path)
+        batches: list[tuple[Batch, str | None]] = [(rounds(40 + number, 1), None) for number in range(2)]
+        batches.insert(place, (rounds(0, 1), "early"))
+        jobs = [store._writer.asked(batch, "gm", AT, None, key, "durable") for batch, key in batches]
+        store._writer.do(jobs)
+        run.counts.cases += 1
+        if not jobs[place].result(recording.path.name).again:
+            run.counts.invented += 1
+            run.breach("I2", f"the key of the {place + 1}. of a group", "a fact whose key was there was written again")
+        if len(recording.machine.get(recording.path)[len(before) :].splitlines()) != 2:
+            run.breach("I2", f"the key of the {place + 1}. of a group", "not the two others alone were written")

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import product
+from typing import get_args
 
 from eventstore.errors import CorruptLog, NotALog, NotWritten, OutcomeUnknown, StoreError, WrongVersion
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
 from eventstore.record import Recorded
-from eventstore.store import STORE
+from eventstore.store import STORE, Mode
 from tests.eventstore.logs import AT, OPENING, drafts, log_of, read, rounds
 from tests.faults.campaign import Run, fault
 from tests.faults.judging import Story
@@ -140,6 +141,19 @@ def told_by_the_same_hand(run: Run, make: Make = REAL) -> None:
             recording.append(store, rounds(1, 2), key="flushed", mode="flushed")
             look(recording, store)
             cut(run, f"given to the system, then {look.__name__}, trusting {trusting}", recording.last, 0, how)
+            told_on_the_short_path(run, how, make)
+
+
+def told_on_the_short_path(run: Run, how: How = "lost", make: Make = REAL) -> None:
+    """What a handle gave to the system alone right after a durable append, it brings to the disk before it tells it."""
+    recording = Recording(MemFS(), make)
+    store = recording.create()
+    for mode in get_args(Mode):
+        recording.append(store, rounds(1, 1), mode=mode)
+    for _ in range(2):
+        with suppress(WrongVersion):
+            recording.append(store, rounds(1, 1), after=1)
+    cut(run, "given to the system on the short path, then asked for", recording.last, 0, how)
 
 
 def _repeats_by(recording: Recording, store: JsonlStore) -> None:
