@@ -14,7 +14,7 @@ from eventstore.committing import Append, together
 from eventstore.errors import NotReadable, NotThere, NotWritten, Rewritten
 from eventstore.postgres import errors, statements
 from eventstore.postgres.bell import Bell
-from eventstore.postgres.connections import Connection, Database
+from eventstore.postgres.connections import Connection, Database, is_settled
 from eventstore.postgres.looking import Connect, Looking, lent
 from eventstore.reading import first_batch
 from eventstore.record import Recorded
@@ -91,13 +91,22 @@ class Writer:
         try:
             for job in jobs:
                 job.decide(tail)
-            done = not tail.lines or self._sent(connection, self.known, tail, jobs)
+            done = not tail.lines or self._sent_alone(connection, self.known, tail, jobs)
         except (Moved, UniqueViolation):
             return False
         except psycopg.Error as error:
             raise errors.unwritten(self._looking.path, error, self._database.wait, lost=connection.broken) from None
         if done and tail.lines:
             self._grown(self.known.log, tail)
+        return done
+
+    def _sent_alone(self, connection: Connection, known: Known, tail: Tail, jobs: Sequence[Append]) -> bool:
+        """Send lines in a transaction of their own: of one statement, where the session says what a transaction is."""
+        if is_settled(connection):
+            return self._sent(connection, known, tail, jobs)
+        connection.execute(statements.BEGIN)
+        done = self._sent(connection, known, tail, jobs)
+        connection.execute("commit" if done else "rollback")
         return done
 
     def _sent(self, connection: Connection, known: Known, tail: Tail, jobs: Sequence[Append]) -> bool:
@@ -110,7 +119,7 @@ class Writer:
         ]
         lines = tail.data.splitlines()
         values = {
-            "wait": f"{max(1, int(self._database.wait * 1000))}",
+            "wait": statements.patience(self._database.wait)["wait"],
             "log": known.log,
             "after": known.place.seq,
             "previous": known.place.hash,
@@ -121,7 +130,7 @@ class Writer:
             "firsts": [first for _, first, _ in keys],
             "lasts": [last for _, _, last in keys],
         }
-        safe = self._database.able.settings and any(job.mode == "durable" for job in jobs)
+        safe = self._database.able.settings and _needs_safety(jobs)
         done = connection.execute(statements.append(keys=bool(keys), safe=safe), values)
         return done.rowcount == len(lines)
 
@@ -135,7 +144,8 @@ class Writer:
         """Append with the log locked from the look at its end to the commit."""
         ends = False
         try:
-            connection.execute("begin")
+            connection.rollback()  # of an append that could not go straight; asks nobody if there is none
+            connection.execute(statements.BEGIN)
             self._lock(connection)
             jobs = self._allowed(connection, jobs)
             known, tail = self._decided(connection, jobs)
@@ -150,8 +160,7 @@ class Writer:
             self._grown(known.log, tail)
 
     def _lock(self, connection: Connection) -> None:
-        wait = f"{max(1, int(self._database.wait * 1000))}"
-        connection.execute(statements.PATIENCE, {"wait": wait})
+        connection.execute(statements.PATIENCE, statements.patience(self._database.wait))
         if connection.execute(statements.LOCKED, {"name": self._looking.name}).fetchone() is None:
             raise self._looking.not_there()
 
@@ -205,6 +214,11 @@ def unsafe(connection: Connection) -> str | None:
     row = connection.execute(statements.SETTINGS).fetchone() or ()
     off = [name for name, value in zip(("fsync", "synchronous_commit"), row, strict=True) if value == "off"]
     return f"the server has {off[0]}=off: a power cut may take back what it confirmed" if off else None
+
+
+def _needs_safety(jobs: Sequence[Append]) -> bool:
+    """Return whether a server that may lose what it confirmed must not take these appends together; one is enough."""
+    return any(job.mode == "durable" for job in jobs)
 
 
 def _not_here(_: object) -> NoReturn:

@@ -14,7 +14,7 @@ from eventstore.address import Url
 from eventstore.children import lets_go_in_children
 from eventstore.errors import Busy, Malformed
 from eventstore.holding import WAIT
-from eventstore.postgres import errors
+from eventstore.postgres import errors, statements
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -118,6 +118,13 @@ class Database:
             raise errors.not_migrated(self.url, (row and row[0]) or 0, VERSION)
         if _is_direct(connection):
             connection.prepare_threshold = PREPARED
+            self._settle(connection)
+
+    def _settle(self, connection: Connection) -> None:
+        try:
+            connection.execute(statements.SETTLED, statements.patience(self.wait))
+        except psycopg.Error as error:
+            raise errors.unread(self.url, error, self.wait) from None
 
     def _begin(self, most: int) -> None:
         self._most, self._free = most, list[Connection]()
@@ -173,6 +180,11 @@ def _is_direct(connection: Connection) -> bool:
     except psycopg.Error:  # another engine
         return False
     return row is not None and row[0] == connection.info.backend_pid
+
+
+def is_settled(connection: Connection) -> bool:
+    """Return whether a connection keeps statements and settings from one transaction to the next; behind a pool it does not."""
+    return connection.prepare_threshold is not None
 
 
 def _has_news(connection: Connection) -> bool:

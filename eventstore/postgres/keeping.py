@@ -9,14 +9,16 @@ from psycopg.errors import UniqueViolation
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import AlreadyThere, NotWritten, StoreError, WrongVersion
-from eventstore.postgres import errors
+from eventstore.postgres import errors, statements
 from eventstore.postgres.appending import UNSAFE_HINT, unsafe
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.looking import Looking, lent
-from eventstore.record import decode
+from eventstore.record import Recorded, decode
 
 _OPENED = "insert into log (name, seq, hash) values (%s, 0, '') returning id"
 _ENDED = "update log set seq = %s, hash = %s where id = %s"
+_OF_LOGS = (b"record", b"key")
+"""The tables with rows of logs."""
 _KEYS = "insert into key (log, key, first, last) values (%s, %s, %s, %s)"
 
 
@@ -61,7 +63,7 @@ def remove(database: Database, path: Url, name: str, anchor: Anchor) -> None:
             raise NotWritten(
                 path, f"record {end.seq} has another hash than the anchor", "encounter head URL prints the end"
             )
-        for table in (b"record", b"key"):
+        for table in _OF_LOGS:
             connection.execute(b"delete from %b where log = %%s" % table, (end.log,))
         connection.execute("delete from log where id = %s", (end.log,))
 
@@ -76,11 +78,16 @@ def _fill(connection: Connection, log: int, lines: Iterable[bytes]) -> None:
             seq, last = record.seq, record.hash
             copy.write_row((log, seq, line.rstrip(b"\n")))
             if record.key is not None:
-                place, size = record.batch or (1, 1)
-                keys.append((log, record.key.encode(), seq - place + 1, seq - place + size))
+                keys.append((log, record.key.encode(), *_batch_of(record)))
     if keys:
         connection.cursor().executemany(_KEYS, keys)
     connection.execute(_ENDED, (seq, last, log))
+
+
+def _batch_of(record: Recorded) -> tuple[int, int]:
+    """Return the first and the last record of the append that a record is part of."""
+    place, size = record.batch or (1, 1)
+    return record.seq - place + 1, record.seq - place + size
 
 
 @contextmanager
@@ -89,7 +96,8 @@ def _transaction(database: Database, path: Url) -> Iterator[Connection]:
     with database.connection() as connection:
         ends = False
         try:
-            connection.execute("begin")
+            connection.execute(statements.BEGIN)
+            connection.execute(statements.PATIENCE, statements.patience(database.wait))
             yield connection
             ends = True
             connection.execute("commit")

@@ -9,7 +9,7 @@ from psycopg import sql
 from psycopg.errors import DuplicateTable, UndefinedObject, UniqueViolation
 
 from eventstore.errors import Busy, NotWritten
-from eventstore.postgres import errors
+from eventstore.postgres import errors, statements
 from eventstore.postgres.connections import VERSION, Connection, Database
 
 FOLDER = Path(__file__).with_name("migrations")
@@ -34,6 +34,7 @@ def migrate(database: Database, serve: Sequence[str] = ()) -> tuple[int, ...]:
     Raises NotReadable, NotWritten, Busy, and NotMigrated if the tables are those of a later version.
     """
     connection = database.opened(migrated=False)
+    connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
     try:
         with connection.transaction():
             done = _migrated(database, connection)
@@ -57,8 +58,7 @@ def files() -> dict[int, Path]:
 
 
 def _migrated(database: Database, connection: Connection) -> tuple[int, ...]:
-    wait = f"{max(1, int(database.wait * 1000))}"
-    connection.execute("select set_config('lock_timeout', %s, true)", (wait,))
+    connection.execute(statements.PATIENCE, statements.patience(database.wait))
     if database.able.advisory_lock:
         connection.execute("select pg_advisory_xact_lock(%s)", (_LOCK,))
     connection.execute(_TABLE)

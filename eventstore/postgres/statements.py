@@ -3,6 +3,15 @@
 from functools import cache
 from typing import LiteralString
 
+BEGIN = "begin isolation level read committed"
+"""The beginning of a transaction, whatever the server's default: under `serializable`, appends at once would fail each other."""
+
+SETTLED = """
+select set_config('default_transaction_isolation', 'read committed', false),
+    set_config('idle_in_transaction_session_timeout', %(idle)s, false)
+"""
+"""For a session: what BEGIN and PATIENCE say of a transaction holds for those of one statement as well."""
+
 END = """
 select log.id, log.seq, log.hash,
     (select coalesce(sum(octet_length(line) + 1), 0)::bigint from record where record.log = log.id and seq > %(seq)s),
@@ -14,8 +23,10 @@ from log where name = %(name)s
 ROWS = "select seq, line from record where log = %(log)s and seq > %(seq)s order by seq limit %(count)s"
 """The rows after a seq."""
 
-PATIENCE = "select set_config('lock_timeout', %(wait)s, true)"
-"""For this transaction, how many milliseconds a lock is waited for."""
+PATIENCE = """
+select set_config('lock_timeout', %(wait)s, true), set_config('idle_in_transaction_session_timeout', %(idle)s, true)
+"""
+"""For this transaction, how many milliseconds a lock is waited for, and may be held by a client that asks nothing."""
 
 LOCKED = "select id from log where name = %(name)s for update"
 """The log, locked until the transaction ends."""
@@ -50,6 +61,11 @@ insert into record (log, seq, line)
 select head.id, %(after)s + line.place, line.line
 from head, unnest(%(lines)b::bytea[]) with ordinality as line(line, place)
 """
+
+
+def patience(wait: float) -> dict[str, str]:
+    """Return the times of PATIENCE: a client that has stopped loses its lock before those who wait for it give up."""
+    return {"wait": f"{max(1, int(wait * 1000))}", "idle": f"{max(1000, int(wait * 500))}"}
 
 
 @cache

@@ -126,11 +126,7 @@ class PostgresStore:
         key: str | None = None,
         mode: Mode = "durable",
     ) -> Appended:
-        """Append drafts as one batch; errors stand in store.py.
-
-        Raises Rewritten, once and with nothing written, if a record that this handle has seen is gone, as after the failure of a
-        server whose place an older copy took; a condition or a key that holds nevertheless is followed.
-        """
+        """Append drafts as one batch; errors stand in store.py."""
         job = Append(Request(keyed(drafts, key), by, at, after), mode)
         if not self._queue.run(job, self._database.wait, self._writer.do):
             raise Busy(self.path, self._database.wait, ("another thread of this program",))

@@ -21,12 +21,14 @@ from tests.eventstore.logs import AT, drafts
 from tests.faults.campaign import Run, fault
 from tests.faults.judging import Story, judge
 from tests.faults.processes import Say
-from tests.faults.servers import Cut, Line, begun, opened, pool, private
+from tests.faults.servers import AFTER, Cut, Line, begun, opened, pool, private
 from tests.faults.together import children, ended, side_by_side
 
 LONG = 120
 """How many seconds a case may take before it counts as a hang."""
-WORDS = {"an append of one statement": b"insert into record", "the commit of a transaction": b"commit"}
+COMMIT = b"commit\0"
+"""A commit as it is sent: a statement that ends there, unlike the name of a setting."""
+WORDS = {"an append of one statement": b"insert into record", "the commit of a transaction": COMMIT}
 """What an append sends by which it is decided, by how it is made."""
 
 
@@ -44,9 +46,9 @@ def held(run: Run, case: str, log: Url, story: Story) -> list[Recorded]:
 
 
 @fault(69, "a database: the connection cut before, in and after a commit; the append repeated")
-def cut_in_a_commit(run: Run) -> None:
+def cut_in_a_commit(run: Run, words: Sequence[str] = tuple(WORDS)) -> None:
     cuts: Sequence[Cut] = get_args(Cut)
-    turns = [(name, when, keyed) for name in WORDS for when in cuts for keyed in (True, False)]
+    turns = [(name, when, keyed) for name in words for when in cuts for keyed in (True, False)]
     for turn in range(run.some(1, 10)):
         for name, when, keyed in turns:
             case = f"{name}, cut {when}, {'with a key' if keyed else 'without'}, {turn}"
@@ -58,7 +60,7 @@ def _cut(run: Run, case: str, log: Url, line: Line, word: bytes, when: Cut, key:
     with opened(line.address(log)) as store, opened(log) as other:
         acked = list(store.read())
         acked += list(store.append(note(f"before {case}"), by="gm", at=AT).records)
-        if word == b"commit":  # somebody came in between: it takes the lock
+        if word == COMMIT:  # somebody came in between: it takes the lock
             acked += other.append(note(f"between {case}"), by="gm", at=AT).records
         line.cut(word, when)
         batch: Sequence[Draft] = note(f"cut {case}")
@@ -70,6 +72,8 @@ def _cut(run: Run, case: str, log: Url, line: Line, word: bytes, when: Cut, key:
             run.breach("I6", case, f"{type(error).__name__} is not the outcome of a lost connection: {error}")
         else:
             run.breach("I6", case, "it returned, though the connection was cut")
+        if has_come(log, f"cut {case}", wanted=when == AFTER) != (when == AFTER):
+            run.breach("I6", case, "what was cut is not what decides the append")
         flying = [batch]
         if key is not None:
             acked += store.append(batch, by="gm", at=AT, key=key).records
@@ -77,6 +81,16 @@ def _cut(run: Run, case: str, log: Url, line: Line, word: bytes, when: Cut, key:
         records = held(run, case, log, Story(acked, flying))
         if key is not None and [record.key for record in records].count(key) != 1:
             run.breach("I2", case, "what was repeated with its key is there twice")
+
+
+def has_come(log: Url, text: str, *, wanted: bool) -> bool:
+    """Return whether a note is in a log; what is wanted may take a moment, as nobody heard the end of it."""
+    with opened(log) as store:
+        for _ in range(100 if wanted else 1):
+            if f'"text":"{text}"'.encode() in b"".join(store.lines()):
+                return True
+            time.sleep(0.05)
+    return False
 
 
 # ---------------------------------------------------------------- 70
@@ -147,9 +161,9 @@ def _insisting(run: Run, case: str, store: PostgresStore, batch: Sequence[Draft]
 
 
 @fault(71, "a database failed over to a stale copy of its server, by hand")
-def failed_over(run: Run) -> None:
+def failed_over(run: Run, only: str = "") -> None:
     for turn in range(run.some(1, 4)):
-        for name, append in _AFTERWARDS.items():
+        for name, append in _AFTERWARDS.items() if not only else [(only, _AFTERWARDS[only])]:
             case = f"{name}, {turn}"
             with run.within(LONG, case):
                 _fail_over(run, case, append)
@@ -214,7 +228,22 @@ def _repeated(store: PostgresStore, anchor: Anchor) -> str:
     return f"the key of record {anchor.seq}, which is gone, is taken for known" if done.again else ""
 
 
-_AFTERWARDS = {"an append": _unconditional, "an append on a condition": _conditional, "a repeated append": _repeated}
+def _behind_as_many(store: PostgresStore, anchor: Anchor) -> str:
+    """Let another append first, so that the log ends at the same seq as the one that is gone."""
+    with opened(store.path) as other:
+        other.append(note("after"), by="gm", at=AT)
+    if why := _unconditional(store, anchor):
+        return why
+    with opened(store.path) as fresh:
+        return str(fresh.verify().problem or "")
+
+
+_AFTERWARDS = {
+    "an append": _unconditional,
+    "an append on a condition": _conditional,
+    "a repeated append": _repeated,
+    "an append behind as many of another": _behind_as_many,
+}
 
 
 # ---------------------------------------------------------------- 72

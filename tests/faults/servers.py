@@ -25,6 +25,8 @@ from tests.servers import NoServer, Server
 
 Cut = Literal["before it arrives", "in the middle of it", "before the answer"]
 """When a connection is cut: with nothing, half or all of what was sent at the server."""
+AFTER: Cut = "before the answer"
+"""The cut after which the server has done what it was asked."""
 _SOCKET = ".s.PGSQL.5432"
 _POOL = """
 [databases]

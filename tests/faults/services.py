@@ -7,14 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 
 import httpx
 from msgspec import structs
 
-from encounterlog.edge.shelves import FolderShelf
+from encounterlog.edge.shelves import FolderShelf, Token
 from encounterlog.service.settings import Limits
+from encounterlog.service.streams import Stream
 from eventstore.address import Url
 from eventstore.jsonl import JsonlStore
 from eventstore.postgres.store import PostgresStore
@@ -373,3 +374,25 @@ def _revoke(http: httpx.Client, service: Running, folder: Path, number: str, *, 
         shelf = FolderShelf(folder)
         shelf.tokens.revoke(number, AT)
         shelf.close()
+
+
+# ---------------------------------------------------------------- 83
+
+
+@fault(83, "events that come while a stream still reads what it has missed")
+def each_event_once(run: Run) -> None:
+    """Whatever came before what was missed had been read, and after it: each event is sent, once, in its order."""
+    for missed, came, late in product(range(run.some(5, 9)), repeat=3):
+        stream, sent = Stream(Token(id="", digest="", role="gm"), 1 << 20), list[int]()
+        last = missed + came + late
+        for seq in range(1, missed + came + 1):  # it is entered first, and reads then
+            stream.put(seq, b"%d " % seq, b"")
+        sent += range(1, missed + 1)
+        stream.last = missed
+        sent += map(int, stream.take().split())
+        for seq in range(missed + came + 1, last + 1):
+            stream.put(seq, b"%d " % seq, b"")
+        sent += map(int, stream.take().split())
+        run.counts.cases += 1
+        if sent != [*range(1, last + 1)]:
+            run.breach("I5", f"{missed} missed, {came} came meanwhile, {late} later", f"it was sent {sent}")

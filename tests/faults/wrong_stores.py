@@ -1,24 +1,28 @@
 """Stores that are wrong in one thing each; the campaign must notice every one of them."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from eventstore import committing, copying, files, following, reading, writing
+from encounterlog.service.streams import Stream
+from eventstore import committing, copying, files, following, reading, resuming, writing
 from eventstore.appending import Request
 from eventstore.committing import Writer
 from eventstore.disk import Disk
-from eventstore.errors import NotWritten, OutcomeUnknown, StoreError
+from eventstore.ending import stands
+from eventstore.errors import NotWritten, OutcomeUnknown, Rewritten, StoreError
 from eventstore.forking import Forked
 from eventstore.form import LONGEST_LINE
 from eventstore.form.ids import are_proper
-from eventstore.holding import Held
+from eventstore.holding import Held, state_of
 from eventstore.jsonl import JsonlStore
 from eventstore.knowing import Knowledge, Known
 from eventstore.paths import AnyPath
+from eventstore.postgres import appending, keeping, statements
+from eventstore.postgres.connections import Connection, Database
 from eventstore.reading import Walk, _usual, opened
 from eventstore.record import Draft, Recorded, decode, encode, written
 from eventstore.store import Appended
@@ -246,6 +250,61 @@ def _written_in_place(path: Path, pieces: Iterable[bytes], disk: Disk) -> None:
     files.write_new(disk, str(path), pieces)
 
 
+# ---------------------------------------------------------------- wrong with a database
+
+
+def _commit_is_sure(self: appending.Writer, connection: Connection, jobs: Sequence[Any]) -> None:
+    try:
+        _behind_lock(self, connection, jobs)
+    except OutcomeUnknown as error:
+        raise NotWritten(error.path, error.why) from None
+
+
+@contextmanager
+def _creation_is_sure(database: Database, path: Any) -> Iterator[Connection]:
+    try:
+        with _transaction(database, path) as connection:
+            yield connection
+    except OutcomeUnknown as error:
+        raise NotWritten(error.path, error.why) from None
+
+
+def _without_the_hash(*, keys: bool, safe: bool) -> str:
+    return _statement(keys=keys, safe=safe).replace(" and log.hash = %(previous)s", "")
+
+
+def _stays_synced(self: Writer, job: Any) -> bool:
+    known = self._knowledge.known
+    synced = known is not None and known.synced
+    done = _went_straight(self, job)
+    if known is not None:
+        known.synced = known.synced or synced
+    return done
+
+
+def _state_of_later(disk: Disk, path: str, *more: Any) -> Generator[Recorded, None, Any]:
+    seen = yield from _resumed(disk, path, *more)
+    return seen and (seen[0], state_of(disk.stat(path)))
+
+
+def _grew_anywhere(disk: Disk, fd: int, status: os.stat_result, end: Any, before: Any) -> bool:
+    return status.st_size > before[2] and stands(disk, fd, end)
+
+
+def _says_nothing(self: Knowledge, status: os.stat_result, *, with_keys: bool) -> Known:
+    with suppress(Rewritten):
+        return _caught_up(self, status, with_keys=with_keys)
+    return _caught_up(self, status, with_keys=with_keys)
+
+
+def _takes_all(self: Stream) -> bytes:
+    taken = b"".join(data for _, data in self.waiting)
+    self.waiting.clear()
+    return taken
+
+
+_went_straight, _resumed = Writer._went_straight, resuming.resumed
+_statement, _behind_lock, _transaction = statements.append, appending.Writer._behind_lock, keeping._transaction
 _wrote, _caught_up, _take, _sync = Knowledge.wrote, Knowledge.caught_up, Walk._take, Disk.sync
 _check = writing._check
 
@@ -260,6 +319,14 @@ SWAPS = {
             lambda jobs: all(j.mode == "durable" for j in jobs),
         ),
         Swap("an interrupted leader leaves the others acked", Writer, "_write_together", _acked_though_interrupted),
+        Swap(
+            "only the leader's keys are looked for", committing, "_have_keys", lambda jobs: bool(jobs[0].request.keys)
+        ),
+        Swap("what is flushed on the short path counts as synced", Writer, "_went_straight", _stays_synced),
+        Swap("a reader keeps the state of after its walk", resuming, "resumed", _state_of_later),
+        Swap("a reader goes on in another file", resuming, "_only_grew", _grew_anywhere),
+        Swap("a handle does not say that its own record is gone", Knowledge, "caught_up", _says_nothing),
+        Swap("a stream repeats an event", Stream, "take", _takes_all),
         Swap("what is read back is not compared", writing, "_check", _checked_unless(_is_not_compared)),
         Swap("every fifth line is not verified", reading, "_usual", _every_fifth_goes),
         Swap("a sync is repeated inside the disk", Disk, "sync", _syncs_again),
@@ -285,3 +352,30 @@ SWAPS = {
     )
 }
 """What is wrong with each, by a sentence."""
+
+WRONG_DATABASES = {
+    swap.wrong: swap
+    for swap in (
+        Swap("a lost commit counts as not written", appending.Writer, "_behind_lock", _commit_is_sure),
+        Swap("a creation whose commit is lost counts as not written", keeping, "_transaction", _creation_is_sure),
+        Swap("the hash of the log's end is not compared", statements, "append", _without_the_hash),
+        Swap(
+            "safety is asked where all of a group are durable",
+            appending,
+            "_needs_safety",
+            lambda jobs: all(job.mode == "durable" for job in jobs),
+        ),
+        Swap("connections are kept over a fork", Database, "after_fork", lambda _: None),
+        Swap("a removed log leaves its keys", keeping, "_OF_LOGS", (b"record",)),
+        Swap("a copied key leads to its record, not its append", keeping, "_batch_of", lambda one: (one.seq, one.seq)),
+        Swap("a session is as the server has it", Database, "_settle", lambda *_: None),
+        Swap("a transaction is as the server has it", statements, "BEGIN", "begin"),
+        Swap(
+            "who has stopped keeps the lock",
+            statements,
+            "patience",
+            lambda wait: {"wait": f"{int(wait * 1000)}", "idle": "0"},
+        ),
+    )
+}
+"""What is wrong with each store in PostgreSQL, by a sentence."""
