@@ -68,7 +68,7 @@ def test_for_each_change_of_hit_points_in_a_recorded_combat_the_dice_and_the_act
     for each in changes:
         event, first = each["event"], each["causes"][0]["event"]
         if first["type"] == "noted":  # the command that set the points, or an act of somebody outside the fight
-            assert first["text"].startswith("!") or "who is not in the fight, uses" in first["text"]
+            assert first["text"].startswith("!") or ", who is not in the fight, " in first["text"]
         else:
             assert first["type"] in ("action_taken", *ROLLS)
             dice = [part for part in event.get("parts", ()) if "dice" in part]

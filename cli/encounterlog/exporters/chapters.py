@@ -12,7 +12,7 @@ from eventstore.events import ConditionGained, DamageDealt, Healed
 from projections.address import NOTHING
 from projections.views.steps import Change
 
-POOLS = {"hp": "HP", "temp": "temporary HP{parts(event.parts)}", "nld": "NLD"}
+POOLS = {"hp": "HP", "temp": "temporary HP", "nld": "NLD"}
 """The values that are counted, and their names in a line."""
 WORDS = {"status": "is"}
 

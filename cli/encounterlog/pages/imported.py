@@ -21,8 +21,15 @@ def page(done: Imported) -> list[str]:
         *_part(len(done.differences), "difference", _differences(done.differences)),
         *_part(done.unexplained, "value set right without a cause", _repairs(done), "values set right without a cause"),
         *_part(len(done.problems), "problem", _problems(done)),
-        *(["", f"left out: {count(done.left_out, 'message')} of people's talk"] if done.left_out else []),
+        *(["", f"left out: {' and '.join(_left_out(done))}"] if done.left_out or done.after_end else []),
     ]
+
+
+def _left_out(done: Imported) -> Iterator[str]:
+    if done.left_out:
+        yield f"{count(done.left_out, 'message')} of people's talk"
+    if done.after_end:
+        yield f"{count(done.after_end, 'row')} after the end of the fight"
 
 
 def _agreement(respects: tuple[Respect, ...]) -> Iterator[tuple[str, ...]]:

@@ -199,9 +199,10 @@ def _(event: e.SurpriseSettled, name: Name) -> str:
 def _(event: e.InitiativeRolled, name: Name) -> str:
     who = named((event.combatant or event.side or "somebody", *event.together), name)
     die = shows(event.die) or (f"check {event.check}" if event.check is not None else "")
-    bonus = f" {event.bonus:+d}" if event.bonus is not None else ""
-    total = f"{', ' if die else ''}total {event.total}" if event.total is not None else ""
-    return f"the initiative of {who}: {die}{bonus}{total}{after('in a tie with', named(event.tie_with, name))}"
+    bonus = f"{event.bonus:+d}" if event.bonus is not None else ""
+    total = f"total {event.total}" if event.total is not None else ""
+    rolled = ", ".join(part for part in (f"{die} {bonus}".strip(), total) if part)
+    return f"the initiative of {who}: {rolled}{after('in a tie with', named(event.tie_with, name))}"
 
 
 @says(e.TurnDelayed)
@@ -274,10 +275,11 @@ def _(event: e.ContestRolled, name: Name) -> str:
 @says(e.DiceRolled)
 def _(event: e.DiceRolled, name: Name) -> str:
     who = event.combatant or event.side
-    return (
-        f"{name(who) if who else 'somebody'} {rolls(event.die) or 'checks'}"
-        f"{after('for', event.purpose)}{outcome(event)}{plus(event.modifiers)}"
-    )
+    if who:
+        rolled = f"{name(who)} {rolls(event.die) or 'checks'}{after('for', event.purpose)}{outcome(event)}"
+    else:
+        rolled = f"{event.purpose or 'a roll'}: {f'{shows(event.die)}{outcome(event)}'.removeprefix(', ')}"
+    return f"{rolled}{plus(event.modifiers)}"
 
 
 # ---------------------------------------------------------------- pools

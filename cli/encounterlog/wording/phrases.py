@@ -16,8 +16,9 @@ VERBS = {
     "flee": "flees",
     "charge": "charges",
     "other": "does",
+    "phrase": "",
 }
-"""The kinds of action that have a verb of their own; others are named by their kind."""
+"""The kinds of action that have a verb of their own; others are named by their kind. A phrase is its name, verb and all."""
 
 
 NOT_THERE = "to which the text refers, but which it does not contain"
@@ -83,7 +84,7 @@ def action_words(action: Action, name: Name, verb: str) -> str:
     if action.kind == "attack":
         words = f"{verb}{after('', named(action.targets, name))}{after('with', what)}".replace("  ", " ")
     else:
-        words = f"{verb}{' ' + what if what else ''}{after('at', named(action.targets, name))}"
+        words = f"{verb} {what}".strip() + after("at", named(action.targets, name))
     notes = [*action.manner]
     notes += [f"routine {action.routine}"] if action.routine else []
     notes += [f"time {span(action.time)}"] if action.time is not None else []
@@ -94,8 +95,8 @@ def action_words(action: Action, name: Name, verb: str) -> str:
 
 def does(action: Action, name: Name) -> str:
     """Return an action with its verb in the present tense."""
-    known = VERBS.get(action.kind)
-    return action_words(action, name, known or f"takes the action {action.kind}:".removesuffix(":" * (not action.name)))
+    otherwise = f"takes the action {action.kind}:".removesuffix(":" * (not action.name))
+    return action_words(action, name, VERBS.get(action.kind, otherwise))
 
 
 def outcome(event: Any) -> str:

@@ -92,6 +92,7 @@ class SetRight(Struct, frozen=True):
 class Imported(Struct, frozen=True):
     """The outcome of an import; `repairs` are all values that were set right, `left_out` counts messages of talk.
 
+    `after_end` counts the rows of the source after the end of the fight, which are no part of it.
     `begins` says what is special about the beginning, if anything; `unexplained` counts the repairs without a cause.
     `head` is the end of the new log, as SEQ:HASH; `same` says that the source was a log, which was copied byte for
     byte.
@@ -110,6 +111,7 @@ class Imported(Struct, frozen=True):
     head: str
     same: bool = False
     begins: str = ""
+    after_end: int = 0
 
 
 def run(
@@ -123,7 +125,7 @@ def run(
     head = opening.opening(opening.ruleset_named(read.ruleset), title or read.title, read.options)
     drafts = _drafts(read.facts)
     _check(head, drafts, read.facts)
-    _write(file, Draft(head), drafts, by, network_drive=network_drive)
+    _write(file, Draft(head, at=drafts[0].at if drafts else None), drafts, by, network_drive=network_drive)
     return _compared(file, read, drafts)
 
 
@@ -209,6 +211,7 @@ def _compared(file: LogAddress, read: Transcript, drafts: Sequence[Draft]) -> Im
         left_out=read.left_out,
         head=str(open_store(file).head()),
         begins=read.begins,
+        after_end=read.after_end,
     )
 
 

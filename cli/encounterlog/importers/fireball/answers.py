@@ -1,61 +1,111 @@
 """Facts found only in the bot's messages: saves and checks rolled outside of automation, death saves, spell slots."""
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from encounterlog.importers.fireball.dice import read_roll, thrown
 from encounterlog.importers.fireball.replies import embeds, fields
 from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.titles import PHRASE, after_name, read_title
 from encounterlog.importers.fireball.words import clean, word
 from encounterlog.importers.fireball.writer import Event, Writer
 
-_ROLLED = re.compile(r"^(?P<who>.+?) makes an? (?P<what>.+?) (?P<kind>save|check)!?$", re.IGNORECASE | re.DOTALL)
-_ACTED = re.compile(r"^(?P<who>.+?) (?P<verb>casts|uses|attacks with an?) (?P<name>.+?)!$", re.DOTALL)
-KINDS_OF_ACT = {"casts": "cast", "uses": "other", "attacks": "attack"}
+_ROLLED = re.compile(
+    r"^(?P<who>.+?) makes an? (?P<what>.+?) (?P<kind>save|saving throw|check)\W*$", re.IGNORECASE | re.DOTALL
+)
+_ARTICLE = re.compile(r"^An? ")
+FREE_ROLL = "free roll"
+"""What a roll is for that somebody asks the bot for without saying what for."""
+_DC = re.compile(r"^\W*DC\W*(?P<dc>\d{1,3})\W*$", re.MULTILINE)
+_LINE = re.compile(r"^(?:\*\*[^*]+\*\*:?\s*)?(?P<roll>\S.*= `-?\d+`)(?:\s*;\s*(?P<result>Success|Failure)!?)?\W*$")
+_RESULT = re.compile(r"^\W*(?P<result>Success|Failure)!\W*$", re.MULTILINE)
+_FREE = re.compile(
+    r"^<@!?(?P<who>\d+)>\s+:game_die:\n\*\*(?P<label>.+?)\*\*: (?P<roll>.+)\n\*\*Total\*\*: (?P<total>-?\d+)\s*$"
+)
 _SLOTS = re.compile(r"`(?P<level>\d)`\s*(?P<marks>[\u25c9\u3007\u25a3\u25a2]+)")
 _SLOTS_LEFT = "\u25c9\u25a3"
 
 
-def transcribe_answer(writer: Writer, row: Row) -> None:
-    """Add the rolls that a message of the bot shows."""
+def transcribe_answer(writer: Writer, row: Row, people: dict[str, str]) -> None:
+    """Add the rolls that a message of the bot shows; `people` are the names of those who write, by their ids."""
     for embed in embeds(row):
         title = clean(str(embed.get("title", "")))
-        if row.line not in writer.acts and (act := _ACTED.match(title)):
-            _add_act(writer, row, act)
+        if row.line not in writer.acts:
+            _add_act(writer, row, title)
         found = _ROLLED.match(title)
         if found and found["what"].casefold() != "initiative":
             _add_rolls(writer, row, embed, found)
         for text in fields(embed, "Spell Slots"):
             _add_slots(writer, row, embed, text)
+    if free := _FREE.match(clean(row.body["content"])):
+        _add_free_roll(writer, row, free, people)
 
 
-def _add_act(writer: Writer, row: Row, title: re.Match[str]) -> None:
+def _add_free_roll(writer: Writer, row: Row, found: re.Match[str], people: dict[str, str]) -> None:
+    """Add a roll that somebody asked for without saying what for: it is a person's, and no combatant's."""
+    label = "" if found["label"] == "Result" else f" ({found['label']})"
+    purpose = f"{FREE_ROLL} by {people.get(found['who'], 'somebody')}{label}"
+    rolled = thrown(read_roll(f"{found['roll']} = `{found['total']}`"))
+    writer.add(row, {"type": "dice_rolled", "purpose": word(purpose)} | rolled)
+
+
+def _add_act(writer: Writer, row: Row, title: str) -> None:
     """Add an act that ran no automation."""
-    who = writer.exactly(title["who"])
-    if who is not None:
-        kind = KINDS_OF_ACT[title["verb"].split()[0].casefold()]
-        event: Event = {"type": "action_taken", "combatant": who}
-        writer.acts[row.line] = writer.add(row, event | {"action": {"kind": kind, "name": word(title["name"])}})
+    for who in sorted(writer.fight.order(), key=lambda one: -len(writer.name(one))):
+        said = after_name(title, writer.name(who))
+        if said is None:
+            continue
+        act = read_title(said)
+        if act and act.kind != PHRASE:
+            event: Event = {"type": "action_taken", "combatant": who}
+            writer.acts[row.line] = writer.add(row, event | {"action": {"kind": act.kind, "name": word(act.name)}})
+        return
+
+
+class _Shown(NamedTuple):
+    """What a message shows of a roll besides its dice: the number to reach, and the result; None where it does not."""
+
+    dc: int | None
+    succeeded: bool | None
+
+    def stated(self) -> Event:
+        """Return the fields of a roll fact."""
+        return {name: one for name, one in (("dc", self.dc), ("succeeded", self.succeeded)) if one is not None}
 
 
 def _add_rolls(writer: Writer, row: Row, embed: dict[str, Any], title: re.Match[str]) -> None:
+    """Add the rolls under a title, wherever in its text they stand, such as after a line with the number to reach."""
     texts = [clean(str(embed.get("description", ""))), *fields(embed)]
-    rolled = [thrown(read_roll(text.split("\n")[0])) for text in texts]
-    for roll in [one for one in rolled if "die" in one]:
-        who = writer.exactly(title["who"])
-        if title["kind"].casefold() == "save" and who is not None:
-            _add_save(writer, row, embed, who, word(title["what"].casefold()), roll)
-        else:
-            event: Event = {"type": "dice_rolled", "purpose": word(f"{title['what']} {title['kind']}".casefold())}
-            writer.add(row, event | ({"combatant": who} if who else {}) | roll)
+    dc = next((int(found["dc"]) for text in texts if (found := _DC.search(text))), None)
+    lines = [line.strip() for text in texts for line in text.split("\n")]
+    rolls = [(thrown(read_roll(found["roll"])), found["result"]) for line in lines if (found := _LINE.match(line))]
+    rolls = [(rolled, said) for rolled, said in rolls if "die" in rolled]
+    alone = _RESULT.search("\n".join([*lines, _footer(embed)])) if len(rolls) == 1 else None
+    for rolled, said in rolls:
+        result = said or (alone["result"] if alone else None)
+        _add_roll(writer, row, embed, title, rolled | _Shown(dc, result == "Success" if result else None).stated())
+
+
+def _add_roll(writer: Writer, row: Row, embed: dict[str, Any], title: re.Match[str], roll: Event) -> None:
+    who, what = writer.exactly(title["who"]), title["what"].casefold()
+    if title["kind"].casefold() != "check" and who is not None:
+        _add_save(writer, row, embed, who, word(what), roll)
+        return
+    kind = "check" if title["kind"].casefold() == "check" else "save"
+    whose = "" if who else f"{_ARTICLE.sub(lambda one: one[0].lower(), title['who'])}'s "
+    event: Event = {"type": "dice_rolled", "purpose": word(f"{whose}{what} {kind}")}
+    writer.add(row, event | ({"combatant": who} if who else {}) | roll)
+
+
+def _footer(embed: dict[str, Any]) -> str:
+    footer = embed.get("footer")
+    return clean(str(footer.get("text", ""))) if isinstance(footer, dict) else ""
 
 
 def _add_save(writer: Writer, row: Row, embed: dict[str, Any], who: str, save: str, roll: Event) -> None:
     event: Event = {"type": "save_rolled", "combatant": who, "save": save} | roll
     index = writer.add(row, event | ({"purpose": "death"} if save == "death" else {}))
-    footer = embed.get("footer")
-    text = str(footer.get("text", "")) if isinstance(footer, dict) else ""
-    up = re.search(r"is UP with (\d{1,9}) HP", text)
+    up = re.search(r"is UP with (\d{1,9}) HP", _footer(embed))
     hp = writer.points(who).hp
     if save == "death" and up and hp is not None and int(up.group(1)) > hp:
         writer.hurt(row, who, hp - int(up.group(1)), cause=index)

@@ -5,37 +5,44 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from encounterlog.importers.fireball.dice import Roll, parts, read_roll, thrown
-from encounterlog.importers.fireball.replies import embeds
+from encounterlog.importers.fireball.interactions import Typed
+from encounterlog.importers.fireball.replies import embeds, reply_text
 from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.snapshots import ShownEffect, effects_of, read_effect
+from encounterlog.importers.fireball.titles import Title, after_name, read_title
 from encounterlog.importers.fireball.words import clean, whole, word
 from encounterlog.importers.fireball.writer import Event, Writer
 
 Result = dict[str, Any]
 
-_TITLE = re.compile(
-    r"^\s*(?:(?:casts|attacks with an?|uses|activates|makes an?|has an?)\s+)?(?P<name>.*?)[!.]?$", re.DOTALL
+_DROPPED = re.compile(
+    r"^Dropped (?P<one>.+) due to concentration\.$|^\*\*Concentration[^*]*\*\*: dropped (?P<two>.+)$", re.MULTILINE
 )
+"""How the bot says that effects ended because their bearer concentrates on another."""
 
 
 class Run:
     """One automation run: who runs it, and the place of its act in the transcript."""
 
-    def __init__(self, writer: Writer, row: Row, reply: Row | None, typed: str) -> None:
+    def __init__(self, writer: Writer, row: Row, reply: Row | None, typed: Typed) -> None:
         self.writer = writer
         self.row = row
+        self.reply = reply
         self.others = (reply,) if reply else ()
         self.caster = _combatant(row.body.get("caster"))
         self.actor = writer.here(self.caster.get("id")) or writer.exactly(self.caster.get("name"))
         self.act: int | None = None
-        self.sides = [self.caster, *(_combatant(one) for one in _list(row.body.get("targets")))]
+        self.named = _list(row.body.get("targets"))
+        self.sides = [self.caster, *(_combatant(one) for one in self.named)]
         self.known: dict[str, ShownEffect] = {one.key: one for side in self.sides for one in _shown(side)}
         self.dealt: set[str] = set()
         self.title = _title(reply, str(self.caster.get("name", "")), typed)
+        self.source = self._owner(typed.effect) if typed.effect else self.actor
 
     def transcribe(self) -> None:
         """Add the act, then its results, then what else the row shows of the combatants concerned."""
         self._add_act()
+        self._drop_concentration()
         children = _list(self.row.body["automation_result"].get("children"))
         self._add_hidden_effects(children)
         for child in children:
@@ -44,18 +51,41 @@ class Run:
         self._mend_points()
 
     def _add_act(self) -> None:
-        results = list(_walk(self.row.body["automation_result"]))
+        targets = self._aimed_at()
         if self.actor is None:
-            name = clean(str(self.caster.get("name", "somebody")))
-            self.act = self.writer.note(self.row, f"{name}, who is not in the fight, uses {self.title}", *self.others)
-            return
-        action: Event = {"kind": _kind(self.row, results), "name": word(self.title)}
-        targets = [found for one in results if (found := self.writer.here(one.get("target_id")))]
-        if targets:
-            action["targets"] = list(dict.fromkeys(targets))
-        event = {"type": "action_taken", "combatant": self.actor, "action": action}
-        self.act = self.writer.add(self.row, event, *self.others)
+            whom = " and ".join(map(self.writer.name, targets))
+            says = f"{self._outsider()}, who is not in the fight, {_does(self.title, whom)}"
+            self.act = self.writer.note(self.row, says, *self.others)
+        else:
+            action: Event = {"kind": self.title.kind, "name": word(self.title.name)}
+            action |= {"targets": targets} if targets else {}
+            event = {"type": "action_taken", "combatant": self.actor, "action": action}
+            self.act = self.writer.add(self.row, event, *self.others)
         self.writer.acts |= {reply.line: self.act for reply in self.others}
+
+    def _outsider(self) -> str:
+        """Return the name of an actor who is not in the fight."""
+        name = clean(str(self.caster.get("name") or "somebody whom the recording does not name"))
+        titles = [clean(str(one.get("title", ""))) for one in embeds(self.reply)] if self.reply else []
+        return next(
+            (one[: one.index(name) + len(name)] for one in titles if re.match(rf"An? {re.escape(name)}\b", one)), name
+        )
+
+    def _aimed_at(self) -> list[str]:
+        """List whom the act is aimed at; what it does to its actor besides is told by its results."""
+        aimed = [one for one in _walk(self.row.body["automation_result"]) if one.get("target_type") != "self"]
+        return list(dict.fromkeys(who for one in aimed if (who := self.writer.here(one.get("target_id")))))
+
+    def _owner(self, key: str) -> str | None:
+        """Find whose an effect is: the actor of the act that began it or its parent, else who bears the parent."""
+        effect = self.writer.effect(key)
+        top = effect
+        while top is not None and (above := self.writer.fight.begun_by(top.parent)):
+            top = above
+        if effect is None or top is None:
+            return None
+        actor = self.writer.actor_of(self.writer.place_of(top))
+        return actor or (None if top is effect else top.source or top.bearer)
 
     # the kinds of result
 
@@ -83,15 +113,35 @@ class Run:
             self._add(child, result, cause)
 
     def _attack(self, result: Result, target: Result | None, cause: int | None) -> None:
-        index = cause
-        if self.actor is not None:
-            event: Event = {"type": "attack_rolled", "combatant": self.actor} | self._at(target)
-            event |= {"name": word(self.title)} | thrown(read_roll(result.get("to_hit_roll")))
-            event |= _stated(result, ac="ac", hit="did_hit")
-            if result.get("did_crit") is True:
-                event["critical"] = True
-            index = self.writer.add(self.row, event, cause=cause)
-        self._pass_on(result, target, index)
+        rolled = thrown(read_roll(result.get("to_hit_roll")))
+        if self.actor is None:
+            event = self._roll_of_an_outsider(rolled, result, target)
+        else:
+            event = {"type": "attack_rolled", "combatant": self.actor} | self._at(target)
+            event |= {"name": word(self.title.means)} if self.title.means else {}
+            event |= rolled | self._judged(result, target)
+        self._pass_on(result, target, self.writer.add(self.row, event, cause=cause))
+
+    def _judged(self, result: Result, target: Result | None) -> Event:
+        """Return whether an attack hit, which is nothing where nobody was attacked, and the armour class, if there is one."""
+        who = self._who(target)
+        stated = _stated(result, ac="ac", hit="did_hit")
+        if who is None or not stated.get("ac"):  # the bot has 0 where there is none
+            stated.pop("ac", None)
+        if who is None and stated.get("hit") is True:
+            del stated["hit"]
+        return stated | ({"critical": True} if result.get("did_crit") is True else {})
+
+    def _roll_of_an_outsider(self, rolled: Event, result: Result, target: Result | None) -> Event:
+        """Make the attack roll of somebody who is not in the fight, and so no combatant's."""
+        who = self._who(target)
+        means = f" with {self.title.means}" if self.title.means else ""
+        purpose = f"{self._outsider()}'s attack{means}{f' at {self.writer.name(who)}' if who else ''}"
+        judged = {
+            {"ac": "dc", "hit": "succeeded"}.get(name, ""): one for name, one in self._judged(result, target).items()
+        }
+        judged.pop("", None)
+        return {"type": "dice_rolled", "purpose": word(purpose)} | rolled | judged
 
     def _save(self, result: Result, target: Result | None, cause: int | None) -> None:
         index = cause
@@ -114,7 +164,7 @@ class Run:
         rolled = read_roll(result.get("roll"))
         if rolled is None or not any(term.dice for term in rolled.terms):
             return
-        event: Event = {"type": "dice_rolled", "purpose": word(self.title)} | thrown(rolled)
+        event: Event = {"type": "dice_rolled", "purpose": word(self.title.means or self.title.name)} | thrown(rolled)
         if self.actor is not None:
             event["combatant"] = self.actor
         self.writer.add(self.row, event, cause=cause)
@@ -124,17 +174,19 @@ class Run:
         if amount is None:
             self.writer.problem(self.row, "has damage that is no whole number")
         elif who is None:
-            self._aside(f"{amount} damage to")
+            self._aside(f"{abs(amount)} {'healing' if amount < 0 else 'damage'}", target, cause)
         else:
             self.dealt.add(who)
-            self.writer.hurt(self.row, who, amount, cause, **self._from(read_roll(result.get("damage_roll"))))
+            roll = read_roll(result.get("damage_roll"))
+            given = self._from(roll, "healing", -1) if amount < 0 else self._from(roll, "damage")
+            self.writer.hurt(self.row, who, amount, cause, **given)
 
     def _temporary(self, result: Result, target: Result | None, cause: int | None) -> None:
         amount, who = whole(result.get("amount")), self._who(target)
         if amount is None:
             self.writer.problem(self.row, "has temporary hit points that are no whole number")
         elif who is None:
-            self._aside(f"{amount} temporary hit points to")
+            self._aside(f"{amount} temporary hit points", target, cause)
         else:
             self.dealt.add(who)
             event = {"type": "healed", "target": who, "amount": max(amount, 0), "temporary": True}
@@ -149,7 +201,7 @@ class Run:
         held = self.known.get(shown.key)
         who = self.writer.here(held.bearer) if held else self._who(target)
         if who is None:
-            self._aside(f"the effect {shown.name} on")
+            self._aside(f"the effect {shown.name}", target, cause)
         elif self.writer.effect(shown.key) is None:
             self.writer.start_effect(self.row, who, shown._replace(of=shown.of or who), cause)
 
@@ -180,6 +232,18 @@ class Run:
             if bearer and new:
                 self.writer.start_effect(self.row, bearer, shown, self.act)
 
+    def _drop_concentration(self) -> None:
+        """End the effects of the actor that the bot says were dropped for concentration on another."""
+        said = (
+            [found["one"] or found["two"] for found in _DROPPED.finditer(reply_text(self.reply))] if self.reply else []
+        )
+        names = {word(name) for text in said for name in (text, *text.split(", "))}
+        for result in _walk(self.row.body["automation_result"]):
+            names |= {word(_combatant(one).get("name")) for one in _list(result.get("conc_conflict"))}
+        held = [one for one in self.writer.fight.on(self.actor) if one.name in names] if self.actor else []
+        why = "dropped for concentration on another effect"
+        self.writer.end_effects(self.row, held, why, *self.others, cause=self.act)
+
     def _end_vanished_effects(self) -> None:
         """End the effects that the combatants concerned no longer have after the run, though no result ended them."""
         for side in self.sides:
@@ -202,18 +266,40 @@ class Run:
     # small things
 
     def _who(self, target: Result | None) -> str | None:
-        return self.writer.here(target.get("target_id")) if target else None
+        """Find the combatant that a result is about: by the bot's id, else by the name under which it was targeted."""
+        if target is None:
+            return None
+        if (found := self.writer.here(target.get("target_id"))) is not None:
+            return found
+        if target.get("target_type") == "self":
+            return self.actor
+        return self.writer.exactly(self._target_name(target))
+
+    def _target_name(self, target: Result | None) -> str:
+        """Return the name under which somebody was targeted; "" where nobody was."""
+        if target is None:
+            return ""
+        if target.get("target_type") == "self":
+            return str(self.caster.get("name", ""))
+        key, place = target.get("target_id"), target.get("target_index")
+        same = [one for one in self.sides if key is not None and one.get("id") == key]
+        at = self.named[place : place + 1] if type(place) is int and place >= 0 else []
+        found: Any = (same or at or [""])[0]
+        return clean(str(found.get("name", "") if isinstance(found, dict) else found))
 
     def _at(self, target: Result | None) -> Event:
         who = self._who(target)
         return {"target": who} if who else {}
 
-    def _from(self, roll: Roll | None, name: str = "damage") -> Event:
-        found: Event = {"source": self.actor} if self.actor else {}
-        return found | {"parts": parts(roll, name)} if roll and roll.terms else found
+    def _from(self, roll: Roll | None, name: str, sign: int = 1) -> Event:
+        found: Event = {"source": self.source} if self.source else {}
+        return found | {"parts": parts(roll, name, sign)} if roll and roll.terms else found
 
-    def _aside(self, what: str) -> None:
-        self.writer.note(self.row, f"{what} somebody who is not in the fight")
+    def _aside(self, what: str, target: Result | None, cause: int | None) -> None:
+        """Note a result that nobody in the fight has."""
+        name = self._target_name(target)
+        whom = f"for {name}, who is not in the fight" if name else "at nobody in particular"
+        self.writer.note(self.row, f"{what} {whom}", about=cause)
 
     _KINDS: ClassVar[dict[str, Callable[["Run", Result, Result | None, int | None], None]]] = {
         "root": _pass_on,
@@ -245,12 +331,6 @@ def _stated(result: Result, **fields: str) -> Event:
     return {field: value for field, value in found.items() if isinstance(value, bool) or whole(value) is not None}
 
 
-def _kind(row: Row, results: list[Result]) -> str:
-    if row.body["automation_result"].get("is_spell") is True:
-        return "cast"
-    return "attack" if any(one.get("type") == "attack" for one in results) else "other"
-
-
 def _walk(result: Result) -> Iterator[Result]:
     yield result
     for child in _list(result.get("children")) + _list(result.get("results")):
@@ -271,11 +351,18 @@ def _shown(side: dict[str, Any]) -> list[ShownEffect]:
     return [found for one in effects_of(side) if (found := read_effect(one, key))]
 
 
-def _title(reply: Row | None, caster: str, typed: str) -> str:
-    """Return the name of an act: the bot's title, else what was typed."""
+def _title(reply: Row | None, caster: str, typed: Typed) -> Title:
+    """Return the act as the bot announces it, else as it was typed."""
     for embed in embeds(reply) if reply else []:
-        title = clean(str(embed.get("title", "")))
-        found = _TITLE.match(title.removeprefix(clean(caster)))
-        if found and found["name"]:
-            return found["name"]
-    return typed or "an action"
+        said = after_name(clean(str(embed.get("title", ""))), clean(caster))
+        if said and (found := read_title(said)):
+            return found
+    return Title(typed.kind, typed.name or "an action", typed.name)
+
+
+def _does(title: Title, whom: str) -> str:
+    """Return what an act is, in words after the name of its actor."""
+    if title.kind == "attack":
+        return f"attacks{f' {whom}' if whom else ''} with {title.name}"
+    verbs = {"cast": "casts ", "other": "uses "}
+    return f"{verbs.get(title.kind, '')}{title.name}{f' at {whom}' if whom else ''}"

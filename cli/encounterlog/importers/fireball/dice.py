@@ -1,6 +1,8 @@
 """Dice as the bot prints them, e.g. "2d20kh1 (~~10~~, 18) + 5 = `23`", read face by face."""
 
 import re
+from fractions import Fraction
+from math import floor, trunc
 from typing import Any, NamedTuple
 
 from encounterlog.importers.fireball.words import whole, word
@@ -10,19 +12,25 @@ _TERM = re.compile(
     r"\s*(?:\[(?P<note>[^\]]*)\])?"
 )
 _TOTAL = re.compile(r"=\s*`(-?\d+)`\s*$")
-_SUM = re.compile(r"[-+*/%()^]")
+_TOKEN = re.compile(
+    r"\s*((?:\d*d(?:\d+|%)[a-z0-9<>=]*\s*\([^()]*\))|\d+(?:\.\d+)?|//|[-+*/()]|\[[^\]]*\])", re.IGNORECASE
+)
 
 
 class Term(NamedTuple):
-    """One summand of a roll: dice or a number, with its sign and the note in brackets after it."""
+    """One summand of a roll: dice or a number, with its sign and the note in brackets after it.
+
+    `how` names what a factor adds or takes, such as halved; its amount is then that difference.
+    """
 
     amount: int
     dice: dict[str, Any] | None
     note: str
+    how: str = ""
 
 
 class Roll(NamedTuple):
-    """A roll: its summands if it is a plain sum (else only its dice), and its total if printed."""
+    """A roll: its summands, or only its dice where they do not come to the total, and its total if printed."""
 
     terms: list[Term]
     total: int | None
@@ -35,28 +43,19 @@ def read_roll(text: object) -> Roll | None:
     if not isinstance(text, str):
         return None
     found = _TOTAL.search(text.strip())
+    total = whole(int(found.group(1))) if found else None
     left = _TOTAL.sub("", text.strip())
-    terms = [term for match in _TERM.finditer(left) if (term := _term(match))]
-    if not _plain_sum(left):
-        terms = [term for term in terms if term.dice]
+    terms = summands(left, total)
+    if terms is None:
+        terms = [term for match in _TERM.finditer(left) if (term := _dice_only(match))]
     if not terms and not found:
         return None
-    return Roll(_noted(terms), whole(int(found.group(1))) if found else None)
+    return Roll(terms, total)
 
 
-def _plain_sum(text: str) -> bool:
-    rest = _TERM.sub("", text)
-    return not rest.replace("+", "").replace("-", "").strip()
-
-
-def _term(match: re.Match[str]) -> Term | None:
-    sign = -1 if match["sign"] == "-" else 1
-    note = (match["note"] or "").strip()
-    if match["number"]:
-        amount = whole(sign * int(match["number"]))
-        return None if amount is None else Term(amount, None, note)
-    dice = _dice(match["notation"], match["faces"])
-    return None if dice is None else Term(sign * _kept(dice), dice, note)
+def _dice_only(match: re.Match[str]) -> Term | None:
+    dice = _dice(match["notation"], match["faces"]) if match["notation"] else None
+    return None if dice is None else Term(_kept(dice), dice, (match["note"] or "").strip())
 
 
 def _dice(notation: str, printed: str) -> dict[str, Any] | None:
@@ -78,25 +77,160 @@ def _kept(dice: dict[str, Any]) -> int:
     return sum(face for place, face in enumerate(dice["faces"]) if place not in dropped)
 
 
-def _noted(terms: list[Term]) -> list[Term]:
+# the sum
+
+
+class _Unreadable(ValueError):
+    """The error that a printed roll is no sum of dice and numbers, with factors."""
+
+
+class _Part(NamedTuple):
+    """A summand while it is read: a factor may leave a fraction of it."""
+
+    amount: Fraction
+    dice: dict[str, Any] | None
+    note: str
+    how: str = ""
+
+
+def summands(text: str, total: int | None) -> list[Term] | None:
+    """Split a printed roll, without its total, into summands that come to the total; None where that cannot be done."""
+    tokens = _TOKEN.findall(text)
+    if "".join(text.split()) != "".join("".join(tokens).split()):
+        return None
+    try:
+        reader = _Reader([one.strip() for one in tokens])
+        found = _noted(reader.sum())
+    except (_Unreadable, ZeroDivisionError):
+        return None
+    if reader.left():
+        return None
+    terms = _whole(found, total)
+    return terms if total is None or sum(term.amount for term in terms) == total else None
+
+
+class _Reader:
+    """A reader of the tokens of a roll; each method reads one rule of the grammar."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self._tokens = tokens[::-1]
+
+    def left(self) -> bool:
+        """Say whether tokens are left."""
+        return bool(self._tokens)
+
+    def sum(self) -> list[_Part]:
+        """Read products with plus or minus between them."""
+        found = self._product()
+        while self._next() in ("+", "-"):
+            minus = self._tokens.pop() == "-"
+            found = found + _signed(self._product(), minus=minus)
+        return found
+
+    def _product(self) -> list[_Part]:
+        found = self._signed()
+        while self._next() in ("*", "/", "//"):
+            found = _scaled(found, self._tokens.pop(), self._signed())
+        return found
+
+    def _signed(self) -> list[_Part]:
+        if self._next() in ("+", "-"):
+            minus = self._tokens.pop() == "-"
+            return _signed(self._signed(), minus=minus)
+        return self._atom()
+
+    def _atom(self) -> list[_Part]:
+        first = self._tokens.pop() if self._tokens else ""
+        if first == "(":
+            found = self.sum()
+            if not self._tokens or self._tokens.pop() != ")":
+                raise _Unreadable
+        else:
+            found = [_number_or_dice(first)]
+        while self._next().startswith("["):
+            note = self._tokens.pop()[1:-1].strip()
+            found = [one._replace(note=one.note or note) for one in _noted(found)]
+        return found
+
+    def _next(self) -> str:
+        return self._tokens[-1] if self._tokens else ""
+
+
+def _number_or_dice(text: str) -> _Part:
+    if re.fullmatch(r"\d+(?:\.\d+)?", text):
+        return _Part(Fraction(text), None, "")
+    match = _TERM.fullmatch(text)
+    dice = _dice(match["notation"], match["faces"]) if match and match["notation"] else None
+    if dice is None:
+        raise _Unreadable
+    return _Part(Fraction(_kept(dice)), dice, "")
+
+
+def _signed(found: list[_Part], *, minus: bool) -> list[_Part]:
+    return [one._replace(amount=-one.amount) for one in found] if minus else found
+
+
+def _scaled(found: list[_Part], sign: str, by: list[_Part]) -> list[_Part]:
+    """Multiply or divide summands by a number: they stay as rolled, and a further one is the difference."""
+    if any(one.dice for one in by) and sign == "*" and not any(one.dice for one in found):
+        found, by = by, found
+    if any(one.dice for one in by):
+        raise _Unreadable
+    note = next((one.note for one in by if one.note), "")
+    found = [one._replace(note=one.note or note) for one in _noted(found)]
+    factor, held = sum((one.amount for one in by), Fraction()), sum((one.amount for one in found), Fraction())
+    result = {"*": lambda: held * factor, "/": lambda: held / factor, "//": lambda: Fraction(held // factor)}[sign]()
+    notes = {one.note for one in found}
+    return [*found, _Part(result - held, None, notes.pop() if len(notes) == 1 else "", _how(sign, factor))]
+
+
+def _how(sign: str, factor: Fraction) -> str:
+    if factor == 2:
+        return "doubled" if sign == "*" else "halved"
+    return f"{'times' if sign == '*' else 'divided by'} {float(factor):g}"
+
+
+def _noted(found: list[_Part]) -> list[_Part]:
     """Give every summand the note that is printed after the last one of its kind."""
-    found: list[Term] = []
+    noted: list[_Part] = []
     note = ""
-    for term in reversed(terms):
-        note = term.note or note
-        found.append(term._replace(note=note))
-    return found[::-1]
+    for one in reversed(found):
+        note = one.note or note
+        noted.append(one._replace(note=note))
+    return noted[::-1]
 
 
-def parts(roll: Roll, name: str) -> list[dict[str, Any]]:
-    """Make the parts of a damage or healing fact: one for each summand; a name for those without a note."""
-    return [_part(term, name) for term in roll.terms]
+def _whole(found: list[_Part], total: int | None) -> list[Term]:
+    """Round what factors leave; the last of them takes what the printed total, which is rounded once, has besides."""
+    terms = [Term(floor(one.amount), one.dice, one.note, one.how) for one in found]
+    last = max((place for place, one in enumerate(terms) if one.how), default=None)
+    if last is not None:
+        exact = sum((one.amount for one in found), Fraction())
+        wanted = trunc(exact) if total is None or abs(exact - total) >= 1 else total
+        rest = wanted - sum(one.amount for one in terms)
+        terms[last] = terms[last]._replace(amount=terms[last].amount + rest)
+    if any(whole(one.amount) is None for one in terms):
+        raise _Unreadable
+    return terms
+
+
+# the facts
+
+
+def parts(roll: Roll, name: str, sign: int = 1) -> list[dict[str, Any]]:
+    """Make the parts of a damage fact, or with the sign -1 of a healing fact: one for each summand, which add up.
+
+    Those without a note get a name.
+    """
+    return [_part(term._replace(amount=sign * term.amount), name) for term in roll.terms]
 
 
 def _part(term: Term, name: str) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": word(term.note or name)}
-    if term.dice:
+    found: dict[str, Any] = {"name": word(term.how or term.note or name)}
+    if term.dice and term.amount >= 0:
         found["dice"] = term.dice
+    elif term.dice:
+        found |= {"name": word(f"less {term.dice['notation']}"), "kind": "flat", "amount": term.amount}
     else:
         found |= {"kind": "flat", "amount": term.amount}
     return found | {"damage_type": word(term.note)} if term.note else found
@@ -117,4 +251,4 @@ def thrown(roll: Roll | None) -> dict[str, Any]:
 
 
 def _modifier(term: Term) -> dict[str, Any]:
-    return {"name": word(term.note or ("dice" if term.dice else "bonus")), "amount": term.amount}
+    return {"name": word(term.how or term.note or ("dice" if term.dice else "bonus")), "amount": term.amount}

@@ -6,8 +6,13 @@ from typing import NamedTuple
 from encounterlog.importers.fireball.replies import embeds, fields, reply_text
 from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.snapshots import ShownCombatant, Snapshot
+from encounterlog.importers.fireball.titles import after_name
 from encounterlog.importers.fireball.words import clean
 from encounterlog.importers.fireball.writer import Writer
+
+
+def _is_about(row: Row, name: str) -> bool:
+    return any(after_name(clean(str(one.get("title", ""))), name) is not None for one in embeds(row))
 
 
 class State(NamedTuple):
@@ -54,7 +59,12 @@ class State(NamedTuple):
         what, who = re.escape(effect), re.escape(name)
         removed = rf"^(?:Effect {what}|All effects) removed from {who}\.$|^Removed effects from all combatants\.$"
         conflict = rf"^Removed (?:.*, )?{what}(?:, .*)? due to concentration conflict!$"
-        return self.saying(removed) or self._saying_of(name, conflict) or self._coding(effect)
+        lost = rf"\b(?:no longer concentrating|loses concentration|lost concentration) on {what}\b"
+        dropped = rf"^Dropped (?:.*, )?{what}(?:, .*)? due to concentration\.$"
+        found = (
+            self.saying(removed) or self._saying_of(name, conflict) or self._saying_about(name, rf"{lost}|{dropped}")
+        )
+        return found or self._coding(effect)
 
     def _saying_of(self, name: str, pattern: str) -> Row | None:
         """Find the message of the bot that has a line of this form in a field under this name."""
@@ -62,6 +72,16 @@ class State(NamedTuple):
             texts = [text for embed in embeds(row) for text in fields(embed, name)]
             if any(re.search(pattern, text, re.MULTILINE) for text in texts):
                 return row
+        return None
+
+    def _saying_about(self, name: str, pattern: str) -> Row | None:
+        """Find the message of the bot that has such a line, which begins with this name or stands under it as title."""
+        for row in (*self.answers, *self.nearby):
+            for line in reply_text(row).split("\n"):
+                if re.search(pattern, line) and (
+                    after_name(line.lstrip("*"), name) is not None or _is_about(row, name)
+                ):
+                    return row
         return None
 
     def _coding(self, effect: str) -> Row | None:

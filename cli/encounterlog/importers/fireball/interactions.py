@@ -1,14 +1,29 @@
 """Interactions: a message or a press of a button with its results and the bot's answer."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from encounterlog.importers.fireball.replies import DONE, LATE, LOOKUPS, Outcome, contradicts, embeds, outcome_of
 from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.titles import after_name, is_roll
 from encounterlog.importers.fireball.words import clean
 
 IN_FLIGHT = 12
 """The number of rows after a state that may hold a command which led to it under another id."""
+
+_BUTTON = re.compile(r"^ieb:(?P<bearer>[^:]+):(?P<effect>[^:]+):")
+"""The id of a button that an effect brings with it, in the bot's own ids."""
+_TYPED_KINDS = ("attack", "cast")
+
+
+class Typed(NamedTuple):
+    """What was typed or pressed to start a run: its first word, its kind, and the effect whose button it was, or ""."""
+
+    name: str
+    kind: str
+    effect: str = ""
 
 
 class Interactions:
@@ -111,7 +126,7 @@ class Interactions:
                 yield row
 
     def announcement(self, run: Row, names: list[str]) -> Row | None:
-        """Find the message that announces a run: the first one after it whose title is about the caster.
+        """Find the message that announces a run: the first one after it whose title is about the caster, and no roll.
 
         A name that is the beginning of another does not match where the other one is.
         """
@@ -121,27 +136,29 @@ class Interactions:
         after = self._place[run.line] + 1
         for row in self._rows[after : after + 2 * LATE]:
             titles = [clean(str(one.get("title", ""))) for one in embeds(row)] if row.by_bot else []
-            about = any(_begins(one, name) and not (longer and one.startswith(longer)) for one in titles)
-            if name and about and row.line not in self._announced:
+            if row.line not in self._announced and any(_announces(one, name, longer) for one in titles):
                 self._announced.add(row.line)
                 return row
         return None
 
-    def typed(self, run: Row) -> str:
+    def typed(self, run: Row) -> Typed:
         """Return what was typed or pressed to start a run."""
         for row in self.of(run.interaction):
             if row.kind == "button_press":
-                return clean(str(row.body.get("button_label", "")))
+                found = _BUTTON.match(str(row.body.get("button_id", "")))
+                return Typed(clean(str(row.body.get("button_label", ""))), "other", found["effect"] if found else "")
             if row.kind == "command":
-                words = clean(row.body["content"]).split()[len(row.body["command_name"].split()) :]
-                return " ".join(words[:1])
-        return ""
+                name = row.body["command_name"]
+                words = clean(row.body["content"]).split()[len(name.split()) :]
+                return Typed(" ".join(words[:1]), next((one for one in _TYPED_KINDS if one in name), "other"))
+        return Typed("", "other")
 
     def is_talk(self, message: Row) -> bool:
         """Say whether a message is only people's talk, with no result."""
         return all(row.kind == "message" for row in self.of(message.interaction))
 
 
-def _begins(title: str, name: str) -> bool:
-    """Say whether a title begins with a whole name."""
-    return title.startswith(name) and not title[len(name) : len(name) + 1].isalnum()
+def _announces(title: str, name: str, longer: tuple[str, ...]) -> bool:
+    """Say whether a title announces an act under this name, not under a longer one."""
+    said = after_name(title, name)
+    return bool(said) and not is_roll(said or "") and not (longer and title.startswith(longer))

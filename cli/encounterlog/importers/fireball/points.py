@@ -57,7 +57,7 @@ def _amount(command: Command, text: str, who: str, *, by: bool = False) -> int |
 
     Without dice the bot prints the change of the points, which is the amount of a change `by` that much.
     """
-    bare = re.sub(r"\[[^\]]*\]", "", text).strip()
+    bare = re.sub(r"^([-+])\s+", r"\1", re.sub(r"\[[^\]]*\]", "", text).strip())
     if re.fullmatch(r"[-+]?\d{1,15}", bare):
         return int(bare)
     printed = rf"=\s*`(?P<total>-?\d{{1,15}})`\)*{r'|[(](?P<change>[-+][0-9]{1,15})[)]' if by else ''}"

@@ -42,6 +42,7 @@ def reconcile(state: State) -> None:
     for shown in state.snapshot.combatants:
         _name(state, shown)
         _points(state, shown)
+        state.writer.shown_at[state.who(shown)] = state.row.line
     _effects(state)
     for shown in state.snapshot.combatants:
         _durations(state, shown)
@@ -152,7 +153,7 @@ def _points(state: State, shown: ShownCombatant) -> None:
     if answered is not None and answered[0].hp == shown.hp:
         writer.mend_points(state.row, who, shown.hp, shown.temp, answered[1])
     elif not _take_answered_roll(state, shown, who):
-        writer.mend_points(state.row, who, shown.hp, shown.temp, state.writer.sheet_rows.get(who))
+        writer.mend_points(state.row, who, shown.hp, shown.temp, state.writer.sheet_row(who, who))
 
 
 def _take_answered_roll(state: State, shown: ShownCombatant, who: str) -> bool:
@@ -187,7 +188,7 @@ def _hp_max(state: State, shown: ShownCombatant, who: str) -> None:
     top = writer.points(who).hp_max
     if shown.hp_max is None or shown.hp_max == top:
         return
-    cause = _setting_max(state, shown) or writer.sheet_rows.get(who) or (state.row if before != now else None)
+    cause = _setting_max(state, shown) or writer.sheet_row(who, who) or (state.row if before != now else None)
     says = f"{shown.name} has at most {shown.hp_max} hit points (the facts give {top})"
     if cause is None:
         writer.override(state.row, {f"{who}.hp_max": shown.hp_max}, says, None)

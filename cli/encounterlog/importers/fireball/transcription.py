@@ -19,7 +19,7 @@ from encounterlog.importers.fireball.replies import CLOCK
 from encounterlog.importers.fireball.roster import add_joins, add_leaving, joining
 from encounterlog.importers.fireball.rows import Reading, Row, read_rows
 from encounterlog.importers.fireball.snapshots import Snapshot, Unclear, read_snapshot
-from encounterlog.importers.fireball.words import word
+from encounterlog.importers.fireball.words import clean, word
 from encounterlog.importers.fireball.writer import Writer
 from encounterlog.importers.transcript import Transcript
 
@@ -42,11 +42,17 @@ class _Pass:
         self._title = ""
         self._begins = ""
         self._closed = False
+        self._after_end = 0
+        self._people = _people(reading.rows)
+        self._last_state = max((row.line for row in self._rows if row.kind == "combat_state_update"), default=0)
 
     def run(self) -> Transcript:
         """Transcribe every row."""
         for row in self._rows:
-            self._transcribe(row)
+            if self._closed:  # what comes after the end of the fight is no part of it
+                self._after_end += 1
+            else:
+                self._transcribe(row)
         if not self._states:
             self._writer.problem(self._rows[0], "opens a recording without any combat_state_update: it shows nobody")
         talk = [row for row in self._rows if row.kind == "message" and not row.by_bot]
@@ -59,6 +65,7 @@ class _Pass:
             repairs=tuple(self._writer.repairs),
             left_out=sum(self._interactions.is_talk(row) for row in talk),
             begins=self._begins,
+            after_end=self._after_end,
         )
 
     def _transcribe(self, row: Row) -> None:
@@ -71,8 +78,8 @@ class _Pass:
         elif row.kind == "command":
             self._transcribe_command(row, None)
         elif row.by_bot:
-            transcribe_answer(self._writer, row)
-        elif row.kind == "combat_end" and not self._closed:
+            transcribe_answer(self._writer, row, self._people)
+        elif row.kind == "combat_end" and row.line > self._last_state:
             self._closed = True
             self._writer.add(row, {"type": "encounter_closed.2"})
 
@@ -157,6 +164,16 @@ class _Pass:
         confirmed = self._interactions.outcome(command).verdict == "done"
         clock_is_right = (fight.turn, fight.round) == (state.turn, state.snapshot.round)
         return not confirmed and command.body["command_name"] in CLOCK and clock_is_right
+
+
+def _people(rows: list[Row]) -> dict[str, str]:
+    """Return the names of those who write, by their ids; who has none is a player with a number."""
+    found: dict[str, str] = {}
+    for row in rows:
+        key, name = row.body.get("author_id"), row.body.get("author_name")
+        if row.kind == "message" and not row.by_bot and key is not None:
+            found.setdefault(str(key), clean(name) if isinstance(name, str) and name else f"player {len(found) + 1}")
+    return found
 
 
 def _given_title(row: Row) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-_UNUSED = frozenset({"automation", "components", "author_name", "created_at", "prefix"})
+_UNUSED = frozenset({"automation", "components", "created_at", "prefix"})
 _COMBATANT = frozenset(
     {
         "id",

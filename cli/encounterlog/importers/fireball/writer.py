@@ -37,6 +37,7 @@ class Writer:
         self.orphans: dict[str, Row] = {}
         self.raising: dict[str, frozenset[str]] = {}
         self.sheet_rows: dict[str, Row] = {}
+        self.shown_at: dict[str, int] = {}
         self.struck: set[int] = set()
         self.taken: set[tuple[int, str]] = set()
         self._problems: dict[str, list[int]] = {}
@@ -84,9 +85,10 @@ class Writer:
             self.turns.append(index)
         return index
 
-    def note(self, row: Row, text: str, *others: Row) -> int:
-        """Append a remark and return its place."""
-        return self.add(row, {"type": "noted", "text": sentence(text)}, *others)
+    def note(self, row: Row, text: str, *others: Row, about: int | None = None) -> int:
+        """Append a remark, on a fact if its place is given, and return its place."""
+        event: Event = {"type": "noted", "text": sentence(text)}
+        return self.add(row, event | ({} if about is None else {"event": about - len(self.facts)}), *others)
 
     def problem(self, row: Row, what: str) -> None:
         """Note that something in a row could not be understood; the same again is counted."""
@@ -217,6 +219,11 @@ class Writer:
                 self.repair(row, f"{target}.hp", says, cause)
                 self.set_hp(row, target, hp, reason(row, cause), cause, cause=act)
 
+    def sheet_row(self, who: str, address: str) -> Row | None:
+        """Return the command that changed a character's own sheet since a value of it was last shown, if any did."""
+        found = self.sheet_rows.get(who)
+        return found if found is not None and found.line > self.shown_at.get(address, 0) else None
+
     # counters
 
     def use(self, row: Row, who: str, resource: str, amount: int, left: int, cause: int | None) -> None:
@@ -224,11 +231,12 @@ class Writer:
         held = self.fight.left_of(who, resource)
         if held is not None and held + amount != left:
             says = f"{self.name(who)} had {left - amount} of {resource} (the facts give {held})"
-            self.repair(row, f"{who}.resources.{resource}", says, self.sheet_rows.get(who))
+            self.repair(row, f"{who}.resources.{resource}", says, self.sheet_row(who, f"{who}.resources.{resource}"))
             self._change(row, who, resource, left - amount - held, left - amount, None)
         self._change(row, who, resource, amount, left, cause)
 
     def _change(self, row: Row, who: str, resource: str, amount: int, left: int, cause: int | None) -> None:
+        self.shown_at[f"{who}.resources.{resource}"] = row.line
         event: Event = {"type": "resource_changed", "combatant": who, "resource": resource}
         self.add(row, event | {"amount": amount, "left": left}, cause=cause)
 
@@ -280,6 +288,16 @@ class Writer:
     def place_of(effect: Effect) -> int:
         """Return the place of the fact that began an effect."""
         return effect.seq - _FIRST
+
+    def actor_of(self, place: int) -> str | None:
+        """Find the actor of the act that a fact comes from by its causes; None where none is recorded."""
+        while True:
+            event = self.facts[place].event
+            if event["type"] == "action_taken":
+                return str(event["combatant"])
+            if "cause" not in event:
+                return None
+            place += event["cause"]
 
     def set_left(self, row: Row, effect: Effect, left: int | None, cause: Row | None) -> None:
         """Set right how many rounds are left of an effect (None: it has no end), and count that."""

@@ -1,0 +1,17 @@
+"""What an import tells of attacks, spells, saves, damage and healing is what the bot announced, in every recording."""
+
+import pytest
+
+from encounterlog.importers.fireball import read
+from tests.encounterlog.announced import false_sentences, told
+from tests.encounterlog.test_recordings import FIXTURES
+
+RECORDINGS = sorted(FIXTURES.glob("*.jsonl*"))
+
+
+@pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.name.partition(".")[0])
+def test_each_sentence_names_what_the_announcing_message_names(path: object) -> None:
+    assert isinstance(path, type(FIXTURES))
+    facts = list(told(read(path), path))
+    assert sum(one.message is not None for one in facts if one.event["type"] == "attack_rolled") > 0
+    assert false_sentences(facts) == []
