@@ -107,8 +107,11 @@ class Pool(Struct):
         self.changes.tell(Change(seq, 0, value, sets=True, of=of))
 
     def change(self, by: int, seq: int, of: tuple[Cites, ...] = (), beyond: int = 0) -> None:
-        """Add to the pool, or take from it (below 0); an unknown pool stays unknown."""
-        if self.value is None or not (by or of):
+        """Add to the pool, or take from it (below 0); an unknown pool stays unknown.
+
+        A blow that finds nothing left to take is kept: without those before it, it would have taken that.
+        """
+        if self.value is None or not (by or of or (beyond < 0 and self._could_fall())):
             return
         changes, left = self.changes, within(self.value + by)
         if of or beyond or not changes.told or left != self.value + by:
@@ -117,6 +120,11 @@ class Pool(Struct):
             changes.seqs.append(seq)
             changes.left.append(left)
         self.value = left
+
+    def _could_fall(self) -> bool:
+        """Say whether the pool was above its floor when it was last set."""
+        changes = self.changes
+        return bool(changes) and changes.left[changes.last_set(len(changes))] > changes.floor
 
     def since(self) -> Changes:
         """Return the changes that the present value rests on: those since it was last set."""

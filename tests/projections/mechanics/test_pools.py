@@ -87,6 +87,25 @@ def test_a_change_of_nothing_is_no_reason_unless_something_else_took_it() -> Non
     assert reason(one) == (2, 4, 9)
 
 
+@pytest.mark.parametrize(("start", "because"), [(4, (2, 3, 4)), (1, (2, 3, 4)), (0, (2,)), (-2, (2,))])
+def test_a_blow_that_finds_nothing_left_is_kept_where_there_was_something(start: int, because: tuple[int, ...]) -> None:
+    one = pool(start=start)
+    one.changes.bound(0, None)
+    taken = max(0, min(4, start))
+    one.change(-taken, 3, (), taken - 4)
+    one.change(0, 4, (), -3)
+    one.change(0, 5, (), 2)  # healed beyond a maximum
+    assert (one.value, reason(one)) == (min(start, 0), because)
+
+
+def test_what_keeps_somebody_down_are_both_of_two_blows_that_would_have_been_enough() -> None:
+    one = pool(start=2)
+    one.changes.bound(0, None)
+    one.change(-2, 3, (), -2)
+    one.change(0, 4, (), -3)
+    assert deciders(one) == (True, (2, 3, 4))
+
+
 def test_a_pool_that_nobody_knows_stays_unknown() -> None:
     one = pool((3, -4), start=None)
     assert (one.value, reason(one)) == (None, (2,))
