@@ -290,9 +290,15 @@ def _findings(case: _Case) -> None:
 
 
 def _expected_names_its_causes(case: _Case, key: Hashable, one: Finding, other: Finding, seq: int) -> None:
-    if other.expected != one.expected and not one.events & case.fall_with[seq]:
+    if not _within_each_other(one.expected, other.expected) and not one.events & case.fall_with[seq]:
         says = f"should be cited: without it {other.expected!r}; cited are {_listed(one.events)}"
         case.fault("D", one.event, _name(key), one.expected, seq, says)
+
+
+def _within_each_other(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Say whether either expected all that the other did: further findings of a rule and an event are others, or gone."""
+    found, others = Counter(one), Counter(other)
+    return found <= others or found >= others
 
 
 def _settle_finding(case: _Case, key: Hashable, one: Finding, seq: int, cited: frozenset[int]) -> None:

@@ -52,8 +52,9 @@ class Toy:
     def findings(self, struck: Collection[int]) -> dict[Hashable, Finding]:
         left = {seq: fact for seq, fact in self.said.items() if seq not in struck}
         return {
-            (rule, event): Finding(event, (expected,), (expected,), frozenset(events))
+            (rule, event): Finding(event, wanted, wanted, frozenset(events))
             for rule, event, expected, events in self.audit(left)
+            for wanted in [tuple(expected.split())]
         }
 
 
@@ -279,6 +280,13 @@ def test_a_fact_that_changes_what_was_expected_is_cited() -> None:
     verdict = judged(("hit", 3), ("hit", 4), ("wrong", 0), audit=finding({2}, hurt))
     assert breaks(verdict) == [("D", 4, "finding rule", "3")]
     assert judged(("hit", 3), ("hit", 4), ("wrong", 0), audit=finding({2, 3}, hurt)).breaks == []
+
+
+def test_what_more_is_found_without_a_fact_is_another_finding() -> None:
+    def owed(facts: Facts) -> str:
+        return " ".join(["throw"] * (2 - sum(kind == "throw" for kind, _ in facts.values())))
+
+    assert judged(("hit", 3), ("throw", 1), ("wrong", 0), audit=finding({2}, owed)).breaks == []
 
 
 def test_a_finding_that_falls_with_what_it_cites_is_undecided() -> None:
