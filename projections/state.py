@@ -171,7 +171,7 @@ class State(Struct, gc=False):
     `resolved` are the options read so far, with their values. `touched` are combatants whom the last fact does not
     name, or only by their side, but whose values it may have changed; EVERYBODY means all; `roster_event` is the last fact with which somebody came or left. `last` is the round that was
     closed before the present one; `durations` are counted, `over` are effects that ran out by the ruleset's own rules. By bearer and name,
-    `rid_by` and `freed_by` say what last ended an effect and a condition; `released` says what last ended somebody's
+    `rid_by` and `freed_by` say what last ended an effect and a condition, `endings` what last ended an effect of each source; `released` says what last ended somebody's
     concentration; `ruled` are the rulings that cover derived values, by their addresses; `places` say where inserted
     facts stand in the corrected stream; `doubtful` are the names of effects of which it is not certain whose they are, `unsure` those of whom it is not whether they still cast, with the last segment for which that holds; `turns` is the turn list, where the schedule
     has one; `spending` is what was spent of resources that return, `tallies` has marks that count up to a limit, `dues` what is owed before a boundary; `memo` has what was derived since the last fact.
@@ -194,6 +194,7 @@ class State(Struct, gc=False):
     sides: dict[str, int] = {}
     effects: dict[Key, Effect] = {}
     rid_by: dict[str, dict[str, Because]] = {}
+    endings: dict[tuple[str, str], dict[str, Because]] = {}
     conditions: dict[Key, Effect] = {}
     freed_by: dict[str, dict[str, Because]] = {}
     durations: Timers = field(default_factory=Timers)

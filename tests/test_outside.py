@@ -27,6 +27,9 @@ from projections.rulesets.moved import MOVED
 from projections.rulesets.ruleset import Ruleset
 from tests.encounterlog.support import encounter, environment, log_of, shown
 from tests.projections import test_contract, test_rulebook
+from tests.projections.stage import one_in
+from tests.reasons.corpus import rulebook
+from tests.reasons.outcome import line_of, outcome_of
 
 OUTSIDE = Path(__file__).with_name("outside")
 ROOT = Path(__file__).parents[1]
@@ -136,6 +139,14 @@ def test_two_are_made_of_the_mechanics_alone_in_few_lines(coin_duel: str, key: s
     assert len(find(key).catalogue().rule) >= clauses
     assert sum(len(path.read_text("utf-8").splitlines()) for path in folder.rglob("*.py")) <= lines
     assert ok("rules", key, "--uncovered") == ""
+
+
+@pytest.mark.sampled
+@pytest.mark.parametrize("key", [LANTERN, HARBOUR])
+def test_the_reasons_of_what_is_made_of_the_mechanics_keep_to_the_law(coin_duel: str, key: str, whole: bool) -> None:
+    assert coin_duel
+    judged = outcome_of(key, one_in(1 if whole else 8, list(rulebook(find(key)))), ())
+    assert [line_of(*each) for each in judged.breaks] == []
 
 
 def test_its_rulebook_is_listed_played_and_covered(coin_duel: str) -> None:

@@ -1,31 +1,48 @@
 """Concentration on effects: what somebody concentrates on, what ends it, and its address.
 
 An effect with `concentration` takes up that of its source. A ruleset in which somebody can concentrate on one effect only
-calls `end_previous` for effects, from a function marked with the clause; what else ends it, such as a blow, calls `let_go`.
+calls `end_previous` for effects, from a function marked with the clause; what else ends it, such as a blow, calls `let_go`;
+where a blow asks for a throw, which is a due, `thrown` says what comes of that.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from eventstore.events import EffectStarted
+from eventstore.events import EffectStarted, SaveRolled
 from projections.address import NOTHING, Address
 from projections.because import Because, Derived
 from projections.folds.effects import end, may_be_none
 from projections.mechanics.concentration import concentrated, on_effects
 from projections.mechanics.conditions import Effect, Key
+from projections.mechanics.dues import answer, answers
 from projections.occurrence import Occurrence
 from projections.state import Combatant, State
 
 
 def let_go(state: State, who: str | None, because: Because | None = None, but: int = 0) -> dict[Key, Effect]:
     """End the effects that somebody concentrates on, except those of one record, with their children; return what has ended."""
-    return end(state, concentrated(state.effects, who, but), because)
+    return end(state, concentrated(state.effects, who, but), because, who)
 
 
 def end_previous(state: State, fact: Occurrence[EffectStarted], because: Because) -> dict[Key, Effect]:
     """End what somebody concentrated on before, if it begins to concentrate on an effect; return what has ended."""
     return let_go(state, fact.event.source, because, but=fact.seq) if fact.event.concentration else {}
+
+
+def thrown(state: State, fact: Occurrence[SaveRolled], owed: str, made: bool | None, rules: tuple[str, ...]) -> None:
+    """Let a throw that somebody owes end what it concentrates on if it fails.
+
+    One that fails and is not owed would have been, had nothing answered that before: the effects then rest on what did.
+    """
+    who = fact.event.combatant
+    due = answer(state.dues, who, owed, fact.cause, by=fact.seq)
+    before = answers(state.dues, owed, who)
+    if due and made is False:
+        let_go(state, who, Because(rules, (fact.seq,), of=(due.because,)))
+    elif made is False and before:
+        for key in concentrated(state.effects, who):
+            state.effects[key].of += (Because((), before),)
 
 
 def held(state: State, one: Combatant, rules: tuple[str, ...], *options: str) -> tuple[str, Because]:

@@ -48,7 +48,7 @@ def effect_ends(state: State, fact: Occurrence[EffectEnded]) -> None:
     event, durations = fact.event, state.rules.durations
     keys = matching(state.effects, event.effect, event.targets, event.source)
     runs_on = state.durations if durations and durations.claims and is_expiry(event) else ()
-    end(state, [key for key in keys if key not in runs_on])
+    end(state, [key for key in keys if key not in runs_on], source=event.source)
 
 
 def is_expiry(event: EffectEnded) -> bool:
@@ -95,8 +95,13 @@ def _replaced(state: State, name: str, who: str) -> list[Effect]:
     return [state.conditions.pop(key) for key in keys]
 
 
-def end(state: State, keys: Iterable[Key], because: Because | None = None) -> dict[Key, Effect]:
-    """End effects and their children, and keep why each bearer was freed of them; return what has ended."""
+def end(
+    state: State, keys: Iterable[Key], because: Because | None = None, source: str | None = None
+) -> dict[Key, Effect]:
+    """End effects and their children, and keep why each bearer was freed of them; return what has ended.
+
+    Where only effects of one source end, those of another source that ended before would otherwise still be there.
+    """
     gone = end_among(state.effects, keys)
     why = because or Because(state.rules.effect_rules, (state.now,))
     for key, effect in gone.items():
@@ -105,10 +110,21 @@ def end(state: State, keys: Iterable[Key], because: Because | None = None) -> di
         ended = Because(why.rules, (effect.seq, *why.events), why.options, why.of)
         if effect.seq == state.now:  # it was never there: without its record all would be the same
             ended = Because(why.rules, of=(Derived(effect, ended),))
-        state.rid_by.setdefault(key[1], {})[effect.name.casefold()] = ended
+        _freed(state, effect, ended, source)
         if effect.concentration:
             state.released[effect.source] = ended
     return gone
+
+
+def _freed(state: State, effect: Effect, ended: Because, source: str | None) -> None:
+    """Keep why nothing of an effect's name is on its bearer."""
+    name = effect.name.casefold()
+    endings = state.endings.setdefault((effect.bearer, name), {})
+    if source is None:
+        endings.clear()
+    endings[effect.source] = ended
+    others = tuple(why for other, why in endings.items() if other != effect.source)
+    state.rid_by.setdefault(effect.bearer, {})[name] = sum(others, ended)
 
 
 def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> dict[Key, Effect]:
@@ -162,7 +178,7 @@ def _listed(
 
 def effect_because(state: State, effect: Effect) -> Because:
     """Return the facts that an effect, and its remaining duration, come from."""
-    return Because(state.rules.effect_rules, tuple(sorted({effect.seq, *effect.ticked_by})))
+    return Because(state.rules.effect_rules, tuple(sorted({effect.seq, *effect.ticked_by})), of=effect.of)
 
 
 def _left(state: State, who: str, name: str) -> Derived[Any]:

@@ -16,5 +16,5 @@ def on_effects(effects: Mapping[Key, Effect], released: Mapping[str, Because], w
     """Return the name of the effect that somebody concentrates on, the last of several; "" and what last ended one, if there is none."""
     own = [effects[key] for key in concentrated(effects, who)]
     if own:
-        return Derived(own[-1].name, Because((), (own[-1].seq,)))
+        return Derived(own[-1].name, Because((), (own[-1].seq,), of=own[-1].of))
     return Derived("", released.get(who, Because()))

@@ -3,15 +3,16 @@
 import pytest
 from msgspec import structs
 
-from eventstore.events import ConditionGained, EffectStarted
+from eventstore.events import ConditionGained, EffectStarted, SaveRolled
 from eventstore.shapes import Duration
 from projections.because import Because
 from projections.folds import concentration, effects
 from projections.folds.addresses import addresses, value_of
 from projections.folds.rulings import refusal
 from projections.mechanics.conditions import Effect
+from projections.mechanics.dues import Due, owe
 from projections.occurrence import Occurrence
-from projections.state import TimelineRow
+from projections.state import State, TimelineRow
 from projections.time import Point
 from projections.views.steps import values
 from tests.projections.logs import (
@@ -328,6 +329,63 @@ def test_what_is_not_there_goes_back_to_the_joining_and_to_what_ended_it() -> No
             assert found
             assert found.because.events == events
             assert {*state.rules.effect_rules, "log.joining"} <= {*found.because.rules}
+
+
+def free(*facts: str) -> tuple[int, ...]:
+    """Return the records because of which ana bears no haze."""
+    found = value_of(play(ANA, BO, *facts), "ana.effects.haze")
+    assert found
+    assert found.value == "none"
+    return found.because.events
+
+
+def test_whoever_was_rid_of_one_effect_after_another_is_so_because_of_each_that_would_still_be_there() -> None:
+    hers, his = (bears("haze", "ana", source=who) for who in ("ana", "bo"))
+    first = (hers, ends("haze", "ana", source="ana"), his)
+    assert free(*first, ends("haze", "ana", source="bo")) == (2, 4, 5, 6, 7)
+    assert free(*first, ends("haze", "ana")) == (2, 6, 7)
+    assert free(*first, ends("haze", "ana", source="bo"), hers, ends("haze", "ana", source="ana")) == (2, 6, 7, 8, 9)
+
+
+def test_whoever_lets_go_of_an_effect_ends_no_effect_of_others() -> None:
+    his = bears("haze", "ana", source="bo")
+    hers = (
+        bears("Haze", "ana", source="ana", concentration=True),
+        bears("hex", "bo", source="ana", concentration=True),
+    )
+    assert free(his, ends("haze", "ana", source="bo"), *hers) == (2, 4, 5, 6, 7)
+
+
+def test_an_effect_rests_on_what_else_its_being_there_does() -> None:
+    state = play(ANA, BO, bears("Hex", "bo", source="ana", concentration=True))
+    state.effects[4, "bo"].of = (Because((), (9,)),)
+    found = [value_of(state, address) for address in ("bo.effects", "bo.effects.hex", "ana.concentration")]
+    assert [one and one.because.events for one in found] == [(3, 4, 9), (4, 9), (4, 9)]
+
+
+def throws(*told: tuple[str, bool | None]) -> State:
+    """Return what comes of throws of ana, who concentrates on a hex and owes one for the record before it."""
+    state = play(ANA, BO, bears("Hex", "bo", source="ana", concentration=True))
+    owe(state.dues, Due("ana", "throw", "turn began", Because(("blow.rule",), (5,)), 5))
+    for seq, (who, made) in enumerate(told, 6):
+        thrown = Occurrence(seq=seq, line=seq, event=SaveRolled(combatant=who), point=Point())
+        concentration.thrown(state, thrown, "throw", made, ("throw.rule",))
+    return state
+
+
+def test_a_throw_that_is_owed_ends_what_somebody_concentrates_on_if_it_fails() -> None:
+    state = throws(("ana", False))
+    assert not state.effects
+    assert state.released["ana"].flat() == Because(("throw.rule", "blow.rule"), (4, 5, 6)).flat()
+    assert throws(("bo", False)).effects
+
+
+def test_a_throw_that_fails_and_is_not_owed_leaves_it_to_those_before_it() -> None:
+    for told in ((), (("ana", True),), (("ana", None), ("ana", True)), (("ana", True), ("bo", False))):
+        assert [effect.of for effect in throws(*told).effects.values()] == [()]
+    found = value_of(throws(("ana", True), ("ana", False)), "bo.effects.hex")
+    assert found
+    assert found.because.events == (4, 6)
 
 
 def test_the_effects_that_somebody_bears_have_addresses() -> None:

@@ -7,7 +7,7 @@ from projections.because import Because
 from projections.folds import concentration
 from projections.mechanics.concentration import concentrated
 from projections.mechanics.conditions import Effect
-from projections.mechanics.dues import Due, answer, lapse, owe
+from projections.mechanics.dues import Due, lapse, owe
 from projections.mechanics.durations import Timer, timer_of_next_turn
 from projections.mechanics.rolls import reaches
 from projections.occurrence import Occurrence
@@ -55,8 +55,5 @@ def a_blow_asks_for_a_throw(state: WatchState, fact: Occurrence[DamageDealt]) ->
 @derives("song.throw-of-ten", on=SaveRolled)
 def a_throw_keeps_the_song_up(state: WatchState, fact: Occurrence[SaveRolled]) -> None:
     """End the song whose singer throws less than 10 after a blow."""
-    event = fact.event
-    due = answer(state.dues, event.combatant, SING_ON, fact.cause) if event.purpose == "concentration" else None
-    if due and reaches(event, 10) is False:
-        because = Because(a_throw_keeps_the_song_up.rules, (fact.seq,), of=(due.because,))
-        concentration.let_go(state, event.combatant, because)
+    if fact.event.purpose == "concentration":
+        concentration.thrown(state, fact, SING_ON, reaches(fact.event, 10), a_throw_keeps_the_song_up.rules)

@@ -51,6 +51,29 @@ def test_a_record_answers_what_is_about_the_same_else_what_fell_due_first() -> N
     assert [(due.who, due.what) for due in owed.values()] == [("ana", "save"), ("bo", "die")]
 
 
+def test_who_answered_what_can_be_told_until_its_boundary() -> None:
+    owed: Dues = {}
+    for due in (Due("bo", "save", "own turn", about=4), Due("bo", "save", "own turn", about=7), ORCS):
+        dues.owe(owed, due)
+    found = [dues.answer(owed, "bo", "save", about, by=by) for about, by in ((7, 8), (0, 9), (0, 10))]
+    assert [due and due.about for due in found] == [7, 4, None]
+    assert dues.owed(owed, "save", "bo") == dues.outstanding(owed, "own turn") == []
+    assert dues.answers(owed, "save", "bo") == (9, 8)
+    assert dues.answers(owed, "save", "ana") == dues.answers(owed, "die", "bo") == ()
+    assert dues.lapse(owed, "own turn", "bo") == []
+    assert [*owed.values()] == [ORCS]
+
+
+def test_what_was_answered_can_be_owed_again() -> None:
+    owed: Dues = {}
+    again = Due("orcs", "die", "round closed")
+    dues.owe(owed, ORCS)
+    dues.answer(owed, "orcs", "die", 0, by=5)
+    dues.owe(owed, again)
+    assert dues.owed(owed, "die") == [again]
+    assert dues.answers(owed, "die", "orcs") == ()
+
+
 def test_a_boundary_lets_lapse_what_was_owed_before_it_by_one_or_by_all() -> None:
     owed: Dues = {}
     for due in (ORCS, HEROES, Due("orcs", "target", "slot E")):
