@@ -99,10 +99,10 @@ def _unknown_verb(error: NotUnderstood, state: State, tokens: list[Token]) -> To
     if len(tokens) < 2 or error.column != tokens[1].start + 1 or not error.why.startswith("there is no combatant"):
         return None
     verb = tokens[1]
-    begins = len(names.combatants(state, tokens[0].text)) == 1 and re.fullmatch(r"[a-z]{3,}", verb.text.casefold())
+    begins = len(names.combatants(state, tokens[0].text)) == 1 and re.fullmatch(r"[a-z'’]{3,}", verb.text.casefold())
     said = verb.text.casefold()
     close = closest(said, [*state.combatants, *scene.kinds(state)])
-    is_verb = not close or (said.endswith("s") and not _is_slip(said, close))
+    is_verb = not close or "'" in said or (said.endswith("s") and not _is_slip(said, close))
     return verb if begins and not verb.quoted and is_verb else None
 
 

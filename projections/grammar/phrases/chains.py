@@ -20,7 +20,7 @@ REMARKS = frozenset({"note", "json"})
 def meant(scene: Scene, line: str, parse: Callable[[str], Parsed]) -> Parsed | None:
     """Return the meaning of a line that tells of several acts of one combatant, None if it is no such line.
 
-    Raise NotUnderstood if its parts act at different times.
+    Raise NotUnderstood if its parts act at different times; a part that tells of no act has none of its own.
     """
     lines = _lines(Reader(scene, line))
     if len(lines) < 2:
@@ -31,12 +31,21 @@ def meant(scene: Scene, line: str, parse: Callable[[str], Parsed]) -> Parsed | N
         return None
     if any(part.form in REMARKS or part.rest or refers_back(part) for part in parts):
         return None
-    first, *others = parts
-    if any(each.facts[: each.moved] != first.facts[: first.moved] or each.stays != first.stays for each in others):
+    if len({(part.facts[: part.moved], part.stays) for part in parts if part.acts}) > 1:
         raise NotUnderstood(1, "these do not act at one time", f"write a line for each: {listed(tuple(lines))}")
-    facts = (*first.facts, *(fact for each in others for fact in each.facts[each.moved :]))
     said = tuple(line for each, own in zip(parts, lines, strict=True) for line in each.said or (own,))
-    return structs.replace(first, facts=facts, said=said, acts=any(each.acts for each in parts), yields=False)
+    return structs.replace(_together(parts), said=said, yields=False)
+
+
+def _together(parts: list[Parsed]) -> Parsed:
+    """Return what several lines mean together; the clock moves as the first of them acts."""
+    whole, *others = parts
+    for part in others:
+        facts = part.facts[part.moved :] if whole.acts else part.facts
+        whole = structs.replace(
+            whole, facts=(*whole.facts, *facts), stays=whole.stays or part.stays, acts=whole.acts or part.acts
+        )
+    return whole
 
 
 def _lines(reader: Reader) -> list[str]:

@@ -91,31 +91,56 @@ def _check(reader: "Reader", at: int) -> Slot:
     yield from ((Value(rolls.check_written(check)), end) for check, end in rolls.checks(reader, at))
 
 
-def _points(reader: "Reader", at: int) -> Slot:
-    """Yield a number of hit points as the change to whoever is named before it: drops to 3."""
-    text = reader.text(at)
-    for place in range(at):
+def _stated(reader: "Reader", at: int) -> tuple[int, int | None] | None:
+    """Return the hit points that a word states and those that whoever is named before it has; None if it states none."""
+    stated = re.fullmatch(r"(\d{1,6})(/\d{1,6})?", reader.text(at))
+    for place in range(at if stated else 0):
         for found in people.one(reader.scene.state, reader.words, place, reader.lexis):
-            hp = reader.scene.state.combatants[found.ids[0]].hp
-            left = re.fullmatch(r"(\d{1,6})(/\d{1,6})?", text)
-            if hp is not None and left and int(left[1]) != hp:
-                yield Value(f"{int(left[1]) - hp:+d}"), at + 1
-            return
+            return (int(stated[1]), reader.scene.state.combatants[found.ids[0]].hp) if stated else None
+    return None
 
 
-def _lowered(reader: "Reader", at: int) -> Slot:
-    """Yield a number of hit points below those that somebody has."""
-    yield from ((value, end) for value, end in _points(reader, at) if value.text.startswith("-"))
+def _points(shown: Callable[[int, int], str | None], *, of: bool = False) -> Fill:
+    """Return a slot for the hit points that are stated, as `shown` beside those that somebody has; `of` so many, if it says so."""
+
+    def found(reader: "Reader", at: int) -> Slot:
+        stated = _stated(reader, at)
+        if (
+            stated
+            and stated[1] is not None
+            and of is ("/" in reader.text(at))
+            and (text := shown(stated[0], stated[1]))
+        ):
+            yield Value(text), at + 1
+
+    return found
 
 
-def _raised(reader: "Reader", at: int) -> Slot:
-    """Yield a number of hit points above those that somebody has."""
-    yield from ((value, end) for value, end in _points(reader, at) if value.text.startswith("+"))
+def _lowered(stated: int, hp: int) -> str | None:
+    """Return the change to fewer hit points."""
+    return f"{stated - hp:+d}" if stated < hp else None
 
 
-def _fraction(reader: "Reader", at: int) -> Slot:
-    """Yield hit points out of so many as the change to whoever is named before: 12/30."""
-    yield from _points(reader, at) if "/" in reader.text(at) else ()
+def _raised(stated: int, hp: int) -> str | None:
+    """Return the change to more hit points."""
+    return f"{stated - hp:+d}" if stated > hp else None
+
+
+def _above(stated: int, hp: int) -> str | None:
+    """Return a number of hit points above those that somebody has."""
+    return str(stated) if stated > hp else None
+
+
+def _level(stated: int, hp: int) -> str | None:
+    """Return the number of hit points that somebody has."""
+    return str(stated) if stated == hp else None
+
+
+def _first(reader: "Reader", at: int) -> Slot:
+    """Yield the hit points of whoever is named before them and has none yet that are known."""
+    stated = _stated(reader, at)
+    if stated and stated[1] is None:
+        yield Value(str(stated[0])), at + 1
 
 
 def _path(reader: "Reader", at: int) -> Slot:
@@ -156,7 +181,6 @@ def _hurt(reader: "Reader", at: int) -> Slot:
 
 SLOTS: dict[str, Fill] = {
     "time": _time,
-    "fraction": _fraction,
     "compared": _compared,
     "count": _matching(r"\d{1,3}"),
     "dice": _matching(rf"{rolls.DICE}"),
@@ -182,11 +206,16 @@ SLOTS: dict[str, Fill] = {
     "miss": _blow(rolls.Blow(hit=False)),
     "loss": _loss,
     "check": _check,
-    "points": _points,
-    "lowered": _lowered,
-    "bare-lowered": _lowered,
+    "lowered": _points(_lowered),
+    "bare-lowered": _points(_lowered),
+    "lowered-fraction": _points(_lowered, of=True),
+    "above": _points(_above),
+    "above-fraction": _points(_above, of=True),
+    "level": _points(_level),
+    "level-fraction": _points(_level, of=True),
+    "first": _first,
     "bare-amount": _matching(rf"{rolls.NUMBER}|{rolls.DICE}"),
-    "raised": _raised,
+    "raised": _points(_raised),
     "path": _path,
     "outcome": _outcome,
     "init-roll": _initiative,

@@ -33,7 +33,10 @@ def _event(reader: "Reader", at: int) -> Slot:
 def _where(reader: "Reader", at: int) -> Slot:
     """Yield the rest of a line as a place in words, with the word before it; what goes on with another act is none."""
     goes_on = any(reader.text(place) in (",", "and", "then", "but") for place in range(at, len(reader.words)))
-    if at < len(reader.words) and reader.text(at)[:1].isalpha() and not (goes_on or ";" in reader.line):
+    says = any(
+        reader.text(place)[:1].isalpha() and not reader.is_skipped(place) for place in range(at, len(reader.words))
+    )
+    if says and reader.text(at)[:1].isalpha() and not (goes_on or ";" in reader.line):
         yield Value(reader.line[reader.words[at - 1].start :].strip()), len(reader.words)
 
 

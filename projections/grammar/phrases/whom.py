@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from projections.folds.moves import next_up
+from projections.folds.order import who_is_due
 from projections.grammar import forms, names, scene
 from projections.grammar.phrases import people
 from projections.grammar.phrases.people import People
@@ -48,6 +49,32 @@ def _one_of_many(reader: "Reader", at: int) -> Slot:
     """Yield whose turn comes next, if that is one of several of a kind or a side who are named."""
     following = next_up(reader.scene.state)
     yield from ((Value(_person(reader, following)), end) for value, end in _many(reader, at) if following in value.each)
+
+
+def _on_turn(reader: "Reader", at: int) -> Slot:
+    """Yield whoever has the turn, if named."""
+    has = reader.scene.state.clock.turn
+    yield from ((value, end) for value, end in _one(reader, at) if has and value.each == (_person(reader, has),))
+
+
+def _coming(reader: "Reader", at: int) -> Slot:
+    """Yield those who are named, in the order of their turns, if these are the next ones."""
+    state = reader.scene.state
+    due = who_is_due(state).value or [next_up(state) or ""]
+    for value, end in _whom(reader, at):
+        ids = tuple(_person(reader, who) for who in due[: len(value.each)])
+        if {*ids} == {*value.each}:
+            yield Value(",".join(ids), ids), end
+
+
+def _comes(reader: "Reader", at: int) -> Slot:
+    """Yield whose turn comes next, if named alone."""
+    yield from ((value, end) for value, end in _coming(reader, at) if len(value.each) == 1)
+
+
+def _come(reader: "Reader", at: int) -> Slot:
+    """Yield several whose turns come next, if they are named."""
+    yield from ((value, end) for value, end in _coming(reader, at) if len(value.each) > 1)
 
 
 def _hard_hit(reader: "Reader", at: int) -> Slot:
@@ -224,6 +251,9 @@ PEOPLE = frozenset(
         "idle",
         "rollers",
         "one-of-many",
+        "on-turn",
+        "comes",
+        "come",
     }
 )
 """The slots for combatants."""
@@ -237,6 +267,9 @@ SLOTS: dict[str, Fill] = {
     "able": _able,
     "gang": _gang,
     "hard-hit": _hard_hit,
+    "on-turn": _on_turn,
+    "comes": _comes,
+    "come": _come,
     "one-of-many": _one_of_many,
     "undeclared": _undeclared,
     "declarer": _declarer,

@@ -25,7 +25,8 @@ def scenes(key: str) -> list[Table]:
     if key not in SIDES:
         before = ("b=14", "o=9", "m=3", "g=2", "t b", *effects, "m c web o")
         struck = ("b attack o 20", "b -9") if key == "definition-master" else ()
-        return [table(key), fight(key), heard(fight(key), *before), heard(fight(key), *before, *struck)]
+        unknown = [heard(fight(key), "join zed")] if key == "plain" else []
+        return [table(key), fight(key), heard(fight(key), *before), heard(fight(key), *before, *struck), *unknown]
     declaring = ("r", "phase DECLARE") if key == "vile-darkness" else ("r",)
     declared = ("d m web 3 b", "d g other bandage o")
     within = (*declared, "p5 f3", "phase H.D1") if key == "vile-darkness" else (*declared, "p5 f3", "seg 5")
@@ -117,7 +118,14 @@ def test_a_cause_is_counted_over_what_was_done_and_no_remark_correction_or_clock
         ("b rolls 4 misses o", "b misses attack o 4"),
         ("18 hits o for 6", "b attack o 18 6"),
         ("does nothing", "b other nothing"),
-        ("g skips his turn", "g other nothing"),
+        ("b skips his turn", "done b"),
+        ("o loses its turn", "done o"),
+        ("o can't act", "done o"),
+        ("o and m lose their turns", "t o"),
+        ("b is at 14", "check b.hp=14"),
+        ("b is at 9", "b -5"),
+        ("b is at 20", "rule override b.hp=20 brand is at 20"),
+        ("b back up to 20", "b +6"),
         ("5-foot step", "b goes 5ft"),
         ("g hides behind the barrel", 'g is hidden detail="behind the barrel"'),
         ("g surrenders", "g is surrendered"),
