@@ -11,6 +11,7 @@ from eventstore.record import Draft, Recorded
 from projections.folds.replay import Observer, Replay, replay, resumed
 from projections.grammar.parsing import Parsed, parse
 from projections.grammar.revealing import reveals
+from projections.grammar.righting import righted
 from projections.grammar.scene import Gap, Memory, Scene, undone
 from projections.grammar.tokens import NotUnderstood
 from projections.judging.decide import Append, Refused, decide
@@ -61,8 +62,9 @@ class Table:
             )
         if parsed.rest == "undo" and re.fullmatch(SEVERAL, parsed.words.casefold()):
             raise NotUnderstood(1, "undo takes back the last line, whole", "u takes back one line, once more the next")
-        if parsed.rest in ("undo", "reveal"):
+        if parsed.rest in ("undo", "reveal", "correct"):
             parsed = structs.replace(parsed, facts=tuple(self._written_out(parsed)), rest="")
+            parsed = structs.replace(parsed, secret=parsed.secret or self._amends_a_secret(parsed))
         deeds = () if parsed.form == "json" else self.memory.deeds
         facts = alone_standing(parsed.facts, self.done.records, deeds)
         alone = structs.replace(parsed, facts=facts if self.script else tuple(map(self._with_old_cause, facts)))
@@ -93,19 +95,38 @@ class Table:
 
     def _present(self, seq: int) -> Fact | None:
         """Return the present fact of a record, its references as numbers of records; None if it has none."""
+        fact = self._fact_at(seq) if 0 < seq <= len(self.records) else None
+        return fact if isinstance(fact, DamageDealt | Healed) else None
+
+    def _fact_at(self, seq: int) -> Fact | None:
+        """Return the present fact of a record, its references as numbers of records; None if it is withheld."""
         if seq in self.done.corrections.amended:
             return self.done.corrections.amended[seq].fact
-        event = self.records[seq - 1].event if 0 < seq <= len(self.records) else None
-        return absolute(event, seq) if isinstance(event, DamageDealt | Healed) else None
+        event = self.records[seq - 1].event
+        return absolute(event, seq) if event else None
 
     def _written_out(self, parsed: Parsed) -> Sequence[Fact]:
         """Return the facts of a line that names what the log has: the last line, what is secret."""
         try:
             if parsed.form == "undo":
                 return undone(self.scene, parsed.words or None)
+            if parsed.rest == "correct":
+                return [righted(self._last_line(), parsed.words)]
             return reveals(self.records, self.done.state, parsed.words)
         except Gap as gap:
             raise NotUnderstood(1, gap.why, gap.hint) from None
+
+    def _last_line(self) -> list[tuple[int, Fact]]:
+        """Return the present facts of the last line that still stands, each with its record; nothing without one."""
+        for first, last in reversed(self.memory.lines):
+            standing = [seq for seq in range(first, last + 1) if seq not in self.done.state.struck_by]
+            if standing:
+                return [(seq, fact) for seq in standing if (fact := self._fact_at(seq))]
+        return []
+
+    def _amends_a_secret(self, parsed: Parsed) -> bool:
+        """Say whether a line amends a record that is secret."""
+        return any(isinstance(fact, Amended) and self.records[fact.event - 1].secret for fact in parsed.facts)
 
     def _offering(self, error: NotUnderstood) -> NotUnderstood:
         """Return an error with those of the lines that it offers which are accepted as they stand."""

@@ -95,7 +95,13 @@ def test_the_reference_round_takes_at_most_75_keystrokes_and_keeps_every_fact() 
 @pytest.mark.parametrize("key", RULESETS)
 def test_every_form_has_an_example_that_is_told_by_it(key: str) -> None:
     at = fight(key)
-    for line in (*["note x"] * 8, "r", "d m web 3 o", *(["i p5 f3"] if key in ("osric", "vile-darkness") else [])):
+    for line in (
+        *["note x"] * 8,
+        "r",
+        "d m web 3 o",
+        *(["i p5 f3"] if key in ("osric", "vile-darkness") else []),
+        "b -6",
+    ):
         at.hear(line)
     for form in forms.of(find(key).rules).form:
         assert answer(at, form.example)[1] is None, form.name

@@ -274,12 +274,26 @@ def test_a_blow_that_hits_without_damage_is_a_hit(ford: Table) -> None:
 
 @pytest.mark.parametrize(
     ("line", "change"),
-    [("b at 12", -12), ("b drops to 3hp", -21), ("b drops by 3", -3), ("b is at 30 hp", 6), ("b up to 30", 6)],
+    [("b at 12", -12), ("b drops to 3hp", -21), ("b drops by 3", -3), ("b up to 30", 6)],
 )
 def test_hit_points_are_told_as_what_is_left(ford: Table, line: str, change: int) -> None:
     (fact,) = ford.tell(line).facts
     assert isinstance(fact, DamageDealt if change < 0 else Healed)
     assert fact.amount == abs(change)
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("b is at 30 hp", "rule override b.hp=30 brand is at 30"),
+        ("hp b = 30", "rule override b.hp=30 brand is at 30"),
+        ("b is at 24", "check b.hp=24"),
+        ("b at 24 hp", "check b.hp=24"),
+        ("b drops to 24", "check b.hp=24"),
+    ],
+)
+def test_hit_points_that_are_stated_are_no_healing(ford: Table, line: str, form: str) -> None:
+    assert ford.tell(line).facts == ford.tell(form).facts
 
 
 @pytest.mark.parametrize("line", ["b back up with 1 hp", "b up to 3", "b drops to 40", "b falls to 30 hp"])

@@ -1,4 +1,4 @@
-"""Several acts of one combatant in one line, `bo stands up and attacks the ogre`: each is read as a line of its own."""
+"""Several acts of one combatant in one line, `bo stands up and attacks the ogre`, or declarations of several: each is read as a line of its own."""
 
 from collections.abc import Callable
 
@@ -7,6 +7,7 @@ from msgspec import structs
 from projections.grammar.parsing import Parsed
 from projections.grammar.phrases import people
 from projections.grammar.phrases.choosing import listed, refers_back
+from projections.grammar.phrases.moments import is_declared
 from projections.grammar.phrases.reader import MOST_WORDS, Reader
 from projections.grammar.scene import Scene
 from projections.grammar.tokens import NotUnderstood
@@ -15,19 +16,22 @@ JOINING = frozenset({"and", "then", ",", "but"})
 """The words and marks that join what one combatant does."""
 REMARKS = frozenset({"note", "json"})
 """The forms whose lines tell of no act: a part that is one was not understood as an act."""
+DECLARES = "declare"
+"""The form of a declaration."""
 
 
 def meant(scene: Scene, line: str, parse: Callable[[str], Parsed]) -> Parsed | None:
-    """Return the meaning of a line that tells of several acts of one combatant, None if it is no such line.
+    """Return the meaning of a line that tells of several acts of one combatant, or what several declare, None if it is no such line.
 
     Raise NotUnderstood if its parts act at different times; a part that tells of no act has none of its own.
     """
-    lines = _lines(Reader(scene, line))
-    if len(lines) < 2:
-        return None
-    try:
-        parts = [parse(each) for each in lines]
-    except NotUnderstood:
+    reader = Reader(scene, line)
+    lines = _lines(reader)
+    parts = _parsed(lines, parse)
+    if not parts and is_declared(scene):
+        lines = _lines_of_several(reader)
+        parts = [part for part in _parsed(lines, parse) if part.form == DECLARES]
+    if len(parts) < 2 or len(parts) < len(lines):
         return None
     if any(part.form in REMARKS or part.rest or refers_back(part) for part in parts):
         return None
@@ -35,6 +39,14 @@ def meant(scene: Scene, line: str, parse: Callable[[str], Parsed]) -> Parsed | N
         raise NotUnderstood(1, "these do not act at one time", f"write a line for each: {listed(tuple(lines))}")
     said = tuple(line for each, own in zip(parts, lines, strict=True) for line in each.said or (own,))
     return structs.replace(_together(parts), said=said, yields=False)
+
+
+def _parsed(lines: list[str], parse: Callable[[str], Parsed]) -> list[Parsed]:
+    """Return what each of several lines means, nothing if one of them means nothing."""
+    try:
+        return [parse(each) for each in lines] if len(lines) > 1 else []
+    except NotUnderstood:
+        return []
 
 
 def _together(parts: list[Parsed]) -> Parsed:
@@ -69,6 +81,23 @@ def _lines(reader: Reader) -> list[str]:
         if start < end
     ]
     return [f"{name} {part}" for part in parts]
+
+
+def _lines_of_several(reader: Reader) -> list[str]:
+    """Return a line for each who is named at the beginning or behind a joining word, with a verb behind the name."""
+    words, starts, ends = reader.words, [0], []
+    if not words or len(words) > MOST_WORDS or reader.options:
+        return []
+    for at in range(1, len(words)):
+        behind = next(place for place in range(at, len(words) + 1) if reader.text(place) not in JOINING)
+        named = next(iter(people.one(reader.scene.state, words, behind, reader.lexis)), None)
+        if reader.text(at) in JOINING and at > starts[-1] and named and _begins_an_act(reader, named.end):
+            ends.append(at)
+            starts.append(behind)
+    ends.append(len(words))
+    return [
+        reader.line[words[start].start : words[end - 1].end].strip() for start, end in zip(starts, ends, strict=True)
+    ]
 
 
 def _doer(reader: Reader) -> tuple[str, int]:

@@ -212,11 +212,15 @@ def _of_deed(names: Fill, *, acts_alone: bool) -> Fill:
     return found
 
 
-def _harmful(reader: "Reader", at: int) -> Slot:
-    """Yield the name of a spell that is known as none that heals."""
-    yield from (
-        (value, end) for value, end in _free(reader, at) if not reader.lexis.has("cure", reader.joined(at, end))
-    )
+def _no_cure(names: Fill) -> Fill:
+    """Return a slot for these names without those that are known as healing."""
+
+    def found(reader: "Reader", at: int) -> Slot:
+        yield from (
+            (value, end) for value, end in names(reader, at) if not reader.lexis.has("cure", reader.joined(at, end))
+        )
+
+    return found
 
 
 def _danger(reader: "Reader", at: int) -> Slot:
@@ -251,7 +255,7 @@ SLOTS: dict[str, Fill] = {
     "handed": _handed,
     "save-word": _save_word,
     "thing": _thing,
-    "harmful": _harmful,
+    "harmful": _no_cure(_free),
     "danger": _danger,
     "free": _free,
     "word": lambda reader, at: _free(reader, at, 1),
@@ -265,8 +269,8 @@ SLOTS: dict[str, Fill] = {
     "effect": _effect,
     "held": _held_by,
     "act": _act,
-    "known-spell": _of_deed(LISTS["spell"], acts_alone=False),
-    "cast-spell": _of_deed(LISTS["spell"], acts_alone=True),
+    "known-spell": _no_cure(_of_deed(LISTS["spell"], acts_alone=False)),
+    "cast-spell": _no_cure(_of_deed(LISTS["spell"], acts_alone=True)),
     "cast-name": _of_deed(_free, acts_alone=True),
 }
 """The functions for the slots of this module, by the names of their kinds."""

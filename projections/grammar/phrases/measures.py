@@ -80,6 +80,11 @@ def _blow(start: rolls.Blow) -> Fill:
     return found
 
 
+def _deadly(reader: "Reader", at: int) -> Slot:
+    """Yield what is said of a blow that hits, with its roll or its damage."""
+    yield from ((value, end) for value, end in _blow(rolls.Blow(hit=True))(reader, at) if re.search(r"\d", value.text))
+
+
 def _loss(reader: "Reader", at: int) -> Slot:
     """Yield damage with its type: 7, 7 fire damage, 8 nonlethal."""
     for blow, end in rolls.losses(reader, at):
@@ -203,6 +208,7 @@ SLOTS: dict[str, Fill] = {
     "blow": _blow(rolls.Blow()),
     "hit": _blow(rolls.Blow(hit=True)),
     "critical": _blow(rolls.Blow(hit=True, critical=True)),
+    "deadly": _deadly,
     "miss": _blow(rolls.Blow(hit=False)),
     "loss": _loss,
     "check": _check,

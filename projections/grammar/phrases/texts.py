@@ -46,6 +46,19 @@ def _detail(reader: "Reader", at: int) -> Slot:
         yield Value(quote(reader.line[reader.words[at - 1].start :].strip())), len(reader.words)
 
 
+def _until(reader: "Reader", at: int) -> Slot:
+    """Yield the rest of a line that says until when, or for what, somebody waits, in quotation marks."""
+    if reader.text(at) in ("until", "till", "if", "when", "once", "for") and at + 1 < len(reader.words):
+        yield Value(quote(reader.line[reader.words[at].start :].strip())), len(reader.words)
+
+
+def _aside(reader: "Reader", at: int) -> Slot:
+    """Yield the rest of a line as a remark that neither names somebody nor has a number."""
+    behind = range(at, len(reader.words))
+    if behind and not any(reader.names_somebody(place) or reader.text(place)[:1].isdecimal() for place in behind):
+        yield Value(reader.line[reader.words[at].start :].strip()), len(reader.words)
+
+
 def _anything(reader: "Reader", at: int) -> Slot:
     """Yield any number of words."""
     yield from ((Value(""), end) for end in range(at, len(reader.words) + 1))
@@ -55,6 +68,8 @@ SLOTS: dict[str, Fill] = {
     "trigger": _trigger,
     "event": _event,
     "detail": _detail,
+    "until": _until,
+    "aside": _aside,
     "where": _where,
     "anything": _anything,
     "rest": _rest,

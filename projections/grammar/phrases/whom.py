@@ -173,11 +173,11 @@ def _current(reader: "Reader", at: int) -> Slot:
 
 
 def _caster(reader: "Reader", at: int) -> Slot:
-    """Yield who began the work that the words of the line name."""
-    for who, action in reader.scene.memory.begun.items():
-        name = (action.name or "").casefold()
-        if name and f" {name} " in f" {reader.joined(0, len(reader.words))} ":
-            yield Value(_person(reader, who)), at
+    """Yield who declared or began the spell that the words of the line name, if that is one combatant."""
+    words, told_in = f" {reader.joined(0, len(reader.words))} ", reader.scene
+    work = {who: told_in.memory.begun.get(who) or scene.declared_by(told_in, who) for who in told_in.state.combatants}
+    found = [who for who, one in work.items() if one and one.name and f" {one.name.casefold()} " in words]
+    yield from ((Value(_person(reader, who)), at) for who in found if len(found) == 1)
 
 
 def _those(reader: "Reader", at: int) -> Slot:

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from projections.folds.moves import next_up
+from eventstore.events import Amended
 from projections.grammar import forms, names
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
@@ -148,7 +149,16 @@ def _said(fact: Any) -> Iterator[Any]:
 def unfounded(at: Table, line: str, parsed: Parsed) -> list[tuple[str, Any]]:
     """Return the values of a line's facts that neither the line nor the log determines."""
     known = Known(at, line)
-    return [(key, value) for key, value in of(parsed) if not _is_founded(known, parsed, key, value)]
+    before = [*_amended(at, parsed)]
+    found = [leaf for leaf in of(parsed) if leaf not in before]
+    return [(key, value) for key, value in found if not _is_founded(known, parsed, key, value)]
+
+
+def _amended(at: Table, parsed: Parsed) -> Iterator[tuple[str, Any]]:
+    """Yield the values of the records that a line amends, which stay as they are."""
+    for fact in parsed.facts:
+        if isinstance(fact, Amended):
+            yield from leaves(json.loads(msgspec.json.encode(at.records[fact.event - 1].event)))
 
 
 def _is_founded(known: Known, parsed: Parsed, key: str, value: Any) -> bool:

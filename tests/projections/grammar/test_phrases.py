@@ -21,16 +21,19 @@ SIDES = ("osric", "vile-darkness")
 
 def scenes(key: str) -> list[Table]:
     """Return nobody at all, and the fight before the first round, at the declarations, and within a round."""
+    hurt = heard(fight(key), "b -6")
     effects = ("effect bless by m on b concentration=yes", "b is stunned", "o is restrained", "g is asleep")
     if key not in SIDES:
         before = ("b=14", "o=9", "m=3", "g=2", "t b", *effects, "m c web o")
         struck = ("b attack o 20", "b -9") if key == "definition-master" else ()
         unknown = [heard(fight(key), "join zed")] if key == "plain" else []
-        return [table(key), fight(key), heard(fight(key), *before), heard(fight(key), *before, *struck), *unknown]
+        return [table(key), fight(key), heard(fight(key), *before), heard(fight(key), *before, *struck), hurt, *unknown]
     declaring = ("r", "phase DECLARE") if key == "vile-darkness" else ("r",)
     declared = ("d m web 3 b", "d g other bandage o")
     within = (*declared, "p5 f3", "phase H.D1") if key == "vile-darkness" else (*declared, "p5 f3", "seg 5")
-    return [table(key), fight(key), heard(fight(key), *declaring), heard(fight(key), *declaring, *within, *effects)]
+    cured = heard(fight(key), *declaring, "d b cast cure 3 o", *within)
+    acting = heard(fight(key), *declaring, *within, *effects)
+    return [table(key), fight(key), heard(fight(key), *declaring), acting, cured, hurt]
 
 
 def said(at: Table, line: str) -> list[dict[str, Any]]:
@@ -122,6 +125,10 @@ def test_a_cause_is_counted_over_what_was_done_and_no_remark_correction_or_clock
         ("o loses its turn", "done o"),
         ("o can't act", "done o"),
         ("o and m lose their turns", "t o"),
+        ("o kills b with 13, 4 damage", "o attack b 13 4"),
+        ("g leaves, running into the woods", "g leaves running into the woods"),
+        ("b turns undead", "b other turn_undead"),
+        ("cure light wounds on m 5", "m +5"),
         ("b is at 14", "check b.hp=14"),
         ("b is at 9", "b -5"),
         ("b is at 20", "rule override b.hp=20 brand is at 20"),
@@ -262,7 +269,63 @@ def test_lines_that_rest_on_what_was_said_before_mean_what_their_forms_say(
             }
 
 
-@pytest.mark.parametrize("word", ["no, 16", "actually 9", "sorry, 12"])
+@pytest.mark.parametrize(
+    ("before", "line", "form"),
+    [
+        ("b -5", "no, 16", "amend {last} b -16"),
+        ("b -5", "actually 9", "amend {last} b -9"),
+        ("b -6", "that was 5 not 6", "amend {last} b -5"),
+        ("b -6", "it was 5, not 6", "amend {last} b -5"),
+        ("b -6", "make it 5", "amend {last} b -5"),
+        ("b +6", "sorry, 5 instead of 6", "amend {last} b +5"),
+        ("b takes 7 fire", "no, 6", "amend {last} b -6 parts=fire//fire:6"),
+        ("g=12", "no 11", "amend {last} init g total=11"),
+        ("save g will 12", "no, 15", "amend {last} save g will 15"),
+        ("secret b -6", "no, 5", "secret amend {last} b -5"),
+    ],
+)
+def test_a_number_of_the_last_line_is_set_right_in_words(before: str, line: str, form: str) -> None:
+    at = heard(fight("plain"), before)
+    found, expected = at.tell(line), at.tell(form.format(last=len(at.records)))
+    assert (found.facts, found.secret) == (expected.facts, expected.secret)
+    at.hear(line)
+    assert "7" in str(at.tell("no, 7").facts[0])
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "why", "hint"),
+    [
+        ("b o 14 6", "no, 16", "several such numbers", "write `that was 16 not 14` or `that was 16 not 6`"),
+        ("b o 14 6", "that was 13 not 14", "nothing says what 13 comes to", "u takes the last line back"),
+        ("g misses b 4", "actually 16", "nothing says what 16 comes to", "u takes the last line back"),
+        ("dice morale 7 succeeded=yes", "no, 8", "nothing says what 8 comes to", "u takes the last line back"),
+        ("save g will total=12 dc=11 succeeded=yes", "no, 10", "nothing says what 10 comes to", ""),
+        ("b -6", "that was 5 not 7", "the last line has no 7", "u takes the last line back"),
+        ("r", "no, 5", "the last line has no number", "u takes the last line back"),
+        ("b -6 parts=axe:4+fire:2", "no, 5", "the amount is a sum of parts", "u takes the last line back"),
+        ("b -6", "correct x", "which number", "such as: that was 5 not 6"),
+    ],
+)
+def test_a_number_that_may_change_more_or_is_not_there_is_not_set_right(
+    before: str, line: str, why: str, hint: str
+) -> None:
+    at = heard(fight("plain"), before)
+    with pytest.raises(NotUnderstood) as refused:
+        at.tell(line)
+    assert why in refused.value.why
+    assert hint in refused.value.hint
+
+
+def test_a_roll_is_set_right_where_its_outcome_stays_the_same() -> None:
+    at = heard(fight("plain"), "b o 14 6")
+    assert '"die":16,"hit":true' in str(msgspec.json.encode(at.tell("that was 16 not 14").facts[0]))
+    at = heard(fight("plain"), "g misses b 4")
+    assert '"die":3,"hit":false' in str(msgspec.json.encode(at.tell("no, 3").facts[0]))
+    at = heard(fight("plain"), "save g will total=12 dc=11 succeeded=yes")
+    assert '"total":15' in str(msgspec.json.encode(at.tell("no, 15").facts[0]))
+
+
+@pytest.mark.parametrize("word", ["no, that hit", "actually it was brand", "sorry"])
 def test_a_correction_in_words_is_told_how_the_last_line_is_taken_back(word: str) -> None:
     with pytest.raises(NotUnderstood) as refused:
         heard(fight("plain"), "b -5").tell(word)
@@ -329,6 +392,37 @@ def test_a_death_roll_above_20_is_one_of_a_hundred() -> None:
     at = fight("definition-master")
     assert said(at, "b death save 55") == said(at, "b saves death d%:55")
     assert said(at, "b death save 15") == said(at, "b saves death 15")
+
+
+def test_a_state_and_the_turn_that_it_costs_are_one_line() -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "g=3", "r", "t b")
+    facts = at.tell("o is stunned and loses its turn").facts
+    assert [getattr(fact, "condition", type(fact).__name__) for fact in facts] == [
+        "stunned",
+        "TurnStarted",
+        "TurnEnded",
+    ]
+    with pytest.raises(NotUnderstood) as refused:
+        at.tell("g can't act")
+    assert refused.value.hint == "it is said of whoever has the turn, or comes next"
+
+
+@pytest.mark.parametrize("key", SIDES)
+def test_several_declare_in_one_line(key: str) -> None:
+    declaring = ("r", "phase DECLARE") if key == "vile-darkness" else ("r",)
+    at = heard(fight(key), *declaring)
+    facts = at.tell("brand attacks ogre, mira casts web and goblin waits until brand moves").facts
+    each = ("d b attack o", "d m cast web", 'd g hold "until brand moves"')
+    assert facts == tuple(fact for line in each for fact in at.tell(line).facts)
+    assert len(at.tell("brand attacks ogre, goblin").facts) == 1
+
+
+def test_a_cure_by_its_name_is_of_whoever_declared_it_or_asks_whose_it_is() -> None:
+    at = heard(fight("osric"), "r", "d b cast cure_light_wounds 5 m", "p5 f3")
+    assert at.tell("cure light wounds on mira").facts == at.tell("x b m").facts
+    assert at.tell("cure light wounds on mira heals 5").facts == at.tell("x b m +5").facts
+    at = heard(fight("plain"), "t b")
+    assert meaning(at, "cure light wounds on mira") == ("brand cast cure_light_wounds mira",)
 
 
 @pytest.mark.parametrize(

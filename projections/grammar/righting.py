@@ -1,0 +1,79 @@
+"""The number of the last line set right, `that was 5 not 6`: an amendment of the one fact that it is in."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct, structs
+
+from eventstore.events import Amended, AttackRolled, Fact, SaveRolled
+from projections.grammar.scene import Gap
+from projections.grammar.tokens import NotUnderstood
+
+FIELDS = ("amount", "total", "die", "check")
+"""The fields with the number that a line is about: points, a roll."""
+AGAIN = "u takes the last line back, whole; then type it as it was"
+
+
+class Number(Struct, frozen=True):
+    """A number of the last line: the record, its present fact, the field, and the number in it."""
+
+    seq: int
+    fact: Any
+    field: str
+    value: int
+
+
+def righted(last: Sequence[tuple[int, Fact]], words: str) -> Amended:
+    """Return the amendment of the last line, whose present facts these are, by a number, or one number instead of another: 5, 5 not 6.
+
+    Raises Gap where that number is not there, or may change more, and NotUnderstood where several may be meant, with lines that do.
+    """
+    new, _, old = words.partition(" not ")
+    if not new.isdecimal() or (old and not old.isdecimal()):
+        raise Gap("this does not say which number it was", "such as: that was 5 not 6")
+    numbers = [each for each in _numbers(last) if not old or each.value == int(old)]
+    if not numbers:
+        raise Gap(f"the last line has no {old or 'number'}", AGAIN)
+    if len(numbers) > 1:
+        values = dict.fromkeys(each.value for each in numbers)
+        offers = tuple(f"that was {new} not {value}" for value in values) if len(values) == len(numbers) else ()
+        raise NotUnderstood(1, "the last line has several such numbers", "" if offers else AGAIN, offers)
+    return Amended(event=numbers[0].seq, replacement=_with(numbers[0], int(new)))
+
+
+def _numbers(last: Sequence[tuple[int, Fact]]) -> Iterator[Number]:
+    for seq, fact in last:
+        for field in FIELDS:
+            value = getattr(fact, field, None)
+            if isinstance(value, int):
+                yield Number(seq, fact, field, value)
+
+
+def _with(number: Number, new: int) -> Any:
+    """Return the fact with another number; raise Gap where the outcome of a roll may be another with it, or the parts of an amount."""
+    fact, changes = number.fact, dict[str, Any]({number.field: new})
+    if number.field != "amount" and not _comes_to_the_same(number, new):
+        raise Gap(f"nothing says what {new} comes to", AGAIN)
+    if parts := getattr(fact, "parts", ()) if number.field == "amount" else ():
+        if len(parts) > 1 or parts[0].amount != number.value:
+            raise Gap("the amount is a sum of parts", AGAIN)
+        changes["parts"] = (structs.replace(parts[0], amount=new),)
+    return structs.replace(fact, **changes)
+
+
+def _comes_to_the_same(number: Number, new: int) -> bool:
+    """Say whether what is recorded of the outcome of a roll holds with another number: a higher one succeeds where a lower one did."""
+    outcome = _outcome(number.fact)
+    if outcome is None:
+        return True
+    if not isinstance(number.fact, AttackRolled | SaveRolled):
+        return False
+    met = number.fact.ac if isinstance(number.fact, AttackRolled) else number.fact.dc
+    if number.field == "total" and met is not None:
+        return (new >= met) is outcome
+    return new > number.value if outcome else new < number.value
+
+
+def _outcome(fact: Any) -> bool | None:
+    found: bool | None = getattr(fact, "hit", None)
+    return getattr(fact, "succeeded", None) if found is None else found
