@@ -70,27 +70,17 @@ def names_in_order(state: State) -> Names:
 class OrderKept:
     """The order from fact to fact, as the schedule of the ruleset keeps it; a ruled one takes precedence."""
 
-    def __init__(self, *, reasons: bool = False) -> None:
-        self.reasons = reasons
+    def __init__(self) -> None:
         self.kept: KeptOrder | None = None
 
     def names(self, state: State, touched: Iterable[str]) -> Names:
         """Return the order as names after a fact that touched these."""
         if self.kept is None:
-            self.kept = state.rules.schedule.kept(reasons=self.reasons)
+            self.kept = state.rules.schedule.kept()
         if state.ruled_order is None:
             return self.kept.names(state, touched)
         self.kept.forget()
         return names_in_order(state)
-
-    def slots(self, state: State) -> tuple[Slot, ...]:
-        """Return the order of the round with its reasons, after the names."""
-        return (self.kept and self.kept.slots(state)) or order_of(state)
-
-    def due(self, state: State) -> Derived[list[str]]:
-        """Return who is still to act in this round, in order, after the names."""
-        found = self.kept.due(state) if self.kept and state.clock.open and not state.closed else None
-        return found or who_is_due(state)
 
 
 def _ruled_slot(members: list[str], own: dict[str, Slot], seq: int) -> Slot:

@@ -1,4 +1,4 @@
-"""Acts that come at points of a round: the places of each, sorted by their keys, and kept from fact to fact."""
+"""Acts that come at points of a round: the places of each, sorted by their keys, and their names kept from fact to fact."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from msgspec import Struct, structs
 from projections.because import NOTHING_CITED, Because, Cites, Derived
 from projections.folds.clock import because_clock
 from projections.folds.order import order_of
-from projections.folds.vitals import standing
 from projections.mechanics.memo import remembered
 from projections.scheduling.schedule import KeptOrder, Names, Schedule
 from projections.state import Combatant, Slot, State
@@ -43,10 +42,8 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
     `slots` returns the order, `places` those of one combatant in it. `common` returns what the places of all rest on: when
     it changes, all are derived anew; it is None while the order is not one of single combatants. `rests` returns what else
     the places of somebody rest on: while that is the same, so are they, and two for whom it is equal have equal places;
-    None where only `places` can tell. `bears` says whether places that are shared can rest on what somebody does. `why`
-    returns the value that the places of somebody rest on besides their keys, and those by which it has no more of them; a
-    slot of the order cites `rules`. Without `why` the order has reasons that are
-    no sum of those, and the rows of the timeline say who is due. `missed` says why there are no more in the order.
+    None where only `places` can tell. `bears` says whether places that are shared can rest on what somebody does.
+    `missed` says why there are no more in the order; without it the rows of the timeline say who is due.
     """
 
     slots: Callable[[Any], tuple[Slot, ...]]
@@ -54,9 +51,7 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
     common: Callable[[Any], Any] = lambda _state: None
     rests: Callable[[Any, Combatant], Any] = lambda _state, _one: None
     bears: Callable[[Any, Combatant], bool] = lambda _state, _one: False
-    why: Callable[[Any, Combatant], list[Derived[Any]]] | None = None
-    rules: tuple[str, ...] = ()
-    missed: Callable[[Any], Because] = lambda _state: Because()
+    missed: Callable[[Any], Because] | None = None
 
     def order(self, state: Any) -> tuple[Slot, ...]:
         """Return the order of the round, with its keys and reasons."""
@@ -64,51 +59,37 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
 
     def absent(self, state: Any) -> Because:
         """Return why there are no more in the order."""
-        return self.missed(state)
+        return self.missed(state) if self.missed else Because()
 
     def due(self, state: Any) -> Derived[list[str]] | None:
-        """Return who is still to act in this round, in order, where the places have their reasons."""
-        if not self.why:
+        """Return who is still to act in this round, in order, where the places have their reasons.
+
+        It rests on the clock and, in an open round, on who stands in the order and who does not.
+        """
+        if not self.missed:
             return None
-        return self.by_order(state, places_of(state), order_of(state), self.absent)
-
-    def kept(self, *, reasons: bool = False) -> KeptOrder:
-        """Return what keeps the places of those whom no fact touches, with their reasons or without."""
-        return KeptPlaces(self, reasons=reasons)
-
-    def by_order(
-        self,
-        state: State,
-        places: Mapping[str, list[Place]],
-        slots: Iterable[Slot],
-        absent: Callable[[State], Because],
-    ) -> Derived[list[str]]:
-        """Return who is still to act; it rests on the clock and, in an open round, on who stands in the order and who does not."""
         reasons = [because_clock(state)]
         if state.clock.open:
-            reasons += [*(slot.because for slot in slots), absent(state)]
+            reasons += [*(slot.because for slot in order_of(state)), self.absent(state)]
         of = tuple(Derived(None, each) for each in reasons)
-        return Derived(_still_to_act(state, places), Because(state.rules.clock_rules, (), {}, of))
+        return Derived(_still_to_act(state, places_of(state)), Because(state.rules.clock_rules, (), {}, of))
+
+    def kept(self) -> KeptOrder:
+        """Return what keeps the places of those whom no fact touches."""
+        return KeptPlaces(self)
 
 
 class KeptPlaces(KeptOrder):
-    """The order from fact to fact: only who is touched is placed anew.
+    """The order from fact to fact: only who is touched is placed anew."""
 
-    With `reasons` the slots and who is due are kept, too, where the schedule gives reasons combatant by combatant: those
-    cite by themselves all that they rest on. `why` has those of `LadderSchedule.why`.
-    """
-
-    def __init__(self, schedule: LadderSchedule, *, reasons: bool = False) -> None:
+    def __init__(self, schedule: LadderSchedule) -> None:
         super().__init__(schedule)
         self.ladder = schedule
-        self.reasons = schedule.why if reasons else None
         self.common: Any = None
         self.slot: str | None = None
         self.rests: dict[str, Any] = {}
         self.places: dict[str, list[Place]] = {}
-        self.why: dict[str, list[Derived[Any]]] = {}
         self.groups: Names = []
-        self._slots: tuple[int, tuple[Slot, ...]] = 0, ()
 
     def names(self, state: State, touched: Iterable[str]) -> Names:
         """Return the order after a fact that touched these; while it is not one of single combatants, it is derived."""
@@ -123,27 +104,6 @@ class KeptPlaces(KeptOrder):
     def forget(self) -> None:
         """Forget on what the places rest, so that all are placed anew."""
         self.common = None
-
-    def slots(self, state: State) -> tuple[Slot, ...] | None:
-        """Return the order of the round, as those were placed who were touched; None where it is not kept."""
-        if self.common is None or not self.reasons:
-            return None
-        if self._slots[0] != state.seq:
-            groups = in_groups(state, self.places)
-            self._slots = state.seq, slots_of(self.ladder.rules, groups, lambda who: self.why[who][0])
-        return self._slots[1]
-
-    def due(self, state: State) -> Derived[list[str]] | None:
-        """Return who is still to act in this round, in order; None where that is not kept."""
-        slots = self.slots(state)
-        if slots is None:
-            return None
-        return self.ladder.by_order(state, self.places, slots, self._absent)
-
-    def _absent(self, state: State) -> Because:
-        whys = [self.why[one.id] for one in state.here()]
-        statuses = map(standing, state.combatants.values())
-        return Because(of=(*(why[0] for why in whys), *(each for why in whys for each in why[1:]), *statuses))
 
     def _placed(self, state: State, touched: Iterable[str]) -> bool:
         """Place those anew whose places may have changed with these; say whether any did. Without common ground, place nobody."""
@@ -177,19 +137,7 @@ class KeptPlaces(KeptOrder):
         return changed
 
     def _place(self, state: State, those: Iterable[str]) -> bool:
-        """Derive the places of these anew; say whether any has others now. With reasons, all may have other ones."""
-        return self._with_reasons(state, [*those]) if self.reasons else self._without(state, those)
-
-    def _with_reasons(self, state: State, those: list[str]) -> bool:
-        for who in those:
-            one = state.combatants[who]
-            found = self.ladder.places(state, one)
-            self.places[who] = [structs.replace(each, because=each.because.whole()) for each in found]
-            self.why[who] = [Derived(each.value, each.because.whole()) for each in self.reasons(state, one)]  # type: ignore[misc]
-        return bool(those)
-
-    def _without(self, state: State, those: Iterable[str]) -> bool:
-        """Derive the places of those that rest on the same once."""
+        """Derive the places of these anew, of those that rest on the same once; say whether any has others now."""
         rests, changed = None, False
         for who in those:
             before = [*map(_spot, self.places.get(who, ()))]

@@ -48,14 +48,6 @@ class KeptOrder:
     def forget(self) -> None:
         """Forget what is kept, since a ruled order has taken the place of this one."""
 
-    def slots(self, state: State) -> tuple[Slot, ...] | None:  # noqa: ARG002 – as above
-        """Return the order with its reasons, where it is kept; None where it has to be derived."""
-        return None
-
-    def due(self, state: State) -> Derived[list[str]] | None:  # noqa: ARG002 – as above
-        """Return who is still to act in an open round, where that is kept; None where it has to be derived."""
-        return None
-
 
 class Schedule(Struct, frozen=True, kw_only=True):
     """How time runs in a ruleset, and who comes when; its two kinds are `TurnSchedule` and `LadderSchedule`.
@@ -105,8 +97,8 @@ class Schedule(Struct, frozen=True, kw_only=True):
     def disturb(self, state: Any) -> None:
         """Let the order be derived anew, since somebody joined, a roll was made or a ruling given."""
 
-    def kept(self, *, reasons: bool = False) -> KeptOrder:  # noqa: ARG002 – as above
-        """Return what keeps the order from fact to fact, with its reasons or without."""
+    def kept(self) -> KeptOrder:
+        """Return what keeps the order from fact to fact."""
         return KeptOrder(self)
 
     def opens_round(self, state: State, fact: Occurrence[Any]) -> bool:

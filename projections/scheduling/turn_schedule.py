@@ -164,7 +164,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
         """Return who is still to have a turn in this round, with what gave them their places and made others' go by."""
         return self.waiting(state)
 
-    def kept(self, *, reasons: bool = False) -> KeptOrder:  # noqa: ARG002 – names alone are kept
+    def kept(self) -> KeptOrder:
         """Return what keeps the names until the list is arranged anew, or somebody comes or leaves."""
         return _KeptNames(self)
 

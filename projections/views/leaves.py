@@ -1,34 +1,22 @@
 """Leaves: the single values that a page shows of a state, each by its address and with its reason."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from eventstore.events import (
-    ActionTaken,
-    AttackRolled,
-    DamageDealt,
-    DiceRolled,
-    Healed,
-    Moved,
-    Noted,
-    SaveRolled,
-)
-from projections.because import Because, Derived
+from projections.because import Because
 from projections.folds.addresses import book, derived
 from projections.folds.budget import numbers
 from projections.folds.clock import because_clock
 from projections.folds.effects import condition_names, effect_because
-from projections.folds.order import OrderKept, order_of, who_is_due
+from projections.folds.order import order_of, who_is_due
 from projections.folds.vitals import pool_by, standing
 from projections.mechanics.conditions import of
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
-from projections.occurrence import Occurrence
-from projections.state import EVERYBODY, Combatant, Slot, State
-from projections.time import Point
-from projections.views.steps import Step, Watch
+from projections.state import Combatant, State
+from projections.views.steps import Step, touched
 
 
 class Leaf(Struct, frozen=True):
@@ -46,18 +34,18 @@ def leaves(state: State) -> dict[str, Leaf]:
     return found
 
 
-def of_fight(state: State, due: Derived[list[str]] | None = None) -> Iterator[tuple[str, Leaf]]:
-    """Yield the clock, and who is due, if that is known already."""
+def of_fight(state: State) -> Iterator[tuple[str, Leaf]]:
+    """Yield the clock, and who is due."""
     clock = state.clock
     now = {"round": clock.point.round, "segment": clock.point.segment, "phase": clock.phase, "turn": clock.turn}
     yield "clock", Leaf({part: value for part, value in now.items() if value}, because_clock(state))
-    due = due or who_is_due(state)
+    due = who_is_due(state)
     yield "due", Leaf(plain(due.value), due.because)
 
 
-def of_order(state: State, slots: tuple[Slot, ...] | None = None) -> Iterator[tuple[str, Leaf]]:
-    """Yield the places of the order: `order.1` and on, if they are known already, of these slots."""
-    for number, slot in enumerate(order_of(state) if slots is None else slots, 1):
+def of_order(state: State) -> Iterator[tuple[str, Leaf]]:
+    """Yield the places of the order: `order.1` and on."""
+    for number, slot in enumerate(order_of(state), 1):
         key = {part: value for part, value in slot.key.items() if part != "round"}
         place = {"combatants": slot.combatants, "segment": slot.segment, "phase": slot.phase, "key": key}
         yield f"order.{number}", Leaf(plain(place), slot.because)
@@ -134,92 +122,45 @@ PLAIN = (int, str, bool)
 """Types of values that are plain data already."""
 
 
-OUTCOMES = (DamageDealt, Healed, AttackRolled, SaveRolled, DiceRolled, Noted)
-"""Facts that change who is due only by changing somebody's status."""
-DEEDS = (ActionTaken, Moved)
-"""Facts that use up nothing of what those have left whom they do not touch, unless time passes with them."""
-LASTING = (DamageDealt, Healed, SaveRolled, DiceRolled, Noted)
-"""Facts that change no key of a place in the order, unless they change the order itself."""
-
-
-class LeavesKept:
-    """The leaves from fact to fact: only those that a step of its `watch` can have changed are read again."""
+class LeavesSeen:
+    """The leaves as they were after the last fact, so that what the next one changes can be told."""
 
     def __init__(self) -> None:
         self.known: dict[str, dict[str, Leaf]] = {}
         self._running: dict[str, Any] = {}
-        self._time: tuple[Point, str, str, bool] | None = None
-        self._slots = OrderKept(reasons=True)
-        self.watch = Watch(self._slots)
 
     def after(self, step: Step, state: State) -> dict[str, Leaf | None]:
         """Return the leaves that a step changed; None for one that is no more.
 
-        A reason is that of the step at which its value was read last. Raises ValueError for a step that another watch found.
+        Those of the clock and of the order are read after each fact; those of a combatant after a fact that touched it, or
+        once something else is left of its effects, or for it to spend. A reason is that of when its value was read last.
         """
-        if self.watch.last is not step.fact:
-            raise ValueError("leaves are kept by the steps of their own watch: give it to what walks through the log")
         found: dict[str, Leaf | None] = {}
         for owner, now in self._read(step, state):
             before = self.known.get(owner, {})
             self.known[owner] = now
-            if before.keys() - now.keys():
-                found |= {address: None for address in before if address not in now}
+            found |= {address: None for address in before if address not in now}
             found |= {address: leaf for address, leaf in now.items() if before.get(address) != leaf}
         return found
 
     def _read(self, step: Step, state: State) -> Iterator[tuple[str, dict[str, Leaf]]]:
         """Yield what can have changed, by its owner."""
-        fact, moved = step.fact, self._time_passes(state)
-        changed = {change.address.rpartition(".")[2] for change in step.changes}
-        those = self.watch.touched
-        outcome = self._only_hurts(state, fact, those)
-        if moved or not outcome or changed & {"status", "order", "casting"}:
-            yield "the clock", dict(of_fight(state, self._slots.due(state)))
-        if moved or not isinstance(fact.event, (*OUTCOMES, *DEEDS)) or "status" in changed:
-            those = dict.fromkeys((*those, *self._run_on(state, state.combatants)))
-        else:
-            self._run_on(state, those)
-        if moved or not (outcome and isinstance(fact.event, LASTING)) or "order" in changed:
-            yield "the order", dict(of_order(state, self._slots.slots(state)))
-        for who in those:
-            yield who, of_combatant(state, who, self._running[who][0])
-
-    def _only_hurts(self, state: State, fact: Occurrence[Any], those: Iterable[str]) -> bool:
-        """Say whether a fact is only the outcome of another, for somebody in the fight; some who are out may still act."""
-        if not isinstance(fact.event, OUTCOMES) or _may_be_an_act(state, fact):
-            return False
-        return EVERYBODY not in state.touched and all(state.combatants[who].status == "up" for who in those)
-
-    def _time_passes(self, state: State) -> bool:
-        clock = state.clock
-        now = (clock.point, clock.phase, clock.turn, clock.open)
-        passes, self._time = now != self._time, now
-        return passes
-
-    def _run_on(self, state: State, those: Iterable[str]) -> list[str]:
-        """Return those of these for whom time has passed: what is left of their effects, or for them to spend, is another."""
-        now: dict[str, list[Any]] = {who: [numbers(state, state.combatants[who])] for who in those}
-        for each in state.effects.values():
-            if each.bearer in now:
-                now[each.bearer].append(each.left)
-        passed = [who for who, left in now.items() if left != self._running.get(who)]
-        self._running |= now
-        return passed
+        yield "the clock", dict(of_fight(state))
+        yield "the order", dict(of_order(state))
+        before, self._running = self._running, _running(state)
+        those = set(touched(state, step.fact))
+        for who, running in self._running.items():
+            if who in those or running != before.get(who):
+                yield who, of_combatant(state, who, running[0])
 
 
-def _may_be_an_act(state: State, fact: Occurrence[Any]) -> bool:
-    """Say whether a roll, damage or healing may be an act itself: it comes of no act or roll of its doer in this round."""
-    if not isinstance(fact.event, AttackRolled | DamageDealt | Healed):
-        return False
-    behind = state.moments.get(fact.cause)
-    if behind is None or not isinstance(behind.event, ActionTaken | AttackRolled):
-        return True
-    return _doer(fact.event) not in (None, behind.event.combatant)
+def _running(state: State) -> dict[str, list[Any]]:
+    """Return what each combatant has left to spend, and what is left of each of its effects."""
+    found: dict[str, list[Any]] = {who: [numbers(state, one)] for who, one in state.combatants.items()}
+    for each in state.effects.values():
+        if each.bearer in found:
+            found[each.bearer].append(each.left)
+    return found
 
 
-def _doer(event: Any) -> str | None:
-    return getattr(event, "combatant", None) or getattr(event, "source", None)
-
-
-__all__ = ["Leaf", "LeavesKept", "leaves", "of_combatant", "of_fight", "of_order"]
+__all__ = ["Leaf", "LeavesSeen", "leaves", "of_combatant", "of_fight", "of_order"]

@@ -39,19 +39,16 @@ class Step(Struct, frozen=True):
 class Watch:
     """The watched values as they last were; only those that the last fact can have `touched` are read again."""
 
-    def __init__(self, kept: OrderKept | None = None, *, thoroughly: bool = False) -> None:
+    def __init__(self, *, thoroughly: bool = False) -> None:
         self.thoroughly = thoroughly
         self.values: dict[str, dict[str, Any]] = {}
-        self.kept = kept or OrderKept()
-        self.last: Occurrence[Any] | None = None
-        self.touched: Iterable[str] = ()
+        self.kept = OrderKept()
         self.order: list[list[str]] | None = None
         self.left: dict[Key, int | None] = {}
 
     def changes(self, state: State, fact: Occurrence[Any]) -> tuple[Change, ...]:
         """Return what a fact changed; nothing is compared for somebody who has just joined."""
-        self.last = fact
-        self.touched = those = state.combatants if self.thoroughly else touched(state, fact)
+        those = state.combatants if self.thoroughly else touched(state, fact)
         found = self._of_order(state, those)
         for who in those:
             before, now = self.values.get(who), values(state, who, thoroughly=self.thoroughly)
@@ -130,7 +127,6 @@ def steps(
     records: Iterable[Recorded],
     until: Where | None,
     see: Callable[[Step, State], None],
-    watch: Watch | None = None,
 ) -> Replay:
-    """Replay a log and show each step that a watch, or a new one, finds, with the state after it."""
-    return replay(records, until, after=stepping(see, watch or Watch()))
+    """Replay a log and show each step with the state after it."""
+    return replay(records, until, after=stepping(see, Watch()))

@@ -9,7 +9,7 @@ from projections.proving.enc import Play
 from projections.proving.proof import records_of
 from projections.rulesets import find, keys
 from projections.state import State
-from projections.views.leaves import LeavesKept, leaves
+from projections.views.leaves import LeavesSeen, leaves
 from projections.views.steps import Step, steps
 from projections.views.view import show
 from tests.projections.logs import fact, hit, joins, override, play, records, rolls, round_, turn
@@ -22,7 +22,7 @@ KEPT = ("hp", "name", "side", "status", "concentration", "hp_max", "temp", "nld"
 
 def as_kept(records_: Any) -> tuple[list[str], int]:
     """Walk through a log; return where the kept leaves differ from all of the state, or from the view, and how many steps."""
-    kept, wrong, count = LeavesKept(), list[str](), 0
+    kept, wrong, count = LeavesSeen(), list[str](), 0
 
     def look(step: Step, state: State) -> None:
         nonlocal count
@@ -33,7 +33,7 @@ def as_kept(records_: Any) -> tuple[list[str], int]:
         odd = sorted(each for each in {*now, *whole} if now.get(each) != whole.get(each))
         wrong.extend(f"{step.fact.seq}: {each}" for each in [*odd, *other_than_the_view(state, now)])
 
-    steps(records_, None, look, kept.watch)
+    steps(records_, None, look)
     return wrong, count
 
 
@@ -93,13 +93,13 @@ def test_a_leaf_has_the_reason_of_its_value() -> None:
 
 
 def test_a_leaf_that_is_no_more_is_said_to_be_gone() -> None:
-    kept, seen = LeavesKept(), list[dict[str, Any]]()
+    kept, seen = LeavesSeen(), list[dict[str, Any]]()
     told = (
         joins("ana", 9),
         fact("condition_gained", condition="prone", targets=["ana"]),
         fact("condition_lost", condition="prone", targets=["ana"]),
     )
-    steps(records(*told), None, lambda step, state: seen.append(dict(kept.after(step, state))), kept.watch)
+    steps(records(*told), None, lambda step, state: seen.append(dict(kept.after(step, state))))
     assert seen[1]["ana.conditions"].value == ["prone"]
     assert seen[2]["ana.conditions"] is None
 
@@ -123,17 +123,6 @@ def test_whoever_acts_by_an_outcome_that_names_what_is_no_act_of_its_own_is_no_l
     sides = (joins("ana", 9, "heroes"), joins("ulf", 9, "orcs"), joins("bo", 9, "orcs"))
     dice = (fact("initiative_rolled", side="heroes", die=4), fact("initiative_rolled", side="orcs", die=3))
     assert as_kept(records(*sides, round_(1), *dice, *act, ruleset=key))[0] == []
-
-
-def test_leaves_are_not_kept_by_the_steps_of_another_watch() -> None:
-    kept = LeavesKept()
-    with pytest.raises(ValueError, match="their own watch"):
-        steps(records(joins("ana", 9)), None, lambda step, state: seen_by(kept, step, state))
-
-
-def seen_by(kept: LeavesKept, step: Step, state: State) -> None:
-    """Show a step to kept leaves."""
-    kept.after(step, state)
 
 
 def test_a_ruling_is_seen_in_the_leaves_of_those_whom_it_is_about() -> None:

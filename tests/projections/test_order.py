@@ -6,9 +6,9 @@ import pytest
 from msgspec import structs
 
 from eventstore.record import Recorded
-from projections.because import Because, Derived
+from projections.because import Because
 from projections.folds.addresses import value_of
-from projections.folds.order import OrderKept, names_in_order, order_of, who_is_due
+from projections.folds.order import OrderKept, names_in_order, order_of
 from projections.folds.replay import replay, resumed
 from projections.folds.rulings import refusal
 from projections.proving.proof import records_of
@@ -16,7 +16,7 @@ from projections.rulesets import find
 from projections.rulesets.vile_darkness.state import Key
 from projections.scheduling.ladder_schedule import LadderSchedule, Place, slots_of
 from projections.scheduling.turn_schedule import turn_list
-from projections.state import Combatant, Slot, State
+from projections.state import Combatant, State
 from projections.views.steps import Watch, touched
 from tests.projections.logs import fact, joins, override, play, records, rolls, round_, value
 from tests.projections.stage import one_in, stage
@@ -159,11 +159,8 @@ LATER = tuple(fact("phase_reached", phase=phase) for phase in ("H.D4", "L.D3", "
         ("vile-darkness", (*SIDES, *ROUND, *LATER, *RULED, fact("round_ended", round=1))),
     ],
 )
-@pytest.mark.parametrize("reasons", [False, True])
-def test_the_order_kept_from_fact_to_fact_is_the_one_that_there_is(
-    key: str, told: tuple[str, ...], reasons: bool
-) -> None:
-    kept, found = OrderKept(reasons=reasons), list[tuple[list[list[str]], list[list[str]]]]()
+def test_the_order_kept_from_fact_to_fact_is_the_one_that_there_is(key: str, told: tuple[str, ...]) -> None:
+    kept, found = OrderKept(), list[tuple[list[list[str]], list[list[str]]]]()
 
     def look(state: State, _fact: Any) -> None:
         found.append((kept.names(state, state.combatants), names_in_order(state)))
@@ -174,7 +171,7 @@ def test_the_order_kept_from_fact_to_fact_is_the_one_that_there_is(
 
 
 @pytest.mark.sampled
-def test_the_order_kept_with_its_reasons_is_the_one_derived_whole(whole: bool) -> None:
+def test_the_order_kept_through_plays_is_the_one_derived_whole(whole: bool) -> None:
     plays = stage(find("vile-darkness")) if whole else one_in(15, stage(find("vile-darkness")))
     wrong = [each.title for each in plays if not all(_kept_as_derived(records_of(each)))]
     assert wrong == []
@@ -229,55 +226,14 @@ def test_the_order_kept_is_the_one_derived_whole_where_somebody_who_has_left_str
 
 
 def _kept_as_derived(told: list[Recorded]) -> list[bool]:
-    """Return after each fact whether order, who is due and the reasons of both are those that are derived whole."""
-    kept, found = OrderKept(reasons=True), list[bool]()
+    """Return after each fact whether the order that was kept is the one derived whole."""
+    kept, found = OrderKept(), list[bool]()
 
     def look(state: State, fact: Any) -> None:
-        kept.names(state, touched(state, fact))
-        those = zip(kept.slots(state), order_of(state), strict=True)
-        pairs = [(kept.due(state), who_is_due(state)), *((_told(one), _told(other)) for one, other in those)]
-        found.append(
-            all(one.value == other.value and one.because.flat() == other.because.flat() for one, other in pairs)
-        )
+        found.append(kept.names(state, touched(state, fact)) == names_in_order(state))
 
     replay(told, after=look)
     return found
-
-
-def _told(slot: Slot) -> Derived[Any]:
-    return Derived(structs.replace(slot, because=Because()), slot.because)
-
-
-@pytest.mark.parametrize("key", ["osric", "vile-darkness"])
-def test_the_slots_and_who_is_due_are_kept_with_the_reasons_that_they_have(key: str) -> None:
-    kept, found = OrderKept(reasons=True), list[tuple[Any, Any]]()
-
-    def shown(slots: Any, due: Any) -> Any:
-        return (
-            [(each.combatants, each.key, each.phase, each.because.flat()) for each in slots],
-            due.value,
-            due.because.flat(),
-        )
-
-    def look(state: State, _fact: Any) -> None:
-        kept.names(state, state.combatants)
-        own = [shown(kept.slots(state), kept.due(state)) for _ in range(2)]  # read twice, between two facts
-        assert own[0] == own[1]
-        found.append((own[0], shown(order_of(state), who_is_due(state))))
-
-    over = (fact("round_ended", round=1), fact("encounter_closed"))
-    replay(records(*SIDES, *ROUND, *LATER, *RULED, *over, ruleset=key), after=look)
-    assert [one for one, _ in found] == [other for _, other in found]
-
-
-def test_slots_and_who_is_due_come_of_the_places_that_are_kept_and_are_not_derived_whole() -> None:
-    whole, state = (replay(records(*SIDES, *ROUND, ruleset="vile-darkness")).state for _ in range(2))
-    kept = OrderKept(reasons=True)
-    kept.names(state, state.combatants)
-    own = structs.replace(state.rules.schedule, places=lambda _state, _one: [], slots=lambda _state: ())
-    state.rules = structs.replace(state.rules, schedule=own)
-    assert [one.combatants for one in kept.slots(state)] == [one.combatants for one in order_of(whole)] != []
-    assert kept.due(state).value == who_is_due(whole).value != []
 
 
 def test_a_slot_says_its_segment_where_its_key_has_one() -> None:
@@ -299,10 +255,3 @@ def test_a_ruled_order_is_the_one_shown_though_a_turn_list_does_not_follow_it() 
         state.turns = turns
         found.append(kept.names(state, ()))
     assert found == [[["ana"], ["bo"]], [["bo"], ["ana"]], [["ana"], ["bo"]]]
-
-
-@pytest.mark.parametrize("key", ["plain", "vile-darkness"])
-def test_an_order_of_which_nothing_is_kept_yet_is_derived(key: str) -> None:
-    kept, state = OrderKept(reasons=True), replay(records(*SIDES, round_(1), ruleset=key)).state
-    assert kept.slots(state) == order_of(state)
-    assert kept.due(state) == who_is_due(state)

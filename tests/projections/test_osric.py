@@ -15,7 +15,7 @@ from projections.rulesets.osric.order import common, other_orders
 from projections.rulesets.osric.state import Blow, Order, OsricState, Out, Stood
 from projections.state import State
 from projections.time import Where
-from projections.views.leaves import LeavesKept
+from projections.views.leaves import LeavesSeen
 from projections.views.steps import Step, steps
 from projections.views.view import show
 from tests.causes import accused
@@ -66,14 +66,14 @@ def test_the_page_no_longer_waits_for_a_declared_spell_that_is_spoiled() -> None
     declared = fact("action_declared", combatant="mira", action={"kind": "cast", "name": "web", "time": 3})
     blow = (acts("ogre", "mira", 3), fact("damage_dealt", target="mira", amount=2, cause=-1))
     dice = (fact("initiative_rolled", side="party", die=3), fact("initiative_rolled", side="foes", die=5))
-    kept, seen = LeavesKept(), list[Any]()
+    kept, seen = LeavesSeen(), list[Any]()
 
     def look(step: Step, state: State) -> None:
         kept.after(step, state)
         seen.append(kept.known["the clock"]["due"].value)
 
     told = records(*FIGHT, declared, *dice, *blow, ruleset="osric", options={"spoil-from": "round-start"})
-    steps(told, None, look, kept.watch)
+    steps(told, None, look)
     assert seen[-2:] == [["mira"], []]
 
 

@@ -7,12 +7,13 @@ from hypothesis import given, settings
 
 from eventstore.record import Recorded
 from projections.address import NOTHING
+from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.proving.enc import Play
 from projections.proving.proof import records_of
 from projections.rulesets import find, keys
 from projections.state import State
-from projections.views.steps import Step, Watch, steps
+from projections.views.steps import Step, Watch, stepping, steps
 from projections.views.view import Show, show
 from tests.projections import logs
 from tests.projections.random_logs import stories
@@ -28,7 +29,7 @@ def changes(records: list[Recorded], *, thoroughly: bool) -> list[tuple[int, Any
             (step.fact.seq, sorted((each.address, repr(each.before), repr(each.after)) for each in step.changes))
         )
 
-    steps(records, None, see, Watch(thoroughly=thoroughly))
+    replay(records, after=stepping(see, Watch(thoroughly=thoroughly)))
     return found
 
 

@@ -147,15 +147,14 @@ class Session:
         *,
         judged: bool = False,
         before: Observer | None = None,
-        watch: Watch | None = None,
         names: Names | None = None,
     ) -> Walked:
         """Show each line of all rounds, with the state after it (None if it told nothing).
 
         The state changes as the walk goes on: take what you need of it, such as `show(state)`. `before` sees each fact and
-        the state before it; `watch` finds what each changed; a walk that is `judged` finds what the audit finds. `names` puts facts into words. Raises Failure if the ruleset is not installed.
+        the state before it; a walk that is `judged` finds what the audit finds. `names` puts facts into words. Raises Failure if the ruleset is not installed.
         """
-        names, watch = names or Names(self.records, short=False), watch or Watch()
+        names, watch = names or Names(self.records, short=False), Watch()
         left_out = LeftOut(self.records, names)
 
         def look(step: Step, state: State) -> None:

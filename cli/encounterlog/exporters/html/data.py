@@ -14,7 +14,7 @@ from eventstore.form import visible
 from projections.because import Reason
 from projections.state import State
 from projections.views.lanes import KINDS, SIGNS, Gathering
-from projections.views.leaves import Leaf, LeavesKept
+from projections.views.leaves import Leaf, LeavesSeen
 from projections.views.steps import Step
 
 BASE = 64
@@ -103,7 +103,7 @@ class Making:
         self.lanes = Gathering()
         self._whys: dict[Hashable, int] = {}
         self.whys: list[Why] = []
-        self.leaves = LeavesKept()
+        self.leaves = LeavesSeen()
         self._now: dict[int, Change] = {}
 
     def see(self, one: FactLine, state: State | None) -> None:
@@ -145,8 +145,8 @@ class Making:
 def replay_of(session: Session) -> Page:
     """Return the data of the page of a session."""
     making = Making()
-    names, watch = Isolated(session.records), making.leaves.watch
-    state, findings = session.walk(making.see, judged=True, before=making.lanes.before, watch=watch, names=names)
+    names = Isolated(session.records)
+    state, findings = session.walk(making.see, judged=True, before=making.lanes.before, names=names)
     rules = state.rules
     return Page(
         title=visible(session.title),
