@@ -107,7 +107,7 @@ def nothing_befalls_or_comes_from_those_long_gone(state: State, fact: Occurrence
     return Breach(says, "those who are there", gone[0].id, (gone[0].left,), "notice")
 
 
-AWAKE = ("talk", "other")
+AWAKE = ("talk", "other", "phrase")
 """Kinds of action that need not be acts: a murmur, waking up."""
 
 

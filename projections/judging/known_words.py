@@ -4,6 +4,7 @@ An unknown kind, manner or size is recorded, with a notice. Feats, conditions an
 that is nearly a known word gets a notice.
 """
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import TypeAlias
@@ -124,9 +125,14 @@ def conditions_and_resources_are_not_misspelt(state: State, fact: Naming) -> Bre
 
 def _misspelt(what: str, word: str, words: frozenset[str]) -> Breach | None:
     folded = word.casefold()
-    if folded in words or not closest(folded, words, 0.85):
+    if folded in words or not closest(folded, words, 0.85) or _without_digits(folded) in map(_without_digits, words):
         return None
     return _unknown(what, word, words)
+
+
+def _without_digits(word: str) -> str:
+    """Return a word without its numbers: two that differ in these alone are names of two things."""
+    return re.sub(r"\d+", "#", word) if any(letter.isdigit() for letter in word) else word
 
 
 def _unknown(what: str, word: str, words: frozenset[str], others: str = "a known word") -> Breach:

@@ -810,3 +810,49 @@ def test_documents_for_foundry_have_the_fields_and_types_that_it_documents(folde
         assert one["timestamp"] > 10**12  # in milliseconds
         for roll in map(json.loads, one["rolls"]):
             assert {"class", "formula", "terms", "total", "evaluated"} <= roll.keys()
+
+
+# statements and names
+
+
+def _stated(folder: Path) -> Path:
+    """Write a log with a statement that agrees and one that does not, and a combatant who is renamed."""
+    log = folder / "stated.jsonl"
+    facts = [
+        {"type": "combatant_joined", "combatant": "ana", "name": "Ana", "side": "pcs", "sheet": {"hp": 9, "hp_max": 9}},
+        {"type": "checked", "values": {"ana.hp": 9}},
+        {"type": "healed", "target": "ana", "amount": 4, "temporary": True},
+        {
+            "type": "ruling_made",
+            "ruling": "override",
+            "decision": "renamed",
+            "reason": "as told",
+            "values": {"ana.name": "Ana the Bold"},
+        },
+        {"type": "checked", "values": {"ana.hp": 7}},
+        {"type": "damage_dealt", "target": "ana", "amount": 2},
+    ]
+    assert encounter("new", log, "--ruleset", "plain").exit_code == 0
+    assert encounter("append", log, "-", stdin="".join(json.dumps(fact) + "\n" for fact in facts)).exit_code == 0
+    return log
+
+
+@pytest.mark.parametrize("kind", ["markdown", "discord"])
+def test_a_statement_that_agrees_is_told_only_if_it_is_wanted(folder: Path, kind: str) -> None:
+    log = _stated(folder)
+    told, whole = encounter("export", kind, log).stdout, encounter("export", kind, log, "--statements").stdout
+    assert ("stated: ana.hp 9" in told, "stated: ana.hp 7" in told) == (False, True)
+    assert ("stated: ana.hp 9" in whole, "stated: ana.hp 7" in whole) == (True, True)
+
+
+@pytest.mark.parametrize("kind", ["markdown", "discord"])
+def test_a_line_has_the_name_that_a_combatant_had_then(folder: Path, kind: str) -> None:
+    told = encounter("export", kind, _stated(folder)).stdout
+    assert "Ana gained 4 temporary HP (temporary HP 0 → 4)" in told
+    assert "Ana the Bold took 2 damage (temporary HP 4 → 2)" in told
+
+
+def test_only_formats_for_people_take_statements(folder: Path) -> None:
+    done = encounter("export", "csv", _stated(folder), "--statements")
+    assert done.exit_code == 2
+    assert "csv takes no --statements" in done.stderr

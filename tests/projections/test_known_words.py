@@ -30,7 +30,7 @@ def gains(condition: str) -> str:
     return fact("condition_gained", condition=condition, targets=["ana"])
 
 
-@pytest.mark.parametrize("kind", ["attack", "set-spear", "Cast", "hold", "other", "talk"])
+@pytest.mark.parametrize("kind", ["attack", "set-spear", "Cast", "hold", "other", "phrase", "talk"])
 def test_a_kind_of_the_vocabulary_or_of_the_table_is_known(kind: str) -> None:
     assert said(ANA, does(kind)) == []
 
@@ -67,6 +67,13 @@ def test_log_word_a_resource_that_is_counted_is_known_and_one_that_is_nearly_it_
     assert said(who, spent, ruleset="plain") == []
     typo = fact("resource_changed", combatant="ana", resource="arows", amount=-1)
     assert said(who, typo, ruleset="plain") == ["arows is not a known resource: did you mean arrows?"]
+
+
+def test_a_resource_that_differs_from_another_in_its_number_alone_is_another_resource() -> None:
+    slots = [
+        fact("resource_changed", combatant="ana", resource=f"level {n} spell slot", amount=-1, left=n) for n in (3, 4)
+    ]
+    assert said(ANA, *slots) == []
 
 
 def test_log_word_a_word_that_is_near_none_is_a_notice_without_one() -> None:

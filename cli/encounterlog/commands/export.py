@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from encounterlog.edge import options
-from encounterlog.exporters import EXPORTERS, ROUND, TABLE, ZONE
+from encounterlog.exporters import EXPORTERS, ROUND, STATEMENTS, TABLE, ZONE
 from eventstore.address import LogAddress
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in EXPORTERS.items())
 )
 @click.option(TABLE, "table", type=click.Choice(("events", "rounds")), help="The table; by default events.")
 @click.option(ZONE, "zone", metavar="ZONE", help="The time zone of moments, as Europe/Berlin; by default the system's.")
+@click.option(STATEMENTS, "statements", is_flag=True, help="Tell statements, too, that agree with the facts.")
 @click.option(
     "--withhold",
     "hidden",
@@ -55,6 +56,7 @@ def command(
     audience: str | None,
     table: str | None,
     zone: str | None,
+    statements: bool,
     hidden: tuple[str, ...],
     as_json: bool,
 ) -> int:
@@ -70,15 +72,16 @@ def command(
     """
     from encounterlog.edge import output
     from encounterlog.edge.failures import USAGE, Failure
-    from encounterlog.exporters.session import Wanted
+    from encounterlog.exporters.session import Table, Wanted
     from encounterlog.reading import exporting
 
     to_stdout = out is None or str(out) == "-"
     if as_json and to_stdout:
         raise Failure(USAGE, "--json cannot be printed along with the export", "name a file for the export: --to OUT")
-    given = {ROUND: number, TABLE: table, ZONE: zone}
+    given = {ROUND: number, TABLE: table, ZONE: zone, STATEMENTS: statements or None}
     exporting.check_options(kind, (name for name, value in given.items() if value is not None))
-    wanted = Wanted(exporting.rounds(number), "rounds" if table == "rounds" else "events", exporting.zone(zone))
+    shape: Table = "rounds" if table == "rounds" else "events"
+    wanted = Wanted(exporting.rounds(number), shape, exporting.zone(zone), statements)
     to = None if to_stdout else out
     done = exporting.run(kind, file, to, exporting.chosen(hidden), wanted, for_players=audience == "players")
     if as_json:

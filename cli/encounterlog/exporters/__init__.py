@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Form = Literal["json", "text", "binary"]
 """What the bytes are: a terminal gets JSON and text with escapes for what cannot be seen, and nothing binary."""
 
-ROUND, TABLE, ZONE = "--round", "--table", "--tz"
+ROUND, TABLE, ZONE, STATEMENTS = "--round", "--table", "--tz", "--statements"
 
 
 class Exporter(NamedTuple):
@@ -38,13 +38,13 @@ EXPORTERS = {
         "encounterlog.exporters.markdown",
         "a page by rounds and turns, in the skeleton of Obsidian's initiative tracker, with a block id for each fact",
         "text",
-        frozenset({ROUND, ZONE}),
+        frozenset({ROUND, ZONE, STATEMENTS}),
     ),
     "discord": Exporter(
         "encounterlog.exporters.discord",
         "messages of at most 2,000 characters, cut between turns, with a line ----- between two of them",
         "text",
-        frozenset({ROUND, ZONE}),
+        frozenset({ROUND, ZONE, STATEMENTS}),
     ),
     "csv": Exporter(
         "encounterlog.exporters.csv",

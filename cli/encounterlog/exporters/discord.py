@@ -66,4 +66,4 @@ def _blocks(session: Session) -> Iterator[list[str]]:
         for place, part in enumerate(chapter.parts):
             heading = [f"__**{chapter.title}**__"] if not place else []
             heading += [f"**{escaped(part.title)}**"] if part.title else []
-            yield [*heading, *(f"- {escaped(line(session, one))}" for one in part.lines)]
+            yield [*heading, *(f"- {escaped(line(one))}" for one in part.lines)]

@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 
-from encounterlog.exporters.chapters import line
+from encounterlog.exporters.chapters import Told, line, told
 from encounterlog.exporters.session import FactLine, Session
 from encounterlog.exporters.tables import acting
 from encounterlog.wording.isolated import isolated
@@ -38,7 +38,7 @@ def write(session: Session) -> Iterator[bytes]:
     value = {
         "head": str(session.head),
         "combat": _combat(session),
-        "messages": [_message(session, one) for one in session.lines],
+        "messages": [_message(session, one) for one in told(session, statements=True)],
     }
     yield msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n"
 
@@ -120,17 +120,17 @@ def _combatant(session: Session, shown: Show, who: str, initiative: int | None, 
     }
 
 
-def _message(session: Session, one: FactLine) -> dict[str, Any]:
-    row = one.row
+def _message(session: Session, one: Told) -> dict[str, Any]:
+    row = one.line.row
     who = acting(row.event)
-    alias = isolated(session.name(who)) if who else row.by
+    alias = isolated(one.name(who)) if who else row.by
     return {
         "_id": id_of(session, "message", row.seq),
         "type": "base",
         "timestamp": int(datetime.fromisoformat(row.at).timestamp() * 1000),
         "title": "",
-        "flavor": content(_when(one)),
-        "content": f"<p>{content(line(session, one))}</p>",
+        "flavor": content(_when(one.line)),
+        "content": f"<p>{content(line(one))}</p>",
         "speaker": {"scene": None, "actor": None, "token": None, "alias": isolated(alias)},
         "whisper": [id_of(session, "user", "")] if row.secret else [],
         "blind": False,
@@ -138,7 +138,7 @@ def _message(session: Session, one: FactLine) -> dict[str, Any]:
         "sound": None,
         "emote": False,
         "style": 0,
-        "flags": _flags(session, seq=row.seq, round=row.when.round, secret=row.secret, changes=one.changes),
+        "flags": _flags(session, seq=row.seq, round=row.when.round, secret=row.secret, changes=one.line.changes),
         "system": {},
         "_stats": STATS,
     }

@@ -47,7 +47,7 @@ def _lines(session: Session) -> Iterator[str]:
     yield from _table("Creatures", "Creature", session, others)
     yield from ("", "## Combat Log")
     for chapter in chapters(session):
-        yield from _chapter(session, chapter)
+        yield from _chapter(chapter)
 
 
 def _front_matter(session: Session) -> Iterator[str]:
@@ -108,9 +108,9 @@ def _statuses(one: CombatantView) -> str:
     return ", ".join(map(escaped, dict.fromkeys(words))) or "-"
 
 
-def _chapter(session: Session, chapter: Chapter) -> Iterator[str]:
+def _chapter(chapter: Chapter) -> Iterator[str]:
     yield from ("", f"### {chapter.title}")
     for place, part in enumerate(chapter.parts):
         yield from ("", f"##### {escaped(part.title)}", "") if part.title else () if place else ("",)
         for one in part.lines:
-            yield f"- {escaped(line(session, one))} ^e-{one.row.seq:04}"
+            yield f"- {escaped(line(one))} ^e-{one.line.row.seq:04}"

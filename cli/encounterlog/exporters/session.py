@@ -16,11 +16,12 @@ from encounterlog.reading.listing import LeftOut
 from encounterlog.wording.layout import count
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
-from eventstore.events import EncounterOpened
+from eventstore.events import Checked, CombatantJoined, EncounterOpened, Fact, RulingMade
 from eventstore.record import Recorded
 from eventstore.spool import Spool
 from projections.folds.replay import Observer, replay
 from projections.judging.audit import Finding, audit
+from projections.judging.statements import Judged, fairly, judged
 from projections.occurrence import Occurrence
 from projections.rulesets import UnknownRuleset
 from projections.state import State
@@ -35,21 +36,27 @@ WHOLE = 10_000
 
 
 class Wanted(Struct, frozen=True):
-    """What an export is asked for: rounds (None: all), the table, the time zone (None: the system's)."""
+    """What an export is asked for: rounds (None: all), the table, the time zone (None: the system's).
+
+    `statements` says that those are told, too, that agree with the facts.
+    """
 
     rounds: range | None = None
     table: Table = "events"
     zone: tzinfo | None = None
+    statements: bool = False
 
 
 class FactLine(Struct, frozen=True):
     """A line of an export: a fact in words with the values that it changed, or a record that tells nothing.
 
-    `step` is None for a record that cannot be read, or has no effect.
+    `step` is None for a record that cannot be read, or has no effect. `renamed` are the names that combatants have from
+    this fact on.
     """
 
     row: Row
     step: Step | None = None
+    renamed: dict[str, str] = {}
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -65,6 +72,15 @@ class FactLine(Struct, frozen=True):
     def counts(self) -> bool:
         """Whether it is a fact that had an effect."""
         return self.step is not None
+
+
+def _renamed(known: dict[str, str], event: Fact, state: State) -> dict[str, str]:
+    """Return the names that combatants have from a fact on, and keep them among the known."""
+    if not isinstance(event, CombatantJoined | RulingMade):
+        return {}
+    found = {who: one.name for who, one in state.combatants.items() if known.get(who) != one.name}
+    known.update(found)
+    return found
 
 
 class Walked(NamedTuple):
@@ -156,12 +172,13 @@ class Session:
         """
         names, watch = names or Names(self.records, short=False), Watch()
         left_out = LeftOut(self.records, names)
+        known: dict[str, str] = {}
 
         def look(step: Step, state: State) -> None:
             for one in left_out.since(state):
                 see(FactLine(one), None)
             found = left_out.after(row(state, step.fact, names))
-            see(FactLine(found, step), state)
+            see(FactLine(found, step, _renamed(known, step.fact.event, state)), state)
 
         see(FactLine(record_row(next(iter(self.records)), names.none())), None)
         with self._explained():
@@ -193,6 +210,22 @@ class Session:
             has = f"this log has {count(reached, 'round')}" if reached else "no round has begun in this log"
             raise Failure(USAGE, f"no such round: {has}", "encounter log FILE lists every fact")
         return (one for one in self.all_lines if self.wants(one.row.when.round))
+
+    @cached_property
+    def agreeing(self) -> frozenset[int]:
+        """The seqs of the statements of which every value agreed with the facts as it was stated."""
+        found: list[Judged] = []
+
+        def look(state: State, fact: Occurrence[Any]) -> None:
+            if isinstance(fact.event, Checked):
+                found.extend(judged(state, fact))
+
+        if not any(isinstance(record.event, Checked) for record in self.records):
+            return frozenset()
+        with self._explained():
+            done = replay(self.records, before=look)
+        wrong = {one.fact.seq for one in fairly(self.records, done, found) if not one.agrees}
+        return frozenset({one.fact.seq for one in found} - wrong)
 
     @cached_property
     def _played(self) -> bool:
