@@ -29,6 +29,12 @@ class Closing(Job):
     """A request to close the file."""
 
 
+class Settling(Job):
+    """A request to bring the log to the disk, where that is in doubt."""
+
+    error: StoreError | None = None
+
+
 class Append(Job):
     """An append in progress: the request, and its outcome."""
 
@@ -77,6 +83,8 @@ class Writer:
 
     def __init__(self, held: Held, knowledge: Knowledge, entropy: Entropy) -> None:
         self._held, self._knowledge, self._entropy = held, knowledge, entropy
+        self._doubtful: set[str] = set()
+        """The keys of appends whose outcome is unknown: repeated on this handle, it stays so."""
 
     @staticmethod
     def asked(drafts: Sequence[Draft], by: str, at: str, after: int | None, key: str | None, mode: Mode) -> Append:
@@ -88,13 +96,21 @@ class Writer:
         """Return the closing of the file, to be done."""
         return Closing()
 
-    def do(self, jobs: Sequence[Append | Closing]) -> None:
+    @staticmethod
+    def settling() -> Settling:
+        """Return the bringing of the log to the disk, to be done."""
+        return Settling()
+
+    def do(self, jobs: Sequence[Append | Closing | Settling]) -> None:
         """Write the appends of several threads with one sync, and give each its own result."""
         appends = [job for job in jobs if isinstance(job, Append)]
         try:
+            for job in jobs:
+                if isinstance(job, Settling):
+                    self._settle(job)
             if appends:
                 self._write_together(appends)
-            if len(appends) < len(jobs):
+            if any(isinstance(job, Closing) for job in jobs):
                 self._held.give_back()
         except BaseException:  # interrupted: the lock goes with the file
             self._held.give_back()
@@ -108,10 +124,23 @@ class Writer:
         self._write(tail, known, durable=True)
         return tail.lines[-1].records[-1]
 
+    def _settle(self, job: Settling) -> None:
+        try:
+            self._held.locked()
+        except StoreError as error:
+            job.error = error
+        finally:
+            self._held.unlock()
+
     # ------------------------------------------------------------ all of them
 
     def _write_together(self, jobs: Sequence[Append]) -> None:
         together(jobs, self._lock_and_write)
+        for job in jobs:
+            if isinstance(job.outcome, OutcomeUnknown):
+                self._doubtful.update(job.request.keys)
+            elif isinstance(job.outcome, NotWritten) and self._doubtful.intersection(job.request.keys):
+                job.outcome = OutcomeUnknown(self._held.path, self._held.poison or job.outcome.why)
 
     def _lock_and_write(self, jobs: Sequence[Append]) -> None:
         """Do the same as `Held.alone`, without the cost of its generator."""

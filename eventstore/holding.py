@@ -27,14 +27,15 @@ class Held:
     """A log that one handle writes to: its descriptor, its lock, its file, and why it may no longer be written to.
 
     It is opened when it is first locked, and again if another file has taken its name. `warning` is what the log has to
-    note about its file system, `poison` why this handle writes no more.
+    note about its file system, `poison` why this handle writes no more. `doubt` says why what the file shows may not be on
+    the disk: a sync failed, after which the system takes for written what is not. Then all of it is written again first.
     """
 
     fd = _CLOSED
     file: File
 
-    def __init__(self, path: str, disk: Disk, wait: float, *, network_drive: bool) -> None:
-        self.path, self.disk = path, disk
+    def __init__(self, path: str, disk: Disk, wait: float, *, network_drive: bool, doubt: str = "") -> None:
+        self.path, self.disk, self.doubt = path, disk, doubt
         self.warning = self.poison = ""
         self._wait, self._network_drive = wait, network_drive
         self._is_named = True
@@ -69,9 +70,9 @@ class Held:
             self.unlock()
 
     def locked(self) -> os.stat_result:
-        """Open the log where it is not open, lock it and return its state; raise NotThere, NotWritten, Busy, OutcomeUnknown."""
+        """Open the log where it is not open, lock it and return its state; raise NotThere, NotWritten, Busy."""
         if self.poison:
-            raise OutcomeUnknown(self.path, self.poison)
+            raise NotWritten(self.path, f"this handle writes no more: {self.poison}", "open the log again")
         if not self.disk.can_lock:
             why = "this system has no flock, without which writers would spoil each other's lines"
             raise NotWritten(self.path, why)
@@ -81,7 +82,9 @@ class Held:
                     self._open()
                 files.lock(self.disk, self.fd, self.path, self._wait)
                 status = self.disk.stat(self.path)
-                if file_of(status) == self.file:
+                if file_of(status) == self.file and self.doubt:
+                    self._write_again(status.st_size)
+                elif file_of(status) == self.file:
                     self._settle_name(status)
                     return status
             except FileNotFoundError:
@@ -94,7 +97,7 @@ class Held:
 
     def locked_at_once(self) -> os.stat_result | None:
         """Lock a log that is open and return its state; None in an unusual case, which `locked` handles."""
-        if self.fd == _CLOSED or self.poison:
+        if self.fd == _CLOSED or self.poison or self.doubt:
             return None
         try:
             self.disk.try_lock(self.fd, shared=False)
@@ -121,6 +124,14 @@ class Held:
         self.fd = self.disk.open(self.path, APPEND)
         self.file = file_of(self.disk.fstat(self.fd))
         self._is_named = files.shows_second_names(kind)
+
+    def _write_again(self, size: int) -> None:
+        """Put a new file with the same bytes, all of them synced, in the place of one that may not be on the disk."""
+        try:
+            files.replace(self.disk, self.fd, self.path, files.pieces(self.disk, self.fd, 0, size))
+        except OutcomeUnknown as error:  # of its name
+            raise NotWritten(self.path, error.why, error.hint) from None
+        self.doubt = ""
 
     def _settle_name(self, status: os.stat_result) -> None:
         if status.st_nlink > 1 or not self._is_named:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from threading import Event
 
-    from eventstore.committing import Append, Closing, Writer
+    from eventstore.committing import Append, Closing, Settling, Writer
     from eventstore.resuming import Seen
     from eventstore.watching import Watch
     from eventstore.writing import Entropy
@@ -65,7 +65,8 @@ class JsonlStore:
     last records: an append by itself is then as quick in a long log as in a short one. Keys always need the whole log, and
     so does a log that nobody wrote to since the machine was started, for a power cut may have spoiled it, or one that took
     the place of another.
-    `network_drive` allows writing where locks may not be reliable; the log then notes it.
+    `network_drive` allows writing where locks may not be reliable; the log then notes it. `doubt` is why another handle ceased
+    to write, if it did: then the log is brought to the disk again before anything is appended.
     """
 
     def __init__(
@@ -76,14 +77,15 @@ class JsonlStore:
         wait: float = WAIT,
         trusting: bool = False,
         network_drive: bool = False,
+        doubt: str = "",
         disk: Disk = MACHINE,
     ) -> None:
         self._path = plain(path)
         self._disk, self._wait = disk, wait
-        self._held = Held(self._path, disk, wait, network_drive=network_drive)
+        self._held = Held(self._path, disk, wait, network_drive=network_drive, doubt=doubt)
         self._knowledge = Knowledge(self._held, trusting=trusting)
         self._entropy = entropy
-        self._queue: Queue[Append | Closing] = Queue()
+        self._queue: Queue[Append | Closing | Settling] = Queue()
         self._kept_writer: Writer | None = None
         self._seen: Seen | None = None
 
@@ -103,6 +105,19 @@ class JsonlStore:
     def close(self) -> None:
         """Close the file, once the appends of other threads are done; the next append opens it again."""
         self._queue.run(self._writer.closing(), self._wait, self._writer.do)
+
+    @property
+    def unwritable(self) -> str:
+        """Why this handle does not write, or not before the log is brought to the disk again; empty if it does."""
+        return self._held.poison or self._held.doubt
+
+    def settle(self) -> None:
+        """Bring the log to the disk again where that is in doubt; raise NotWritten, NotThere or Busy."""
+        job = self._writer.settling()
+        if not self._queue.run(job, self._wait, self._writer.do):
+            raise Busy(self._path, self._wait, ("another thread of this program",))
+        if job.error is not None:
+            raise job.error
 
     @property
     def waiting(self) -> int:

@@ -8,7 +8,16 @@ import pytest
 
 from eventstore.appending import Request
 from eventstore.committing import Append
-from eventstore.errors import CorruptLog, KeyReused, Malformed, OutcomeUnknown, Rewritten, StoreError, WrongVersion
+from eventstore.errors import (
+    CorruptLog,
+    KeyReused,
+    Malformed,
+    NotWritten,
+    OutcomeUnknown,
+    Rewritten,
+    StoreError,
+    WrongVersion,
+)
 from eventstore.events import DamageDealt, Noted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft
@@ -109,10 +118,10 @@ def test_a_poisoned_handle_takes_no_path_at_all_even_where_no_clock_tells_that_i
     store, disk = writing(machine)
     machine.tick = 0
     disk.fail("sync")
-    for _ in range(2):
-        with pytest.raises(OutcomeUnknown, match="did not confirm") as caught:
+    for error, hint in ((OutcomeUnknown, "open the log anew and look whether"), (NotWritten, "open the log again")):
+        with pytest.raises(error, match="did not confirm") as caught:
             store.append(rounds(2, 1), by="gm", at=AT)
-        assert caught.value.hint.startswith("open the log anew and look whether the facts are there")
+        assert caught.value.hint.startswith(hint)
     assert [call.name for call in disk.calls].count("write") == 2
 
 

@@ -572,6 +572,15 @@ def test_a_failed_sync_poisons_the_handle_and_is_never_repeated(path: Path) -> N
     del disk.sync
     with pytest.raises(OutcomeUnknown):
         doubtful.append(rounds(1, 1), by="gm", at=AT, key="k")
+    for key in (None, "another"):  # which was never tried
+        with pytest.raises(
+            NotWritten, match="this handle writes no more: the disk did not confirm the append"
+        ) as caught:
+            doubtful.append(rounds(1, 1), by="gm", at=AT, key=key)
+        assert caught.value.hint == "open the log again"
+    again = JsonlStore(path, doubt=doubtful.unwritable, disk=disk)
+    assert again.append(rounds(1, 1), by="gm", at=AT, key="k").last == 2
+    assert (doubtful.unwritable, again.unwritable) == ("the disk did not confirm the append: input/output error", "")
 
 
 def test_nobody_sees_what_the_disk_did_not_confirm(store: JsonlStore, path: Path) -> None:
@@ -598,7 +607,7 @@ def test_a_short_write_that_cannot_be_taken_back_leaves_the_outcome_unknown(path
     size = path.stat().st_size
     with limited_file_size(size + 100), pytest.raises(OutcomeUnknown, match="could not be taken back"):
         doubtful.append(rounds(1, 3), by="gm", at=AT)
-    with pytest.raises(OutcomeUnknown):
+    with pytest.raises(NotWritten, match="this handle writes no more"):
         doubtful.append(rounds(1, 3), by="gm", at=AT)
     with JsonlStore(path) as anew:
         assert anew.append(rounds(1, 3), by="gm", at=AT).first == 3

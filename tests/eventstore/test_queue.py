@@ -16,7 +16,7 @@ from eventstore.appending import Request, Tail, Written
 from eventstore.chain import START
 from eventstore.committing import Append, Closing
 from eventstore.disk import Disk
-from eventstore.errors import Busy, KeyReused, Malformed, OutcomeUnknown, StoreError, WrongVersion
+from eventstore.errors import Busy, KeyReused, Malformed, NotWritten, OutcomeUnknown, StoreError, WrongVersion
 from eventstore.events import Noted, RoundStarted
 from eventstore.jsonl import JsonlStore, create
 from eventstore.queue import Job, Queue
@@ -151,12 +151,12 @@ def test_an_append_is_one_write_and_one_sync_however_many_facts_it_has(path: Pat
     assert JsonlStore(path).head().seq == 1 + 2 * size
 
 
-def test_a_failed_sync_leaves_all_who_shared_it_in_the_same_doubt(path: Path) -> None:
+def test_a_failed_sync_leaves_who_shared_it_in_doubt_and_those_who_waited_with_nothing_written(path: Path) -> None:
     disk = Slow()
     store = JsonlStore(path, disk=disk)
     disk.error = OSError(5, "Input/output error")
     results = together(store, disk, [note(store, "a"), note(store, "b"), note(store, "c", key="k")])
-    assert [type(result) for result in results] == [OutcomeUnknown] * 3
+    assert [type(result) for result in results] == [OutcomeUnknown, NotWritten, NotWritten]
     assert (disk.writes, disk.syncs) == (1, 1)
     assert JsonlStore(path).head().seq == 1
 

@@ -45,7 +45,11 @@ from tests.faults.lives import (
     story_of,
 )
 from tests.faults.processes import Child, Heard, Said, Say, attached, ext4, straced, tmpfs
-from tests.faults.recovering import after_failing_syncs, gone_on_after_a_failed_sync
+from tests.faults.recovering import (
+    after_failing_syncs,
+    gone_on_after_a_failed_sync,
+    opened_again_after_a_failed_sync,
+)
 
 CALLS = ["openat", "flock", "pread64", "ftruncate", "lseek", "close", "read"]
 CALLS += ["?link,?linkat", "?unlink,?unlinkat", "?fstat,?newfstatat,?statx"]
@@ -122,7 +126,7 @@ def _each_write_fails(run: Run) -> None:
     for life in [MAKING, GROWING, TORN[0]] if run.short else EVERY:
         each_time(run, life, ["NotWritten"], "write:error=EIO:when=N")
     for second in ("ftruncate:error=EIO:when=1+", "fdatasync:error=EIO:when=N"):
-        each_time(run, GROWING, ["OutcomeUnknown"], "write:error=EIO:when=N", second)
+        each_time(run, GROWING, ["OutcomeUnknown", "NotWritten"], "write:error=EIO:when=N", second)
 
 
 class Breaking(Disk):
@@ -150,7 +154,7 @@ class Breaking(Disk):
 def _a_write_breaks_off(run: Run) -> None:
     life = Life("a log", GOOD, GOOD, [VOLLEY, ONE, again(VOLLEY)])
     for most in range(0, len(WHOLE) - len(GOOD), run.some(150, 7)):
-        for keeps, error, then in ((False, "NotWritten", "acked"), (True, "OutcomeUnknown", "OutcomeUnknown")):
+        for keeps, error, then in ((False, "NotWritten", "acked"), (True, "OutcomeUnknown", "NotWritten")):
             case = f"a write breaks off after {most} bytes, which {'stay' if keeps else 'are taken back'}"
             with run.folder() as folder:
                 path = life.begins(folder)
@@ -227,6 +231,7 @@ def syncing_fails(run: Run) -> None:
         _a_real_sync_fails,
         after_failing_syncs,
         gone_on_after_a_failed_sync,
+        opened_again_after_a_failed_sync,
     )
 
 
@@ -251,7 +256,7 @@ def the_system_is_asked_once(run: Run) -> None:
         path, disk, said = GROWING.begins(folder), FailsOnce(), Heard()
         act(path, [ONE, VOLLEY], said, disk)
         run.counts.cases += 1
-        must(run, "the first sync fails", said, "OutcomeUnknown", "OutcomeUnknown")
+        must(run, "the first sync fails", said, "OutcomeUnknown", "NotWritten")
         if disk.asked != 1:
             run.breach("I6", "the first sync fails", f"the system was asked {disk.asked} times")
 
@@ -259,8 +264,8 @@ def the_system_is_asked_once(run: Run) -> None:
 def each_sync_fails(run: Run) -> None:
     life = Life("a log", GOOD, GOOD, [ONE, VOLLEY, VOLLEY, ONE, again(VOLLEY), LATER, ONE, again(ONE)])
     for error in ("EIO", "ENOSPC", "EDQUOT"):
-        each_time(run, life, ["OutcomeUnknown"], f"fdatasync:error={error}:when=N")
-    each_time(run, life, ["OutcomeUnknown"], "fdatasync:error=EIO:when=N", "ftruncate:error=EIO:when=1+")
+        each_time(run, life, ["OutcomeUnknown", "NotWritten"], f"fdatasync:error={error}:when=N")
+    each_time(run, life, ["OutcomeUnknown", "NotWritten"], "fdatasync:error=EIO:when=N", "ftruncate:error=EIO:when=1+")
     each_time(run, MAKING, ["NotWritten"], "fdatasync:error=EIO:when=N")
     for torn in TORN[: run.some(1, 9)]:
         each_time(run, torn, ["OutcomeUnknown", "NotWritten"], "fdatasync:error=EIO:when=N")

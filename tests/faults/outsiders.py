@@ -248,7 +248,7 @@ def _while_others_write(run: Run, case: str, data: bytes, moment: float) -> None
             for child in writers:
                 child.kill()
         said = [each for child in writers for each in child.said]
-        answered(run, case, said, "CorruptLog", "OutcomeUnknown")
+        answered(run, case, said, "CorruptLog", "OutcomeUnknown", "NotWritten")
         acked, flying = [*read(GOOD), *acked_in(said)], flying_in(said)
         held(run, case, path, acked, flying)
         _mended(run, f"{case}, repaired", path, acked, flying)

@@ -6,6 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from random import Random
 from threading import Lock
+from typing import Any
 
 from eventstore.errors import OutcomeUnknown, StoreError, WrongVersion
 from eventstore.events import Noted
@@ -124,12 +125,12 @@ class Recording:
         process.meanwhile = self._look
         return process
 
-    def open(self, *, trusting: bool = False) -> JsonlStore:
+    def open(self, *, trusting: bool = False, doubt: str = "") -> JsonlStore:
         """Return a handle in a new process."""
-        return self._handle(self.process(), trusting=trusting)
+        return self._handle(self.process(), trusting=trusting, doubt=doubt)
 
-    def _handle(self, disk: Process, *, trusting: bool = False) -> JsonlStore:
-        handle = self.make.store(self.path, disk=disk, trusting=trusting, entropy=self.chance.randbytes, wait=self.wait)
+    def _handle(self, disk: Process, **how: Any) -> JsonlStore:
+        handle = self.make.store(self.path, disk=disk, entropy=self.chance.randbytes, wait=self.wait, **how)
         self._handles[handle] = disk
         return handle
 

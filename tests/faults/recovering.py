@@ -221,6 +221,33 @@ def gone_on_after_a_failed_sync(run: Run, make: Make = REAL) -> None:
             cut(run, f"the sync failed after {flushed} flushed, blocks of {block}", recording.last, seed, how)
 
 
+def opened_again_after_a_failed_sync(run: Run, make: Make = REAL) -> None:
+    """A sync fails that was to bring what was flushed before to the disk as well; the log is opened again for that reason."""
+    for block, flushed in product(BLOCKS, (0, 3)):
+        recording = Recording(MemFS(block=block), make, seed=block)
+        store = recording.create()
+        recording.append(store, rounds(9, 1))
+        for number in range(flushed):
+            recording.append(store, [*rounds(number, 1), filler(block)], mode="flushed")
+        recording.process_of(store).fail("sync", 1)
+        with suppress(OutcomeUnknown):
+            recording.append(store, rounds(5, 1))
+        for number in range(6, 8):
+            try:
+                recording.append(store, rounds(number, 1))
+                run.breach("I6", "a handle whose sync failed", "it writes on")
+            except NotWritten:
+                run.counts.refused += 1
+        again = recording.open(doubt=store.unwritable)
+        for number in range(8, 10):
+            recording.append(again, rounds(number, 1))
+        if again.unwritable:
+            run.breach("I6", "opened again", again.unwritable)
+        for moment in [*recording.moments[-12:], recording.last]:
+            for seed, how in enumerate(_LOSING):
+                cut(run, f"opened again, {flushed} flushed, blocks of {block}", moment, seed, how)
+
+
 _LOSING: tuple[How, ...] = ("lost", "any", "any")
 
 

@@ -396,3 +396,34 @@ def each_event_once(run: Run) -> None:
         run.counts.cases += 1
         if sent != [*range(1, last + 1)]:
             run.breach("I5", f"{missed} missed, {came} came meanwhile, {late} later", f"it was sent {sent}")
+
+
+# ---------------------------------------------------------------- 84
+
+
+@fault(84, "a service whose disk fails a sync; it opens the log again")
+def sync_failed(run: Run) -> None:
+    for nth in range(1, run.some(3, 8)):
+        with run.within(LONG, f"sync {nth} fails"), disk(run) as folder:
+            failed_once(run, f"sync {nth} fails", folder, nth)
+
+
+def failed_once(run: Run, case: str, folder: Path, nth: int) -> None:
+    """The nth append is not confirmed, and each after it is; until then it is said which log cannot be written."""
+    token, _ = token_for(folder, NAME)
+    with running(folder, NAME, failing=(nth, nth + 1)) as service, client(token) as http:
+        for place in range(1, nth + 3):
+            answer = post(http, service.place, f"{place}")
+            kind = "" if answer is None else answer.json().get("type", "").rpartition("#")[2]
+            wanted = {nth: "outcome-unknown"}.get(place, "")
+            if kind != wanted:
+                run.breach("I6", case, f"append {place} is answered by {answer} {kind}, not {wanted or 'done'}")
+            if place == nth:  # the second failure is that of the first attempt to bring it to the disk
+                ready = [http.get(f"{service.url}/readyz") for _ in range(2)]
+                if [each.status_code for each in ready] != [503, 200] or NAME not in ready[0].json().get("logs", ()):
+                    run.breach("I6", case, f"it says of itself {[each.text for each in ready]}")
+                run.counts.refused += 1
+        again = post(http, service.place, f"{nth}")
+        if again is None or again.status_code not in (200, 201):
+            run.breach("I6", case, f"repeated, the one whose outcome was unknown is answered by {again}")
+    held(run, case, folder, [f"{place}" for place in range(1, nth + 3)])

@@ -1,5 +1,6 @@
 """A service for the campaign: a process that dies at one step of a request, who asks it, and who follows its stream."""
 
+import errno
 import json
 import os
 import signal
@@ -21,7 +22,6 @@ from encounterlog.service.server import server
 from encounterlog.service.settings import Limits, Settings
 from eventstore.address import Url
 from eventstore.disk import Disk
-from eventstore.jsonl import JsonlStore
 from eventstore.record import Recorded, decode
 from tests.faults.processes import Child, Say
 from tests.faults.together import PLACES, Halting, children, heard
@@ -43,8 +43,17 @@ class Losing(Halting):
     """Is a disk that knows what of a log is durable."""
 
     synced = 0
+    failing: tuple[int, ...] = ()
+    """Which of the syncs fail, counted from 1."""
+    _syncs, _log = 0, 0
 
     def sync(self, fd: int) -> None:
+        status = self.fstat(fd)
+        self._log = self._log or status.st_ino
+        if status.st_size != self.synced or status.st_ino != self._log:  # a reader's brings nothing to the disk
+            self._syncs += 1
+            if self._syncs in self.failing:
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
         size = self.fstat(fd).st_size
         Disk.sync(self, fd)
         self.synced = size
@@ -55,12 +64,7 @@ class OnDisk(FolderShelf):
     """A folder whose logs are on a disk that was put in."""
 
     def __init__(self, folder: Path, disk: Disk) -> None:
-        super().__init__(folder)
-        self._disk, self._opened = disk, dict[str, JsonlStore]()
-
-    def store(self, name: str) -> JsonlStore:
-        path = self.folder / f"{name}.jsonl"
-        return self._opened.setdefault(name, JsonlStore(path, disk=self._disk))
+        super().__init__(folder, disk=disk)
 
 
 class Mortal:
@@ -126,10 +130,19 @@ def _is_fatal(data: bytes) -> bool:
     return f'"text":"{FATAL}"'.encode() in data
 
 
-def serve(place: Path | Url, say: Say, *, step: str = "", lost: bool = False, limits: Limits = ALL) -> None:
+def serve(
+    place: Path | Url,
+    say: Say,
+    *,
+    step: str = "",
+    lost: bool = False,
+    limits: Limits = ALL,
+    failing: tuple[int, ...] = (),
+) -> None:
     """Serve a folder or a database until the step comes, or a signal; with `lost`, what is not durable dies as well."""
     sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115 – as long as this process
     disk = Losing(step, lambda: None, armed=False)
+    disk.failing = failing
     logs = list(place.glob("*.jsonl")) if isinstance(place, Path) else []
     disk.synced = logs[0].stat().st_size if logs else 0
 

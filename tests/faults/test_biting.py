@@ -26,6 +26,7 @@ from tests.faults.recording import REAL, Make, cut, hold
 from tests.faults.recovering import (
     after_failing_syncs,
     gone_on_after_a_failed_sync,
+    opened_again_after_a_failed_sync,
     seen,
     told_by_the_same_hand,
     told_on_the_short_path,
@@ -127,6 +128,7 @@ SWAPPED: list[tuple[str, Fault, str]] = [
     ("a reader keeps the state of after its walk", grown_while_read, "I1"),
     ("a reader goes on in another file", resumed_in_another, "I4"),
     ("a handle does not say that its own record is gone", gone, "I6"),
+    ("a log opened again is not brought to the disk", opened_again_after_a_failed_sync, "I1"),
     ("a stream repeats an event", each_event_once, "I5"),
     ("what is read back is not compared", strange, "I1"),
     ("every fifth line is not verified", every_line, "I4"),

@@ -297,6 +297,11 @@ def _says_nothing(self: Knowledge, status: os.stat_result, *, with_keys: bool) -
     return _caught_up(self, status, with_keys=with_keys)
 
 
+def _believes_the_disk(self: Held, size: int) -> None:
+    del size
+    self.doubt = ""
+
+
 def _takes_all(self: Stream) -> bytes:
     taken = b"".join(data for _, data in self.waiting)
     self.waiting.clear()
@@ -326,6 +331,7 @@ SWAPS = {
         Swap("a reader keeps the state of after its walk", resuming, "resumed", _state_of_later),
         Swap("a reader goes on in another file", resuming, "_only_grew", _grew_anywhere),
         Swap("a handle does not say that its own record is gone", Knowledge, "caught_up", _says_nothing),
+        Swap("a log opened again is not brought to the disk", Held, "_write_again", _believes_the_disk),
         Swap("a stream repeats an event", Stream, "take", _takes_all),
         Swap("what is read back is not compared", writing, "_check", _checked_unless(_is_not_compared)),
         Swap("every fifth line is not verified", reading, "_usual", _every_fifth_goes),

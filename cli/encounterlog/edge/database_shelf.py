@@ -1,7 +1,7 @@
 """The shelf of a database: its logs, and the tokens that open them in a table."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -56,6 +56,10 @@ class DatabaseShelf:
 
         create_store(self._address(name), drafts, by=by, at=at)
         return self.store(name)
+
+    def unwritable(self) -> Mapping[str, str]:
+        """Return nothing: what keeps one log of a database from being written keeps all of them."""
+        return {}
 
     def check(self) -> None:
         """Raise the StoreError that says why logs cannot be served at the moment, if they cannot."""

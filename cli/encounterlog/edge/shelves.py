@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -12,8 +12,8 @@ from msgspec import Struct, structs
 
 from eventstore import errors, files, jsonl
 from eventstore.address import is_url
-from eventstore.disk import MACHINE
-from eventstore.errors import Malformed, NotReadable, NotThere, NotWritten
+from eventstore.disk import MACHINE, Disk
+from eventstore.errors import Malformed, NotReadable, NotThere, NotWritten, StoreError
 from eventstore.form import is_normal, visible
 from eventstore.paths import beside
 from eventstore.record import Draft
@@ -90,6 +90,9 @@ class Shelf(Protocol):
     def check(self) -> None:
         """Raise the StoreError that says why logs cannot be served at the moment, if they cannot."""
 
+    def unwritable(self) -> Mapping[str, str]:
+        """Return why logs cannot be written at the moment, by their names; each of them is tried again."""
+
     def close(self) -> None:
         """Let go of whatever is held open."""
 
@@ -114,9 +117,9 @@ def check_name(name: str) -> str:
 class FolderShelf:
     """The .jsonl files of a folder, and a file of tokens beside them; other files and subfolders are left alone."""
 
-    def __init__(self, folder: Path, *, network_drive: bool = False) -> None:
+    def __init__(self, folder: Path, *, network_drive: bool = False, disk: Disk = MACHINE) -> None:
         """Raise NotReadable if it is not a folder."""
-        self.folder, self._network_drive = folder, network_drive
+        self.folder, self._network_drive, self._disk = folder, network_drive, disk
         self.tokens: Tokens = FileTokens(folder / TOKENS)
         self._stores: dict[str, jsonl.JsonlStore] = {}
         self._lock = threading.Lock()
@@ -132,7 +135,9 @@ class FolderShelf:
         if not path.is_file():
             raise NotThere(name, "there is no such encounter")
         with self._lock:
-            found = self._stores.pop(name, None) or jsonl.JsonlStore(path, network_drive=self._network_drive)
+            found = self._stores.pop(name, None)
+            if found is None or found.unwritable:
+                found = self._opened(path, found.unwritable if found else "")
             self._stores[name] = found  # the last in use stands last
             old = self._stores.pop(next(iter(self._stores))) if len(self._stores) > _OPEN else None
         if old is not None:
@@ -149,6 +154,25 @@ class FolderShelf:
                 raise AlreadyThere(name, "there is such an encounter already", "choose another name") from None
             raise
         return self.store(name)
+
+    def _opened(self, path: Path, doubt: str) -> jsonl.JsonlStore:
+        """Open a log; one whose handle ceased to write is verified, and brought to the disk, before it is written again."""
+        return jsonl.JsonlStore(path, network_drive=self._network_drive, doubt=doubt, disk=self._disk)
+
+    def unwritable(self) -> Mapping[str, str]:
+        """Return why logs cannot be written at the moment, by their names; each of them is tried again."""
+        with self._lock:
+            doubtful = {name: store.unwritable for name, store in self._stores.items() if store.unwritable}
+        return {name: why for name, why in doubtful.items() if not self._is_settled(name)}
+
+    def _is_settled(self, name: str) -> bool:
+        try:
+            store = self.store(name)
+            if isinstance(store, jsonl.JsonlStore):
+                store.settle()
+        except StoreError:
+            return False
+        return True
 
     def check(self) -> None:
         """Raise NotReadable if the folder cannot be listed."""

@@ -33,10 +33,13 @@ def healthy(_call: Call) -> Reply:
 
 
 def ready(call: Call) -> Reply:
-    """Say whether the logs can be reached; raise what is wrong with them."""
+    """Say whether the logs can be reached and written; raise what is wrong with them."""
     if call.service.streams.stopping:
         raise Problem("stopping", "the service is about to stop")
     call.service.shelf.check()
+    if unwritable := dict(call.service.shelf.unwritable()):
+        says = f"not written at the moment: {', '.join(sorted(unwritable))}"
+        raise Problem("not-written", says, "look at the disk; the service tries again by itself", logs=unwritable)
     return document({"status": "ready"})
 
 

@@ -215,7 +215,7 @@ ROWS: tuple[Row, ...] = (
     Row("GET", "/v1/problems", "The kinds of problems, with status and exit code.", about.problems, NOBODY, about_one=False),
     Row("GET", "/openapi.json", "This description.", about.openapi, NOBODY, about_one=False),
     Row("GET", "/healthz", "Whether the process answers.", about.healthy, NOBODY, about_one=False),
-    Row("GET", "/readyz", "Whether the logs can be reached.", about.ready, NOBODY, refusals=("not-readable", "stopping", "busy"),
+    Row("GET", "/readyz", "Whether the logs can be reached and written.", about.ready, NOBODY, refusals=("not-readable", "not-written", "stopping", "busy"),
         about_one=False),
     # ------------------------------------------------------------ pages for people
     Row("GET", "/", "The page with what this browser's invitations open.", pages.home, NOBODY, media=HTML, refusals=("not-readable",),
