@@ -4,6 +4,7 @@ import fcntl
 import os
 import re
 import resource
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -347,6 +348,34 @@ def test_on_a_full_disk_nothing_is_added(log: Path) -> None:
     assert b"not written: file too large" in done.stderr
     assert b"hint: nothing was added; make room and try again" in done.stderr
     assert fingerprint(log) == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("words", [["append"], ["add", "note x"]], ids=str)
+def test_what_is_written_although_the_output_fails_has_an_exit_code_of_its_own(log: Path, words: list[str]) -> None:
+    before = log.read_bytes()
+    command = [sys.executable, "-m", "encounterlog", words[0], str(log), *words[1:]]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            command, input=NOTE.encode(), stdout=full, stderr=subprocess.PIPE, env=environment(), check=False
+        )
+    assert done.returncode == 8
+    assert b"the output could not be written: no space left on device\nhint: only the output failed" in done.stderr
+    assert log.read_bytes().startswith(before)
+    assert len(log.read_bytes().splitlines()) == len(before.splitlines()) + 1
+
+
+@pytest.mark.parametrize(("error", "code"), [("fdatasync:error=EIO:when=2", 7), ("write:error=EIO:when=1", 6)])
+def test_what_is_unknown_has_another_exit_code_than_what_was_not_written(log: Path, error: str, code: int) -> None:
+    strace = shutil.which("strace")
+    if strace is None:
+        pytest.skip("there is no strace")
+    traced = [strace, "-f", "-o", os.devnull, "-P", str(log), "-e", f"inject={error}"]
+    command = [*traced, sys.executable, "-m", "encounterlog", "append", str(log)]
+    done = subprocess.run(command, input=NOTE.encode(), capture_output=True, env=environment(), check=False)
+    if b"PTRACE" in done.stderr:
+        pytest.skip("strace is of no use here")
+    assert (done.returncode, b"outcome unknown" in done.stderr) == (code, code == 7), done.stderr
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")

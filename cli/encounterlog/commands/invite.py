@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from encounterlog.edge import options
+from encounterlog.edge.ending import note_written
 from encounterlog.edge.failures import FINE, USAGE, Failure
 from eventstore.errors import NotThere, StoreError
 
@@ -93,6 +94,7 @@ def _made(address: str, wanted: dict[str, Any], base: str) -> dict[str, Any]:
     own, log = tuple(wanted["combatants"]), identity(store)
     text, token = mint(wanted["role"], name, combatants=own, by=wanted["by"], writes=wanted["writes"], log=log)
     shelf.tokens.add(token)
+    note_written()
     link = f"{base.rstrip('/')}/join#{bodies.quoted(name)}:{text}"
     return about(token) | {"token": text, "link": link}
 

@@ -5,6 +5,19 @@ import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+_done: list[str] = []
+"""What this process has written, besides its output: one word is enough."""
+
+
+def note_written() -> None:
+    """Note that something was written: whatever fails from now on, the exit code says so."""
+    _done[:] = ["written"]
+
+
+def has_written() -> bool:
+    """Return whether this process has written anything besides its output."""
+    return bool(_done)
+
 
 def run(command: Callable[[], Any], writes: Callable[[], bool]) -> NoReturn:
     """Run a command and exit with its code; no error ever shows a traceback. `writes` says whether it adds to a log."""

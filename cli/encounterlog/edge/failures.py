@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from encounterlog.edge import output
+from encounterlog.edge.ending import has_written
 from eventstore.errors import (
     Busy,
     CorruptLog,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from projections.rulesets.failing import RulesetFailed
 
 FINE, DIFFERENCE, USAGE, UNREADABLE, REFUSED, CONFLICT, NOT_WRITTEN, INTERRUPTED = 0, 1, 2, 3, 4, 5, 6, 130
+UNKNOWN, UNPRINTED = 7, 8
 
 EXITS = {
     FINE: "success; for `import`: the log was written, even if values differ (the differences are printed)",
@@ -39,7 +41,9 @@ EXITS = {
     UNREADABLE: "the log cannot be read completely: damaged, missing, or not a log; for `export`: a torn tail was left out",
     REFUSED: "the input was refused; nothing was written (typed at a terminal: nothing of the refused lines)",
     CONFLICT: "another writer came first",
-    NOT_WRITTEN: "not written, or the outcome is unknown",
+    NOT_WRITTEN: "not written: a log, a file or the output",
+    UNKNOWN: "it is unknown whether it was written: look at the log, or repeat the append with its key",
+    UNPRINTED: "written, but the output failed: do not repeat it, but look at the log",
     INTERRUPTED: "interrupted",
 }
 """What each exit code means."""
@@ -55,7 +59,7 @@ CODES: dict[type[StoreError], int] = {
     TooLarge: REFUSED,
     Busy: NOT_WRITTEN,
     NotWritten: NOT_WRITTEN,
-    OutcomeUnknown: NOT_WRITTEN,
+    OutcomeUnknown: UNKNOWN,
 }
 """The exit code of each error of the store."""
 
@@ -103,6 +107,8 @@ def report(error: Exception, writing: bool) -> int:
     failure = failure_of(error)
     if isinstance(error, Busy) and not writing:
         failure.code = UNREADABLE
+    if isinstance(error, OSError) and not error.filename and has_written():
+        failure.code = UNPRINTED
     return say(failure)
 
 
@@ -204,7 +210,9 @@ def _nearest_choice(error: "ClickException") -> str:
 
 def _system(error: OSError) -> Failure:
     where = f"{os.fsdecode(error.filename)}: " if error.filename else "the output could not be written: "
-    hint = "" if error.filename else "only the output failed; what was appended before remains in the log"
+    hint = (
+        "only the output failed; what was appended remains in the log" if has_written() and not error.filename else ""
+    )
     return Failure(NOT_WRITTEN, f"{where}{(error.strerror or str(error)).lower()}", hint)
 
 

@@ -4,7 +4,7 @@ import os
 import re
 from typing import Any
 
-from encounterlog.edge.failures import CONFLICT, NOT_WRITTEN, USAGE, Failure
+from encounterlog.edge.failures import CONFLICT, NOT_WRITTEN, UNKNOWN, USAGE, Failure
 
 TOKEN = "ENCOUNTER_TOKEN"  # noqa: S105 – the name of the variable
 _ADDRESS = re.compile(r"(https?://[^/?#]+(?:/[^?#]+)?)/e/([^/?#]+)/?")
@@ -31,7 +31,9 @@ def ask(method: str, address: str, what: str, value: Any = None) -> dict[str, An
     try:
         answer = httpx.request(method, place, json=value, headers=headers(), timeout=PATIENCE)
     except httpx.HTTPError as error:
-        raise Failure(NOT_WRITTEN, f"{address}: {error or type(error).__name__}", hint_of(error)) from None
+        sent = method != "GET" and not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
+        code = UNKNOWN if sent else NOT_WRITTEN
+        raise Failure(code, f"{address}: {error or type(error).__name__}", hint_of(error)) from None
     try:
         told = answer.json() if answer.content else {}
     except ValueError:

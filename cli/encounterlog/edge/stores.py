@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from encounterlog.edge.ending import note_written
 from eventstore import jsonl
 from eventstore.address import FORMS, LogAddress, Url, is_url, url
 from eventstore.chain import Anchor
@@ -81,7 +82,9 @@ def create_store(path: LogAddress, drafts: Sequence[Draft], *, by: str, at: str,
     """Create a log whose first draft opens the encounter, at a free address; raise as the store does."""
     if isinstance(path, Url):
         return create_whole(path, [drafts], by=by, at=at)
-    return jsonl.create(path, drafts, by=by, at=at, network_drive=network_drive)
+    store = jsonl.create(path, drafts, by=by, at=at, network_drive=network_drive)
+    note_written()
+    return store
 
 
 def create_whole(
@@ -96,6 +99,7 @@ def create_whole(
         for batch in batches[1:]:
             made.append(batch, by=by, at=at)
         databases.create(path, made.data.splitlines(keepends=True))
+        note_written()
         return open_store(path)
     store = jsonl.create(path, batches[0], by=by, at=at, network_drive=network_drive)
     try:
@@ -105,6 +109,7 @@ def create_whole(
         with suppress(FileNotFoundError):
             MACHINE.unlink(path)
         raise
+    note_written()
     return store
 
 
@@ -113,6 +118,7 @@ def copy_store(path: LogAddress, copy: "Copy", *, network_drive: bool = False) -
     from eventstore import copying  # rarely asked for
 
     _create_of(path, copying.lines(copy), network_drive=network_drive)
+    note_written()
 
 
 def fork_store(
@@ -129,6 +135,7 @@ def fork_store(
     from eventstore import forking  # rarely asked for
 
     _create_of(path, forking.lines(records, opening, drafts, by=by, at=at), network_drive=network_drive)
+    note_written()
 
 
 def plan_repair(path: str, by: str) -> "Plan":
@@ -142,7 +149,9 @@ def repair(plan: "Plan", path: str, *, at: str, network_drive: bool = False) -> 
     """Carry out a repair, and return the new end of the log; raise as the store does."""
     from eventstore.repair import carried_out
 
-    return carried_out(plan, path, at=at, network_drive=network_drive)
+    end = carried_out(plan, path, at=at, network_drive=network_drive)
+    note_written()
+    return end
 
 
 def _create_of(path: LogAddress, lines: Iterable[bytes], *, network_drive: bool) -> None:

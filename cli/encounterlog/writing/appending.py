@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct, structs
 
 from encounterlog.edge.clock import now
+from encounterlog.edge.ending import note_written
 from encounterlog.edge.failures import REFUSED, Failure
 from encounterlog.reading.logs import Log, replayed, tolerant
 from encounterlog.wording import layout as text
@@ -98,6 +99,7 @@ def append(
         expected = ends if after is None else after
         try:
             written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode)
+            note_written()
             return Done([*_says(log, drafts, written), *_struck_too(further)], written, drafts, log)
         except WrongVersion:
             if after is not None:

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from encounterlog.edge import output
 from encounterlog.edge.clock import now
+from encounterlog.edge.ending import note_written
 from encounterlog.edge.failures import REFUSED, Failure
 from encounterlog.pages import dice
 from encounterlog.reading.folded import Looking
@@ -105,6 +106,7 @@ def tell(
         expected = table.done.records if after is None else after
         try:
             written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode)
+            note_written()
             return Written(parsed, table, Done(mended(log, written), written, drafts, log), looking)
         except WrongVersion:
             if after is not None or parsed.corrects:
