@@ -178,7 +178,7 @@ def what_ends_had_begun(state: State, fact: Occurrence[EffectEnded]) -> Breach |
     event = fact.event
     if any(matching(among, event.effect, event.targets, event.source) for among in (state.effects, state.over)):
         return None
-    if state.rules.schedule.pending(state, event) or (event.source and event.effect.casefold() in state.doubtful):
+    if state.rules.schedule.pending(state, event):
         return None
     return Breach(f"{event.effect} is ended, but was not in effect", "an effect that runs", "none", severity="notice")
 

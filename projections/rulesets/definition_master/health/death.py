@@ -222,7 +222,7 @@ def roll_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Faul
     because, due, sides = needed.because.flat(), str(needed.value), 100 if rolled(event) == PERCENT else 20
     wrong = None if f"{who}.death-dc" in state.ruled else event.dc
     if wrong not in (None, needed.value):
-        yield Fault(because.rules[:1], f"{who} needs {due}", due, str(event.dc), because.events)
+        yield Fault(because.rules, f"{who} needs {due}", due, str(event.dc), because.events)
     rule, events = rule_of_outcome(state, who), (fact.seq, *because.events)
     one, comes = state.combatants[who], comes_to(state, event)
     yield from misrecorded(one, event, comes, needed.value, (rule, rule), events, sides, wrong)
