@@ -102,6 +102,8 @@ def test_a_charge_brings_nothing_about_once_its_attack_was_made() -> None:
     assert cause(charge("ana"), hurt) == 1
     assert cause(charge("ana"), attack("ana", "bo"), hurt) == 2
     assert cause(charge("ana"), attack("cy", "bo"), hurt) == 1
+    draws = fact("action_taken", combatant="ana", action={"kind": "draw", "name": "knife"})
+    assert cause(charge("ana"), draws, hurt) == 1
 
 
 def contest(*who: str, **more: object) -> str:
