@@ -3,7 +3,7 @@
 The candidates are the acts, rolls and effects of the present turn (of the round, where there are no turns). One fits if
 it touched those whom the outcome is about, if its actor is the `source` that the outcome names, and if it can bring this
 about: an attack roll belongs to an act of its combatant; damage to a hit, a save, or an act without a roll at the target;
-words, a miss, what failed and a contest that was lost bring about nothing, and an effect that is still running may have
+words, movement, a miss, what failed and a contest that was lost bring about nothing, and an effect that is still running may have
 done it, too. A candidate that has brought about such an outcome already brings about another one only in
 the same append. The only candidate that fits is the cause if the outcome names its actor or was appended together with it.
 Where two fit, neither is.
@@ -58,6 +58,8 @@ ON_ONESELF = (Healed, EffectStarted, ConditionGained, ConditionLost)
 """The outcomes that an act without targets can have for its own combatant."""
 SPEECH = ("talk", "speak")
 """The kinds of action that are words alone."""
+MOVEMENT = ("move", "flee", "step")
+"""The kinds of action that are movement alone: they neither hurt nor heal."""
 
 Idle = Callable[[Occurrence[Any]], bool]
 """Whether an act or a roll brings nothing about by the rules of a game; a stated miss never does."""
@@ -122,8 +124,9 @@ def implied(
     if any(seq not in turn.candidates for seq in running):
         found = [each for each in found if _goes_on(turn, each, before)]
     if isinstance(fact.event, EffectStarted) and fact.event.source is None:
-        # of several acts of its name it comes of the one right before it
-        found = [each for each in found if _goes_on(turn, each, before)]
+        # of several acts of its name it comes of the one right before it, not of what that answers
+        near = [each for each in found if _goes_on(turn, each, before)]
+        found = sorted(near, key=lambda each: _steps_back(turn, each, before))[:1]
     if len(found) != 1 or not (_goes_on(turn, found[0], before) or _names_its_actor(fact.event)):
         return -possible[-1].fact.seq if possible else 0
     return found[0].fact.seq
@@ -143,6 +146,11 @@ def _candidates(turn: TurnFacts, event: Any) -> list[Candidate]:
 def _goes_on(turn: TurnFacts, each: Candidate, before: tuple[int, ...]) -> bool:
     """Say whether the fact right before belongs to the same deed as a candidate."""
     return any(one.fact.seq in before for one in _line(turn, each.fact.seq))
+
+
+def _steps_back(turn: TurnFacts, each: Candidate, before: tuple[int, ...]) -> int:
+    """Return how far before a fact a candidate that it goes on from stands, or what came of that; 0 for right before it."""
+    return min(before.index(one.fact.seq) for one in _line(turn, each.fact.seq) if one.fact.seq in before)
 
 
 def _names_its_actor(event: Any) -> bool:
@@ -199,7 +207,8 @@ def has_failed(each: Candidate, event: Any) -> bool:
     """
     match origin := each.fact.event:
         case ActionTaken():
-            return origin.succeeded is False or origin.action.kind in SPEECH
+            harmless = SPEECH + MOVEMENT if isinstance(event, DamageDealt | Healed) else SPEECH
+            return origin.succeeded is False or origin.action.kind in harmless
         case ContestRolled():
             won = origin.winner or _highest(origin)
             return bool(won) and won not in each.actors

@@ -1,5 +1,6 @@
 """Placing facts in game time: each happens at the moment that it gives, at that of its cause, or now."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from msgspec import structs
@@ -68,14 +69,21 @@ def _moment(state: State, fact: Occurrence[Any], origin: Occurrence[Any] | None)
 def _before(state: State, fact: Occurrence[Any]) -> tuple[int, ...]:
     """Return the record right before a fact in its append, and what it came out of; nothing if it is no deed.
 
-    An effect may come of what the act right before it answers, such as a spell that was not countered.
+    An effect may come of what the act right before it answers, such as a spell that was not countered, or of what that
+    answers in turn.
     """
     last = state.moments.get(state.seq)
     if last is None or last.append != fact.append:
         return ()
-    trigger: Any = getattr(last.event, "trigger", None)
-    answered = state.moments.get(trigger) if isinstance(fact.event, EffectStarted) else None
-    return tuple(seq for one in (last, answered) if one for seq in (one.seq, *lineage(state, one.cause)))
+    those = [last, *_answered(state, last)] if isinstance(fact.event, EffectStarted) else [last]
+    return tuple(seq for one in those for seq in (one.seq, *lineage(state, one.cause)))
+
+
+def _answered(state: State, fact: Occurrence[Any]) -> Iterator[Occurrence[Any]]:
+    """Yield what an act answers, what that answers in turn, and so on."""
+    while (found := state.moments.get(getattr(fact.event, "trigger", None) or 0)) and found.seq < fact.seq:
+        yield found
+        fact = found
 
 
 def _turn(state: State) -> TurnFacts:

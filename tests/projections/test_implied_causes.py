@@ -106,6 +106,29 @@ def test_a_charge_brings_nothing_about_once_its_attack_was_made() -> None:
     assert cause(charge("ana"), draws, hurt) == 1
 
 
+def test_an_effect_comes_of_a_spell_that_was_countered_in_vain() -> None:
+    shield = fact("effect_started", effect="bolt", targets=["bo"])
+
+    def counters(trigger: int) -> str:
+        return fact(
+            "action_taken", combatant="bo", action={"kind": "cast", "name": "counterspell"}, trigger=LAST + trigger
+        )
+
+    assert cause(cast("ana", "bo"), shield, together=True) == 1
+    assert cause(cast("ana", "bo"), counters(0), counters(1), shield, together=True) == 1
+
+
+def test_of_an_act_and_what_answers_it_with_the_same_name_an_effect_comes_of_the_later_one() -> None:
+    riposte = attack("bo", "ana", name="riposte", trigger=LAST), attack("cy", "bo", name="riposte", trigger=LAST + 1)
+    assert cause(attack("ana", "bo"), *riposte, fact("effect_started", effect="riposte"), together=True) == 3
+
+
+def test_nobody_is_hurt_or_healed_by_movement() -> None:
+    flees = fact("action_taken", combatant="cy", action={"kind": "flee", "targets": ["bo"]})
+    assert cause(flees, rolls_at("ana", "bo"), hit("bo", 3), together=True) == 2
+    assert not found(flees, hit("bo", 3)).doubtful
+
+
 def contest(*who: str, **more: object) -> str:
     return fact("contest_rolled", contenders=[{"combatant": each, "die": 9} for each in who], **more)
 
