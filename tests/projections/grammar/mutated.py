@@ -13,8 +13,8 @@ from typing import Any
 
 import msgspec
 
-from projections.folds.moves import next_up
 from eventstore.events import Amended
+from projections.folds.moves import next_up
 from projections.grammar import forms, names
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
