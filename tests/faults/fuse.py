@@ -7,6 +7,7 @@ of other systems.
 import ctypes
 import errno
 import os
+import signal
 import struct
 import sys
 import tempfile
@@ -26,8 +27,11 @@ _SIZE = 1 << 3
 
 
 @contextmanager
-def fuse(kind: str) -> Iterator[Path]:
-    """Give an empty folder on a FUSE file system whose type is `kind`; raise NotTried where that cannot be."""
+def fuse(kind: str, record: Path | None = None) -> Iterator[Path]:
+    """Give an empty folder on a FUSE file system whose type is `kind`; raise NotTried where that cannot be.
+
+    In `record` every write to a file and every sync is kept, in the order in which the kernel asked for them.
+    """
     if sys.platform != "linux" or os.geteuid():
         raise NotTried("to mount a FUSE file system needs root on Linux")
     libc = ctypes.CDLL(None, use_errno=True)
@@ -36,11 +40,11 @@ def fuse(kind: str) -> Iterator[Path]:
     except OSError as error:
         raise NotTried(f"/dev/fuse: {error.strerror}") from None
     with tempfile.TemporaryDirectory(prefix="fault-fuse-") as name:
-        options = f"fd={device},rootmode=40755,user_id=0,group_id=0,default_permissions"
+        options = f"fd={device},rootmode=40755,user_id=0,group_id=0,default_permissions,allow_other"
         if libc.mount(b"faults", name.encode(), kind.encode(), 0, options.encode()):
             os.close(device)
             raise NotTried(f"mount: {os.strerror(ctypes.get_errno())}")
-        server = Child(lambda _: _Server(device).serve())
+        server = Child(lambda _: (_Recording(device, record) if record else _Server(device)).serve())
         os.close(device)
         try:
             yield Path(name)
@@ -67,7 +71,7 @@ class _Server:
             14: self.opened,
             15: self.read,
             16: self.write,
-            17: lambda *_: pack("<QQQQQIII24x", 1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 4096, 255, 4096),
+            17: lambda *_: pack("<QQQQQIII28x", 1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 4096, 255, 4096),
             18: self.nothing,
             20: self.nothing,
             25: self.nothing,
@@ -174,6 +178,25 @@ class _Server:
                 break
             answer += row
         return answer
+
+
+class _Recording(_Server):
+    """Keeps what is written and when it is synced: a line with place and size, then the bytes; without a size, a sync."""
+
+    def __init__(self, device: int, record: Path) -> None:
+        super().__init__(device)
+        signal.alarm(0)  # it lives as long as what is mounted
+        self._record = record.open("ab", buffering=0)
+        self.answers[20] = self.synced
+
+    def write(self, node: int, asked: bytes) -> bytes:
+        _, start, size = unpack_from("<QQI", asked)
+        self._record.write(b"%d %d\n" % (start, size) + asked[40 : 40 + size])
+        return super().write(node, asked)
+
+    def synced(self, _node: int, _asked: bytes) -> bytes:
+        self._record.write(b"sync\n")
+        return b""
 
 
 def _key(name: bytes) -> str:

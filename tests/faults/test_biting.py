@@ -18,10 +18,12 @@ from tests.faults.files import creating
 from tests.faults.followed import replaced_while_followed
 from tests.faults.forks import forks
 from tests.faults.groups import keys_of_all, keys_of_who_follows, shared
+from tests.faults.histories import explained
 from tests.faults.hostile import not_written_by_us
 from tests.faults.limits import long_lines
 from tests.faults.nights import lives
 from tests.faults.payloads import strange
+from tests.faults.powercuts import of_a_real_disk
 from tests.faults.recording import REAL, Make, cut, hold
 from tests.faults.recovering import (
     after_failing_syncs,
@@ -129,6 +131,8 @@ SWAPPED: list[tuple[str, Fault, str]] = [
     ("a reader goes on in another file", resumed_in_another, "I4"),
     ("a handle does not say that its own record is gone", gone, "I6"),
     ("a log opened again is not brought to the disk", opened_again_after_a_failed_sync, "I1"),
+    ("nothing is brought to the disk", of_a_real_disk, "I1"),
+    ("a handle knows the end of the log once and for all", partial(explained, kinds=["a file"]), "I1"),
     ("a stream repeats an event", each_event_once, "I5"),
     ("what is read back is not compared", strange, "I1"),
     ("every fifth line is not verified", every_line, "I4"),

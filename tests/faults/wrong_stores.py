@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 from encounterlog.service.streams import Stream
 from eventstore import committing, copying, files, following, reading, resuming, writing
 from eventstore.appending import Request
+from eventstore.chain import Anchor
 from eventstore.committing import Writer
 from eventstore.disk import Disk
 from eventstore.ending import stands
@@ -302,13 +303,19 @@ def _believes_the_disk(self: Held, size: int) -> None:
     self.doubt = ""
 
 
+def _knows_the_end(self: JsonlStore) -> Anchor:
+    found = getattr(self, "_first_head", None) or _head(self)
+    self._first_head = found  # type: ignore[attr-defined]
+    return found
+
+
 def _takes_all(self: Stream) -> bytes:
     taken = b"".join(data for _, data in self.waiting)
     self.waiting.clear()
     return taken
 
 
-_went_straight, _resumed = Writer._went_straight, resuming.resumed
+_went_straight, _resumed, _head = Writer._went_straight, resuming.resumed, JsonlStore.head
 _statement, _behind_lock, _transaction = statements.append, appending.Writer._behind_lock, keeping._transaction
 _wrote, _caught_up, _take, _sync = Knowledge.wrote, Knowledge.caught_up, Walk._take, Disk.sync
 _check = writing._check
@@ -332,6 +339,8 @@ SWAPS = {
         Swap("a reader goes on in another file", resuming, "_only_grew", _grew_anywhere),
         Swap("a handle does not say that its own record is gone", Knowledge, "caught_up", _says_nothing),
         Swap("a log opened again is not brought to the disk", Held, "_write_again", _believes_the_disk),
+        Swap("nothing is brought to the disk", Disk, "sync", lambda *_: None),
+        Swap("a handle knows the end of the log once and for all", JsonlStore, "head", _knows_the_end),
         Swap("a stream repeats an event", Stream, "take", _takes_all),
         Swap("what is read back is not compared", writing, "_check", _checked_unless(_is_not_compared)),
         Swap("every fifth line is not verified", reading, "_usual", _every_fifth_goes),
