@@ -10,6 +10,10 @@ from projections.time import Point
 E = TypeVar("E", bound=Fact)
 
 
+SOURCE = "line "
+"""How the key of an imported record begins; the line follows, and after a stroke which of its facts the record has."""
+
+
 class Occurrence(Struct, Generic[E], frozen=True, gc=False):
     """A fact of the corrected stream, at its place in game time and with its cause.
 
@@ -18,7 +22,7 @@ class Occurrence(Struct, Generic[E], frozen=True, gc=False):
     `cause` is the seq of the fact that caused it, or 0, `implied` says that it names none and that this one is certain,
     `doubtful` is the last fact that can be its cause where it names none and none certainly is, else 0;
     `append` is the first record of the append that it came with; `timed` that of the one that set the clock to its segment, 0 if it
-    has its own moment. References are absolute.
+    has its own moment; `key` is the key of its record. References are absolute.
     """
 
     seq: int
@@ -34,3 +38,9 @@ class Occurrence(Struct, Generic[E], frozen=True, gc=False):
     append: int = 0
     implied: bool = False
     doubtful: int = 0
+    key: str = ""
+
+    @property
+    def source(self) -> str:
+        """The lines of the imported file that the fact comes from, as in "line 48"; "" for one that was not imported."""
+        return self.key.partition("/")[0] if self.key.startswith(SOURCE) else ""

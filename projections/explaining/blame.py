@@ -18,6 +18,8 @@ from projections.stream.causes import chain, is_uncaused
 from projections.time import Point, Where
 
 ROLLS = (AttackRolled, SaveRolled, ContestRolled, DiceRolled)
+NEARBY = 3
+"""The most rolls for no stated purpose that are shown beside a change."""
 Became = Literal["", "struck", "amended"]
 
 
@@ -27,7 +29,9 @@ class Touch(Struct, frozen=True):
     `before` and `after` are the value before and after it, equal if it only confirms the value. `causes` are the acts and
     rolls that it follows from, `implied` says that the last of them was not recorded as its cause but certainly is, `uncaused` that no
     cause of this outcome was recorded. `became` says that a correction (`by_record`) struck or amended it: then `before` and
-    `after` are what it did as it was first told, and an amended fact has another row for what it does now.
+    `after` are what it did as it was first told, and an amended fact has another row for what it does now. `source` are the
+    lines of the imported file that it comes from; `nearby` are rolls for no stated purpose before a change behind which there
+    is no roll: none of them is its cause.
     """
 
     seq: int
@@ -44,6 +48,14 @@ class Touch(Struct, frozen=True):
     uncaused: bool
     became: Became
     by_record: int | None
+    source: str = ""
+    nearby: tuple[Cited, ...] = ()
+
+
+def _is_of_nobody(fact: Occurrence[Any]) -> bool:
+    """Say whether a fact is a roll that is no combatant's, no side's, and follows from nothing."""
+    event = fact.event
+    return isinstance(event, DiceRolled) and not (event.combatant or event.side or fact.cause)
 
 
 class Blame(Struct, frozen=True):
@@ -86,6 +98,7 @@ class _History:
         self.touches: list[Touch] = []
         self._facts: dict[int, Occurrence[Any]] = {}
         self._rolls: dict[int, list[Occurrence[Any]]] = {}
+        self._free: list[Occurrence[Any]] = []
 
     def expect(self, state: State, fact: Occurrence[Any]) -> None:
         """Read the value before a fact that is asked about."""
@@ -96,6 +109,8 @@ class _History:
     def look(self, state: State, fact: Occurrence[Any]) -> None:
         """Note what a fact does to the value."""
         self._facts[fact.seq] = fact
+        if _is_of_nobody(fact):
+            self._free.append(fact)
         if isinstance(fact.event, ROLLS) and fact.cause:
             self._rolls.setdefault(fact.cause, []).append(fact)
         if self._only is not None and fact.seq not in self._only:
@@ -122,8 +137,21 @@ class _History:
                 changed and is_uncaused(fact),
                 "",
                 None,
+                fact.source,
+                tuple(map(Cited.of, self._nearby(fact, behind))) if changed else (),
             )
         )
+
+    def _nearby(self, fact: Occurrence[Any], behind: tuple[Cited, ...]) -> list[Occurrence[Any]]:
+        """Return the last rolls of nobody in the same turn before a change of points for which no dice are recorded."""
+        dice = any(part.dice for part in getattr(fact.event, "parts", ()))
+        if (
+            dice
+            or not isinstance(fact.event, DamageDealt | Healed)
+            or any(isinstance(one.event, ROLLS) for one in behind)
+        ):
+            return []
+        return [one for one in self._free if one.point == fact.point][-NEARBY:]
 
     def _behind(self, state: State, fact: Occurrence[Any]) -> Iterator[Cited]:
         """Yield the acts that a fact follows from, the first one first, each with those of its rolls that led to the fact."""

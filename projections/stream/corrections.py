@@ -33,6 +33,7 @@ class Words(Struct, frozen=True, gc=False):
     by: str
     secret: bool
     append: int
+    key: str = ""
 
 
 class Corrections(Struct, gc=False):
@@ -88,7 +89,7 @@ def corrections_of(records: Iterable[Recorded]) -> Corrections:
 
 
 def _words(record: Recorded, fact: Fact) -> Words:
-    return Words(record.seq, fact, record.at, record.by, record.secret, append_of(record))
+    return Words(record.seq, fact, record.at, record.by, record.secret, append_of(record), record.key or "")
 
 
 def append_of(record: Recorded) -> int:
@@ -144,10 +145,10 @@ def corrected(records: Iterable[Recorded], corrections: Corrections) -> Iterator
         elif seq in amended:
             words = amended[seq]
             secret = record.secret or words.secret
-            words = Words(words.seq, words.fact, record.at, record.by, secret, append_of(record))
+            words = Words(words.seq, words.fact, record.at, record.by, secret, append_of(record), record.key or "")
             yield _occurrence(seq, words), struck.get(seq, 0)
         elif event is not None:
-            words = Words(seq, event, record.at, record.by, record.secret, append_of(record))
+            words = _words(record, event)
             yield _occurrence(seq, words), struck.get(seq, 0)
         if seq in inserted:
             yield from _put_in(seq, corrections)
@@ -159,7 +160,7 @@ def _put_in(seq: int, corrections: Corrections) -> Iterator[tuple[Occurrence[Any
     while waiting:
         put = waiting.pop()
         words = corrections.amended.get(put.seq, put)
-        words = Words(words.seq, words.fact, put.at, put.by, put.secret or words.secret, put.append)
+        words = Words(words.seq, words.fact, put.at, put.by, put.secret or words.secret, put.append, put.key)
         yield _occurrence(put.seq, words), corrections.struck.get(put.seq, 0)
         waiting += reversed(corrections.inserted.get(put.seq, ()))
 
@@ -167,4 +168,6 @@ def _put_in(seq: int, corrections: Corrections) -> Iterator[tuple[Occurrence[Any
 def _occurrence(seq: int, words: Words) -> Occurrence[Any]:
     """Return a fact of the stream, with the content that corrections gave it."""
     fact = absolute(words.fact, seq)
-    return Occurrence(seq, words.seq, fact, at=words.at, by=words.by, secret=words.secret, append=words.append)
+    return Occurrence(
+        seq, words.seq, fact, at=words.at, by=words.by, secret=words.secret, append=words.append, key=words.key
+    )

@@ -1,5 +1,8 @@
 """What an import tells: titles, people who are not there, rolls that add up, saves after a heading, causes that expire."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from encounterlog.importers.fireball.dice import parts, read_roll
@@ -8,6 +11,7 @@ from encounterlog.importers.transcript import Transcript
 from encounterlog.wording.facts import sentence
 from encounterlog.writing.opening import event as event_of
 from tests.encounterlog.channel import Channel, Row, events, two
+from tests.encounterlog.support import encounter
 
 
 def told(transcript: Transcript) -> list[str]:
@@ -296,3 +300,84 @@ def test_an_end_before_the_last_state_ends_nothing() -> None:
     channel.row("combat_end")
     channel.join("Ada", 15)
     assert events(channel.read(), "encounter_closed.2") == []
+
+
+# nothing is lost
+
+
+def test_a_counter_that_is_counted_by_command_is_read_from_the_answer() -> None:
+    channel, _, _ = two()
+    sheet = {"name": "Ada"}
+    channel.message("!cc wild +1", number=5)
+    channel.say("", {"fields": [{"name": "Wild Shape", "value": "◉〇 (+1)"}]})
+    channel.row("command", message_id=5, content="!cc wild +1", command_name="customcounter", caster=sheet)
+    channel.message("!g ss 2 -1", number=6)
+    channel.say("", {"description": "__**Remaining Level 2 Spell Slots**__\n`2` ◉◉〇 (-1)"})
+    channel.row("command", message_id=6, content="!g ss 2 -1", command_name="game spellslot", caster=sheet)
+    channel.message("!cc", number=7)
+    channel.say("", {"fields": [{"name": "Rage", "value": "◉〇"}]})
+    channel.row("command", message_id=7, content="!cc", command_name="customcounter", caster=sheet)
+    says = told(channel.read())[-2:]
+    assert says == ["ada regains 1 Wild Shape, 1 left", "ada spends 1 level 2 spell slot, 2 left"]
+
+
+def test_a_rest_is_noted_with_what_it_gives_back() -> None:
+    channel, ada, _ = two()
+    channel.command("init hp", "!i hp Ada -5", 4, state=False)
+    channel.rows[-1]["caster"] = None
+    channel.say("Ada: <15/20 HP> (-5)")
+    channel.message("!cc rage -1", number=5)
+    channel.say("", {"fields": [{"name": "Rage", "value": "1/2 (-1)"}]})
+    channel.row("command", message_id=5, content="!cc rage -1", command_name="customcounter", caster={"name": "Ada"})
+    fields = [{"name": "Hit Points", "value": "20/20 (+5)"}, {"name": "Reset Counters", "value": "Rage: ◉◉ (+1)"}]
+    channel.say("", {"title": "Ada takes a Long Rest!", "fields": fields})
+    says = told(channel.read())[-3:]
+    assert says == ["note: Ada takes a long rest", "ada gets 5 hp back", "ada regains 1 Rage, 2 left"]
+    assert ada["seen"]
+
+
+def spoken(folder: Path) -> Path:
+    """Write a recording with talk."""
+    channel, _, _ = two()
+    channel.row("message", message_id=9, author_bot=False, author_id="7", author_name="Kim", content="Ouch!", embeds=[])
+    channel.row(
+        "message", message_id=8, author_bot=False, author_id="7", author_name="Kim", content="!r 1d4", embeds=[]
+    )
+    channel.say("<@7>  :game_die:\n**Result**: 1d4 (2)\n**Total**: 2")
+    channel.command("init hp", "!i hp Orc -2", 10, state=False)
+    channel.say("Orc 1: <18/20 HP> (-2)")
+    source = folder / "rows.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in channel.rows))
+    return source
+
+
+def test_talk_is_kept_as_notes_if_it_is_wanted(folder: Path) -> None:
+    source = spoken(folder)
+    assert "left out: 2 messages of people's talk" in encounter("import", "fireball", source, folder / "a.jsonl").stdout
+    assert "left out" not in encounter("import", "fireball", source, folder / "b.jsonl", "--talk").stdout
+    said = [
+        "note: Kim: Ouch! (source line 7)" in encounter("log", folder / name).stdout for name in ("a.jsonl", "b.jsonl")
+    ]
+    assert said == [False, True]
+
+
+def test_a_format_without_talk_says_so(folder: Path) -> None:
+    done = encounter("import", "jsonl", spoken(folder), folder / "a.jsonl", "--talk")
+    assert (done.exit_code, "jsonl has no talk to keep" in done.stderr) == (2, True)
+
+
+def test_log_and_blame_name_the_line_of_the_source_and_blame_the_rolls_nearby(folder: Path) -> None:
+    log = folder / "a.jsonl"
+    assert encounter("import", "fireball", spoken(folder), log).exit_code == 0
+    page = " ".join(encounter("blame", log, "orc-1.hp").stdout.split())
+    assert "20 -> 18 by gm, from line 11 of the source" in page
+    assert "rolled nearby" in page
+    assert "free roll by Kim: 1d4 [2], total 2" in page
+    touch = json.loads(encounter("blame", log, "orc-1.hp", "--json").stdout)["touches"][-1]
+    assert (touch["source"], len(touch["nearby"]), touch["causes"][0]["event"]["type"]) == ("line 11", 1, "noted")
+
+
+def test_the_log_has_the_date_of_the_recording(folder: Path) -> None:
+    log = folder / "a.jsonl"
+    encounter("import", "fireball", spoken(folder), log)
+    assert json.loads(log.read_text().splitlines()[0])["at"].startswith("1970-01-01")

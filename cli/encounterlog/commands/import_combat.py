@@ -17,6 +17,7 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in IMPORTERS.items())
 @click.argument("source", type=options.Located(folders=True, stdin=True))
 @click.argument("file", type=options.Located(folders=True))
 @click.option("--title", help="The title of the encounter; by default that of the recording.")
+@click.option("--talk", is_flag=True, help="Keep what people said besides, as notes.")
 @options.network_drive
 @options.by
 @of_many
@@ -26,6 +27,7 @@ def command(
     source: LogAddress,
     file: LogAddress,
     title: str | None,
+    talk: bool,
     network_drive: bool,
     by: str,
     how: How | None,
@@ -59,12 +61,14 @@ def command(
                 USAGE, "a folder of recordings becomes a folder of logs", "encounter import FORMAT FOLDER FOLDER"
             )
 
-        if title is not None or network_drive:
+        if title is not None or network_drive or talk:
             raise Failure(
-                USAGE, "--title and --network-drive are for one recording", "encounter import FORMAT SOURCE FILE"
+                USAGE,
+                "--title, --talk and --network-drive are for one recording",
+                "encounter import FORMAT SOURCE FILE",
             )
         return running.import_all(kind, Path(source), Path(file), by, how or How(), as_json=as_json)
-    done = importing.run(kind, address(source), address(file), title, by, network_drive=network_drive)
+    done = importing.run(kind, address(source), address(file), title, by, network_drive=network_drive, talk=talk)
     if as_json:
         output.json(done)
     else:

@@ -6,6 +6,7 @@ instead.
 """
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,16 +17,18 @@ if TYPE_CHECKING:
 
 
 class Row(NamedTuple):
-    """An importer's module, and what it reads."""
+    """An importer's module, what it reads, and whether it can keep people's talk."""
 
     module: str
     says: str
+    talks: bool = False
 
 
 IMPORTERS = {
     "fireball": Row(
         "encounterlog.importers.fireball",
         "FIREBALL recordings of combats run by the Avrae bot (JSON lines, also gzipped)",
+        talks=True,
     ),
     "jsonl": Row(
         "encounterlog.importers.jsonl",
@@ -35,7 +38,7 @@ IMPORTERS = {
 """Every importer by the name of the format that it reads."""
 
 
-def importer(name: str) -> Callable[[Any], "Transcript | Copy"]:
-    """Import one importer and return the function that reads a source."""
-    read: Callable[[Any], Transcript | Copy] = import_module(IMPORTERS[name].module).read
-    return read
+def importer(name: str, *, talk: bool = False) -> Callable[[Any], "Transcript | Copy"]:
+    """Import one importer and return the function that reads a source, with people's talk if it can and that is wanted."""
+    read: Callable[..., Transcript | Copy] = import_module(IMPORTERS[name].module).read
+    return partial(read, talk=True) if talk and IMPORTERS[name].talks else read

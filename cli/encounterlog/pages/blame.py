@@ -33,6 +33,8 @@ def _block(each: Touch, name: Name) -> Iterator[str]:
     yield from wrap(sentence(each.event, name), f"{HANG}   ", f"{HANG} ")
     for cause in each.causes[-MOST_CAUSES:]:
         yield from wrap(f"from {cause.seq}: {sentence(cause.event, name)}", f"{HANG}      ", f"{HANG}   ")
+    for roll in each.nearby:
+        yield from wrap(f"rolled nearby, {roll.seq}: {sentence(roll.event, name)}", f"{HANG}      ", f"{HANG}   ")
     if each.implied or each.uncaused:
         yield f"{HANG}   {'this cause is implied' if each.implied else 'no cause was recorded'}"
 
@@ -41,7 +43,8 @@ def touched(each: Touch, name: Name) -> str:
     """Return what a fact did to a value, with who wrote it."""
     by = f" by {each.by}" if each.by else ""
     line = f", line {each.line}" if each.line != each.seq and not each.became else ""
-    return f"{_change(each, name)}{by}{line}"
+    source = f", from {each.source} of the source" if each.source else ""
+    return f"{_change(each, name)}{by}{line}{source}"
 
 
 def became(each: Touch) -> str:

@@ -40,7 +40,8 @@ class Row(Struct, frozen=True, omit_defaults=True):
     """A line of a listing.
 
     `line` is the line of the file with the present content; `note` says what is unusual: struck, amended, secret,
-    revealed, withheld, without effect. `secret` says that no ruling has revealed it. `event` is None if there is no payload that this version understands.
+    revealed, withheld, without effect. `secret` says that no ruling has revealed it. `source` are the lines of the imported
+    file that it comes from. `event` is None if there is no payload that this version understands.
     """
 
     seq: int
@@ -52,6 +53,7 @@ class Row(Struct, frozen=True, omit_defaults=True):
     event: Event | None = None
     note: str = ""
     secret: bool = False
+    source: str = ""
 
 
 class Names:
@@ -111,7 +113,7 @@ def row(state: State, fact: Occurrence[Any], names: Names, note: str = "") -> Ro
     notes += filter(None, [word := names.secrets.word(fact.secret, fact.seq, fact.line)])
     called = names.at(state, event)
     words, at = called.say(event, called.name), moment(state, reached(state, fact))
-    return Row(fact.seq, fact.line, fact.at, fact.by, at, words, event, ", ".join(notes), word == "secret")
+    return Row(fact.seq, fact.line, fact.at, fact.by, at, words, event, ", ".join(notes), word == "secret", fact.source)
 
 
 def record_row(record: Recorded, called: Called, note: str = "", when: Moment | None = None) -> Row:
@@ -144,7 +146,7 @@ def where(when: Moment) -> str:
 def line(one: Row) -> str:
     """Return a line for people: seq, moment, the writer unless it is the game master, the fact in words."""
     by = f"[{clip(one.by, 20)}] " if one.by != "gm" else ""
-    note = f" ({one.note})" if one.note else ""
+    note = "".join(f" ({words})" for words in (one.note, one.source and f"source {one.source}") if words)
     start = f"{one.seq:>5}  {name(where(one.when)):<12}  {by}"
     return clip(start + clip(one.words, max(LEAST, room() - width(start) - width(note))) + note)
 

@@ -1,6 +1,7 @@
 """An import: the facts of a recorded combat in a new log, and how far they agree with its recorded states."""
 
 from bisect import bisect
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from msgspec import Struct, structs
 from encounterlog.edge.clock import now
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.edge.stores import check_free, copy_store, create_whole, open_store
-from encounterlog.importers import importer
+from encounterlog.importers import IMPORTERS, importer
 from encounterlog.importers.transcript import BadSource, Fact, Repair, Transcript
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.wording.facts import sentence
@@ -27,7 +28,7 @@ from eventstore.store import MOST_EVENTS
 from projections.folds.replay import Replay, opened
 from projections.judging.decide import Append, Refused, decide
 from projections.judging.statements import Judged, fairly, judged
-from projections.occurrence import Occurrence
+from projections.occurrence import SOURCE, Occurrence
 from projections.state import State
 
 RESPECTS = {
@@ -115,11 +116,18 @@ class Imported(Struct, frozen=True):
 
 
 def run(
-    kind: str, source: LogAddress, file: LogAddress, title: str | None, by: str, *, network_drive: bool = False
+    kind: str,
+    source: LogAddress,
+    file: LogAddress,
+    title: str | None,
+    by: str,
+    *,
+    network_drive: bool = False,
+    talk: bool = False,
 ) -> Imported:
     """Import a recording into a new log and compare, or copy a log; leave no file behind if that fails."""
     check_free(file)
-    read = _read(kind, source)
+    read = _read(kind, source, talk=talk)
     if isinstance(read, Copy):
         return _same(file, read, title, network_drive=network_drive)
     head = opening.opening(opening.ruleset_named(read.ruleset), title or read.title, read.options)
@@ -151,11 +159,14 @@ def _same(file: LogAddress, copy: Copy, title: str | None, *, network_drive: boo
     )
 
 
-def _read(kind: str, source: LogAddress) -> Transcript | Copy:
+def _read(kind: str, source: LogAddress, *, talk: bool) -> Transcript | Copy:
+    if talk and not IMPORTERS[kind].talks:
+        talkers = [name for name, row in IMPORTERS.items() if row.talks]
+        raise Failure(USAGE, f"{kind} has no talk to keep", f"{', '.join(talkers)}: these have")
     if not isinstance(source, str) and kind != "jsonl":
         raise Failure(USAGE, f"{source}: recordings of {kind} are files", "encounter import jsonl copies a log")
     try:
-        return importer(kind)(Path(source) if isinstance(source, str) else source)
+        return importer(kind, talk=talk)(Path(source) if isinstance(source, str) else source)
     except BadSource as error:
         raise Failure(REFUSED, visible(f"{source}: {error}"), visible(error.hint)) from None
 
@@ -163,12 +174,25 @@ def _read(kind: str, source: LogAddress) -> Transcript | Copy:
 def _drafts(facts: Sequence[Fact]) -> list[Draft]:
     """Turn facts into drafts with their own moments; record 1 opens the log, so fact 0 becomes record 2."""
     drafts = []
+    counted: Counter[tuple[int, ...]] = Counter()
     for place, fact in enumerate(facts):
+        counted[fact.lines] += 1
+        key = source_key(fact.lines, counted[fact.lines])
         try:
-            drafts.append(Draft(_absolute(opening.event(fact.event), place), at=fact.at))
+            drafts.append(Draft(_absolute(opening.event(fact.event), place), at=fact.at, key=key))
         except Malformed as error:
             raise Failure(REFUSED, f"line {numbers(fact.lines)} of the source: {error}", error.hint) from None
     return drafts
+
+
+def source_key(lines: Sequence[int], number: int) -> str:
+    """Return the key of an imported record: the lines that it comes from, and which of their facts it has."""
+    named = numbers(lines[:MOST_LINES])
+    return f"{SOURCE}{named}{f'/{number}' if number > 1 else ''}"
+
+
+MOST_LINES = 8
+"""The most lines of the source that a record names."""
 
 
 def _absolute(event: Any, place: int) -> Any:

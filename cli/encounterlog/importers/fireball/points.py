@@ -107,5 +107,6 @@ def take_sheet(command: Command) -> None:
         return
     hp, temp = whole(sheet.get("hp")), whole(sheet.get("temp_hp"))
     if hp is not None:
+        told = command.writer.acts.get(command.outcome.reply.line) if command.outcome.reply else None
         command.writer.set_temp(command.row, who, max(temp or 0, 0))
-        command.writer.set_hp(command.row, who, hp, command.said)
+        command.writer.set_hp(command.row, who, hp, command.said, cause=told)

@@ -11,6 +11,7 @@ from encounterlog.importers.fireball.answers import transcribe_answer
 from encounterlog.importers.fireball.automation import Run
 from encounterlog.importers.fireball.command import Command
 from encounterlog.importers.fireball.commands import COMMANDS, SHEET_COMMANDS, transcribe_command
+from encounterlog.importers.fireball.counters import COUNTING, transcribe_counter, transcribe_rest
 from encounterlog.importers.fireball.evidence import State
 from encounterlog.importers.fireball.fight import RULESET
 from encounterlog.importers.fireball.interactions import Interactions
@@ -24,16 +25,17 @@ from encounterlog.importers.fireball.writer import Writer
 from encounterlog.importers.transcript import Transcript
 
 
-def read(source: str | Path | Iterable[str]) -> Transcript:
-    """Turn a recording (a path, or its lines) into facts; raise BadSource if it is not one."""
-    return _Pass(read_rows(source)).run()
+def read(source: str | Path | Iterable[str], *, talk: bool = False) -> Transcript:
+    """Turn a recording (a path, or its lines) into facts, people's talk too if wanted; raise BadSource if it is none."""
+    return _Pass(read_rows(source), talk=talk).run()
 
 
 class _Pass:
     """One pass over the rows."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Reading, *, talk: bool = False) -> None:
         self._reading = reading
+        self._talk = talk
         self._rows = reading.rows
         self._interactions = Interactions(reading.rows)
         self._writer = Writer()
@@ -63,7 +65,7 @@ class _Pass:
             problems=sorted(self._reading.problems + self._writer.problems()),
             states=self._states,
             repairs=tuple(self._writer.repairs),
-            left_out=sum(self._interactions.is_talk(row) for row in talk),
+            left_out=0 if self._talk else sum(self._interactions.is_talk(row) for row in talk),
             begins=self._begins,
             after_end=self._after_end,
         )
@@ -79,9 +81,18 @@ class _Pass:
             self._transcribe_command(row, None)
         elif row.by_bot:
             transcribe_answer(self._writer, row, self._people)
+            transcribe_rest(self._writer, row)
+        elif row.kind == "message" and self._talk and self._states and self._interactions.is_talk(row):
+            self._add_talk(row)
         elif row.kind == "combat_end" and row.line > self._last_state:
             self._closed = True
             self._writer.add(row, {"type": "encounter_closed.2"})
+
+    def _add_talk(self, row: Row) -> None:
+        """Note what somebody said, with the name under which they write."""
+        said = clean(row.body["content"]).strip()
+        if said:
+            self._writer.note(row, f"{self._people.get(str(row.body.get('author_id')), 'somebody')}: {said}")
 
     def _transcribe_command(self, row: Row, snapshot: Snapshot | None) -> None:
         if row.line in self._done or (snapshot is None and not self._states):
@@ -94,6 +105,8 @@ class _Pass:
         command = Command(self._writer, row, outcome, self._interactions.span(row), snapshot)
         if name in COMMANDS:
             transcribe_command(command)
+        elif name in COUNTING:
+            transcribe_counter(command)
         if name.partition(" ")[0] in SHEET_COMMANDS and (who := command.caster()) is not None:
             self._writer.sheet_rows[who] = row
 
