@@ -183,8 +183,8 @@ def _is_possible(turn: TurnFacts, each: Candidate, fact: Occurrence[Any], idle: 
 
 
 def _is_ahead(turn: TurnFacts, each: Candidate, fact: Occurrence[Any]) -> bool:
-    """Say whether a candidate gives a moment of its own, the outcome does not, and the clock has not moved in between."""
-    return each.fact.own and not fact.own and each.fact.seq > turn.reached
+    """Say whether the outcome gives no moment of its own, and the clock has not moved since the candidate."""
+    return not fact.own and each.fact.seq > turn.reached
 
 
 def _fits(turn: TurnFacts, each: Candidate, event: Any, before: tuple[int, ...]) -> bool:

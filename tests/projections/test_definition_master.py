@@ -414,6 +414,9 @@ def test_no_penalty_for_a_weapon_is_due_where_it_is_not_certain_that_one_is_used
     parts = [{"name": "base", "amount": 6}]
     assert "untrained.weapon-penalty" not in found(BOLT, TRIP, strikes(modifiers=parts))
     assert "untrained.weapon-penalty" in found(ATTACK, strikes(modifiers=parts))
+    assert "untrained.weapon-penalty" in found(fact("turn_started", combatant="bo"), strikes(modifiers=parts))
+    spell = does("cast", name="staff", cost="swift")
+    assert "untrained.weapon-penalty" in found(spell, TRIP, strikes(modifiers=parts, name="staff"))
 
 
 @pytest.mark.parametrize("says", [True, False])
