@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import resource
 import signal
 import sys
 import threading
@@ -138,9 +139,12 @@ def serve(
     lost: bool = False,
     limits: Limits = ALL,
     failing: tuple[int, ...] = (),
+    files: int = 0,
 ) -> None:
     """Serve a folder or a database until the step comes, or a signal; with `lost`, what is not durable dies as well."""
     sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115 – as long as this process
+    if files:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
     disk = Losing(step, lambda: None, armed=False)
     disk.failing = failing
     logs = list(place.glob("*.jsonl")) if isinstance(place, Path) else []

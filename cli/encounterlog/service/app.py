@@ -1,5 +1,6 @@
 """The application: requests are admitted, read within limits, answered in a thread, and written down."""
 
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
@@ -16,28 +17,21 @@ from starlette.routing import Route
 from encounterlog.edge.shelves import Shelf, Token
 from encounterlog.service import bodies, limits, pages, people, tags
 from encounterlog.service.calls import Call, Reply, Service
+from encounterlog.service.costly import UNIT, Lane, unless_gone
+from encounterlog.service.headers import HEADERS
 from encounterlog.service.journal import Journal, write
 from encounterlog.service.known import Knowledge
 from encounterlog.service.problems import MEDIA, Problem, problem_of
+from encounterlog.service.reading import OTHERWISE, corrections
 from encounterlog.service.routes import ROWS, Row
 from encounterlog.service.settings import Settings
 from encounterlog.service.streams import EventStream, Streams
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'"
-)
-HEADERS = {
-    "content-security-policy": POLICY,
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "same-origin",  # with none at all, browsers send forms as if from no site
-    "cross-origin-resource-policy": "same-origin",
-    "cross-origin-opener-policy": "same-origin",
-}
-"""The headers of every answer; none of them allows another site anything."""
 CACHED = "private, no-transform"
 VARY = "Authorization, Cookie"
 """What an answer depends on beside its address: who asks."""
+_GOOD = 10_000
+"""How many tokens are remembered as good."""
 THREADS = 8
 """How many requests are worked on at once: Python runs one thread at a time, and the others wait for the disk."""
 ANONYMOUS = Token(id="", digest="", role="spectator")
@@ -110,6 +104,9 @@ class Answering:
         self.service = service
         self._rates = limits.Rates(service.settings.limits.requests)
         self._threads: anyio.CapacityLimiter | None = None
+        self._lane = Lane()
+        self._good: OrderedDict[str, None] = OrderedDict()
+        """The digests of tokens that opened something: whoever has one is not kept out by others at his address."""
 
     def endpoint(self, rows: dict[str, Row]) -> Callable[[Request], Awaitable[Response]]:
         """Return the function that answers at a path."""
@@ -126,11 +123,12 @@ class Answering:
         return answer
 
     async def _answered(self, row: Row, request: Request) -> Response:
+        _check_length(request)
         name = request.path_params.get("name", "") if row.about_one else ""
         tokens = await self._admitted(row, request, name)
         scope_token = tokens[0] if tokens else ANONYMOUS
         request.scope.setdefault("state", {})["token"] = scope_token.id
-        self._rates.take(scope_token.id or f"from {request.client.host if request.client else ''}")
+        self._rates.take(scope_token.id or f"from {_address(request)}")
         self._check_origin(request)
         call = Call(
             self.service,
@@ -147,18 +145,38 @@ class Answering:
         if row.body:
             _check_media(row, request)
             call.body = await limits.body_of(request, self.service.settings.limits)
-        return _response(await self._in_thread(lambda: row.does(call)))  # type: ignore[misc]  # it is not None
+        does = row.does
+        if row.costly or call.asked.keys() & OTHERWISE:
+            return await self._costly(request, call, lambda: does(call))
+        return _response(await self._in_thread(lambda: does(call)))
+
+    async def _costly(self, request: Request, call: Call, work: Callable[[], Reply]) -> Response:
+        """Answer a question that may take long, as long as its asker waits; it counts as many requests as it costs."""
+        asker = call.token.id or f"from {_address(request)}"
+        self._rates.take(asker, self.service.known.size_of(call.name) * max(1, corrections(call)) // UNIT)
+        call.looked = await self._in_thread(call.seen)
+        reply = await unless_gone(request.receive, lambda: self._lane.answer(asker, work))
+        if reply is None:
+            raise Problem("too-slow", "nobody waits for the answer any more")
+        return _response(reply)
 
     async def _admitted(self, row: Row, request: Request, name: str) -> tuple[Token, ...]:
         """Return the tokens of a request, the one that counts first; raise Problem if they do not allow it."""
         if not row.roles:
             return ()
-        try:
-            return tuple(await self._in_thread(lambda: self._holders(row, request, name)))
-        except Problem as problem:
-            if problem.kind == "no-token":
-                self._rates.take(f"refused {request.client.host if request.client else ''}")
-            raise
+        digests, refused = (
+            [people.digest(text) for text in people.given(request.headers, name)],
+            f"refused {_address(request)}",
+        )
+        if not any(each in self._good for each in digests):
+            self._rates.take(refused)  # before it is looked up; given back if it opens something
+        found = tuple(await self._in_thread(lambda: self._holders(row, request, name)))
+        if not any(each in self._good for each in digests):
+            self._rates.give_back(refused)
+        self._good |= dict.fromkeys(one.digest for one in found)
+        while len(self._good) > _GOOD:
+            self._good.popitem(last=False)
+        return found
 
     def _holders(self, row: Row, request: Request, name: str) -> tuple[Token, ...]:
         found = people.holders(self.service.shelf, request.headers, name)
@@ -228,6 +246,18 @@ def _response(reply: Reply) -> Response:
     if reply.status in (200, 201):
         response.headers["content-type"] = reply.media
     return response
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
+def _check_length(request: Request) -> None:
+    """Raise Problem if a request says its length in two ways: somebody on its way may have believed the other one."""
+    if "content-length" in request.headers and "transfer-encoding" in request.headers:
+        refused = Problem("bad-request", "Content-Length and Transfer-Encoding together", "give one of them")
+        refused.headers["connection"] = "close"
+        raise refused
 
 
 def _check_media(row: Row, request: Request) -> None:

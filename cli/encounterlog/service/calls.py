@@ -43,9 +43,13 @@ class Call(Struct):
     headers: Mapping[str, str]
     base: str
     body: bytes = b""
+    looked: Seen | None = None
+    """The log, where it was looked at before: what works on it then holds no lock, and can be ended at any moment."""
 
     def seen(self) -> Seen:
         """Return the log as its asker may see it; raise as the store does."""
+        if self.looked is not None:
+            return self.looked
         with looked_at(self.service.known.of(self.name)) as known:
             return Seen(known, secrets=self.token.role in ALL_SECRETS, as_of=self.asked.get("as_of"))
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from encounterlog.edge.shelves import Shelf
 from encounterlog.reading.folded import Folded
+from encounterlog.service.journal import write
 from eventstore.chain import Anchor, fits
 from eventstore.errors import CorruptLog, NotALog, Rewritten, StoreError
 from eventstore.events import Amended, EncounterOpened, Inserted, RulingMade, Struck
@@ -88,7 +89,8 @@ class Known:
         """Read what came since the last look; raise as the store does."""
         try:
             news = self._news(self.head if self._whole.records else None)
-        except Rewritten:
+        except Rewritten as error:
+            write(rewritten=self.name, why=f"record {error.anchor}: {error.why}")
             self._forget()
             news = self._news(None)
         if news:
@@ -184,6 +186,11 @@ class Knowledge:
             self._logs[name] = known
         known.store = store  # a shelf that has many logs opens one again
         return known
+
+    def size_of(self, name: str) -> int:
+        """How many records are kept of a log; 0 for one that is not known."""
+        known = self._logs.get(name)
+        return known.size if known else 0
 
     @property
     def size(self) -> int:

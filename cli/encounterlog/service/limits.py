@@ -20,8 +20,8 @@ class Rates:
         self._most, self._each = float(each_minute), each_minute / 60.0
         self._left: dict[str, tuple[float, float]] = {}
 
-    def take(self, asker: str) -> None:
-        """Count a request; raise Problem with the seconds to wait if it is one too many."""
+    def take(self, asker: str, cost: int = 1) -> None:
+        """Count a request, or what costs as many; raise Problem with the seconds to wait if there is nothing left."""
         now = time.monotonic()
         left, since = self._left.get(asker, (self._most, now))
         left = min(self._most, left + (now - since) * self._each)
@@ -29,9 +29,15 @@ class Rates:
             refused = Problem("too-many-requests", f"more than {self._most:.0f} requests a minute", "ask more slowly")
             refused.headers["retry-after"] = str(max(1, round((1 - left) / self._each)))
             raise refused
-        self._left[asker] = (left - 1, now)
+        self._left[asker] = (left - cost, now)
         if len(self._left) > _MANY:
             self._left = {each: kept for each, kept in self._left.items() if now - kept[1] < 60}
+
+    def give_back(self, asker: str) -> None:
+        """Count a request no longer."""
+        if asker in self._left:
+            left, since = self._left[asker]
+            self._left[asker] = (left + 1, since)
 
 
 async def body_of(request: Request, limits: Limits) -> bytes:

@@ -21,6 +21,16 @@ KNOWN, OTHERWISE = frozenset({"show", "audit"}), frozenset({"at", "as_of", "all"
 """What is answered from what is known of a log's present end, unless one of these is asked for."""
 
 
+CORRECTING = ("strike", "amend", "insert_after", "option")
+MOST_CORRECTIONS = 50
+"""How many corrections a question may have."""
+
+
+def corrections(call: Call) -> int:
+    """Return how many corrections a question has."""
+    return sum(len(call.asked.get(name, ())) for name in CORRECTING)
+
+
 def derived(answer: Callable[[Call, Seen], Reply]) -> Does:
     """Return an endpoint that answers from the log as its asker sees it; what he has already, he is not sent again."""
 
@@ -134,6 +144,10 @@ def diff(call: Call, seen: Seen) -> Reply:
 def whatif(call: Call, seen: Seen) -> Reply:
     """Return what would be different in a fork; nothing is written."""
     asked = call.asked
+    if (many := corrections(call)) > MOST_CORRECTIONS:
+        raise Problem(
+            "too-large", f"{many} corrections in one question, {MOST_CORRECTIONS} are allowed", "ask in parts"
+        )
     amends, inserts = ([_pair(name, text) for text in asked.get(name, ())] for name in ("amend", "insert_after"))
     fork, _ = forking.fork_of(seen, asked.get("strike", ()), amends, inserts, tuple(asked.get("option", ())))
     return document(forking.differing(seen, fork, call.where)[2])

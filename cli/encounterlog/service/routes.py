@@ -81,6 +81,8 @@ class Row(Struct, frozen=True):
     refusals: tuple[str, ...] = ()
     about_one: bool = True
     """Whether the path names an encounter."""
+    costly: bool = False
+    """Whether it may take long: then it is asked in a lane of its own, and ended when its asker leaves."""
 
     @property
     def named(self) -> str:
@@ -158,9 +160,11 @@ def view(name: str, says: str, *parameters: Parameter, media: str = JSON, as_of:
     """Return the row of an endpoint that answers as the command of its name."""
     more = (*parameters, *((AS_OF,) if as_of else ()), IF_NONE_MATCH)
     does = reading.derived(getattr(reading, name))
+    refusals = (*READS, "too-large") if name == "whatif" else READS
     return Row(
-        "GET", f"{ONE}/{name}", says, does, READERS, more, success=(200, 304), media=media, gives=name, refusals=READS
-    )
+        "GET", f"{ONE}/{name}", says, does, READERS, more, success=(200, 304), media=media, gives=name, refusals=refusals,
+        costly=name not in reading.KNOWN,
+    )  # fmt: skip
 
 
 ROWS: tuple[Row, ...] = (
@@ -223,9 +227,9 @@ ROWS: tuple[Row, ...] = (
     Row("GET", "/join", "The page that a link leads to: one button.", pages.join, NOBODY, media=HTML, about_one=False),
     Row("POST", "/join", "Set the cookie of a token, and lead on to its encounter.", pages.joined, NOBODY, (), bodies.FORM, "Joining",
         (303,), media="", refusals=("forbidden", "too-slow", "too-large", "wrong-media-type", "not-readable"), about_one=False),
-    Row("GET", "/e/{name}", "The page of an encounter.", live.encounter, media=HTML, refusals=READS),
+    Row("GET", "/e/{name}", "The page of an encounter.", live.encounter, media=HTML, refusals=READS, costly=True),
     Row("GET", "/e/{name}/data", "What that page shows, as data.", reading.derived(live.data), READERS, (IF_NONE_MATCH,),
-        success=(200, 304), gives="Page", refusals=READS),
+        success=(200, 304), gives="Page", refusals=READS, costly=True),
     Row("GET", "/assets/{file}", "A style or a script of the pages.", pages.asset, NOBODY, media="*/*", refusals=("not-found",),
         about_one=False),
 )  # fmt: skip

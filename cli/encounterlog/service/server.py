@@ -3,7 +3,11 @@
 import asyncio
 import os
 import socket
+import sys
 import threading
+import time
+from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 import uvicorn
@@ -11,6 +15,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from encounterlog.edge.shelves import Shelf
 from encounterlog.service.app import application
+from encounterlog.service.headers import HEADERS
+from encounterlog.service.journal import write
+from encounterlog.service.problems import MEDIA, Problem
 from encounterlog.service.settings import Settings
 
 GRACE = 0.5
@@ -21,16 +28,39 @@ BUFFER = 1 << 17
 """How much the system keeps of what a client has not taken yet, in bytes; left to itself it keeps megabytes."""
 
 
+RESERVE = 256
+"""How many files are left for logs, databases and what is accepted at once, beside the connections."""
+BACKLOG = 100
+"""How many connections are accepted at once, before any of them is counted."""
+SWITCH = 0.001
+"""After how long a thread lets another one run, in seconds: what is short does not wait long for what is costly."""
+_FILES = 1 << 16
+"""The most files that a process asks to have open."""
+_EVERY = 60.0
+"""How often it is told that connections were ended, in seconds."""
+
+
 class Protocol(H11Protocol):
     """A connection that is cut if the head of a request does not arrive in time, or nothing of an answer is taken."""
 
-    patience = 20.0
+    patience, head = 20.0, 10.0
+    gate: "Gate"
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self.app_state = {**self.app_state, "abort": self.abort, "pass_on": self.pass_on}
         self._head: asyncio.TimerHandle | None = None
         self._untaken: asyncio.TimerHandle | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it waits for the head of a request."""
+        return self._head is not None
+
+    @property
+    def address(self) -> str:
+        """Whence it comes."""
+        return self.client[0] if self.client else ""
 
     def abort(self) -> None:
         """Cut the connection without waiting for what is not taken."""
@@ -50,6 +80,7 @@ class Protocol(H11Protocol):
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
         transport.set_write_buffer_limits(high=1)  # writing pauses as soon as the system takes no more
         self._wait_for_head()
+        self.gate.enter(self)
 
     def data_received(self, data: bytes) -> None:
         """Take what came; if it is a part of a head, wait for the rest for so long."""
@@ -65,7 +96,16 @@ class Protocol(H11Protocol):
         if self._head is not None:
             self._head.cancel()
         self._stop_watching()
+        self.gate.leave(self)
         super().connection_lost(exc)
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP, as every refusal is answered; then the connection ends."""
+        body = Problem("bad-request", msg.rstrip("."), "is it HTTP/1.1?").body()
+        headers = {**HEADERS, "content-type": MEDIA, "content-length": f"{len(body)}", "connection": "close"}
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        self.transport.write(f"HTTP/1.1 400 Bad Request\r\n{lines}\r\n".encode() + body)
+        self.transport.close()
 
     def pause_writing(self) -> None:
         """Begin to watch whether the client takes anything of what waits for it."""
@@ -96,12 +136,64 @@ class Protocol(H11Protocol):
 
     def _wait_for_head(self) -> None:
         if self._head is None:
-            self._head = self.loop.call_later(self.patience, self._give_up, self.cycle)
+            self._head = self.loop.call_later(min(self.head, self.patience), self._give_up, self.cycle)
 
     def _give_up(self, before: Any) -> None:
         self._head = None
         if self.cycle is before and not self.transport.is_closing():
             self.transport.abort()
+
+
+class Gate:
+    """The connections of a process, fewer than it may have files open; one too many ends one that waits for a request.
+
+    That is the oldest of the address that has the most of them.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._open: dict[Protocol, None] = {}
+        self._ended, self._told = 0, float("-inf")
+
+    def enter(self, connection: Protocol) -> None:
+        """Take a connection in."""
+        self._open[connection] = None
+        if len(self._open) > self.most:
+            self._end(self._one_too_many() or connection)
+
+    def leave(self, connection: Protocol) -> None:
+        """Forget a connection."""
+        self._open.pop(connection, None)
+
+    def _one_too_many(self) -> Protocol | None:
+        idle = [each for each in self._open if each.is_idle]
+        if not idle:
+            return None
+        (address, _), *_ = Counter(each.address for each in idle).most_common(1)
+        return next(each for each in idle if each.address == address)
+
+    def _end(self, connection: Protocol) -> None:
+        self.leave(connection)
+        connection.abort()
+        self._ended += 1
+        if time.monotonic() - self._told >= _EVERY:
+            write(connections=f"more than {self.most}", ended=self._ended)
+            self._ended, self._told = 0, time.monotonic()
+
+
+def _files() -> int:
+    """Raise the number of files that this process may have open as far as it may, and return it."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 512
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES if hard == resource.RLIM_INFINITY else min(hard, _FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _FILES if soft == resource.RLIM_INFINITY else soft
 
 
 class Server(uvicorn.Server):
@@ -118,6 +210,7 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: Any = None) -> None:
         """Begin to listen, and say where."""
+        sys.setswitchinterval(SWITCH)
         await super().startup(sockets)
         if self.started and self._began is not None:
             self._began(self.servers[0].sockets[0].getsockname()[1])
@@ -140,7 +233,9 @@ class Server(uvicorn.Server):
 
 def server(shelf: Shelf, settings: Settings, started: Any = None) -> Server:
     """Return the server of a shelf; `started` is called with the port once it listens."""
-    protocol = type("PatientProtocol", (Protocol,), {"patience": settings.limits.patience})
+    gate = Gate(max(_files() - RESERVE, 16))
+    limits = {"patience": settings.limits.patience, "head": settings.limits.head, "gate": gate}
+    protocol = type("PatientProtocol", (Protocol,), limits)
     config = uvicorn.Config(
         application(shelf, settings),
         host=settings.host,
@@ -153,6 +248,7 @@ def server(shelf: Shelf, settings: Settings, started: Any = None) -> Server:
         proxy_headers=False,
         server_header=False,
         date_header=True,
+        backlog=BACKLOG,
         timeout_graceful_shutdown=GRACE,  # type: ignore[arg-type]  # asyncio.wait_for takes it, and half a second, too
         ssl_certfile=settings.certificate or None,
         ssl_keyfile=settings.key or None,

@@ -15,6 +15,8 @@ from starlette.responses import Response
 
 from encounterlog.edge.shelves import Shelf, Token
 from encounterlog.service import events
+from encounterlog.service.costly import until_gone
+from encounterlog.service.headers import HEADERS
 from encounterlog.service.journal import write
 from encounterlog.service.known import PAST, Knowledge, Known, looked_at
 from encounterlog.service.people import ALL_SECRETS
@@ -244,7 +246,7 @@ class EventStream(Response):
     media_type = "text/event-stream"
 
     def __init__(self, streams: Streams, stream: Stream, name: str, after: Anchor | None) -> None:
-        super().__init__(headers={"cache-control": "no-store, no-transform", "x-accel-buffering": "no"})
+        super().__init__(headers=HEADERS | {"cache-control": "no-store, no-transform", "x-accel-buffering": "no"})
         del self.headers["content-length"]
         self._streams, self._stream, self._name, self._after = streams, stream, name, after
 
@@ -255,7 +257,7 @@ class EventStream(Response):
         pass_on = state.get("pass_on") if scope["http_version"] == "1.1" else None
         try:
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(_until_gone, receive, tasks.cancel_scope)
+                tasks.start_soon(until_gone, receive, tasks.cancel_scope)
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
                 await self._run(sender, limits.heartbeat, pass_on)
                 tasks.cancel_scope.cancel()
@@ -307,9 +309,3 @@ class _Sender:
         if data or not more:
             with anyio.fail_after(self._patience):
                 await self._send({"type": "http.response.body", "body": data, "more_body": more})
-
-
-async def _until_gone(receive: Any, scope: anyio.CancelScope) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    scope.cancel()

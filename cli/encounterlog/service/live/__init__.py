@@ -10,6 +10,7 @@ from html import escape
 from importlib.resources import files
 from string import Template
 from threading import Lock
+from weakref import WeakValueDictionary
 
 import msgspec
 from msgspec import Struct, structs
@@ -48,6 +49,13 @@ class Whole(Struct, frozen=True):
         return iter(self.kept)
 
 
+class Turn:
+    """The turn to work out one page: one at a time, whoever asks."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+
+
 class Drawn:
     """The data of the pages that were asked for last, by the end of the log and by whether secrets are in them.
 
@@ -57,14 +65,23 @@ class Drawn:
     def __init__(self, most: int = KEPT) -> None:
         self._most, self._lock = most, Lock()
         self._pages: OrderedDict[tuple[str, bool], Page] = OrderedDict()
+        self._drawing: WeakValueDictionary[tuple[str, bool], Turn] = WeakValueDictionary()
 
     def of(self, seen: Seen) -> Page:
         """Return the data of a log as somebody sees it; raise Failure if its ruleset is not installed."""
         key = (str(seen.head), seen.secrets)
         with self._lock:
+            turn = self._drawing.setdefault(key, Turn())
+        with turn.lock:  # whoever asks for the same waits, and finds it
+            return self._found(key) or self._drawn(key, seen)
+
+    def _found(self, key: tuple[str, bool]) -> Page | None:
+        with self._lock:
             if key in self._pages:
                 self._pages.move_to_end(key)
-                return self._pages[key]
+            return self._pages.get(key)
+
+    def _drawn(self, key: tuple[str, bool], seen: Seen) -> Page:
         page = replay_of(session_of(seen))
         with self._lock:
             self._pages[key] = page

@@ -1,0 +1,122 @@
+"""Costly questions: a few at a time, in threads of their own, and ended at once when nobody waits for the answer."""
+
+import asyncio
+import ctypes
+import sys
+import threading
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, Generic, TypeVar
+from weakref import WeakValueDictionary
+
+import anyio
+
+MOST = 4
+"""How many costly questions are worked on at once; of one token it is one."""
+UNIT = 20_000
+"""How many records, times corrections, a question may have that counts as one request."""
+_FRAGILE = frozenset({"importlib._bootstrap", "importlib._bootstrap_external", "contextlib"})
+"""The modules whose functions must not be interrupted."""
+T = TypeVar("T")
+
+
+class Abandoned(BaseException):
+    """Ends the work for a question whose asker has left."""
+
+
+class Lane:
+    """The way of costly questions: who has to wait waits without a thread, and whoever leaves meanwhile costs nothing."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._places: anyio.Semaphore | None = None
+        self._own: WeakValueDictionary[str, anyio.Lock] = WeakValueDictionary()
+
+    async def answer(self, asker: str, work: Callable[[], T]) -> T:
+        """Return what a question comes to, or raise what its work raises; end the work if this is cancelled."""
+        self._places = self._places or anyio.Semaphore(self._most)
+        own = self._own.setdefault(asker, anyio.Lock())
+        async with own, self._places:
+            worker = Worker(work, asyncio.get_running_loop())
+            worker.start()
+            try:
+                await worker.over.wait()
+            except BaseException:
+                with anyio.CancelScope(shield=True):  # until then it has its place
+                    while worker.is_alive():
+                        worker.abandon()
+                        await anyio.sleep(0.005)
+                raise
+            return worker.result()
+
+
+class Worker(threading.Thread, Generic[T]):
+    """A thread that works on one question."""
+
+    def __init__(self, work: Callable[[], T], loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(name="question", daemon=True)
+        self.over = asyncio.Event()
+        self._work, self._loop = work, loop
+        self._found: list[T] = []
+        self._error: BaseException | None = None
+        self._is_ending = False
+
+    def run(self) -> None:
+        """Work, and tell the event loop that it is over."""
+        try:
+            self._found.append(self._work())
+        except Abandoned:  # nobody asks any more, and nothing of the work is to be kept
+            pass
+        except BaseException as error:  # noqa: BLE001 – the asker is told
+            self._error = error
+        with suppress(RuntimeError):  # the service has ended
+            self._loop.call_soon_threadsafe(self.over.set)
+
+    def abandon(self) -> None:
+        """End the work: between two instructions of its Python code, Abandoned is raised in it.
+
+        Not in an import, whose locks would stay locked, nor while a context is entered or left; then it is asked again.
+        """
+        if self.ident is None or self._is_ending or _is_fragile(self.ident):
+            return
+        self._is_ending = True
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.ident), ctypes.py_object(Abandoned))
+
+    def result(self) -> T:
+        """Return what the work came to; raise what it raised."""
+        if self._error is not None:
+            raise self._error
+        return self._found[0]
+
+
+def _is_fragile(thread: int) -> bool:
+    """Return whether a thread is in code that must not be interrupted; no other thread runs between this look and what follows it."""
+    frame = sys._current_frames().get(thread)  # noqa: SLF001 – the only way to see what another thread is in
+    while frame is not None:
+        if frame.f_globals.get("__name__") in _FRAGILE:
+            return True
+        frame = frame.f_back
+    return False
+
+
+async def unless_gone(receive: Any, work: Callable[[], Awaitable[T]]) -> T | None:
+    """Return what some work comes to, None if its asker leaves first; raise what the work raises."""
+    found: list[T] = []
+    errors: list[Exception] = []
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(until_gone, receive, tasks.cancel_scope)
+        try:
+            found.append(await work())
+        except Exception as error:  # noqa: BLE001 – raised below, where it is in no group
+            errors.append(error)
+        tasks.cancel_scope.cancel()
+    if errors:
+        raise errors[0]
+    return found[0] if found else None
+
+
+async def until_gone(receive: Any, scope: anyio.CancelScope) -> None:
+    """Cancel a scope when the client has left."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()

@@ -1,0 +1,297 @@
+"""Attacks on a service: questions nobody waits for, half-sent heads, a stampede, malformed requests, streams nobody reads."""
+
+import json
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import httpx
+from msgspec import structs
+
+from tests.eventstore.logs import OPENING, drafts, log_of, rounds
+from tests.faults.campaign import Run, fault
+from tests.faults.lives import LOG
+from tests.faults.processes import limit
+from tests.faults.services import LONG, NAME, disk
+from tests.faults.serving import ALL, Follows, Running, client, post, running, token_for
+from tests.faults.together import side_by_side, until
+
+QUICK = 0.5
+"""How long an append may take under attack, in seconds, on a machine that has nothing else to do."""
+RECORDS, MANY = 3000, 50
+
+
+@contextmanager
+def long_log(run: Run, records: int = RECORDS) -> Iterator[Path]:
+    """Give a folder with a log of so many rounds."""
+    with run.folder(real=False) as folder:
+        (folder / LOG).write_bytes(log_of(drafts(OPENING), rounds(1, records)))
+        yield folder
+
+
+def longest(stop: Event, work: Callable[[int], object]) -> float:
+    """Do something again and again until it is enough; return how long it took at most."""
+    most, number = 0.0, 0
+    while not stop.is_set() or number < 5:
+        number += 1
+        start = time.monotonic()
+        work(number)
+        most = max(most, time.monotonic() - start)
+        time.sleep(0.02)
+    return most
+
+
+def wrote(run: Run, case: str, http: httpx.Client, service: Running, text: str) -> None:
+    answer = post(http, service.place, text)
+    if answer is None or answer.status_code != 201:
+        run.breach("I6", case, f"who writes as usual is answered by {answer}")
+
+
+# ---------------------------------------------------------------- 87
+
+
+@fault(87, "questions to a service that nobody waits for: forty at once, again and again, beside who writes")
+def abandoned(run: Run) -> None:
+    with run.within(10 * LONG, "abandoned"), long_log(run) as folder:
+        tokens = [token_for(folder, NAME)[0] for _ in range(8)]
+        with running(folder, NAME) as service, client(tokens[0]) as http:
+            alone = _beside(run, service, http, lambda: time.sleep(1))
+            attacked = _beside(run, service, http, lambda: _attack(service, tokens, run.some(3, 40)))
+            run.counts.cases += run.some(3, 40) * 40
+            slow = max(QUICK, 10 * alone["an append"])
+            for what, took in attacked.items():
+                if took > slow:
+                    run.breach("I6", what, f"it took {took:.2f} s under attack, {alone[what]:.2f} s without")
+            several = http.get(f"{service.place}/whatif", params={"strike": list(range(2, 2 + MANY + 1))})
+            if several.status_code != 413:
+                run.breach("I6", "more corrections than are allowed", f"the answer is {several.status_code}")
+    told = ", ".join(f"{what} at most {took:.2f} s" for what, took in attacked.items())
+    run.counts.remark = f"{told}; without the attack {alone['an append']:.2f} s"
+
+
+def _beside(run: Run, service: Running, http: httpx.Client, attack: Callable[[], object]) -> dict[str, float]:
+    """Return how long an append and a look at the health took at most while somebody attacks."""
+    stop, took = Event(), dict[str, float]()
+
+    def attacks() -> None:
+        try:
+            attack()
+        finally:
+            stop.set()
+
+    def appends() -> None:
+        name = time.monotonic_ns()
+        took["an append"] = longest(
+            stop, lambda number: wrote(run, "beside questions", http, service, f"{name}.{number}")
+        )
+
+    def looks() -> None:
+        with httpx.Client(timeout=LONG) as anybody:
+            took["/healthz"] = longest(stop, lambda _: anybody.get(f"{service.url}/healthz"))
+
+    side_by_side(attacks, appends, looks)
+    return took
+
+
+def _attack(service: Running, tokens: list[str], waves: int) -> None:
+    for _ in range(waves):
+        _ask(service, tokens)
+
+
+def _ask(service: Running, tokens: list[str]) -> None:
+    """Ask forty costly questions at once, and hang up."""
+    query = "&".join(f"strike={number}" for number in range(2, 2 + MANY))
+    path = f"{service.place.removeprefix(service.url)}/whatif?{query}"
+    asked = [_sent(service, f"GET {path}", tokens[place % len(tokens)]) for place in range(40)]
+    time.sleep(0.1)
+    for raw in asked:
+        raw.close()
+
+
+def _sent(service: Running, what: str, token: str = "", more: bytes = b"\r\n") -> socket.socket:
+    """Send the head of a request; return its connection."""
+    raw = socket.create_connection(("127.0.0.1", int(service.url.rpartition(":")[2])), timeout=LONG)
+    raw.sendall(f"{what} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n".encode() + more)
+    return raw
+
+
+# ---------------------------------------------------------------- 88
+
+
+@fault(88, "half-sent heads to a service, more than it may have files open")
+def half_sent(run: Run) -> None:
+    import resource
+
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    with run.within(10 * LONG, "half sent"), disk(run) as folder, ExitStack() as stack:
+        token, _ = token_for(folder, NAME)
+        service = stack.enter_context(running(folder, NAME, files=1024))
+        http = stack.enter_context(client(token))
+        wrote(run, "before", http, service, "before")
+        stack.enter_context(limit(resource.RLIMIT_NOFILE, min(most, 8192)))
+        slowest = 0.0
+        for wave in range(run.some(1, 10)):
+            half = [_half(service, token) for _ in range(1200)]
+            start = time.monotonic()
+            with client(token) as other:
+                wrote(run, "beside half-sent heads", other, service, f"beside {wave}")
+            slowest = max(slowest, time.monotonic() - start)
+            for raw in half:
+                raw.close()
+            run.counts.cases += len(half)
+        if slowest > 4:
+            run.breach("I6", "1,200 half-sent heads", f"a new connection waits {slowest:.1f} s")
+        wrote(run, "afterwards", http, service, "afterwards")
+        run.counts.remark = f"a new connection and its append took {slowest:.2f} s at most"
+
+
+def _half(service: Running, token: str) -> socket.socket:
+    with suppress(ConnectionError):
+        return _sent(service, "GET /healthz", token, b"X-Slow: ")
+    return socket.socket()
+
+
+# ---------------------------------------------------------------- 89
+
+
+@fault(89, "a stampede on a service: all phones ask for the page's data after each append")
+def stampede(run: Run) -> None:
+    with run.within(10 * LONG, "stampede"), long_log(run, 600) as folder:
+        tokens = [token_for(folder, NAME, "spectator")[0] for _ in range(30)]
+        gm, _ = token_for(folder, NAME)
+        with running(folder, NAME) as service, client(gm) as http:
+            took: dict[int, float] = {}
+            for number in (1, 30) * run.some(1, 5):
+                wrote(run, "stampede", http, service, f"{time.monotonic_ns()}")
+                start, told = time.monotonic(), list[bytes]()
+                side_by_side(*(partial(_page, service, token, told) for token in tokens[:number]))
+                took[number] = max(took.get(number, 0.0), time.monotonic() - start)
+                run.counts.cases += number
+                if len(set(told)) != 1:
+                    run.breach("I5", f"{number} phones", f"they are told {len(set(told))} different things")
+            if took[30] > 4 * took[1] + 2:
+                run.breach("I6", "30 phones", f"they take {took[30]:.1f} s, one takes {took[1]:.1f} s")
+    run.counts.remark = f"one phone {took[1]:.2f} s, thirty {took[30]:.2f} s"
+
+
+def _page(service: Running, token: str, told: list[bytes]) -> None:
+    with client(token) as http:
+        answer = http.get(f"{service.url}/e/{NAME}/data")
+        told.append(answer.content if answer.status_code == 200 else f"{answer.status_code}".encode())
+
+
+# ---------------------------------------------------------------- 90
+
+
+@fault(90, "requests to a service of two lengths, no HTTP, wrong tokens without end; its log rolled back")
+def small_ones(run: Run) -> None:
+    with run.within(LONG, "small ones"), disk(run) as folder:
+        token, _ = token_for(folder, NAME)
+        limits = structs.replace(ALL, requests=60)
+        with running(folder, NAME, limits=limits) as service, client(token) as http:
+            _lengths(run, service, token)
+            _headers(run, service, http)
+            _rolled_back(run, service, http, folder, token)
+            _wrong_tokens(run, service, http)
+
+
+def _answer(raw: socket.socket) -> tuple[bytes, dict[str, Any]]:
+    """Return the head and the JSON of an answer, which is the last one on its connection."""
+    with raw:
+        found = b""
+        while piece := raw.recv(1 << 16):
+            found += piece
+    head, _, body = found.partition(b"\r\n\r\n")
+    with suppress(ValueError):
+        return head.lower(), json.loads(body)
+    return head.lower(), {}
+
+
+def _lengths(run: Run, service: Running, token: str) -> None:
+    place = service.place.removeprefix(service.url)
+    both = b"Content-Type: application/json\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    for what, raw in {
+        "two lengths": _sent(service, f"POST {place}/records", token, both),
+        "no HTTP": _sent(service, "GET /healthz", token, b"no head at all\r\n\r\n"),
+    }.items():
+        head, told = _answer(raw)  # which waits until the connection is closed
+        run.counts.cases += 1
+        if not head.startswith(b"http/1.1 400") or not told.get("type", "").endswith("#bad-request"):
+            run.breach("I6", what, f"it is answered by {head[:80]!r} {told}")
+        if b"application/problem+json" not in head or b"content-security-policy" not in head:
+            run.breach("I6", what, f"the headers are {head!r}")
+
+
+def _headers(run: Run, service: Running, http: httpx.Client) -> None:
+    with http.stream("GET", f"{service.place}/events") as answer:
+        run.counts.cases += 1
+        if answer.headers.get("x-content-type-options") != "nosniff" or "content-security-policy" not in answer.headers:
+            run.breach("I6", "/events", f"the headers are {dict(answer.headers)}")
+
+
+def _rolled_back(run: Run, service: Running, http: httpx.Client, folder: Path, token: str) -> None:
+    before = (folder / LOG).read_bytes()
+    wrote(run, "before it is rolled back", http, service, "gone")
+    with Follows(lambda: service.place, token) as follows:
+        until(lambda: "gone" in follows.texts)
+        draft = folder / "older"
+        draft.write_bytes(before)
+        draft.rename(folder / LOG)
+        until(lambda: "reset" in follows.said)
+    run.counts.cases += 1
+    answers = [http.post(f"{service.place}/records", json={"type": "noted", "text": "on"}) for _ in range(2)]
+    if [each.status_code for each in answers] != [201, 201]:  # each on the end that was found
+        run.breach("I6", "rolled back", f"two appends are answered by {[each.text[:200] for each in answers]}")
+
+
+def _wrong_tokens(run: Run, service: Running, http: httpx.Client) -> None:
+    with client("x" * 43) as other:
+        answers = [other.get(f"{service.place}/head").status_code for _ in range(90)]
+    run.counts.cases += len(answers)
+    run.counts.refused += len(answers)
+    if answers[0] != 401 or answers[-1] != 429:
+        run.breach("I6", "wrong tokens", f"they are answered by {answers[0]} … {answers[-1]}")
+    if (status := http.get(f"{service.place}/head").status_code) != 200:
+        run.breach("I6", "wrong tokens", f"who has a right one at the same address is answered by {status}")
+
+
+# ---------------------------------------------------------------- 91
+
+
+@fault(91, "streams of a service that are never read, beside who writes; what the service keeps in memory")
+def never_read(run: Run) -> None:
+    with run.within(20 * LONG, "never read"), disk(run) as folder:
+        token, _ = token_for(folder, NAME)
+        limits = structs.replace(ALL, patience=2.0, backlog=1 << 17)
+        with running(folder, NAME, limits=limits) as service, client(token) as http:
+            place = service.place.removeprefix(service.url)
+            wrote(run, "before", http, service, "before")
+            before, end, number, slowest = _memory(service), time.monotonic() + run.some(5, 600), 0, 0.0
+            while time.monotonic() < end:
+                raws = [_sent(service, f"GET {place}/events", token) for _ in range(5)]
+                for _ in range(100):
+                    number += 1
+                    start = time.monotonic()
+                    fact = {"type": "noted", "text": "x" * 1500}
+                    answer = http.post(f"{service.place}/records", json=fact)
+                    slowest = max(slowest, time.monotonic() - start)
+                    if answer.status_code != 201:
+                        run.breach("I6", "beside streams that nobody reads", f"an append is answered by {answer.text}")
+                for raw in raws:
+                    raw.close()
+                run.counts.cases += 5
+            grown = _memory(service) - before
+    own = number * 10_000  # records are kept, decoded
+    if grown > own + (64 << 20):
+        run.breach("I6", "streams that nobody reads", f"memory grew by {grown >> 20} MiB with {number} records")
+    run.counts.remark = f"{number} records, memory grew by {grown >> 20} MiB, the slowest append took {slowest:.2f} s"
+
+
+def _memory(service: Running) -> int:
+    """Return how much memory a service has, in bytes."""
+    return int(Path(f"/proc/{service.child.pid}/statm").read_text("ascii").split()[1]) * 4096
