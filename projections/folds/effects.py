@@ -182,16 +182,25 @@ def effect_because(state: State, effect: Effect) -> Because:
 
 
 def _left(state: State, who: str, name: str) -> Derived[Any]:
-    """Return what is left of an effect: a number in its duration's unit, true without one, nothing if there is none.
+    """Return what is left of an effect: a number in its duration's unit, true without one, nothing if there is none."""
+    return _left_of(state, who, name, "effects", state.effects, state.rid_by)
 
-    Of several with as much left, any would do.
-    """
-    keys = matching(state.effects, name, (who,), None)
+
+def _condition_left(state: State, who: str, name: str) -> Derived[Any]:
+    """Return what is left of a condition: a number in its duration's unit, true without one, nothing if there is none."""
+    return _left_of(state, who, name, "conditions", state.conditions, state.freed_by)
+
+
+def _left_of(
+    state: State, who: str, name: str, field: str, among: dict[Key, Effect], ended: dict[str, dict[str, Because]]
+) -> Derived[Any]:
+    """Return what is left of an effect or condition; of several with as much left, any would do."""
+    keys = matching(among, name, (who,), None)
     if not keys:
-        because = Because(state.rules.effect_rules) + because_joined(state.combatants[who], "effects")
-        return Derived(NOTHING, state.rid_by.get(who, {}).get(name.casefold(), Because()) + because)
-    left = state.effects[keys[-1]].left
-    like = takewhile(lambda each: each.left == left, (state.effects[key] for key in reversed(keys)))
+        because = Because(state.rules.effect_rules) + because_joined(state.combatants[who], field)
+        return Derived(NOTHING, ended.get(who, {}).get(name.casefold(), Because()) + because)
+    left = among[keys[-1]].left
+    like = takewhile(lambda each: each.left == left, (among[key] for key in reversed(keys)))
     because = sum((effect_because(state, each) for each in like), Because())
     return Derived(left if left is not None else True, because)
 
@@ -326,5 +335,12 @@ ADDRESSES = (
         wants=_wants_length,
         rule=_set_effect,
         places=_places,
+    ),
+    Address(
+        "<who>.conditions.<name>",
+        _condition_left,
+        says="how much is left of a condition",
+        fixed="it follows from the duration that was recorded; <who>.conditions sets them",
+        places=lambda _state: (),  # its name is listed among the conditions
     ),
 )

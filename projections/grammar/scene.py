@@ -52,7 +52,7 @@ class Memory(Struct):
     `named` are the names of all actions so far, in lower case; `lines` the first and last record of each line, the earliest first.
     `acts` are the acts and effects of the turn that have names (of the round, where there are no turns); `rolled` says whether there are initiative dice of the round;
     `began` are the records of what people began, `rolls` those of everybody's last attack roll, `hurt` the points of the last damage to somebody; `deeds` are the records of all that was done or befell somebody, which ^ counts;
-    `open` are the acts of the turn at one target of which nothing has come yet, by who acted, with their records.
+    `open` are the acts of the round at one target of which nothing has come yet, by who acted, with their records, until they have another turn.
     """
 
     declared: dict[str, Action] = {}
@@ -92,8 +92,13 @@ class Memory(Struct):
             self.acts.clear()
             self.open.clear()
         elif isinstance(event, TurnStarted | TurnEnded):
-            self.acts.clear()
-            self.open.clear()
+            self._turns(event)
+
+    def _turns(self, event: TurnStarted | TurnEnded) -> None:
+        """Forget the acts of the turn before, and what was open of whoever has another one."""
+        self.acts.clear()
+        if isinstance(event, TurnStarted):
+            self.open.pop(event.combatant, None)
 
     def _names(self, fact: Occurrence[Any]) -> None:
         """Keep the name of an action, and the record of an act or an effect by its name."""
@@ -108,7 +113,12 @@ class Memory(Struct):
     def _strikes(self, event: AttackRolled | DamageDealt, seq: int) -> None:
         if isinstance(event, DamageDealt):
             self.hurt[event.target or ""] = event.amount
-            self.open = {who: one for who, one in self.open.items() if event.target not in one[1].targets}
+            came = event.cause is None
+            self.open = {
+                who: one
+                for who, one in self.open.items()
+                if one[0] != event.cause and not (came and event.target in one[1].targets)
+            }
         else:
             self.open.pop(event.combatant, None)
             self.aimed[event.combatant] = event.target or ""

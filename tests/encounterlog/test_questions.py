@@ -150,3 +150,28 @@ def test_the_short_answer_adds_up_from_the_start_over_each_change_to_the_sum(log
         ]
         assert sum(numbers[:-1]) == numbers[-1]
         assert len(numbers) <= most + 1
+
+
+def test_how_long_a_condition_lasts_is_answered_with_a_number(tmp_path: Path) -> None:
+    made = opened(tmp_path / "ghoul.jsonl", "plain")
+    for line in ("join ana party hp=9", "join ghoul foes hp=8", "ana=9", "ghoul=3", "r", "ghoul is stunned for 3r"):
+        assert encounter("add", made, line).exit_code == 0, line
+    assert "conditions.stunned): 3" in asked(made, "how long is ghoul stunned?")
+    for line in ("t ana", "ghoul loses its turn"):
+        assert encounter("add", made, line).exit_code == 0, line
+    assert "conditions.stunned): 2" in asked(made, "how long is ghoul stunned?")
+
+
+def test_who_is_next_cites_the_rolls_of_an_order_only_where_they_are_few(log: Path, tmp_path: Path) -> None:
+    assert "because the initiative of party: 2 and" in " ".join(asked(log, "who is next?").split())
+    made = opened(tmp_path / "four.jsonl", "plain")
+    for line in ("join orc*4 foes hp=9", "o1=9", "o2=7", "o3=5", "o4=3", "r", "t"):
+        assert encounter("add", made, line).exit_code == 0, line
+    assert "because" not in asked(made, "who is next?").partition("The order is")[2]
+
+
+def test_who_killed_somebody_and_who_won_are_told_by_how_they_are(log: Path) -> None:
+    killed = asked(log, "who killed night-hag?")
+    assert killed.startswith("Night Hag has")
+    assert "Night Hag is" in killed
+    assert asked(log, "who won?").count(" is ") >= 6

@@ -1,4 +1,4 @@
-"""The pages of `help` at the table: ten lines for a first evening, all forms in short, and the forms with a word in full."""
+"""The pages of `help` at the table: ten lines for a first evening, all forms in short, and the forms with a word in full, and what people say with it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from encounterlog.wording.layout import fill, heading, width, wrap
 from eventstore.form import nearest, visible
 from projections.grammar import forms
-from projections.grammar.forms import Form
+from projections.grammar.forms import Form, Forms, Phrase
 from projections.judging.known_words import known
 from projections.rulesets.ruleset import Ruleset
 
@@ -53,6 +53,8 @@ TOPICS = {
 }
 """What is no form, by the names or the sign that it is asked for by: an example, and what it means."""
 ALL = "all"
+SAID = "As people say it"
+"""The heading of the lines that people type without knowing the forms."""
 FURTHER = "help WORD explains the forms with that word, help all every form"
 LONGEST = 30
 """The longest example that stands beside its meaning."""
@@ -65,8 +67,12 @@ def page(rules: Ruleset, words: str = "") -> list[str]:
         return [*_evening(rules), "", *_short(table.form), "", FURTHER]
     if words == ALL:
         return list(_in_full([*_rows(table.form), *_topics(TOPICS)]))
-    found = [*_topics(each for each in TOPICS if _is_about(each, words)), *_rows(_best(table.form, words))]
-    found += _known(rules, words)
+    said = [*_said(table, words.casefold())]
+    found = [
+        *_topics(each for each in TOPICS if _is_about(each, words)),
+        *_rows(_best(table.form, words, alone=not said)),
+    ]
+    found += [*said, *_known(rules, words)]
     return list(_in_full(found)) if found else _unknown(table.form, words)
 
 
@@ -134,12 +140,42 @@ def _in_full(rows: Sequence[Row]) -> Iterator[str]:
 # ---------------------------------------------------------------- what a word is about
 
 
-def _best(table: Sequence[Form], words: str) -> list[Form]:
-    """Return the forms in which somebody types a word; else those with it, or with the beginning of it, in what is said of them."""
+def _said(table: Forms, word: str) -> Iterator[Row]:
+    """Yield the ways in which people say something with a word in this game, each with the lines that it stands for."""
+    for phrase in table.phrase:
+        nodes = next((each for each in phrase.nodes if word in forms.literals(each)), None)
+        if nodes is None or phrase.offered or not _is_of_game(table, phrase):
+            continue
+        pattern = phrase.patterns[phrase.nodes.index(nodes)]
+        typed = phrase.example if _has(phrase.example, word) else _with_slots(_with_word(pattern, word))
+        stands = ", and ".join(map(_with_slots, phrase.lines))
+        needs = f"; it is said of {phrase.needs}" if phrase.needs else ""
+        yield SAID, typed, f"{phrase.name[:1].upper()}{phrase.name[1:]}: stands for {stands}{needs}."
+
+
+def _is_of_game(table: Forms, phrase: Phrase) -> bool:
+    """Say whether a phrase can be meant in a game at all: by its turns or sides, and its declarations."""
+    when = phrase.when.split()
+    has_turns = table.clock == "turn"
+    return ("sides" if has_turns else "turns") not in when and ("declaring" not in when or bool(table.declares))
+
+
+def _with_word(pattern: str, word: str) -> str:
+    """Return a pattern with this word in the place of several that it is one of."""
+    return re.sub(r"[^\s{}\[\]]+", lambda some: word if word in some[0].split("|") else some[0], pattern)
+
+
+def _with_slots(line: str) -> str:
+    """Return a line with its slots in capitals."""
+    return re.sub(r"\{(\w+)[^}]*\}", lambda slot: slot[1].upper(), line)
+
+
+def _best(table: Sequence[Form], words: str, *, alone: bool) -> list[Form]:
+    """Return the forms in which somebody types a word; else those with it, or, if there is nothing else, with the beginning of it, in what is said of them."""
     typed = [form for form in table if any(words in forms.literals(nodes) for nodes in form.nodes)]
     named = [form for form in table if _has(_text(form), words)]
     begun = [form for form in table if words.casefold() in _text(form)]
-    return [*typed, *(form for form in named if form not in typed)] or begun
+    return [*typed, *(form for form in named if form not in typed)] or (begun if alone else [])
 
 
 def _text(form: Form) -> str:

@@ -41,6 +41,8 @@ CHANGES, RULES, FACTS, TOUCHES = 8, 2, 6, 5
 CLOCK = (RoundStarted, RoundEnded, TurnStarted, PhaseReached, SegmentReached)
 BACKGROUND = (CombatantJoined, *CLOCK)
 """Facts that are told only where there is nothing else to tell."""
+ALOUD = 2
+"""How many facts a sentence that is read aloud names; of an order that rests on more it names none, which would be any."""
 HINDER = ("<who>.status", "<who>.casting", "due")
 """Values that are told again as what hinders somebody, and so left out of the answer unless all is wanted."""
 OUTCOMES = (DamageDealt, Healed, ConditionGained, EffectStarted, EffectEnded)
@@ -94,7 +96,9 @@ def _aloud(answer: Answer, name: Name) -> str:
         case Value() if len(answer.changes) > 1:
             return sentence_of(f"{_claim(answer, name)}, because {_added_up(answer, name)}")
         case Value():
-            facts = [_fact(each, name) for each in _telling(answer.facts)[-2:]]
+            cited = _telling(answer.facts)
+            is_of_some = answer.address == "order" and len(cited) > ALOUD
+            facts = [_fact(each, name) for each in (() if is_of_some else cited[-ALOUD:])]
             return sentence_of(_claim(answer, name) + (f", because {listed(facts)}" if facts else ""))
         case Before():
             facts = [_fact(each, name) for each in _telling(answer.facts)[:2]]

@@ -22,8 +22,8 @@ FIELDS = ("hp", "status", "concentration")
 STATES = ("conditions", "effects", "casting", "holding")
 """What is told of them besides, where there is any of it."""
 ABOUT = {
-    "hp": "low hurt wounded bloodied at hp health healthy points damage healed left",
-    "status": "down out up dead dying unconscious status fallen alive bleeding",
+    "hp": "low hurt wounded bloodied at hp health healthy points damage healed left killed kills killing killer",
+    "status": "down out up dead dying unconscious status fallen alive bleeding killed kills killing killer",
     "casting": "spell cast casting spoiled",
     "concentration": "spell concentration concentrating concentrates",
     "conditions": "condition conditions",
@@ -41,6 +41,8 @@ PUT_OFF = "delay delays delaying delayed waits waiting"
 """Words of a question after whoever put off a turn."""
 TURN = "next up turn due acts goes on"
 """Words of a question after who is next."""
+WON = "won wins winning win lost loses losing lose"
+"""Words of a question after the outcome of a fight, which shows in how everybody is."""
 SMALL = "a an am are at by can do does for has have he her his i in is it me my of on she so the they to was why with"
 """Words of a sentence that are nobody's name in it."""
 
@@ -243,6 +245,8 @@ def _those_who(state: State, typed: list[str]) -> list[Question]:
     words = [word.casefold().strip(",.!") for word in typed if word.casefold() not in SMALL.split()]
     said, text = {*words}, " ".join(words)
     asked: list[Question] = []
+    if words[:1] and len(words) <= 2 and _has({words[0]}, WON):
+        return [(f"{one.id}.status",) for one in state.here()]
     for one in state.here():
         kinds = {"conditions": state.conditions, "effects": state.effects}
         states = [field for field, all_ in kinds.items() if (one.id, text) in _borne(all_)]
@@ -281,8 +285,16 @@ def _lasting(state: State, typed: list[str]) -> list[Question]:
             ends = (f"{bearer}.effects.{name}.ends", f"{bearer}.effects.{name}")
             found += [each for each in ends if _has_any(state, each)] or [f"{bearer}.effects"]
     for bearer, name in _borne(state.conditions):
-        found += [f"{bearer}.conditions"] if f" {name} " in text and (not people or bearer in people) else []
+        if f" {name} " in text and (not people or bearer in people):
+            left = f"{bearer}.conditions.{name}"
+            found += [left if _is_number(state, left) else f"{bearer}.conditions"]
     return [(each,) for each in dict.fromkeys(found)]
+
+
+def _is_number(state: State, address: str) -> bool:
+    """Say whether the value at an address is a number."""
+    found = derived(state, address)
+    return found is not None and type(found.value) is int
 
 
 def _next(state: State) -> list[Question]:

@@ -84,20 +84,27 @@ def _lines(reader: Reader) -> list[str]:
 
 
 def _lines_of_several(reader: Reader) -> list[str]:
-    """Return a line for each who is named at the beginning or behind a joining word, with a verb behind the name."""
+    """Return a line for each who is named, or several who are, at the beginning or behind a joining word, with a verb behind the names."""
     words, starts, ends = reader.words, [0], []
     if not words or len(words) > MOST_WORDS or reader.options:
         return []
+    named = _names_end(reader, 0)
     for at in range(1, len(words)):
         behind = next(place for place in range(at, len(words) + 1) if reader.text(place) not in JOINING)
-        named = next(iter(people.one(reader.scene.state, words, behind, reader.lexis)), None)
-        if reader.text(at) in JOINING and at > starts[-1] and named and _begins_an_act(reader, named.end):
+        if reader.text(at) in JOINING and at > named and (end := _names_end(reader, behind)):
             ends.append(at)
             starts.append(behind)
+            named = end
     ends.append(len(words))
     return [
         reader.line[words[start].start : words[end - 1].end].strip() for start, end in zip(starts, ends, strict=True)
     ]
+
+
+def _names_end(reader: Reader, at: int) -> int:
+    """Return where the names end that begin at a place, if a verb follows them; 0 otherwise."""
+    ends = (each.end for each in people.listed(reader.scene.state, reader.words, at, reader.lexis))
+    return next((end for end in ends if _begins_an_act(reader, end)), 0)
 
 
 def _doer(reader: Reader) -> tuple[str, int]:

@@ -2,7 +2,7 @@
 
 from msgspec import json, structs
 
-from eventstore.events import Fact
+from eventstore.events import Fact, TurnStarted
 from eventstore.form import REFERENCE_FIELDS
 from projections.grammar.parsing import Parsed, by_forms
 from projections.grammar.phrases.reader import LineReading, readings
@@ -85,6 +85,7 @@ def _parsed(scene: Scene, reading: LineReading) -> Parsed | None:
             parsed = by_forms(scene, quoted)
         if isinstance(parsed, NotUnderstood):
             return None
+        parsed = _in_its_turn(whole, parsed)
         if whole is None:
             whole = parsed
         elif parsed.rest or whole.rest:
@@ -95,6 +96,15 @@ def _parsed(scene: Scene, reading: LineReading) -> Parsed | None:
             facts, stays = (*whole.facts, *parsed.facts[parsed.moved :]), whole.stays or parsed.stays
             whole = structs.replace(whole, facts=facts, stays=stays)
     return structs.replace(whole, said=reading.lines, yields=False) if whole else None
+
+
+def _in_its_turn(whole: Parsed | None, parsed: Parsed) -> Parsed:
+    """Return an act without what the clock makes of it, if a line before it began the turn of whoever acts."""
+    begun = {fact.combatant for fact in (whole.facts if whole else ()) if isinstance(fact, TurnStarted)}
+    facts = parsed.facts[parsed.moved :]
+    if not (parsed.acts and facts and getattr(facts[0], "combatant", None) in begun):
+        return parsed
+    return structs.replace(parsed, facts=facts, moved=0, stays="", acts=False)
 
 
 def _moves(parsed: Parsed) -> tuple[Fact, ...]:

@@ -186,6 +186,12 @@ def _cast_last(reader: "Reader", at: int) -> Slot:
         yield spell, at
 
 
+def _new_spell(reader: "Reader", at: int) -> Slot:
+    """Yield a spell that does not run."""
+    running = {effect.name.casefold() for effect in reader.scene.state.effects.values()}
+    yield from ((value, end) for value, end in LISTS["spell"](reader, at) if reader.joined(at, end) not in running)
+
+
 def _act(reader: "Reader", at: int) -> Slot:
     """Yield the record of the one act or effect of the turn that has a name, and was at those whom the line names."""
     for end in range(min(len(reader.words), at + 4), at, -1):
@@ -266,6 +272,7 @@ SLOTS: dict[str, Fill] = {
     "slumber": _borne("slumber"),
     "cast-alone": _cast_alone,
     "cast-last": _cast_last,
+    "new-spell": _new_spell,
     "effect": _effect,
     "held": _held_by,
     "act": _act,

@@ -220,6 +220,7 @@ SLOTS: dict[str, Fill] = {
     "level": _points(_level),
     "level-fraction": _points(_level, of=True),
     "first": _first,
+    "half": _matching(r"\d{1,6}", lambda text: str(int(text) // 2)),
     "bare-amount": _matching(rf"{rolls.NUMBER}|{rolls.DICE}"),
     "raised": _points(_raised),
     "path": _path,

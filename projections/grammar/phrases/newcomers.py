@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from projections.grammar.phrases import people
 from projections.grammar.phrases.listed import LISTS, text_of
 from projections.grammar.phrases.values import Fill, Slot, Value
+from projections.grammar.tokens import word
 
 if TYPE_CHECKING:
     from projections.grammar.phrases.reader import Reader
@@ -26,7 +27,7 @@ def _called(reader: "Reader", at: int) -> Slot:
     while end < min(len(reader.words), at + 3) and re.fullmatch(r"[^\W\d_][\w'’.-]*", reader.words[end].text):
         known = reader.words[end].text in reader.lexis.literal or reader.is_of("kind", end) or reader.is_of("stat", end)
         is_side = end > at and (reader.has("side", end) or reader.is_of("group", end))
-        if known or is_side or reader.has("class", end) or reader.has("size", end):
+        if _is_aside(reader, end) or known or is_side or reader.has("class", end) or reader.has("size", end):
             break
         end += 1
     numbered = end > at and re.fullmatch(r"\d{1,3}", reader.text(end)) is not None
@@ -58,7 +59,28 @@ def _stats(reader: "Reader", at: int) -> Slot:
         yield Value(" ".join(f"{key}={value}" for key, value in found.items())), end
 
 
+def _is_aside(reader: "Reader", at: int) -> bool:
+    """Say whether a word stands behind an opening bracket."""
+    start = reader.words[at].start
+    return reader.line[start - 1 : start] == "("
+
+
+def _aside(reader: "Reader", at: int) -> tuple[str, int] | None:
+    """Return what stands in brackets, and where that ends; None if nothing does, or a number."""
+    if at == len(reader.words) or not _is_aside(reader, at):
+        return None
+    found = re.match(r"[^()\d]+(?=\))", reader.line[reader.words[at].start :])
+    end = next((place for place in range(at, len(reader.words)) if _ends_aside(reader, place)), at) + 1
+    return (word(found[0].strip()), end) if found else None
+
+
+def _ends_aside(reader: "Reader", at: int) -> bool:
+    return reader.line[reader.words[at].end :][:1] == ")"
+
+
 def _stat(reader: "Reader", at: int, found: dict[str, str]) -> tuple[str, str, int] | None:
+    if "notes" not in found and (aside := _aside(reader, at)):
+        return "notes", *aside
     for key, sort in (("size", "size"), ("notes", "class")):
         for value, end in LISTS[sort](reader, at):
             return None if key in found else (key, value.text, end)

@@ -237,15 +237,15 @@ _COMPARED = r"\{(\w+)>=(\w+)\}"
 
 
 def _lines(template: str, found: Found, *, quoted: bool) -> Iterator[str]:
-    """Yield the lines that a template stands for: one for each repetition, and for each of several combatants."""
+    """Yield the lines that a template stands for: one for each repetition, and for each of several combatants, or several divided by ;."""
     used = {name for name, *_ in re.findall(_SLOT, template)}
     rounds = [found.values | each for each in found.repeated if used & each.keys()] or [found.values]
     for values in rounds:
         spread = next((name for name, mark, _ in re.findall(_SLOT, template) if mark), "")
-        members = values[spread].each if spread in values else ("",)
+        members = values[spread].each or values[spread].text.split(",") if spread in values else ("",)
         for member in members:
             own = values | ({spread: Value(member)} if spread else {})
-            yield _filled(template, own, quoted=quoted)
+            yield from (_filled(part, own, quoted=quoted) for part in template.split(" ; "))
 
 
 def _filled(template: str, values: Values, *, quoted: bool) -> str:

@@ -61,10 +61,26 @@ def _coming(reader: "Reader", at: int) -> Slot:
     """Yield those who are named, in the order of their turns, if these are the next ones."""
     state = reader.scene.state
     due = who_is_due(state).value or [next_up(state) or ""]
-    for value, end in _whom(reader, at):
+    for named, end in _whom(reader, at):
+        value, _ = _acting(reader, at, named, end)
         ids = tuple(_person(reader, who) for who in due[: len(value.each)])
         if {*ids} == {*value.each}:
             yield Value(",".join(ids), ids), end
+
+
+def _goes_on(reader: "Reader", at: int) -> Slot:
+    """Yield several who are named, if one of them has the turn and the others come next; the first of them and the others."""
+    state = reader.scene.state
+    first = _person(reader, state.clock.turn or "")
+    due = [_person(reader, who) for who in who_is_due(state).value]
+    for named, end in _whom(reader, at):
+        value, _ = _acting(reader, at, named, end)
+        others = due[: len(value.each) - 1]
+        if others and {first, *others} == {*value.each}:
+            yield (
+                Value(",".join((first, *others)), (first, *others), more={"first": first, "others": ",".join(others)}),
+                end,
+            )
 
 
 def _comes(reader: "Reader", at: int) -> Slot:
@@ -254,6 +270,7 @@ PEOPLE = frozenset(
         "on-turn",
         "comes",
         "come",
+        "goes-on",
     }
 )
 """The slots for combatants."""
@@ -270,6 +287,7 @@ SLOTS: dict[str, Fill] = {
     "on-turn": _on_turn,
     "comes": _comes,
     "come": _come,
+    "goes-on": _goes_on,
     "one-of-many": _one_of_many,
     "undeclared": _undeclared,
     "declarer": _declarer,

@@ -125,6 +125,14 @@ def test_a_cause_is_counted_over_what_was_done_and_no_remark_correction_or_clock
         ("o loses its turn", "done o"),
         ("o can't act", "done o"),
         ("o and m lose their turns", "t o"),
+        ("m is concentrating on haste", "effect haste by m concentration=yes"),
+        ("b con save 12, keeps concentration", "save b con 12 succeeded=yes"),
+        ("b moves 30 feet towards the ogre", "b goes 30ft"),
+        ("combat over, party wins", "over party wins"),
+        ("g routs", "g leaves"),
+        ("b binds g's wounds", "b other binds_wounds g"),
+        ("b helps g up", "b other helps_up g"),
+        ("round 2 fight!", "r 2"),
         ("o kills b with 13, 4 damage", "o attack b 13 4"),
         ("g leaves, running into the woods", "g leaves running into the woods"),
         ("b turns undead", "b other turn_undead"),
@@ -392,6 +400,37 @@ def test_a_death_roll_above_20_is_one_of_a_hundred() -> None:
     at = fight("definition-master")
     assert said(at, "b death save 55") == said(at, "b saves death d%:55")
     assert said(at, "b death save 15") == said(at, "b saves death 15")
+
+
+def test_several_who_come_next_act_in_their_turns_and_their_rolls_are_of_these_acts() -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "g=3", "m=1", "r", "t b")
+    facts = at.tell("o and g attack b").facts
+    assert [type(fact).__name__ for fact in facts] == ["TurnStarted", "ActionTaken"] * 2
+    at = heard(at, "o and g attack b", "o hits b 14 for 3")
+    assert [fact["type"] for fact in said(at, "g misses b")] == ["attack_rolled"]
+    at = heard(fight("plain"), "b=14", "o=9", "g=3", "m=1", "r", "t o")
+    assert [fact["type"] for fact in said(at, "o and b attack g")].count("action_taken") == 2
+    facts = heard(fight("plain"), "b=14", "m=9", "g=3", "r", "t b").tell("b and m attack g").facts
+    assert [type(fact).__name__ for fact in facts] == ["ActionTaken", "TurnStarted", "ActionTaken"]
+
+
+def test_names_joined_before_a_verb_are_those_who_declare_together() -> None:
+    at = heard(fight("osric"), "r")
+    facts = at.tell("brand attacks ogre, mira and goblin attack brand").facts
+    each = ("d b attack o", "d m attack b", "d g attack b")
+    assert facts == tuple(fact for line in each for fact in at.tell(line).facts)
+
+
+def test_what_stands_in_brackets_behind_a_newcomer_is_a_note() -> None:
+    at = table("plain")
+    assert said(at, "Thorin (dwarf fighter) 28 hp ac 17 joins") == said(
+        at, "join Thorin notes=dwarf_fighter hp=28 ac=17"
+    )
+
+
+def test_half_of_a_number_is_asked_about() -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "r", "t b")
+    assert {*meaning(at, "b takes half of 12 fire damage")} == {"brand -6", "brand -12"}
 
 
 def test_a_state_and_the_turn_that_it_costs_are_one_line() -> None:
