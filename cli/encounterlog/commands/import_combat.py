@@ -53,7 +53,8 @@ def command(
     from encounterlog.pages import imported as page
     from encounterlog.writing import importing
 
-    if how or (isinstance(source, str) and Path(source).is_dir()):
+    folder = isinstance(source, str) and Path(source).is_dir() and not IMPORTERS[kind].folder
+    if how or folder:
         from encounterlog.many import running
 
         if not (isinstance(source, str) and isinstance(file, str)):

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
 
 class Row(NamedTuple):
-    """An importer's module, what it reads, and whether it can keep people's talk."""
+    """An importer's module, what it reads, whether it can keep people's talk, and whether one source is a folder."""
 
     module: str
     says: str
     talks: bool = False
+    folder: bool = False
 
 
 IMPORTERS = {
@@ -29,6 +30,17 @@ IMPORTERS = {
         "encounterlog.importers.fireball",
         "FIREBALL recordings of combats run by the Avrae bot (JSON lines, also gzipped)",
         talks=True,
+    ),
+    "discord": Row(
+        "encounterlog.importers.discord",
+        "a Discord channel in which the Avrae bot ran a combat, as DiscordChatExporter writes it in the format Json",
+        talks=True,
+    ),
+    "foundry": Row(
+        "encounterlog.importers.foundry",
+        "the folder of a Foundry VTT world: data/*.db up to version 10, from 11 on its documents unpacked as JSON files",
+        talks=True,
+        folder=True,
     ),
     "jsonl": Row(
         "encounterlog.importers.jsonl",

@@ -19,11 +19,12 @@ class Problem(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """An event, when it was recorded, and the lines of the source that it comes from."""
+    """An event, when it was recorded, the lines of the source that it comes from, and whether it is the game master's alone."""
 
     event: dict[str, Any]
     at: str
     lines: tuple[int, ...]
+    secret: bool = False
 
 
 class Repair(NamedTuple):

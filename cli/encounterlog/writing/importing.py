@@ -179,7 +179,7 @@ def _drafts(facts: Sequence[Fact]) -> list[Draft]:
         counted[fact.lines] += 1
         key = source_key(fact.lines, counted[fact.lines])
         try:
-            drafts.append(Draft(_absolute(opening.event(fact.event), place), at=fact.at, key=key))
+            drafts.append(Draft(_absolute(opening.event(fact.event), place), at=fact.at, key=key, secret=fact.secret))
         except Malformed as error:
             raise Failure(REFUSED, f"line {numbers(fact.lines)} of the source: {error}", error.hint) from None
     return drafts

@@ -20,7 +20,8 @@ _DC = re.compile(r"^\W*DC\W*(?P<dc>\d{1,3})\W*$", re.MULTILINE)
 _LINE = re.compile(r"^(?:\*\*[^*]+\*\*:?\s*)?(?P<roll>\S.*= `-?\d+`)(?:\s*;\s*(?P<result>Success|Failure)!?)?\W*$")
 _RESULT = re.compile(r"^\W*(?P<result>Success|Failure)!\W*$", re.MULTILINE)
 _FREE = re.compile(
-    r"^<@!?(?P<who>\d+)>\s+:game_die:\n\*\*(?P<label>.+?)\*\*: (?P<roll>.+)\n\*\*Total\*\*: (?P<total>-?\d+)\s*$"
+    r"^(?:<@!?(?P<who>\d+)>|@(?P<name>.+?))\s+(?::game_die:|\U0001f3b2)\s*\n"
+    r"\*\*(?P<label>.+?)\*\*: (?P<roll>.+)\n\*\*Total\*\*: (?P<total>-?\d+)\s*$"
 )
 _SLOTS = re.compile(r"`(?P<level>\d)`\s*(?P<marks>[\u25c9\u3007\u25a3\u25a2]+)")
 _SLOTS_LEFT = "\u25c9\u25a3"
@@ -44,7 +45,7 @@ def transcribe_answer(writer: Writer, row: Row, people: dict[str, str]) -> None:
 def _add_free_roll(writer: Writer, row: Row, found: re.Match[str], people: dict[str, str]) -> None:
     """Add a roll that somebody asked for without saying what for: it is a person's, and no combatant's."""
     label = "" if found["label"] == "Result" else f" ({found['label']})"
-    purpose = f"{FREE_ROLL} by {people.get(found['who'], 'somebody')}{label}"
+    purpose = f"{FREE_ROLL} by {found['name'] or people.get(found['who'], 'a player')}{label}"
     rolled = thrown(read_roll(f"{found['roll']} = `{found['total']}`"))
     writer.add(row, {"type": "dice_rolled", "purpose": word(purpose)} | rolled)
 

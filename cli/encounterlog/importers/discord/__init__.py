@@ -1,0 +1,5 @@
+"""Discord channels in which the Avrae bot ran a combat, as DiscordChatExporter writes them (JSON), as facts of `plain`."""
+
+from encounterlog.importers.discord.transcription import read
+
+__all__ = ["read"]

@@ -1,0 +1,5 @@
+"""A Foundry VTT world, whose combats, actors and chat messages become facts of `plain`."""
+
+from encounterlog.importers.foundry.transcription import read
+
+__all__ = ["read"]

@@ -1,0 +1,299 @@
+"""The whole transcription of a world: the combatants of one combat, and what the chat says that they rolled and did.
+
+A world keeps a combat only as it stands, and hit points only as they are: neither turns nor changes of points are
+recorded. A roll of damage is kept as a roll, for nobody says whether it was applied.
+"""
+
+import html
+import re
+from datetime import UTC, datetime
+from math import floor
+from pathlib import Path
+from typing import Any
+
+from encounterlog.importers.fireball.answers import FREE_ROLL
+from encounterlog.importers.fireball.dice import Roll, thrown
+from encounterlog.importers.fireball.fight import RULESET
+from encounterlog.importers.fireball.rows import Row
+from encounterlog.importers.fireball.words import clean, objects, whole, word
+from encounterlog.importers.fireball.writer import Event, Writer
+from encounterlog.importers.foundry.rolls import rolls_of
+from encounterlog.importers.foundry.world import Document, World, moment_of, read_world
+from encounterlog.importers.transcript import BadSource, Problem, Transcript
+
+LACKS = "a world keeps neither turns nor changes of hit points: rolls are told, and the order as the combat has it"
+_SAVES = {"str": "strength", "dex": "dexterity", "con": "constitution"}
+_SAVES |= {"int": "intelligence", "wis": "wisdom", "cha": "charisma"}
+_KINDS = {"spell": "cast", "weapon": "attack"}
+_TAG = re.compile(r"<[^>]*>")
+_ITEM = re.compile(r'data-item-id="([A-Za-z0-9]+)"')
+_SPEC = re.compile(r"(?:^|\.)(Token|Actor)\.([A-Za-z0-9]{1,32})")
+
+
+def read(source: Path, *, talk: bool = False) -> Transcript:
+    """Turn a world's folder into facts, people's talk too if wanted; raise BadSource if it is none."""
+    if not source.is_dir():
+        raise BadSource("is not the folder of a world", "give the folder that has world.json, or its folder data")
+    return _Pass(read_world(source), talk=talk).run()
+
+
+class _Pass:
+    """One pass over the messages of one combat."""
+
+    def __init__(self, world: World, *, talk: bool) -> None:
+        self._world, self._talk, self._writer = world, talk, Writer()
+        self._line, self._combat = _chosen(world)
+        self._who: dict[str, str] = {}
+        self._acts: dict[str, int] = {}
+        self._initiatives: dict[str, float] = {}
+        self._left_out = 0
+
+    def run(self) -> Transcript:
+        """Transcribe the combatants, then each message of the fight's time, then compare the order."""
+        since, until = self._span()
+        told = [(line, one) for line, one in self._world.messages if since <= moment_of(one) <= until]
+        opening = _row(self._line, told[0][1] if told else self._world.messages[0][1])
+        self._join(opening)
+        for line, message in told:
+            self._transcribe(_row(line, message), message)
+        last = _row(self._line, (told or self._world.messages)[-1][1])
+        return Transcript(
+            title=self._title(),
+            ruleset=RULESET,
+            facts=self._writer.facts,
+            problems=sorted([*self._world.problems, *self._writer.problems(), *self._others()]),
+            states=self._compare(last),
+            repairs=tuple(self._writer.repairs),
+            left_out=self._left_out,
+            begins=LACKS,
+        )
+
+    def _title(self) -> str:
+        name = self._combat.get("name")
+        return word(name) if isinstance(name, str) and name else f"Combat {word(self._combat['_id'])}"
+
+    def _others(self) -> list[Problem]:
+        """Name the combats that are not told."""
+        others = [(line, one) for line, one in self._world.combats if one is not self._combat]
+        return [
+            Problem(line, f"another combat, {word(one['_id'])}, is left out: a log holds one") for line, one in others
+        ]
+
+    def _span(self) -> tuple[float, float]:
+        """Return the time of the fight: from its making, or its first initiative, to its last change, if these are kept."""
+        stats = self._combat.get("_stats")
+        made, changed = (
+            stats.get(name) if isinstance(stats, dict) else None for name in ("createdTime", "modifiedTime")
+        )
+        rolled = [
+            moment_of(one)
+            for _, one in self._world.messages
+            if _is_initiative(one) and self._speaker(one, joined=False)
+        ]
+        since = made if isinstance(made, int | float) else min(rolled, default=0.0)
+        return min([since, *rolled]) if rolled else since, changed if isinstance(changed, int | float) else float("inf")
+
+    # who is there
+
+    def _join(self, row: Row) -> None:
+        for one in objects(self._combat.get("combatants")):
+            actor = self._world.actors.get(str(one.get("actorId")), {})
+            name = clean(str(one.get("name") or actor.get("name") or "a combatant without a name"))
+            who = self._writer.meet(str(one.get("_id")), name)
+            self._writer.called[who] = name
+            for key in (one.get("tokenId"), one.get("actorId")):
+                if isinstance(key, str):
+                    self._who.setdefault(key, who)
+            most = _at(actor, "attributes", "hp", "max")
+            sheet = {"hp_max": most} if isinstance(most, int) and most > 0 else {}
+            self._writer.add(row, {"type": "combatant_joined", "combatant": who, "name": word(name), "sheet": sheet})
+            found = one.get("initiative")
+            if isinstance(found, int | float) and not isinstance(found, bool):
+                self._initiatives[who] = found
+
+    def _speaker(self, message: Document, *, joined: bool = True) -> str | None:
+        """Find the combatant who speaks: by token, by actor, else by the whole name."""
+        speaker = message.get("speaker")
+        if not isinstance(speaker, dict):
+            return None
+        if not joined:
+            keys = {
+                str(one.get(name)) for one in objects(self._combat.get("combatants")) for name in ("tokenId", "actorId")
+            }
+            return next((str(key) for name in ("token", "actor") if (key := speaker.get(name)) in keys), None)
+        ids = [self._who[key] for name in ("token", "actor") if (key := speaker.get(name)) in self._who]
+        named = [who for who, name in self._writer.called.items() if name == speaker.get("alias")]
+        return next(iter(ids), named[0] if len(named) == 1 else None)
+
+    # messages
+
+    def _transcribe(self, row: Row, message: Document) -> None:
+        before = len(self._writer.facts)
+        rolls, who = rolls_of(message), self._speaker(message)
+        if _is_initiative(message) and who and rolls:
+            self._add_initiative(row, who, rolls[0])
+        elif rolls:
+            for roll in rolls:
+                self._add_roll(row, message, who, roll)
+        elif who and _is_used(message) and (item := self._item(message, who)) is not None:
+            self._add_act(row, message, who, item)
+        else:
+            self._add_talk(row, message)
+        if message.get("whisper") or message.get("blind"):
+            facts = self._writer.facts
+            facts[before:] = [one._replace(secret=True) for one in facts[before:]]
+
+    def _add_initiative(self, row: Row, who: str, roll: Roll) -> None:
+        rolled = thrown(roll)
+        bonus = sum(one["amount"] for one in rolled.pop("modifiers", []))
+        event: Event = {"type": "initiative_rolled", "combatant": who} | rolled
+        self._writer.add(row, event | ({"bonus": bonus} if "die" in rolled else {}))
+
+    def _add_act(self, row: Row, message: Document, who: str, item: Document) -> None:
+        action: Event = {"kind": _KINDS.get(str(item.get("type")), "other"), "name": word(item["name"])}
+        targets = self._targets(message)
+        event = {"type": "action_taken", "combatant": who, "action": action | ({"targets": targets} if targets else {})}
+        self._acts[str(message["_id"])] = self._writer.add(row, event)
+
+    def _add_roll(self, row: Row, message: Document, who: str | None, roll: Roll) -> None:
+        flags = _own(message)
+        about = flags.get("roll")
+        kind = about.get("type") if isinstance(about, dict) else None
+        item = self._item(message, who)
+        name = word(item["name"]) if item else ""
+        cause = self._acts.get(str(flags.get("originatingMessage")))
+        if kind == "attack" and who:
+            targets = self._targets(message)
+            event: Event = {"type": "attack_rolled", "combatant": who} | ({"name": name} if name else {})
+            event |= {"target": targets[0]} if len(targets) == 1 else {}
+        elif kind in ("save", "death") and who:
+            save = "death" if kind == "death" else str(about.get("abilityId") or about.get("ability") or "")  # type: ignore[union-attr]
+            event = {"type": "save_rolled", "combatant": who, "save": word(_SAVES.get(save, save or "unnamed"))}
+            event |= {"purpose": "death"} if kind == "death" else {}
+        else:
+            event = {"type": "dice_rolled", "purpose": self._purpose(message, who, kind, name)}
+            event |= {"combatant": who} if who else {}
+        self._writer.add(row, event | thrown(roll), cause=cause)
+
+    def _purpose(self, message: Document, who: str | None, kind: object, name: str) -> str:
+        """Say what a roll was for: damage with an item, else its own words; of somebody outside the fight with the name."""
+        said = _text(message.get("flavor")) or FREE_ROLL
+        what = f"{kind} with {name}" if name and kind in ("damage", "healing") else said
+        return word(what if who else f"{_alias(message)}: {what}")
+
+    def _targets(self, message: Document) -> list[str]:
+        """List the combatants that a message says were targeted."""
+        found: list[str] = []
+        for one in objects(_own(message).get("targets")):
+            keys = [key for _, key in _SPEC.findall(str(one.get("uuid", "")))]
+            named = [who for who, name in self._writer.called.items() if name == one.get("name")]
+            ids = [self._who[key] for key in reversed(keys) if key in self._who]
+            found += ids[:1] or (named if len(named) == 1 else [])
+        return list(dict.fromkeys(found))
+
+    def _item(self, message: Document, who: str | None) -> Document | None:
+        """Find the item that a message is about, among those of the actor who speaks."""
+        flags, speaker = _own(message), message.get("speaker")
+        held = [flags.get("item"), flags.get("use"), flags.get("roll")]
+        ids = [one.get(name) for one in held if isinstance(one, dict) for name in ("id", "itemId")]
+        ids += _ITEM.findall(str(message.get("content", "")))
+        actor = self._world.actors.get(str(speaker.get("actor")), {}) if isinstance(speaker, dict) else {}
+        return next(
+            (one for one in objects(actor.get("items")) if who and one.get("_id") in ids and one.get("name")), None
+        )
+
+    def _add_talk(self, row: Row, message: Document) -> None:
+        said = _text(message.get("content"))
+        if said and self._talk:
+            self._writer.note(row, f"{_alias(message)}: {said}")
+        else:
+            self._left_out += bool(said)
+
+    # the order
+
+    def _compare(self, row: Row) -> int:
+        """Give those without a roll the initiative that the combat has, and compare the order; return how many states."""
+        writer = self._writer
+        rolled = {
+            fact.event.get("combatant"): fact.event.get("total")
+            for fact in writer.facts
+            if _rolls_initiative(fact.event)
+        }
+        for who, total in self._initiatives.items():
+            if rolled.get(who) != floor(total) and whole(floor(total)) is not None:
+                writer.repair(
+                    row,
+                    "order",
+                    f"{writer.name(who)} has initiative {floor(total)}",
+                    row if who not in rolled else None,
+                )
+                writer.add(row, {"type": "initiative_rolled", "combatant": who, "total": floor(total)})
+        order = sorted(self._initiatives, key=lambda who: -self._initiatives[who])
+        if not order:
+            return 0
+        for total in dict.fromkeys(map(floor, self._initiatives.values())):
+            level = [who for who in order if floor(self._initiatives[who]) == total]
+            if [who for who in writer.fight.order() if who in level] != level:
+                writer.rule_tie(row, level, "the combat has them in this order")
+        writer.add(
+            row,
+            {
+                "type": "checked",
+                "values": {"order": [*order, *(who for who in writer.fight.order() if who not in order)]},
+            },
+        )
+        return 1
+
+
+def _chosen(world: World) -> tuple[int, Document]:
+    """Choose the combat to tell: the active one, else the last that has combatants."""
+    peopled = [one for one in world.combats if objects(one[1].get("combatants"))]
+    if not peopled:
+        raise BadSource("has no combat with combatants")
+    return next((one for one in peopled if one[1].get("active") is True), peopled[-1])
+
+
+def _rolls_initiative(event: Event) -> bool:
+    return bool(event["type"] == "initiative_rolled")
+
+
+def _is_initiative(message: Document) -> bool:
+    flags = message.get("flags")
+    core = flags.get("core") if isinstance(flags, dict) else None
+    return isinstance(core, dict) and core.get("initiativeRoll") is True
+
+
+def _own(message: Document) -> Document:
+    """Return what the game system keeps with a message."""
+    flags = message.get("flags")
+    own = flags.get("dnd5e") if isinstance(flags, dict) else None
+    return own if isinstance(own, dict) else {}
+
+
+def _is_used(message: Document) -> bool:
+    """Say whether a message announces that an item was used; others only show it."""
+    return "activity" in _own(message) or "use" in _own(message)
+
+
+def _alias(message: Document) -> str:
+    speaker = message.get("speaker")
+    return clean(str((speaker.get("alias") if isinstance(speaker, dict) else None) or "somebody"))
+
+
+def _text(value: object) -> str:
+    """Return HTML as text."""
+    text = html.unescape(_TAG.sub(" ", value)) if isinstance(value, str) else ""
+    return clean(" ".join(text.split()))
+
+
+def _at(actor: Document, *path: str) -> Any:
+    """Return a value of an actor's data, which is `system` from version 10 on, and `data` before."""
+    found: Any = actor.get("system", actor.get("data"))
+    for name in path:
+        found = found.get(name) if isinstance(found, dict) else None
+    return found
+
+
+def _row(line: int, message: Document) -> Row:
+    at = datetime.fromtimestamp(max(moment_of(message), 0) / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return Row(line, "message", at, "", {})

@@ -1,0 +1,203 @@
+"""Imports of a Discord channel in which the bot ran a fight, and of a Foundry VTT world."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from encounterlog.importers import discord, foundry
+from encounterlog.importers.transcript import BadSource, Transcript
+from tests.encounterlog.channel import events
+from tests.encounterlog.support import encounter
+from tests.encounterlog.test_telling_of_imports import told
+
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "plain"
+CHANNEL = FIXTURES / "discord" / "ford.json"
+WORLDS = [FIXTURES / "foundry" / name for name in ("version-10", "version-13")]
+
+
+def said(folder: Path, *contents: str, bot: bool = True, embeds: tuple[dict[str, Any], ...] = ()) -> Transcript:
+    """Read a channel in which Mira was added and the bot, or Kim, then said this."""
+    first = "Mira was added to combat with initiative 1d20 (14) + 2 = `16`."
+    author = {"id": "1", "name": "Avrae", "isBot": True}, {"id": "2", "name": "Kim", "isBot": False}
+    made: list[dict[str, Any]] = [
+        {
+            "id": str(100 + n),
+            "timestamp": f"2026-11-20T20:00:{n:02}+01:00",
+            "content": text,
+            "embeds": [],
+            "author": who,
+        }
+        for n, (text, who) in enumerate([(first, author[0]), *((text, author[not bot]) for text in contents)])
+    ]
+    made[-1]["embeds"] = list(embeds)
+    path = folder / "channel.json"
+    path.write_text(json.dumps({"channel": {"name": "ford"}, "messages": made}, indent=1))
+    return discord.read(path)
+
+
+# a channel
+
+
+def test_a_channel_becomes_the_facts_that_the_bot_printed() -> None:
+    assert told(discord.read(CHANNEL))[:12] == [
+        "Mira (mira) joins",
+        "the initiative of mira: 14 +2, total 16",
+        "OG1 (og1) joins",
+        "the initiative of og1: 8 -1, total 7",
+        "round 1 begins",
+        "it is the turn of mira",
+        "the sheet of mira changes: hp 21, hp_max 24",
+        "mira attacks og1 with Mace",
+        "mira rolls 13 with Mace at og1, total 17, hits (+4 bonus)",
+        "og1 takes 3 damage from mira (bludgeoning 1d6 [5], bludgeoning 2, halved -4)",
+        "mira casts Bless",
+        "Bless takes effect on mira for 10 rounds",
+    ]
+
+
+def test_what_nobody_was_the_target_of_and_what_nobody_said_the_purpose_of_is_told_as_that() -> None:
+    says = told(discord.read(CHANNEL))
+    assert any(one.endswith("11 damage at nobody in particular") for one in says)
+    assert "free roll by Ola: 2d8 [3, 4], total 11 (+4 bonus)" in says
+    assert "mira rolls 5 for a concentration save, total 6, against 10, fails (+1 bonus)" in says
+
+
+def test_points_that_no_message_explains_are_counted_with_their_line(folder: Path) -> None:
+    done = encounter("import", "discord", CHANNEL, folder / "a.jsonl")
+    assert done.exit_code == 0
+    assert "line 828: Mira is at 9 hit points (the facts give 10)" in done.stdout
+    assert '"id": "1200000000000000029"' in CHANNEL.read_text().splitlines()[827]
+    assert "left out: 1 message of people's talk and 2 rows after the end of the fight" in done.stdout
+
+
+def test_talk_in_a_channel_is_kept_if_it_is_wanted() -> None:
+    assert "note: Ola: the ogre wades in" in told(discord.read(CHANNEL, talk=True))
+
+
+def test_a_turn_of_somebody_whom_no_message_added_is_a_problem(folder: Path) -> None:
+    transcript = said(folder, "**Initiative 9 (round 1)**: Orc (@Kim)\n```md\nOrc <Healthy>```")
+    assert [one.what for one in transcript.problems] == ["gives Orc the turn, whom no message added"]
+    assert events(transcript, "turn_started") == []
+
+
+def test_the_words_of_people_are_nothing_that_happened(folder: Path) -> None:
+    transcript = said(folder, "Mira: <1/24 HP> (-20)", bot=False)
+    assert (len(told(transcript)), transcript.left_out) == (2, 1)
+
+
+def test_a_name_set_by_command_is_that_of_the_combatant(folder: Path) -> None:
+    transcript = said(folder, "✅ Mira's name set to Mira the Bold.", "Mira the Bold: <9/24 HP>")
+    assert events(transcript, "sheet_changed") == [
+        {"type": "sheet_changed", "combatant": "mira", "sheet": {"hp": 9, "hp_max": 24}}
+    ]
+
+
+def test_a_list_shows_the_members_of_groups_in_their_places(folder: Path) -> None:
+    listed = "```md\nCurrent initiative: 0 (round 0)\n====\n  16: Heroes\n     - Mira <9/24 HP> (AC 14)```"
+    transcript = said(folder, listed)
+    assert (transcript.problems, transcript.states) == ([], 1)
+    assert events(transcript, "checked") == [{"type": "checked", "values": {"order": ["mira"], "mira.hp": 9}}]
+
+
+def test_a_field_that_goes_on_is_read_as_one(folder: Path) -> None:
+    fields = [
+        {"name": "Mira", "value": "**Damage**: 1d4 (2) [fire] = `2`"},
+        {"name": "** **", "value": "**Damage**: 1d4 (3)\n[fire] = `3`".replace("\n", " ")},
+    ]
+    transcript = said(folder, "", embeds=({"title": "Mira uses Fire!", "fields": fields},))
+    assert [one["amount"] for one in events(transcript, "damage_dealt")] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("no json", "is not JSON"),
+        ("[]", "has no 'channel' with 'messages'"),
+        ('{"channel": {}, "messages": []}', "the export has no messages"),
+    ],
+)
+def test_what_is_no_export_is_refused_in_a_sentence(folder: Path, text: str, says: str) -> None:
+    (folder / "a.json").write_text(text)
+    with pytest.raises(BadSource, match=says):
+        discord.read(folder / "a.json")
+
+
+def test_a_channel_without_a_combat_is_refused(folder: Path) -> None:
+    author = {"id": "2", "name": "Kim", "isBot": False}
+    message = {"id": "1", "timestamp": "2026-11-20T20:00:00+01:00", "content": "hello", "embeds": [], "author": author}
+    (folder / "a.json").write_text(json.dumps({"channel": {"name": "x"}, "messages": [message, {"id": "2"}]}))
+    with pytest.raises(BadSource, match="shows no combat"):
+        discord.read(folder / "a.json")
+
+
+# a world
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=lambda path: path.name)
+def test_a_world_becomes_the_rolls_and_acts_of_its_combat(world: Path) -> None:
+    says = told(foundry.read(world))
+    assert says == [
+        "Brand (brand) joins",
+        "Mira (mira) joins",
+        "Ogre (ogre) joins",
+        "the initiative of brand: 12 +2, total 14",
+        "the initiative of mira: 11 +3, total 14",
+        "brand attacks ogre with Greataxe",
+        "brand rolls 2d20kh [(4), 15] with Greataxe at ogre, total 20 (+5 bonus)",
+        "brand rolls 1d12 [7] for damage with Greataxe, total 10 (+3 slashing)",
+        "ogre rolls 9 for a dexterity save, total 8 (-1 bonus)",
+        "mira casts Fire Bolt",
+        "A Passer-by: free roll: 1d6 [2], total 2",
+        "mira checks for Arcana Check, total 22",
+        "the initiative of ogre: total 8",
+    ]
+
+
+def test_a_roll_follows_from_the_use_that_it_names() -> None:
+    facts = foundry.read(WORLDS[1]).facts
+    causes = {fact.event["type"]: fact.event.get("cause") for fact in facts}
+    assert (causes["attack_rolled"], causes["action_taken"]) == (-1, None)
+
+
+def test_what_was_whispered_is_secret(folder: Path) -> None:
+    assert [fact.event["type"] for fact in foundry.read(WORLDS[1]).facts if fact.secret] == ["save_rolled"]
+    assert encounter("import", "foundry", WORLDS[1], folder / "a.jsonl").exit_code == 0
+    assert "Ogre rolls 9" not in encounter("export", "markdown", folder / "a.jsonl", "--for", "players").stdout
+
+
+def test_what_a_world_does_not_hold_is_said_and_what_is_left_out_counted(folder: Path) -> None:
+    page = " ".join(encounter("import", "foundry", WORLDS[0], folder / "a.jsonl").stdout.split())
+    assert "a world keeps neither turns nor changes of hit points" in page
+    assert "another combat, combatOld000000a, is left out: a log holds one" in page
+    assert "left out: 1 message of people's talk" in page
+
+
+def test_talk_of_the_fights_time_is_kept_if_it_is_wanted() -> None:
+    assert "note: Kim: Well & good!" in told(foundry.read(WORLDS[1], talk=True))
+
+
+def test_an_item_that_is_only_shown_is_not_used(folder: Path) -> None:
+    world = folder / "world"
+    for name in ("combats", "actors", "messages"):
+        (world / name).mkdir(parents=True)
+        for path in (WORLDS[1] / name).iterdir():
+            text = path.read_text().replace('"use"', '"shown"').replace('"activity"', '"shown"')
+            (world / name / path.name).write_text(text)
+    assert events(foundry.read(world), "action_taken") == []
+
+
+def test_documents_that_cannot_be_read_are_named(folder: Path) -> None:
+    for name in ("combats", "actors", "messages"):
+        lines = (WORLDS[0] / "data" / f"{name}.db").read_text()
+        (folder / f"{name}.db").write_text(lines + ("{half\n[]\n" if name == "messages" else ""))
+    whats = [one.what for one in foundry.read(folder).problems]
+    assert whats[1:] == ["of the messages is not JSON", "of the messages has no '_id'"]
+
+
+def test_a_folder_that_is_no_world_is_refused(folder: Path) -> None:
+    done = encounter("import", "foundry", folder, folder / "a.jsonl")
+    assert (done.exit_code, "has no combats" in done.stderr) == (4, True)
+    done = encounter("import", "foundry", CHANNEL, folder / "a.jsonl")
+    assert (done.exit_code, "is not the folder of a world" in done.stderr) == (4, True)
