@@ -55,14 +55,15 @@ class PostgresStore:
         if isinstance(after, Anchor):
             yield from self._rest(after)
             return
-        known = self._writer.known
-        start = known.place if known and known.place.seq <= after else START
-        end = self._looking.end(start)
-        if not end.stands:
-            start, end = START, self._looking.end()
+        known = self._writer.known.place if self._writer.known else START
+        end = self._looking.end(known)
+        stands, start = end.stands, known if end.stands and known.seq <= after else START
+        if not stands:
+            end = self._looking.end()
         walk = self._looking.walk(start, end)
         yield from (record for record in self._looking.records(walk, end) if record.seq > after)
-        self._writer.learn(end.log, walk.place)
+        if stands:  # else the next append says that what was known is gone
+            self._writer.learn(end.log, walk.place)
 
     def _rest(self, anchor: Anchor) -> Iterator[Recorded]:
         """Yield the records after an anchor; raise Rewritten if its record is not there any more."""

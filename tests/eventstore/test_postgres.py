@@ -424,6 +424,11 @@ def test_a_handle_that_saw_what_is_gone_does_not_append_as_if_nothing_had_been(
         store.append(rounds(1, 1), by="gm", at=AT, after=2)
     assert store.append(rounds(1, 1), by="gm", at=AT, after=1).last == 2
     roll_back(owner, 1)
+    PostgresStore(store._database, "ford").append(rounds(1, 3), by="ana", at=AT)  # longer than what this handle knows
+    assert len(list(store.read())) == 4
+    with pytest.raises(Rewritten, match="record 2 is no longer what it was: another stands there"):
+        store.append(rounds(1, 1), by="gm", at=AT)
+    roll_back(owner, 1)
     assert store.head().seq == 1
 
 

@@ -13,11 +13,14 @@ from typing import Any
 import httpx
 from msgspec import structs
 
+from eventstore.address import Url
+from eventstore.postgres import keeping
 from tests.eventstore.logs import OPENING, drafts, log_of, rounds
-from tests.faults.campaign import Run, fault
+from tests.faults.campaign import NotTried, Run, fault
 from tests.faults.lives import LOG
 from tests.faults.processes import limit
-from tests.faults.services import LONG, NAME, disk
+from tests.faults.servers import begun, opened
+from tests.faults.services import LONG, NAME, disk, held
 from tests.faults.serving import ALL, Follows, Running, client, post, running, token_for
 from tests.faults.together import side_by_side, until
 
@@ -57,21 +60,43 @@ def wrote(run: Run, case: str, http: httpx.Client, service: Running, text: str) 
 
 @fault(87, "questions to a service that nobody waits for: forty at once, again and again, beside who writes")
 def abandoned(run: Run) -> None:
-    with run.within(10 * LONG, "abandoned"), long_log(run) as folder:
-        tokens = [token_for(folder, NAME)[0] for _ in range(8)]
-        with running(folder, NAME) as service, client(tokens[0]) as http:
-            alone = _beside(run, service, http, lambda: time.sleep(1))
-            attacked = _beside(run, service, http, lambda: _attack(service, tokens, run.some(3, 40)))
-            run.counts.cases += run.some(3, 40) * 40
-            slow = max(QUICK, 10 * alone["an append"])
-            for what, took in attacked.items():
-                if took > slow:
-                    run.breach("I6", what, f"it took {took:.2f} s under attack, {alone[what]:.2f} s without")
-            several = http.get(f"{service.place}/whatif", params={"strike": list(range(2, 2 + MANY + 1))})
-            if several.status_code != 413:
-                run.breach("I6", "more corrections than are allowed", f"the answer is {several.status_code}")
+    remarks = list[str]()
+    with run.within(10 * LONG, "in a file"), long_log(run) as folder:
+        remarks.append(f"a file: {_abandoned(run, folder)}")
+    try:
+        with run.within(10 * LONG, "in a database"):
+            log = _in_a_database(RECORDS)
+            remarks.append(f"PostgreSQL: {_abandoned(run, log.at(*log.segments[:-1]))}")
+    except NotTried as reason:
+        run.counts.untried = f"PostgreSQL: {reason}"
+    run.counts.remark = "; ".join(remarks)
+
+
+def _in_a_database(records: int) -> Url:
+    """Return the address of a log of so many rounds in a database."""
+    log = begun(NAME)
+    with opened(log) as store:
+        keeping.remove(store._database, log, NAME, store.head())
+        lines = log_of(drafts(OPENING), rounds(1, records)).splitlines(keepends=True)
+        keeping.create(store._database, log, NAME, lines)
+    return log
+
+
+def _abandoned(run: Run, place: Path | Url) -> str:
+    tokens = [token_for(place, NAME)[0] for _ in range(8)]
+    with running(place, NAME) as service, client(tokens[0]) as http:
+        alone = _beside(run, service, http, lambda: time.sleep(1))
+        attacked = _beside(run, service, http, lambda: _attack(service, tokens, run.some(3, 40)))
+        run.counts.cases += run.some(3, 40) * 40
+        slow = max(QUICK, 10 * alone["an append"])
+        for what, took in attacked.items():
+            if took > slow:
+                run.breach("I6", what, f"it took {took:.2f} s under attack, {alone[what]:.2f} s without")
+        several = http.get(f"{service.place}/whatif", params={"strike": list(range(2, 2 + MANY + 1))})
+        if several.status_code != 413:
+            run.breach("I6", "more corrections than are allowed", f"the answer is {several.status_code}")
     told = ", ".join(f"{what} at most {took:.2f} s" for what, took in attacked.items())
-    run.counts.remark = f"{told}; without the attack {alone['an append']:.2f} s"
+    return f"{told}, without the attack {alone['an append']:.2f} s"
 
 
 def _beside(run: Run, service: Running, http: httpx.Client, attack: Callable[[], object]) -> dict[str, float]:
@@ -295,3 +320,40 @@ def never_read(run: Run) -> None:
 def _memory(service: Running) -> int:
     """Return how much memory a service has, in bytes."""
     return int(Path(f"/proc/{service.child.pid}/statm").read_text("ascii").split()[1]) * 4096
+
+
+# ---------------------------------------------------------------- 92
+
+
+@fault(92, "a service whose clock jumps by years, and whose askers claim to come from elsewhere")
+def other_times_and_places(run: Run) -> None:
+    with run.within(LONG, "clock"), disk(run) as folder:
+        token, _ = token_for(folder, NAME)
+        with (
+            running(folder, NAME, jumping=True) as service,
+            client(token) as http,
+            Follows(lambda: service.place, token) as follows,
+        ):
+            texts = [f"{number}" for number in range(run.some(10, 100))]
+            for text in texts:
+                wrote(run, "a clock that jumps", http, service, text)
+            until(lambda: follows.texts[-1:] == texts[-1:])
+            again = post(http, service.place, texts[0])
+            if again is None or again.status_code != 200 or [text for text in follows.texts if text in texts] != texts:
+                run.breach(
+                    "I5", "a clock that jumps", f"repeated, it is answered by {again}; shown was {follows.texts}"
+                )
+        held(run, "a clock that jumps", folder, texts, follows.shown)
+    for proxy, wanted in (("", 429), ("127.0.0.1", 401)):
+        with run.within(LONG, f"proxy {proxy}"), disk(run) as folder:
+            limits = structs.replace(ALL, requests=30)
+            with running(folder, NAME, limits=limits, proxy=proxy) as service, client("x" * 43) as http:
+                for number in range(60):
+                    claimed = {"x-forwarded-for": f"203.0.113.{number}", "x-forwarded-proto": "https"}
+                    status = http.get(f"{service.place}/head", headers=claimed).status_code
+            run.counts.cases += 60
+            run.counts.refused += 60
+            if status != wanted:
+                run.breach(
+                    "I6", f"proxy '{proxy}'", f"claims of other addresses are answered by {status}, not {wanted}"
+                )

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import random
 import resource
 import signal
 import sys
@@ -10,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -17,6 +19,7 @@ from typing import Any, Self
 import anyio
 import httpx
 
+from encounterlog.edge import clock
 from encounterlog.edge.shelves import FolderShelf, Role, Shelf, open_shelf
 from encounterlog.service.people import mint
 from encounterlog.service.server import server
@@ -140,9 +143,13 @@ def serve(
     limits: Limits = ALL,
     failing: tuple[int, ...] = (),
     files: int = 0,
+    proxy: str = "",
+    jumping: bool = False,
 ) -> None:
     """Serve a folder or a database until the step comes, or a signal; with `lost`, what is not durable dies as well."""
     sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115 – as long as this process
+    if jumping:
+        _let_the_clock_jump()
     if files:
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
     disk = Losing(step, lambda: None, armed=False)
@@ -159,9 +166,21 @@ def serve(
 
     disk.does = die
     shelf: Shelf = OnDisk(place, disk) if isinstance(place, Path) else open_shelf(place.given)
-    made = server(shelf, Settings(port=0, limits=limits), lambda port: say("serves", port))
+    made = server(shelf, Settings(port=0, limits=limits, proxy=proxy), lambda port: say("serves", port))
     made.config.app = Mortal(made.config.app, step, disk, die)
     made.run()
+
+
+def _let_the_clock_jump() -> None:
+    """Let the clock say another time each time it is asked, of some years around now."""
+    chance = random.Random("clock")
+
+    class Jumping(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return datetime.now(tz) + timedelta(days=chance.randint(-400, 700))
+
+    clock.datetime = Jumping  # type: ignore[attr-defined]
 
 
 # ---------------------------------------------------------------- who asks, who follows

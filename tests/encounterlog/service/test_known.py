@@ -34,7 +34,7 @@ from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.stream.audience import for_players
 from projections.views.view import show
-from tests.eventstore.logs import AT
+from tests.eventstore.logs import AT, log_of, rounds
 
 OPENING = Draft(EncounterOpened(format=1, encounter="q7k2", title="Ford", ruleset="plain", revision=1, options={}))
 WHO = ("ana", "ogre", "wraith")
@@ -212,3 +212,17 @@ def test_writers_and_readers_of_one_log_do_not_disturb_each_other(shelf: FolderS
         each.join()
     assert found == [True] * 60
     assert len(seen(knowledge.of("ford"), secrets=True)[0]) == 64
+
+
+def test_a_log_that_was_rolled_back_is_told_in_the_journal_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, older = tmp_path / "ford.jsonl", log_of([OPENING], rounds(1, 1))
+    path.write_bytes(log_of([OPENING], rounds(1, 1), rounds(2, 1)))
+    known = Knowledge(FolderShelf(tmp_path)).of("ford")
+    for data, size in ((path.read_bytes(), 3), (older, 2), (older, 2)):
+        path.write_bytes(data)
+        with looked_at(known):
+            assert known.size == size
+    (line,) = capsys.readouterr().err.splitlines()
+    assert '"rewritten":"ford","why":"record 3:' in line
