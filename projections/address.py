@@ -19,7 +19,6 @@ Blames = Callable[..., str]
 """The function that names the rule that a wrong statement breaks; takes state, open parts, value. "": the first one."""
 Rule = Callable[..., None]
 """The function that replaces the present value; takes state, open parts, value, seq of the ruling."""
-Stands = Literal["sets", "covers"]
 Scope = Literal["fight", "round", "turn"]
 
 OPEN = r"<(\w+)>"
@@ -60,11 +59,6 @@ class Address:
         self.pattern, self.read, self.wants, self.rule, self.also = pattern, read, wants, rule, also
         self.says, self.fixed, self.ordered, self.until, self.open_parts = says, fixed, ordered, until, places
         self.blames, self.bare, self.notable, self.tally = blames, bare, notable, tally
-
-    @property
-    def stands(self) -> Stands:
-        """Whether a ruling sets the value or covers it."""
-        return "sets" if self.rule else "covers"
 
     @cached_property
     def form(self) -> re.Pattern[str]:

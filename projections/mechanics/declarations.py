@@ -61,10 +61,3 @@ def withdraw(said: Declarations, who: str, name: str | None, seq: int, *, late: 
         return said.pop(who)
     said[who] = structs.replace(declared, withdrawn=seq)
     return said[who]
-
-
-def fits(declared: Declared | None, action: Action) -> bool:
-    """Say whether an act is the declared one, not withdrawn: of its kind and, where one was declared, its name."""
-    if declared is None or declared.withdrawn or declared.action.kind != action.kind:
-        return False
-    return declared.action.name is None or same(action.name, declared.action.name)

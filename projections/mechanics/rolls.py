@@ -8,14 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from msgspec import Struct
 
 from eventstore.events import InitiativeRolled
 from eventstore.shapes import Contender, Dice, Die, Modifier, Part
-
-Name = TypeVar("Name", bound=str)
 
 
 def face(die: Die) -> int:

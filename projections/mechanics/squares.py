@@ -108,8 +108,3 @@ def comes_back(path: Sequence[Square], covered: Container[Square] = ()) -> bool:
     """Say whether a path comes to a square again: one covered before, its own beginning, or one that it has entered."""
     entered = path[1:]
     return len({*entered}) < len(entered) or any(each in covered or each == path[0] for each in entered)
-
-
-def leaves(path: Sequence[Square], other: Square, reach: int = 1) -> bool:
-    """Say whether a path leaves a square that lies within so many steps of another."""
-    return any(steps((here[0] - other[0], here[1] - other[1])) <= reach for here in path[:-1])

@@ -28,11 +28,10 @@ class Opening(Struct, frozen=True, gc=False):
 
 
 class Armed(Struct, frozen=True, gc=False):
-    """An action held until something happens: the action, what it waits for, the record that says so."""
+    """An action held until something happens, and the record that says so."""
 
     seq: int
     action: Action | None
-    awaiting: str
 
 
 class Triggers(Struct):
@@ -86,9 +85,9 @@ def is_open(triggers: Triggers, seq: int) -> bool:
 # ---------------------------------------------------------------- held actions
 
 
-def arm(triggers: Triggers, who: str, seq: int, action: Action | None, awaiting: str) -> None:
+def arm(triggers: Triggers, who: str, seq: int, action: Action | None) -> None:
     """Let somebody hold an action for a trigger, in place of one held before."""
-    triggers.armed[who] = Armed(seq, action, awaiting)
+    triggers.armed[who] = Armed(seq, action)
 
 
 def disarm(triggers: Triggers, who: str) -> Armed | None:

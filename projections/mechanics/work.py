@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from projections.because import Because, Cites, Derived
+from projections.because import Because, Derived
 from projections.occurrence import Occurrence
 
 BEGUN, DONE, SPOILED, WITHDRAWN, LOST = "begun", "done", "spoiled", "withdrawn", "lost"
@@ -59,18 +59,6 @@ class Work(Struct, gc=False):
 
 Counts = Callable[[Any, Incident], Because | Derived[None] | None]
 """The function that returns by which rules a disturbance ends work; None, with its reason if there is one, if it does not."""
-
-
-def begin(works: list[Work], work: Work) -> Work:
-    """Add work to the list, and return it."""
-    works.append(work)
-    return work
-
-
-def lengthen(work: Work, by: int, of: Cites) -> None:
-    """Make work take more ticks (below 0: fewer), because of something else that was done."""
-    work.length += by
-    work.because = Because(of=(work.because, of))
 
 
 def due(work: Work) -> Derived[int]:

@@ -84,7 +84,6 @@ def corrections_of(records: Iterable[Recorded]) -> Corrections:
             case Inserted(after=target, fact=fact):
                 result.inserted.setdefault(target, []).append(_words(made[seq], fact))
                 result.places[seq] = (*result.places.get(target, (target,)), seq)
-                result.places[seq] = (*result.places.get(target, (target,)), seq)
     return result
 
 

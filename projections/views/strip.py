@@ -41,12 +41,6 @@ class Strip(Struct, frozen=True):
     count: int
     rows: tuple[StripRow, ...]
 
-    @property
-    def marks(self) -> tuple[str, ...]:
-        """The marks that occur, in their order, for the legend."""
-        found = {mark for row in self.rows for cell in row.cells for mark in cell}
-        return tuple(mark for mark in MARKS if mark in found)
-
 
 def strip(state: State) -> Strip | None:
     """Return the strip of the present round; None if the ruleset counts no ticks, or nothing has a place yet."""

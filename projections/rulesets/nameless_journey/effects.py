@@ -39,7 +39,6 @@ from projections.rulesets.nameless_journey.state import EffectTimer, Ended, Name
 from projections.rulesets.ruleset import derives
 from projections.time import Length
 
-Begun = EffectStarted | ConditionGained
 Felling = DamageDealt | CombatantLeft | RulingMade | SheetChanged | EffectStarted | ConditionGained
 ENDING = (EffectEnded, ConditionGained, ConditionLost, CombatantLeft, RulingMade)
 """The types of facts that can end effects other than by time."""

@@ -52,13 +52,3 @@ def test_in_time_a_withdrawal_unmakes_it_and_later_it_marks_it() -> None:
     assert declarations.binding(said, "cleo", _spell) == Declared(5, WEB, 7)
     assert declarations.withdraw(said, "cleo", "WEB", 8, late=False) == Declared(5, WEB, 7)
     assert said == {}
-
-
-def test_an_act_is_what_was_declared_by_kind_and_name_unless_that_was_withdrawn() -> None:
-    assert declarations.fits(Declared(5, WEB), WEB)
-    assert declarations.fits(Declared(5, WEB), Action(kind="cast"))
-    assert declarations.fits(Declared(5, Action(kind="cast")), WEB)
-    assert not declarations.fits(Declared(5, WEB), SLEEP)
-    assert not declarations.fits(Declared(5, WEB), SWORD)
-    assert not declarations.fits(Declared(5, WEB, 7), WEB)
-    assert not declarations.fits(None, WEB)

@@ -55,13 +55,6 @@ def test_a_path_comes_back_to_its_beginning_to_itself_or_to_what_was_covered() -
     assert squares.comes_back(there, {(2, 0)})
 
 
-def test_a_path_leaves_a_square_within_reach_unless_it_only_comes_into_it() -> None:
-    assert squares.leaves(((1, 0), (2, 0)), (0, 0))
-    assert not squares.leaves(((2, 0), (1, 0)), (0, 0))
-    assert squares.leaves(((2, 0), (3, 0)), (0, 0), reach=2)
-    assert squares.leaves(((2, 7), (1, 6)), (3, 8))
-
-
 def test_there_are_eight_squares_next_to_a_square() -> None:
     found = squares.around((3, 5))
     assert len({*found}) == 8

@@ -2,7 +2,7 @@
 
 from eventstore.shapes import Action
 from projections.mechanics import triggers
-from projections.mechanics.triggers import Triggers
+from projections.mechanics.triggers import Armed, Triggers
 
 
 def test_a_fact_can_be_answered_at_once_until_its_moment_is_over_because_of_what_ended_it() -> None:
@@ -48,11 +48,11 @@ def test_what_was_never_opened_cannot_be_answered() -> None:
 
 def test_a_held_action_is_armed_until_it_is_resolved_or_lost_and_one_takes_the_place_of_another() -> None:
     found = Triggers()
-    triggers.arm(found, "ana", 4, Action(kind="attack"), "the door opens")
-    triggers.arm(found, "ana", 6, Action(kind="attack"), "kex moves")
+    triggers.arm(found, "ana", 4, Action(kind="attack"))
+    triggers.arm(found, "ana", 6, Action(kind="move"))
     armed = triggers.disarm(found, "ana")
     assert armed
-    assert (armed.seq, armed.awaiting) == (6, "kex moves")
+    assert armed == Armed(6, Action(kind="move"))
     assert triggers.disarm(found, "ana") is None
 
 

@@ -23,15 +23,6 @@ def test_it_is_due_in_the_tick_after_its_last() -> None:
     assert work.due(casting).because == BEGAN
 
 
-def test_what_lengthens_it_moves_its_end_and_is_cited() -> None:
-    casting = _casting()
-    work.lengthen(casting, 1, Because(("minor.adds",), (5,)))
-    due = work.due(casting)
-    assert due.value == 8
-    assert due.because.flat().events == (5, 7)
-    assert due.because.flat().rules == ("spell.time", "minor.adds")
-
-
 def test_a_disturbance_while_it_runs_spoils_it_and_one_before_or_after_does_not() -> None:
     for tick, status in ((3, "begun"), (4, "spoiled"), (6, "spoiled"), (7, "begun")):
         casting = _casting()
@@ -59,9 +50,8 @@ def test_what_is_given_up_stays_given_up() -> None:
 
 
 def test_under_way_is_only_ones_own_work_that_nothing_ended() -> None:
-    works: list[Work] = []
-    own, done = work.begin(works, _casting()), work.begin(works, _casting("sleep", 8))
-    work.begin(works, Work("urk", "curse", 9, 4, 3))
+    own, done = _casting(), _casting("sleep", 8)
+    works = [own, done, Work("urk", "curse", 9, 4, 3)]
     work.complete(done, 10, 7, Because())
     assert work.under_way(works, "cleo", _inside) == [own]
 

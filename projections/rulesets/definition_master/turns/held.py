@@ -30,7 +30,7 @@ def action_is_held(state: MasterState, hold: Holds) -> None:
         events = (*taken_by(state, who), hold.seq, *hold.grants, *(barred.because if barred else ()))
         state.flow.held[who] = Derived(hold.seq, Because((), events, of=() if able else (hold.one.standing,)))
     if able and barred is None and not missing(hold):
-        triggers.arm(state.flow.triggers, who, hold.seq, event.action, event.awaiting)
+        triggers.arm(state.flow.triggers, who, hold.seq, event.action)
 
 
 @derives("held.position-moves", "held.resolves-when-triggered", on=(ActionTaken, Moved))
