@@ -146,6 +146,10 @@ class Clock(Struct, gc=False):
     told: tuple[int, ...] = ()
     counts: bool = False
 
+    def is_turn_of(self, who: str) -> bool:
+        """Say whether it is somebody's turn, alone or with others."""
+        return bool(who) and (who == self.turn or who in self.together)
+
 
 class Round(Struct):
     """What belongs to one round; a new instance replaces it when the next one opens.

@@ -95,7 +95,7 @@ def _left_by_row(state: State, one: Combatant, what: str) -> Derived[int] | None
 
 def may_be_spent(state: State, one: Combatant, resource: Resource) -> bool:
     """Say whether a resource can be spent in the present turn, as its row says where that is."""
-    has_turn = one.id in (state.clock.turn, *state.clock.together)
+    has_turn = state.clock.is_turn_of(one.id)
     return {"own-turn": has_turn, "outside-own-turn": not has_turn}.get(resource.where, True)
 
 

@@ -20,14 +20,9 @@ def next_up(state: State) -> str | None:
     return next((who for group in names_in_order(state) for who in group if not out(who)), None)
 
 
-def has_turn(state: State, who: str) -> bool:
-    """Say whether it is somebody's turn, alone or with others."""
-    return who == state.clock.turn or who in state.clock.together
-
-
 def to_turn(state: State, who: str) -> ClockMove:
     """Begin the turn of whoever acts, if it comes next, or take up the one that was put off."""
-    if has_turn(state, who):
+    if state.clock.is_turn_of(who):
         return STILL
     first = next_up(state)
     if first == who:
@@ -40,7 +35,7 @@ def to_turn(state: State, who: str) -> ClockMove:
 
 def in_any_turn(state: State, who: str) -> ClockMove:
     """Leave the clock alone with what can be done in any turn."""
-    if has_turn(state, who):
+    if state.clock.is_turn_of(who):
         return STILL
     return ClockMove(stays=f"this may be in any turn; t {who} begins that of {who}")
 

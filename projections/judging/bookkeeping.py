@@ -197,7 +197,7 @@ def what_is_lost_was_there(state: State, fact: Occurrence[ConditionLost]) -> Bre
 @check("log.turn", on=TurnEnded)
 def whose_turn_ends_had_it(state: State, fact: Occurrence[TurnEnded]) -> Breach | None:
     who, clock = fact.event.combatant, state.clock
-    if who == clock.turn or who in clock.together:
+    if clock.is_turn_of(who):
         return None
     because = (clock.turn_event,) if clock.turn_event else ()
     return Breach(f"the turn of {who} ends, but it is not its turn", clock.turn or NOTHING, who, because, "notice")

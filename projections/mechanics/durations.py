@@ -127,7 +127,7 @@ def timer_of_bearer(_state: Any, effect: Effect, said: Duration) -> Timer:
 def timer_of_next_turn(state: State, effect: Effect, said: Duration) -> Timer:
     """Return the same timer, but where it counts the ends of turns, not by the end of the turn that runs."""
     timer = timer_of_bearer(state, effect, said)
-    timer.skip = int(timer.at == "end" and timer.owner in (state.clock.turn, *state.clock.together))
+    timer.skip = int(timer.at == "end" and state.clock.is_turn_of(timer.owner))
     return timer
 
 

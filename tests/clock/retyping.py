@@ -15,7 +15,7 @@ from eventstore.events import (
     TurnStarted,
 )
 from eventstore.record import Recorded
-from projections.folds.moves import has_turn, next_up
+from projections.folds.moves import next_up
 from projections.grammar import forms
 from projections.grammar.parsing import Parsed, parse
 from projections.grammar.printing import MOST, line_of
@@ -96,7 +96,7 @@ def is_about(before: Table, moved: Any, told: Any) -> bool:
     if not isinstance(moved, TurnStarted):
         return True
     state = before.done.state
-    known = told.combatant == moved.combatant and not moved.together and not has_turn(state, told.combatant)
+    known = told.combatant == moved.combatant and not moved.together and not state.clock.is_turn_of(told.combatant)
     return known and next_up(state) is not None
 
 

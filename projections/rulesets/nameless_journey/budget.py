@@ -73,11 +73,6 @@ def cost_of(one: Combatant, event: ActionTaken) -> str:
     return REACTION if answers else price_of(action).costs[0]
 
 
-def has_turn(state: NamelessState, who: str) -> bool:
-    """Say whether it is somebody's turn."""
-    return who == state.clock.turn or who in state.clock.together
-
-
 def row_of(state: NamelessState) -> int:
     """Return the number of the next row of the round."""
     return len(state.round.stretches)
@@ -119,7 +114,7 @@ def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int
 def left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
     """Return what is left of Action, Quick Action or Interaction: none outside one's own turn, and none is saved."""
     rules, since = (ON_TURN[resource], *left.rules[:1]), (state.turn_seq or one.joined,)
-    if not has_turn(state, one.id):
+    if not state.clock.is_turn_of(one.id):
         return outside(state, one.id, resource, Because(rules, since))
     whole = whole_of(state, one, resource)
     rest = resources.left(state.spending, one.id, resource, whole, given_back(state))

@@ -98,7 +98,7 @@ def _timer_of(state: NamelessState, fact: Any, effect: Effect, of: str | None) -
     if who is None:
         owner = _acting(state) if state.option("no-originator") == "turn-it-began-in" else ""
         return structs.replace(_timer(state, effect, owner), unsure=not fact.cause)
-    elsewhere = who != state.clock.turn and who not in state.clock.together
+    elsewhere = not state.clock.is_turn_of(who)
     skip = 1 if elsewhere and state.option("off-turn-zero") == "turn-after" else 0
     return structs.replace(_timer(state, effect, who), skip=skip, own=True)
 

@@ -6,7 +6,7 @@ from projections.because import Because, Derived, terms
 from projections.mechanics.memo import remembered
 from projections.mechanics.squares import TILE, comes_back, diagonals, hexes, in_feet, legs, steps
 from projections.occurrence import Occurrence
-from projections.rulesets.nameless_journey.budget import REACTION, cost_word, has_turn, outside, row_of, rows
+from projections.rulesets.nameless_journey.budget import REACTION, cost_word, outside, row_of, rows
 from projections.rulesets.nameless_journey.state import Ground, NamelessState, Stretch
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -57,7 +57,7 @@ def modes(state: NamelessState, one: Combatant) -> tuple[str, ...]:
 def left_in(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
     """Return the feet left in a mode on one's own turn: its speed minus everything moved, in any mode and parts."""
     turn = Because((), (state.turn_seq or one.joined,))
-    if not has_turn(state, one.id):
+    if not state.clock.is_turn_of(one.id):
         return outside(state, one.id, mode, Because(left_in.rules[2:]) + turn)
     ground, whole = ground_of(state, one.id), speed(state, one, mode)
     counted = tuple(each.seq for each in ground.stretches if each.counts)
@@ -131,7 +131,7 @@ def ground_is_covered(state: NamelessState, fact: Occurrence[Moved]) -> None:
     """Keep a stretch; one on one's own turn comes off the speed."""
     event, mode = fact.event, mode_of(fact.event)
     feet = feet_of(state, event)
-    counts = not is_exempt(state, event, fact.cause) and has_turn(state, event.combatant)
+    counts = not is_exempt(state, event, fact.cause) and state.clock.is_turn_of(event.combatant)
     stretch = Stretch(fact.seq, event.combatant, mode, feet, fact.point, row_of(state), counts)
     state.round.stretches.append(stretch)
     ground = state.ground.setdefault(event.combatant, Ground())

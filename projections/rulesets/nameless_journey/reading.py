@@ -4,7 +4,7 @@ from typing import TypeVar
 
 from eventstore.events import Fact
 from projections.mechanics.memo import Once
-from projections.rulesets.nameless_journey.budget import cost_of, has_turn, is_granted, words_of
+from projections.rulesets.nameless_journey.budget import cost_of, is_granted, words_of
 from projections.rulesets.nameless_journey.movement import feet_of, left_in, mode_of
 from projections.rulesets.nameless_journey.order import undecided
 from projections.rulesets.nameless_journey.reactions import act_behind
@@ -29,7 +29,7 @@ class Reading(FactReading[E]):
     @Once
     def on_own_turn(self) -> bool:
         """Whether it is the turn of whoever acts."""
-        return has_turn(self.state, self.event.combatant)
+        return self.state.clock.is_turn_of(self.event.combatant)
 
     @Once
     def feet(self) -> int:

@@ -12,7 +12,6 @@ from projections.rulesets.nameless_journey.budget import (
     REACTION,
     act_is_paid,
     allow,
-    has_turn,
     is_barred,
     left,
     left_outside,
@@ -84,7 +83,7 @@ def _stretch(state: NamelessState, one: Stretch) -> TimelineRow:
 
 def _bare(state: NamelessState, one: Combatant) -> dict[str, Any]:
     """Return what somebody has left of each resource, and in feet of each mode."""
-    if has_turn(state, one.id):
+    if state.clock.is_turn_of(one.id):
         on_turn = {resource: left(state, one, resource).value for resource in ON_TURN}
         feet = {mode: left_in(state, one, mode).value for mode in modes(state, one)}
     else:
@@ -112,7 +111,7 @@ def _wants_left(state: NamelessState, who: str, what: str, value: Any) -> str:
 def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -> None:
     """Set what is left in the present turn; outside one's own turn, where none would be, the ruling covers it."""
     one = state.combatants[who]
-    if not has_turn(state, who) and (what != REACTION or is_barred(state, who)):
+    if not state.clock.is_turn_of(who) and (what != REACTION or is_barred(state, who)):
         state.ruled[f"{who}.left.{what}"] = Ruled(value, seq, "turn")
     elif what in rows():
         allow(state, who, what, value - whole_of(state, one, what).value + len(spent_on(state, who, what)), seq)

@@ -105,3 +105,9 @@ def test_the_end_of_the_next_turn_is_not_that_of_the_turn_that_runs(turn: str, a
     state = SimpleNamespace(clock=Clock(turn=turn, together=("ana",) if turn == "cy" else ()))
     timer = durations.timer_of_next_turn(state, Effect(3, "haze", "bo"), until("ana", at))  # type: ignore[arg-type]
     assert (timer.owner, timer.at, timer.skip) == ("ana", at, skip)
+
+
+def test_what_is_nobodys_does_not_wait_for_the_end_of_a_turn_while_there_is_none() -> None:
+    state = SimpleNamespace(clock=Clock())
+    timer = durations.timer_of_next_turn(state, Effect(3, "haze", ""), Duration(amount=1, unit="round", at="end"))  # type: ignore[arg-type]
+    assert (timer.owner, timer.skip) == ("", 0)
