@@ -24,10 +24,11 @@ class Tally(Struct, frozen=True, gc=False):
 
 
 class Tallies(Struct):
-    """The marks of each combatant by tally, each with its reason, and why somebody's marks count no longer."""
+    """The marks of each combatant by tally, each with its reason; why all marks of somebody were cleared, and why one tally was put to 0."""
 
     marks: dict[str, dict[str, list[Because]]] = {}
     cleared: dict[str, Because] = {}
+    emptied: dict[tuple[str, str], Because] = {}
 
 
 def tallies(rows: Iterable[Mapping[str, Any]]) -> dict[str, Tally]:
@@ -43,19 +44,23 @@ def mark(kept: Tallies, who: str, name: str, because: Because, times: int = 1) -
 def put(kept: Tallies, who: str, name: str, marks: int, because: Because) -> None:
     """Let a tally of somebody have so many marks, whatever it had."""
     kept.marks.setdefault(who, {})[name] = [because] * marks
+    kept.emptied.pop((who, name), None)
+    if not marks:
+        kept.emptied[who, name] = because
 
 
 def clear(kept: Tallies, who: str, because: Because) -> None:
     """Clear all tallies of somebody who has marks, and keep why."""
-    if kept.marks.pop(who, None):
+    if any(kept.marks.pop(who, {}).values()):
         kept.cleared[who] = because
+        kept.emptied = {key: why for key, why in kept.emptied.items() if key[0] != who}
 
 
 def count(kept: Tallies, who: str, name: str) -> Derived[int]:
-    """Return how many marks a tally of somebody has, because of each of them, and of what cleared it before."""
+    """Return how many marks a tally of somebody has, because of each of them, and of what cleared it or put it to 0 before."""
     marks = kept.marks.get(who, {}).get(name, [])
-    cleared = (kept.cleared[who],) if who in kept.cleared else ()
-    return Derived(len(marks), Because(of=(*marks, *cleared)))
+    since = (kept.cleared.get(who), kept.emptied.get((who, name)))
+    return Derived(len(marks), Because(of=(*marks, *filter(None, since))))
 
 
 def full(kept: Tallies, who: str, those: Iterable[Tally]) -> Derived[Tally] | None:

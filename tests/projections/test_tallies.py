@@ -104,5 +104,18 @@ def test_a_ruling_says_how_many_marks_there_are_and_what_follows_from_them(table
     assert [one.status for one in table.combatants.values()] == ["lost", "up"]
 
 
+def test_a_ruling_that_there_are_no_marks_is_a_reason_until_others_take_its_place(table: State) -> None:
+    marks(table, "ana", "gulps", 4)
+    assign(table, "ana.tallies.gulps", 0, 9)
+    assert told(table, "ana.tallies.gulps") == (0, ("gulps.three", "log.ruling"), (2, 9))
+    tallies.clear_marks(table, "ana", Because((), (10,)))
+    assert told(table, "ana.tallies.gulps")[2] == (2, 9)
+    marks(table, "ana", "gulps", 11)
+    tallies.clear_marks(table, "ana", Because((), (12,)))
+    assert told(table, "ana.tallies.gulps")[2] == (2, 12)
+    assign(table, "ana.tallies.gulps", 2, 13)
+    assert told(table, "ana.tallies.gulps")[2] == (2, 12, 13)
+
+
 def test_a_ruling_gives_no_other_than_a_number_of_marks(table: State) -> None:
     assert [refusal(table, "ana.tallies.gulps", value) for value in (-1, "two")] == ["a number from 0"] * 2
