@@ -183,7 +183,7 @@ def test_an_item_that_is_only_shown_is_not_used(folder: Path) -> None:
     for name in ("combats", "actors", "messages"):
         (world / name).mkdir(parents=True)
         for path in (WORLDS[1] / name).iterdir():
-            text = path.read_text().replace('"use"', '"shown"').replace('"activity"', '"shown"')
+            text = path.read_text().replace('"use"', '"shown"').replace('"usage"', '"base"')
             (world / name / path.name).write_text(text)
     assert events(foundry.read(world), "action_taken") == []
 
@@ -201,3 +201,24 @@ def test_a_folder_that_is_no_world_is_refused(folder: Path) -> None:
     assert (done.exit_code, "has no combats" in done.stderr) == (4, True)
     done = encounter("import", "foundry", CHANNEL, folder / "a.jsonl")
     assert (done.exit_code, "is not the folder of a world" in done.stderr) == (4, True)
+
+
+def test_another_token_of_a_kind_of_monster_is_another_one(folder: Path) -> None:
+    """Tokens of monsters share an actor; the one that was targeted, or speaks, is that of its token."""
+    for name in ("combats", "actors", "messages"):
+        text = (WORLDS[0] / "data" / f"{name}.db").read_text()
+        if name == "messages":
+            text = text.replace("tokenOgre00000aa", "tokenAnother000a")
+        (folder / f"{name}.db").write_text(text)
+    says = told(foundry.read(folder))
+    assert "brand attacks with Greataxe" in says
+    assert "Ogre: Dexterity Saving Throw: 9, total 8 (-1 bonus)" in says
+
+
+def test_a_players_character_is_the_same_under_another_token(folder: Path) -> None:
+    for name in ("combats", "actors", "messages"):
+        text = (WORLDS[0] / "data" / f"{name}.db").read_text()
+        if name == "messages":
+            text = text.replace("tokenMira00000aa", "tokenElsewhere0a")
+        (folder / f"{name}.db").write_text(text)
+    assert "mira casts Fire Bolt" in told(foundry.read(folder))

@@ -43,7 +43,8 @@ class _Pass:
     def __init__(self, world: World, *, talk: bool) -> None:
         self._world, self._talk, self._writer = world, talk, Writer()
         self._line, self._combat = _chosen(world)
-        self._who: dict[str, str] = {}
+        self._tokens: dict[str, str] = {}
+        self._actors: dict[str, list[str]] = {}
         self._acts: dict[str, int] = {}
         self._initiatives: dict[str, float] = {}
         self._left_out = 0
@@ -101,9 +102,8 @@ class _Pass:
             name = clean(str(one.get("name") or actor.get("name") or "a combatant without a name"))
             who = self._writer.meet(str(one.get("_id")), name)
             self._writer.called[who] = name
-            for key in (one.get("tokenId"), one.get("actorId")):
-                if isinstance(key, str):
-                    self._who.setdefault(key, who)
+            self._tokens[str(one.get("tokenId"))] = who
+            self._actors.setdefault(str(one.get("actorId")), []).append(who)
             most = _at(actor, "attributes", "hp", "max")
             sheet = {"hp_max": most} if isinstance(most, int) and most > 0 else {}
             self._writer.add(row, {"type": "combatant_joined", "combatant": who, "name": word(name), "sheet": sheet})
@@ -112,18 +112,26 @@ class _Pass:
                 self._initiatives[who] = found
 
     def _speaker(self, message: Document, *, joined: bool = True) -> str | None:
-        """Find the combatant who speaks: by token, by actor, else by the whole name."""
+        """Find the combatant who speaks: by token, else by actor; by the whole name where neither is given."""
         speaker = message.get("speaker")
         if not isinstance(speaker, dict):
             return None
+        token, actor = speaker.get("token"), speaker.get("actor")
         if not joined:
-            keys = {
-                str(one.get(name)) for one in objects(self._combat.get("combatants")) for name in ("tokenId", "actorId")
-            }
-            return next((str(key) for name in ("token", "actor") if (key := speaker.get(name)) in keys), None)
-        ids = [self._who[key] for name in ("token", "actor") if (key := speaker.get(name)) in self._who]
+            keys = {one.get(name) for one in objects(self._combat.get("combatants")) for name in ("tokenId", "actorId")}
+            return next((str(key) for key in (token, actor) if key and key in keys), None)
+        if token or actor:
+            return self._known(token, actor)
         named = [who for who, name in self._writer.called.items() if name == speaker.get("alias")]
-        return next(iter(ids), named[0] if len(named) == 1 else None)
+        return named[0] if len(named) == 1 else None
+
+    def _known(self, token: object, actor: object) -> str | None:
+        """Find a combatant by its token; another token of an actor is the same one only if that is a player's character."""
+        if isinstance(token, str) and token in self._tokens:
+            return self._tokens[token]
+        own = self._world.actors.get(str(actor), {}).get("type") == "character"
+        those = self._actors.get(str(actor), []) if own or not token else []
+        return those[0] if len(those) == 1 else None
 
     # messages
 
@@ -185,10 +193,9 @@ class _Pass:
         """List the combatants that a message says were targeted."""
         found: list[str] = []
         for one in objects(_own(message).get("targets")):
-            keys = [key for _, key in _SPEC.findall(str(one.get("uuid", "")))]
-            named = [who for who, name in self._writer.called.items() if name == one.get("name")]
-            ids = [self._who[key] for key in reversed(keys) if key in self._who]
-            found += ids[:1] or (named if len(named) == 1 else [])
+            keys = dict(_SPEC.findall(str(one.get("uuid", ""))))
+            who = self._known(keys.get("Token"), keys.get("Actor")) if keys else None
+            found += [who] if who else []
         return list(dict.fromkeys(found))
 
     def _item(self, message: Document, who: str | None) -> Document | None:
@@ -272,7 +279,8 @@ def _own(message: Document) -> Document:
 
 def _is_used(message: Document) -> bool:
     """Say whether a message announces that an item was used; others only show it."""
-    return "activity" in _own(message) or "use" in _own(message)
+    own = _own(message)
+    return message.get("type") == "usage" or own.get("messageType") == "usage" or "use" in own
 
 
 def _alias(message: Document) -> str:
