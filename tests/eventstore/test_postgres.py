@@ -165,9 +165,10 @@ def test_what_a_file_holds_a_database_takes_and_gives_back(database: Database, t
     assert store.verify() == JsonlStore(path).verify()
 
 
-def test_keys_of_a_log_that_was_copied_are_known(database: Database) -> None:
+def test_keys_of_a_log_that_was_copied_are_known(database: Database, owner: Connection) -> None:
     batch = [Draft(Noted(text="a"), key="a"), Draft(Noted(text="b"), key="b\0")]
     store = create(database, "ford", batch, drafts(Noted(text="c")))
+    assert owner.execute("select first, last from key").fetchall() == [(2, 3), (2, 3)]
     assert store.append(batch, by="gm", at=AT).again
     with pytest.raises(KeyReused):
         store.append(drafts(Noted(text="x")), by="gm", at=AT, key="b\0")
@@ -423,6 +424,8 @@ def test_a_handle_that_saw_what_is_gone_does_not_append_as_if_nothing_had_been(
     with pytest.raises(WrongVersion):
         store.append(rounds(1, 1), by="gm", at=AT, after=2)
     assert store.append(rounds(1, 1), by="gm", at=AT, after=1).last == 2
+    roll_back(owner, 1)
+    assert store.append(rounds(1, 1), by="gm", at=AT, key="new").last == 2
     roll_back(owner, 1)
     PostgresStore(store._database, "ford").append(rounds(1, 3), by="ana", at=AT)  # longer than what this handle knows
     assert len(list(store.read())) == 4
