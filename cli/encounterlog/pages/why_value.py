@@ -1,0 +1,150 @@
+"""Why a value is as it is: its arithmetic, or the facts that it rests on, and what else could have been."""
+
+from collections.abc import Iterator
+
+from encounterlog.pages.cited_facts import clauses, event_number, fact_in_words, facts_in_sentences, paragraph, said
+from encounterlog.wording.facts import sentence
+from encounterlog.wording.layout import because, count, numbers, wrap
+from encounterlog.wording.phrases import listed, value
+from encounterlog.wording.values import Name, sentence_of, stated, worded
+from projections.explaining.past import Cited
+from projections.explaining.tree import Node
+from projections.explaining.why import Otherwise, Value
+from projections.state import State
+from projections.views.view import PoolChange
+
+CHANGES = 8
+"""How many changes an answer tells, unless all are wanted."""
+
+
+def value_lines(answer: Value, state: State, name: Name, every: bool) -> Iterator[str]:
+    """Yield why a value is as it is: its arithmetic or its facts, clauses, corrections, other readings."""
+    if answer.changes:
+        yield from wrap(f"{sentence_of(claim(answer, name))[:-1]}, because:")
+        yield from _changes(answer, name, every)
+    else:
+        yield from facts_in_sentences(answer.facts, name, every, claim(answer, name))
+        yield from paragraph(" ".join(_rests(answer.tree, name)))
+    yield from clauses(answer.because, state, every)
+    yield from _corrections(answer, name)
+    yield from _readings(answer.readings, name)
+    yield from because(answer.because)
+
+
+def claim(answer: Value, name: Name) -> str:
+    """Return a value as a statement."""
+    return stated(answer.address, answer.pattern, answer.says, answer.value, name)
+
+
+def _changes(answer: Value, name: Name, every: bool) -> Iterator[str]:
+    """Yield the arithmetic of a pool, a line for each change; of many, the last ones."""
+    facts = {each.seq: each for each in answer.facts}
+    shown = answer.changes if every else answer.changes[-CHANGES:]
+    if len(shown) < len(answer.changes):
+        yield f"  … {count(len(answer.changes) - len(shown), 'earlier change')}: --all"
+    before: int | None = answer.changes[-len(shown) - 1].left if len(shown) < len(answer.changes) else None
+    for each in shown:
+        fact = facts.get(each.event)
+        words = f": {fact_in_words(fact, name)}" if fact else ""
+        yield from wrap(f"{_sum(each, before)}{words} {event_number(fact, each.event)}", "      ", "  ")
+        before = each.left
+
+
+def added_up(answer: Value, name: Name) -> str:
+    """Return a pool as a sum: what there was to begin with, each change with the act behind it, what that comes to."""
+    facts = {each.seq: each for each in answer.facts}
+    first, *rest = answer.changes
+    earlier, shown = rest[:-CHANGES], rest[-CHANGES:]
+    begun = (
+        "to begin with"
+        if not facts.get(first.event) or first.event == min(facts)
+        else f"set {event_number(None, first.event)}"
+    )
+    words = [f"{value(first.left)} {begun}"]
+    words += (
+        [f"{_signed(sum(each.by for each in earlier))} in {count(len(earlier), 'earlier change')}"] if earlier else []
+    )
+    words += [f"{_signed(each.by)} ({_behind(facts.get(each.event), each.event, name)})" for each in shown]
+    return f"{', '.join(words)} = {value(answer.changes[-1].left)}"
+
+
+def _signed(amount: int) -> str:
+    return f"{'+' if amount >= 0 else '-'} {abs(amount)}"
+
+
+def _behind(fact: Cited | None, seq: int, name: Name) -> str:
+    """Return the act behind a change, or the change itself where there is none."""
+    return sentence(fact.act.event, name) if fact and fact.act else said(fact, name) if fact else f"event {seq}"
+
+
+def _sum(change: PoolChange, before: int | None) -> str:
+    if change.sets or before is None:
+        return f"{value(change.left)} to begin with" if before is None else f"set to {value(change.left)}"
+    return f"{before} {'+' if change.by >= 0 else '-'} {abs(change.by)} = {value(change.left)}"
+
+
+def _rests(tree: Node, name: Name) -> Iterator[str]:
+    """Yield the sum that a number is, or the steps by which a segment came about, and the named values that it rests on."""
+    field = tree.address.rpartition(".")[2]
+    steps = list(_steps(tree, field)) if field == "segment" else []
+    if said := _sum_of(tree):
+        yield f"{said} = {value(tree.value)}."
+    elif len(steps) > 1:
+        (first, below), *others = steps
+        words = [f"{first} by {_why(below)}"]
+        for (before, _), (after, node) in zip(steps, others, strict=False):
+            words.append(f"{before} {'+' if after > before else '-'} {abs(after - before)} = {after} by {_why(node)}")
+        yield f"{'; '.join(words)}."
+    for each in [one for one in tree.of if one.address and one.address != tree.address][:3]:
+        yield f"It rests on {each.address}, which is {worded(each.value, name)}."
+
+
+def _sum_of(tree: Node) -> str:
+    """Return the terms of a number, which may be told below it, of the same number; nothing if it is no sum."""
+    node: Node | None = tree
+    while node and not node.terms:
+        node = next((each for each in node.of if type(each.value) is int and each.value == tree.value), None)
+    words = [f"{'-' if amount < 0 else '+'} {abs(amount)} {what}" for what, amount in node.terms] if node else []
+    return " ".join(words).removeprefix("+ ")
+
+
+def _steps(tree: Node, field: str) -> Iterator[tuple[int, Node]]:
+    """Yield the numbers through which a value went, the first one first, each with the node that made it."""
+    found: list[tuple[int, Node]] = []
+    node: Node | None = tree
+    while node is not None:
+        number = _number(node, field)
+        if number is not None:
+            found = found[:-1] if found and found[-1][0] == number else found
+            found.append((number, node))
+        node = next((each for each in node.of if _number(each, field) is not None), None)
+    yield from reversed(found)
+
+
+def _number(node: Node, field: str) -> int | None:
+    found = node.value.get(field) if isinstance(node.value, dict) else node.value
+    return found if type(found) is int else None
+
+
+def _why(node: Node) -> str:
+    events = f"event{'s' if len(node.events) != 1 else ''} {numbers(node.events)}" if node.events else ""
+    return f"{node.rules[0]} ({events})" if events and node.rules else (*node.rules, events)[0]
+
+
+def _corrections(answer: Value, name: Name) -> Iterator[str]:
+    for each in answer.corrections:
+        made = each.correction
+        then = "there would be no such value" if each.without is None else f"it would be {worded(each.without, name)}"
+        who = f" by {made.by}" if made.by else ""
+        yield from wrap(
+            f"A correction decided: {sentence(made.event, name)} (event {made.seq}{who}); without it {then}."
+        )
+
+
+def _readings(found: tuple[Otherwise, ...], name: Name) -> Iterator[str]:
+    alike: dict[tuple[str, str, str], list[str]] = {}
+    for each in found:
+        then = "there would be none" if each.value is None else f"it would be {worded(each.value, name)}"
+        alike.setdefault((each.option, each.chosen, then), []).append(each.other)
+    for (option, chosen, then), others in alike.items():
+        yield from wrap(f"Read as {option} {chosen}: under {listed(others)} {then}.")
