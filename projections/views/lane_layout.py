@@ -1,0 +1,154 @@
+"""The layout of a round's picture: its columns, and the marks and spans of each lane in them."""
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import structs
+
+from projections.state import State, TimelineRow
+from projections.stream.placing import slot_number
+from projections.time import Point
+from projections.views.lane_shapes import Column, GatheredRound, Lane, Lanes, Mark, Place, Span
+
+ALONE = {"due": "due", "held": "held", "lost": "lost", "withdrawn": "withdrawn", "spoiled": "spoiled"}
+"""The kind of mark of a timeline row that takes no time, by its status; any other is an act."""
+
+
+Bar = tuple[str, Place | None, Place | None, Place | None, Span]
+"""A row that takes time: whose it is, where it begins, ends and would have come about, and its span."""
+
+
+def drawn(found: GatheredRound, state: State) -> Lanes:
+    """Return the picture of a round: columns for all places at which there is something, marks and spans in them."""
+    bars = [bar for row in found.rows if (bar := _bar(row, found.number, state))]
+    alone = [(row.combatant, *_alone(row, state)) for row in found.rows if _is_alone(row, found.number)]
+    marks = [*alone, *found.marks]
+    places = {place for _, place, _ in marks}
+    places |= {place for _, first, last, *_ in found.holds for place in (first, last) if place}
+    for _, first, last, due, _ in bars:
+        places |= {place for place in (first, last, due) if place}
+    rows = _columns(places, found, state)
+    number = {place: column for column, place in enumerate(rows)}
+    spans = [*_spans(bars, found, number)]
+    shown = [(who, structs.replace(mark, column=number[place])) for who, place, mark in marks]
+    names = dict.fromkeys((*found.here, *(who for who, _ in (*shown, *spans) if who)))
+    names = dict.fromkeys(["", *names]) if any(not who for who, _ in shown) else names
+    return Lanes(
+        found.number,
+        tuple(_column(place, found, state, alone) for place in rows),
+        _lanes(names, shown, spans),
+        dict(_at(found, number, rows)),
+    )
+
+
+def _spans(bars: Iterable[Bar], found: GatheredRound, number: dict[Place, int]) -> Iterator[tuple[str, Span]]:
+    """Yield what takes time, and then what is concentrated on, each with whose it is."""
+    for who, first, last, due, span in bars:
+        yield who, structs.replace(_span(first, last, span, number), due=number[due] if due else -1)
+    for who, first, last, words, seq in found.holds:
+        yield who, _span(first, last, Span(0, 0, "concentration", words, seq), number)
+
+
+def _lanes(names: Iterable[str], marks: list[tuple[str, Mark]], spans: list[tuple[str, Span]]) -> tuple[Lane, ...]:
+    """Return the lanes of these, each with its marks and spans."""
+    found: dict[str, tuple[list[Mark], list[Span]]] = {who: ([], []) for who in names}
+    for who, mark in marks:
+        if who in found:
+            found[who][0].append(mark)
+    for who, span in spans:
+        if who in found:
+            found[who][1].append(span)
+    return tuple(_lane(who, *own) for who, own in found.items())
+
+
+def _lane(who: str, marks: list[Mark], spans: list[Span]) -> Lane:
+    mine = sorted(marks, key=lambda mark: (mark.column, mark.event))
+    lasting = sorted(spans, key=lambda span: (span.first, -span.last))
+    return Lane(who, tuple(mine), tuple(_in_tracks(lasting)))
+
+
+def _in_tracks(spans: Iterable[Span]) -> Iterator[Span]:
+    """Yield spans, each in the first track that is free from its first column on."""
+    ends: list[int] = []
+    for span in spans:
+        track = next((number for number, end in enumerate(ends) if end < span.first), len(ends))
+        ends[track : track + 1] = [span.last]
+        yield structs.replace(span, track=track)
+
+
+def _columns(places: set[Place], found: GatheredRound, state: State) -> list[Place]:
+    """Return the places that get a column, in order: those in use, and all ticks of a round or turn that counts them."""
+    tick, count = state.rules.strip or ("", 0)
+    places = places | {place for place in found.facts.values() if any(place) and (tick != "second" or place[3])}
+    if not tick or not found.number:
+        return sorted(places) or [(0, 0, 0, 0)]
+    part = 2 if tick == "segment" else 3
+    bases = {place[:part] for place in places if place[part] and (part == 3 or not place[0])}
+    ticks = {(*base, *([number, 0] if part == 2 else [number])) for base in bases for number in range(1, count + 1)}
+    return sorted(places | ticks) or [(0, 0, 0, 0)]  # type: ignore[operator]  # four numbers, either way
+
+
+def _column(place: Place, found: GatheredRound, state: State, acts: list[tuple[str, Place, Mark]]) -> Column:
+    phase, turn, segment, second = place
+    slots = state.rules.schedule.phases(state)
+    acting = {who for who, there, mark in acts if there == place and mark.kind == "act"}
+    together = tuple(both for group in found.groups if len(both := tuple(who for who in group if who in acting)) > 1)
+    name = slots[phase - 1] if 0 < phase <= len(slots) else ""
+    return Column(name, found.turns.get(turn, ""), segment, second, together)
+
+
+def _at(found: GatheredRound, number: dict[Place, int], rows: list[Place]) -> Iterator[tuple[int, int]]:
+    """Yield for each fact its column; one without a column belongs to that of the fact before it."""
+    last = 0
+    for seq, place in found.facts.items():
+        before = [number[each] for each in rows if each <= place] if place not in number and any(place) else []
+        last = number.get(place, before[-1] if before else last)
+        yield seq, last
+
+
+def _is_alone(row: TimelineRow, round_: int) -> bool:
+    usual = row.action == "turn" and row.status not in ALONE
+    return row.until is None and row.point.round == round_ and not usual and row.status != "struck"
+
+
+def _alone(row: TimelineRow, state: State) -> tuple[Place, Mark]:
+    kind = "effect" if row.action == "effect" else ALONE.get(row.status, "act")
+    return _of(row.point, row, state), Mark(0, kind, _words(row), row.events[0] if row.events else 0, row.status)
+
+
+def _words(row: TimelineRow) -> str:
+    return " ".join(dict.fromkeys(word for word in (row.action, row.name) if word)) or row.status
+
+
+def _of(point: Point, row: TimelineRow, state: State) -> Place:
+    """Return the place of a point of a row, with the phase that the row names."""
+    phase = point.phase or (slot_number(state, row.phase) if row.phase else 0)
+    return (phase, point.turn, point.segment, point.second)
+
+
+def _bar(row: TimelineRow, round_: int, state: State) -> Bar | None:
+    """Return a row that takes time as a span of this round, None where it is of another; no place: beyond its edge.
+
+    The places are those where it begins, where it ends and, if it was cut short, where it would have come about.
+    """
+    if row.until is None or row.status == "struck" or row.point.round > round_:
+        return None
+    end, kind = row.until, "work"
+    if row.until.round < round_:  # what is over, or waits to come about
+        if row.status != "begun" or row.due is None or row.due.round < round_:
+            return None
+        end, kind = row.due, "wait"
+    began, ends = row.point.round == round_, end.round == round_
+    kind = row.status if row.status in ("spoiled", "withdrawn") else "wait" if row.action == "delay" else kind
+    span = Span(0, 0, kind, _words(row), row.events[0] if row.events else 0, row.status)
+    first = _of(row.point, row, state) if began else None
+    last = _of(end, row, state) if ends and (end.turn or kind != "wait") else None
+    cut = row.due if kind in ("spoiled", "withdrawn") and row.due and row.due > end else None
+    due = _of(cut, row, state) if cut and cut.round == round_ else None
+    return row.combatant, first, max(first, last) if first and last else last, due, span
+
+
+def _span(first: Place | None, last: Place | None, span: Span, number: dict[Place, int]) -> Span:
+    start, end = number[first] if first else 0, number[last] if last else len(number) - 1
+    return structs.replace(
+        span, first=min(start, end), last=max(start, end), from_before=first is None, goes_on=last is None
+    )

@@ -1,0 +1,127 @@
+"""What a picture of a round is made of: columns, lanes, marks, spans; and what is gathered for it."""
+
+from msgspec import Struct
+
+from projections.state import TimelineRow
+
+KINDS = {
+    "declares": "declares",
+    "act": "acts",
+    "work": "is busy",
+    "wait": "waits",
+    "effect": "takes effect",
+    "spoiled": "spoiled",
+    "withdrawn": "given up",
+    "held": "holds",
+    "due": "is due",
+    "lost": "lost",
+    "concentration": "concentrates",
+    "damage": "damage",
+    "healing": "healing",
+    "condition": "condition",
+    "status": "status",
+    "finding": "finding",
+}
+"""The kinds of marks and spans, and what they mean."""
+SIGNS = {
+    "declares": "D",
+    "act": "A",
+    "work": "▭",
+    "wait": "┄",
+    "effect": "E",
+    "spoiled": "✕",
+    "withdrawn": "W",
+    "held": "h",
+    "due": "d",
+    "lost": "–",
+    "concentration": "═",
+    "condition": "c",
+    "finding": "⚑",
+}
+"""The sign of each kind; those that are not here are drawn in words."""
+IN_WORDS = ("damage", "healing", "status")
+
+
+class Column(Struct, frozen=True):
+    """A column: the phase, turn, segment or second that it stands for ("" and 0: not counted); all empty at the start.
+
+    `together` are those who act in it simultaneously, group by group.
+    """
+
+    phase: str
+    turn: str
+    segment: int
+    second: int
+    together: tuple[tuple[str, ...], ...] = ()
+
+
+class Mark(Struct, frozen=True):
+    """Something that happens in one column, in words; `event` is the fact, or 0; `status` that of a timeline row or finding."""
+
+    column: int
+    kind: str
+    words: str
+    event: int
+    status: str = ""
+
+
+class Span(Struct, frozen=True):
+    """Something that lasts from a column to another, drawn in a track (from 0) of its lane, so that none covers another.
+
+    It began before the round, or goes on after it, where `from_before` or `goes_on`. `due` is the column in which something
+    that was cut short would have come about, or -1.
+    """
+
+    first: int
+    last: int
+    kind: str
+    words: str
+    event: int
+    status: str = ""
+    from_before: bool = False
+    goes_on: bool = False
+    track: int = 0
+    due: int = -1
+
+
+class Lane(Struct, frozen=True):
+    """The lane of a combatant; "" is that of the table, for findings about nobody."""
+
+    combatant: str
+    marks: tuple[Mark, ...]
+    spans: tuple[Span, ...]
+
+
+class Lanes(Struct, frozen=True):
+    """The picture of a round; `at` says which column each of its facts belongs to."""
+
+    round: int
+    columns: tuple[Column, ...]
+    lanes: tuple[Lane, ...]
+    at: dict[int, int]
+
+
+Place = tuple[int, int, int, int]
+"""Phase, turn, segment and second, by which columns are sorted."""
+
+
+class GatheredRound:
+    """What was gathered of one round."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.marks: list[tuple[str, Place, Mark]] = []
+        self.facts: dict[int, Place] = {}
+        self.holds: list[tuple[str, Place | None, Place | None, str, int]] = []
+        self.rows: tuple[TimelineRow, ...] = ()
+        self.groups: list[tuple[str, ...]] = []
+        self.turns: dict[int, str] = {}
+        self.actors: dict[int, str] = {}
+        self.here: tuple[str, ...] = ()
+
+    def copied(self) -> "GatheredRound":
+        """Return the same, to be added to apart."""
+        other = GatheredRound(self.number)
+        other.marks, other.holds, other.here = [*self.marks], [*self.holds], self.here
+        other.facts, other.turns, other.actors = self.facts, self.turns, self.actors
+        return other
