@@ -20,6 +20,7 @@ from projections.mechanics.memo import Memo
 from projections.mechanics.pools import HP, HP_MAX, NLD, NO_LOSS, TEMP, History, Loss, Pool
 from projections.mechanics.resources import Spending
 from projections.mechanics.tallies import Tallies
+from projections.mechanics.triggers import Triggers
 from projections.occurrence import Occurrence
 from projections.scheduling.turnlist import TurnList
 from projections.time import Point
@@ -178,7 +179,7 @@ class State(Struct, gc=False):
     `rid_by` and `freed_by` say what last ended an effect and a condition, `endings` what last ended an effect of each source; `released` says what last ended somebody's
     concentration; `ruled` are the rulings that cover derived values, by their addresses; `places` say where inserted
     facts stand in the corrected stream; `doubtful` are the names of effects of which it is not certain whose they are, `unsure` those of whom it is not whether they still cast, with the last segment for which that holds; `turns` is the turn list, where the schedule
-    has one; `spending` is what was spent of resources that return, `tallies` has marks that count up to a limit, `dues` what is owed before a boundary; `memo` has what was derived since the last fact.
+    has one; `spending` is what was spent of resources that return, `tallies` has marks that count up to a limit, `dues` what is owed before a boundary, `triggers` what can be reacted to; `memo` has what was derived since the last fact.
     """
 
     rules: Ruleset
@@ -221,6 +222,7 @@ class State(Struct, gc=False):
     spending: Spending = field(default_factory=Spending)
     tallies: Tallies = field(default_factory=Tallies)
     dues: Dues = {}
+    triggers: Triggers = field(default_factory=Triggers)
     memo: Memo = field(default_factory=Memo)
 
     def at(self, seq: int) -> tuple[int, ...]:

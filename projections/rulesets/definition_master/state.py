@@ -7,7 +7,6 @@ from msgspec import Struct, field
 from eventstore.shapes import Square
 from projections.because import Because, Derived
 from projections.mechanics.acts import Act
-from projections.mechanics.dues import Dues
 from projections.mechanics.rolls import Ties
 from projections.mechanics.triggers import Triggers
 from projections.occurrence import Occurrence
@@ -215,13 +214,12 @@ class Inside(Struct, gc=False):
 class Health(Struct):
     """The health of all combatants.
 
-    `bodies` by who they are; `dues` what is owed; `last` the last hit on somebody, `blows` the last damage that somebody
+    `bodies` by who they are; `last` the last hit on somebody, `blows` the last damage that somebody
     dealt; `rest` the days that have just passed; `inside` who is swallowed, `freed` why somebody no longer is; `riders`
     are further dice as last rolled, by who rolled them and their name; `things` the damage that things have taken.
     """
 
     bodies: dict[str, Body] = {}
-    dues: Dues = {}
     last: dict[str, Hit] = {}
     blows: dict[str, Dealt] = {}
     rest: Rest | None = None

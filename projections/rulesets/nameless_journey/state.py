@@ -8,7 +8,6 @@ from projections.mechanics.acts import Act
 from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.durations import Timer
 from projections.mechanics.rolls import Ties
-from projections.mechanics.triggers import Triggers
 from projections.state import Round, State
 from projections.time import Point
 
@@ -156,7 +155,6 @@ class NamelessState(State):
     rolled_for: dict[int, int] = {}
     allowed: dict[tuple[str, str], Derived[int]] = {}
     ground: dict[str, Ground] = {}
-    triggers: Triggers = field(default_factory=Triggers)
     counters: dict[int, list[int]] = {}
     spoiled: dict[int, int] = {}
     lasting: dict[int, dict[str, Effect]] = {}

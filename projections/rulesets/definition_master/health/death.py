@@ -6,6 +6,7 @@ from typing import Any
 from eventstore.events import DiceRolled, SaveRolled
 from projections.address import NOTHING
 from projections.because import Because, Derived
+from projections.folds.dues import lapse_at
 from projections.folds.vitals import update_status
 from projections.mechanics.dues import Due, pay
 from projections.mechanics.grants import words
@@ -150,7 +151,7 @@ def death_is_rolled(state: MasterState, fact: Reading) -> None:
             body.not_counted = (*body.not_counted, Derived(fact.seq, because))
         update_status(state, one)
         return
-    pay(state.health.dues, who, ROLL)
+    pay(state.dues, who, ROLL)
     needed, comes, body.rolled = needs(state, who), comes_to(state, event), (state.clock.turn_event, fact.seq)
     of = (needed or state.ruled[f"{who}.death-dc"], one.standing)
     because = Because((rule_of_outcome(state, who),), body.rolled, {}, of) + used
@@ -186,19 +187,20 @@ def stabilizes(state: MasterState, who: str, because: Because) -> None:
 # ---------------------------------------------------------------- when it is due
 
 
-@derives(EVERY_TURN, EVERY_ROUND, at=("turn began", "turn resumed"))
+@derives(EVERY_TURN, EVERY_ROUND, at=("turn began", "turn resumed", "turn ended"))
 def death_roll_falls_due(state: MasterState, boundary: Boundary) -> None:
     """Let somebody who is dying as its turn begins owe a death roll until that turn is over."""
+    lapse_at(state, boundary)
     one, table = state.combatants[boundary.who], kind(state).value
-    if one.status == "dying" and table in NEEDED:
+    if boundary.kind != "turn ended" and one.status == "dying" and table in NEEDED:
         because = Because((TURNS.get(table, EVERY_ROUND),), (state.health.of(one.id).fell, boundary.seq))
-        state.health.dues[one.id, ROLL, 0] = Due(one.id, ROLL, "turn ended", because)
+        state.dues[one.id, ROLL, 0] = Due(one.id, ROLL, "turn ended", because)
 
 
 @checks_by(EVERY_TURN, EVERY_ROUND, on=ENDS_A_TURN)
 def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Reading) -> Iterator[Fault]:
     """Yield a death roll that was due in the turn that ends, and was not made."""
-    due = state.health.dues.get((state.clock.turn, ROLL, 0))
+    due = state.dues.get((state.clock.turn, ROLL, 0))
     if due and state.combatants[due.who].status == "dying":
         says, events = f"the turn of {due.who} ends without its death roll", due.because.events
         yield Fault(due.because.rules, says, "a death roll", "none", events, once=(due.who, events))

@@ -83,13 +83,13 @@ def settles(state: MasterState, one: Combatant, seq: int, hit: Hit | None = None
     if down and not body.fell:
         body.fell, body.hit = seq, hit
         if hit and not any(state.precedes(hit.seq, wound) for wound in body.wounds):
-            owe(state.health.dues, Due(one.id, WOUND, "own turn", Because(settles.rules, (seq,)), seq))
+            owe(state.dues, Due(one.id, WOUND, "own turn", Because(settles.rules, (seq,)), seq))
     elif not down and body.fell:
         if body.failures or body.stable:
             body.forgot = Because((), (seq,))
         body.fell, body.failures, body.not_counted, body.stable = 0, (), (), None
     if not down:
-        pay(state.health.dues, one.id, ROLL)
+        pay(state.dues, one.id, ROLL)
 
 
 # ---------------------------------------------------------------- wounds
@@ -106,13 +106,13 @@ def wound_is_named(state: MasterState, fact: Occurrence[Any]) -> None:
         named, text = wounded(state, event), event.decision
     for who in (each for each in named if each in state.combatants):
         state.health.of(who).wounds[fact.seq] = text
-        if naming := owed(state.health.dues, WOUND, who):
-            pay(state.health.dues, who, WOUND, naming[-1].about)
+        if naming := owed(state.dues, WOUND, who):
+            pay(state.dues, who, WOUND, naming[-1].about)
 
 
 def unnamed(state: MasterState) -> list[Due]:
     """Return the wounds that are still to be named."""
-    return owed(state.health.dues, WOUND)
+    return owed(state.dues, WOUND)
 
 
 def wounded(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
