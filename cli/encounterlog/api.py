@@ -40,8 +40,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from projections.explaining.forks import Differences
+    from projections.explaining.may import Choices
     from projections.folds.replay import Replay
     from projections.judging.audit import Audit
+    from projections.state import State
     from projections.time import Where
     from projections.views.steps import Change
 
@@ -86,6 +88,17 @@ class Reading:
         from projections.judging.audit import audit
 
         return audit(_Readable(self), _where(at))
+
+    def may(self, who: str | None = None, at: Point = None) -> "Choices":
+        """Return what somebody may do, and which clauses bar the rest: of those whose turn it is, or who are due, without a name.
+
+        Raises Malformed for a name that is nobody's, or that of several.
+        """
+        from projections.explaining.may import choices
+        from projections.explaining.past import Past
+
+        past = Past(list(self), _where(at))
+        return choices(past, _named(past.state, who) if who is not None else "")
 
     def _replayed(self, at: Point = None) -> "Replay":
         from projections.folds.replay import replay
@@ -332,6 +345,18 @@ def diff(one: Reading, other: Reading) -> "Differences":
             says = f"logs and forks are compared, got {type(each).__name__}"
             raise Malformed(name, says, "el.open(PATH) gives the log of a file")
     return differences(Account(list(one)), Account(list(other)))
+
+
+def _named(state: "State", who: str) -> str:
+    """Return the id of the one combatant with a name, as it is understood at the table; raise Malformed."""
+    from projections.grammar.names import combatant
+    from projections.grammar.tokens import NotUnderstood, Token
+
+    _check_type("who", who, str, "a name")
+    try:
+        return combatant(state, Token(who, 0, len(who)))
+    except NotUnderstood as error:
+        raise Malformed("who", error.why, error.hint) from None
 
 
 def _event(value: Event) -> Fact:

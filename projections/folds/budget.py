@@ -46,12 +46,37 @@ def numbers(state: State, one: Combatant) -> dict[str, int]:
     return {what: rest.value for what, rest in found.items()}
 
 
+def bars(state: State, one: Combatant, what: str) -> Because | None:
+    """Return why somebody cannot spend now what it has left of a thing; None if it can, by the ruleset, else by the row of the thing."""
+    budget, resource = state.rules.budget, resource_of(state, what)
+    if budget is None or resource is None:
+        return None
+    if budget.bars:
+        return budget.bars(state, one, what)
+    return None if may_be_spent(state, one, resource) else Because((resource.rule,), state.clock.events)
+
+
 def names(state: State, one: Combatant) -> Iterable[str]:
     """Return what somebody has to spend, where the ruleset says so."""
     budget = state.rules.budget
     if budget is None:
         return ()
     return budget.names(state, one) if budget.names else _rows(state)
+
+
+BESIDES = ("<who>.seconds", "<who>.memorized.<spell>")
+"""The addresses of rulesets that say what somebody has left, besides those below."""
+
+
+def addresses_of(state: State, one: Combatant) -> dict[str, str]:
+    """Return the addresses that say what somebody has left, by the names of the things."""
+    found = {what: f"{one.id}.left.{what}" for what in names(state, one)}
+    besides = (each for each in state.rules.addresses if each.pattern in BESIDES)
+    for place in (place for each in besides for place in each.places(state)):
+        head, _, rest = place.partition(".")
+        if head == one.id:
+            found.setdefault(rest.rpartition(".")[2], place)
+    return found
 
 
 def _left(state: State, who: str, what: str) -> Derived[int] | None:
@@ -150,6 +175,16 @@ def overspent(state: State, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -
     else:
         used = tuple(each.seq for each in resources.uses(state.spending, one.id, cost))
         yield Fault(rules, f"{one.id} has {rest.value or 'no'} {cost} left", str(rest.value), str(amount), used)
+
+
+def resource_of(state: State, what: str) -> Resource | None:
+    """Return the row of the catalogue for a thing, if there is one."""
+    return _rows(state).get(what)
+
+
+def spent_on(state: State, what: str) -> tuple[str, ...]:
+    """Return the kinds of acts that may cost a thing, by the rows of the catalogue."""
+    return tuple(kind for kind, price in _prices(state).items() if what in price.costs)
 
 
 def by_rows(module: str, *rules: str) -> tuple[Marked, ...]:

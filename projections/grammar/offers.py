@@ -177,7 +177,7 @@ def standing(state: State, one: Combatant, due: list[str], coming: str | None) -
     return f"{says}; left: {left}".removeprefix("; ") if left else says
 
 
-LEFT = ("<who>.left.<what>", "<who>.seconds", "<who>.memorized.<spell>")
+LEFT = ("<who>.left.<what>", *budget.BESIDES)
 """The addresses that say what somebody has left of the round, and of spells."""
 
 

@@ -22,6 +22,7 @@ from projections.because import Because, Derived
 from projections.mechanics.durations import DurationRules
 from projections.mechanics.pools import PoolRules
 from projections.mechanics.resources import Budget
+from projections.mechanics.triggers import answerable
 from projections.occurrence import Occurrence
 from projections.scheduling.schedule import Schedule
 from projections.state import Combatant, Round, State, TimelineRow
@@ -217,6 +218,11 @@ def itself(_state: Any, fact: Occurrence[Any]) -> Any:
     return fact
 
 
+def answerable_at_once(state: Any, one: Combatant, seq: int) -> Derived[bool]:
+    """Return whether somebody can react to a fact now: while its moment lasts."""
+    return answerable(state.triggers, seq, who=one.id)
+
+
 def on_nothing(_state: Any, one: Combatant) -> tuple[str, Because]:
     """Return that somebody concentrates on nothing, for a game without concentration."""
     return "", Because(("log.effect",), (one.joined,))
@@ -235,6 +241,7 @@ class Ruleset(Struct, frozen=True):
     has. `reading` makes what checks and steps get for a fact: the fact, with what several of them need derived once.
     `idle` says whether a roll or an act of this round brings nothing about: a miss, the choice of a target.
     `repeats` says that damage or healing which was told is what the rules have done already, and changes nothing more.
+    `answerable` says whether somebody can react to a fact now, in a game that keeps openings for that (mechanics/triggers.py).
     `late` are checks of what later facts of the round can change: they look at its facts once the round is over. `squares`
     say where combatants stand, in a game that keeps positions. `manners` are the words by which a sheet names manners of its
     own.
@@ -264,6 +271,7 @@ class Ruleset(Struct, frozen=True):
     reading: Callable[[Any, Occurrence[Any]], Any] = itself
     idle: Callable[[Any, Occurrence[Any]], bool] = lambda _state, _fact: False
     repeats: Callable[[Any, Occurrence[Any]], bool] = lambda _state, _fact: False
+    answerable: Callable[[Any, Combatant, int], Derived[bool]] = answerable_at_once
     late: Checks = {}
     clock_rules: tuple[str, ...] = ("log.clock",)
     effect_rules: tuple[str, ...] = ("log.effect",)

@@ -164,7 +164,7 @@ def test_a_point_behind_a_fault_is_answered_with_the_fault(log: Path) -> None:
     "words",
     [
         ("why", "orc-2.hp"), ("why", "orc-2", "before", "brand"), ("why", "orc-2", "cannot", "act"), ("why", "finding", "1"),
-        ("blame", "orc-2.hp"), ("first", "orc-2.hp < 3"), ("log", "--where", "orc-2.hp < 3"), ("log", "--actor", "orc-2"),
+        ("blame", "orc-2.hp"), ("may", "orc-2"), ("first", "orc-2.hp < 3"), ("log", "--where", "orc-2.hp < 3"), ("log", "--actor", "orc-2"),
         ("whatif", "--strike", "16"), ("whatif", "--insert-after", "16", NOTE), ("append",), ("append", "--after", "19"),
         ("ruling", "waiver", "x", "--event", "16"), ("ruling", "fact", "x", "--dry-run"), ("amend", "16", "amount=1"),
         ("strike", "16"), ("undo",), ("add", "orc-2", "-1"), ("add", "?orc-2"), ("replay", "--actor", "orc-2"),

@@ -81,6 +81,7 @@ def test_each_command_has_help_that_says_what_it_does(name: str) -> None:
         "log",
         "replay",
         "why",
+        "may",
         "blame",
         "first",
         "whatif",

@@ -21,6 +21,7 @@ ASKED: dict[str, tuple[tuple[object, ...], ...]] = {
         ("ana.hp",), ("ana.hp", "--all"), ("ana.hp", "--short"), ("order", "--json"), ("finding", "1"), ("finding", "@3"),
         ("ana", "before", "bo"), ("ana", "cannot", "act"),
     ),
+    "may": ((), ("ana",), ("bo", "--json"), ("--at", "2")),
     "blame": (("ana.hp",), ("ana.hp", "--json")),
     "first": (("ana.hp <= 0",), ("round >= 1", "--json")),
     "whatif": (("--strike", "3"), ("--strike", "3", "--json"), ("--insert-after", "2", '{"type":"noted","text":"x"}')),

@@ -39,6 +39,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "import": ("import jsonl FILE copy.jsonl",),
     "list": ("list .",),
     "log": ("log FILE", "log FILE --struck", "log FILE --where halvaine.hp<5"),
+    "may": ("may FILE", "may FILE halvaine --at r1s5"),
     "play": ("play FILE",),
     "redo": ("redo FILE",),
     "replay": ("replay FILE", "replay FILE --at r1s5"),

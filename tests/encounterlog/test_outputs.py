@@ -65,6 +65,8 @@ def test_explanations_follow_their_schemas(logs: list[Path], root: dict[str, Any
         check(json.loads(encounter("why", logs[0], *question, "--json").stdout), "why", root)
     for log, address in ((logs[0], "halvaine.hp"), (logs[0], "order"), (logs[1], "sh1.hp")):
         check(json.loads(encounter("blame", log, address, "--json").stdout), "blame", root)
+    for log in logs:
+        check(json.loads(encounter("may", log, "--json").stdout), "may", root)
     for expression in ("halvaine.hp < 9", "halvaine.hp > 99"):
         check(json.loads(encounter("first", logs[0], expression, "--json").stdout), "first", root)
     struck = encounter("whatif", logs[0], "--strike", "18", "--json")

@@ -40,6 +40,7 @@ VERBS = [
     "new",
     "replay",
     "why",
+    "may",
     "blame",
 ]
 VERBS += ["first", "undo", "strike", "list", "stats", "rules"]

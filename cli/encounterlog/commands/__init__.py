@@ -18,6 +18,7 @@ COMMANDS = {
     "log": Row("log", "List what happened, one fact per line."),
     "replay": Row("replay", "Step through the facts, with what each of them changed."),
     "why": Row("why", "Say why a value is as it is, with the facts and the rule."),
+    "may": Row("may", "Say what somebody may do now, and which clause bars the rest."),
     "blame": Row("blame", "List every fact that touched a value, with its running values."),
     "first": Row("first", "Print the first moment at which something held."),
     "whatif": Row("whatif", "Show what would be different with other facts or readings."),

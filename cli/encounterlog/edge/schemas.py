@@ -23,6 +23,7 @@ from eventstore.store import Compared, Problem
 from eventstore.versions import CARRYING, EARLIER
 from projections.explaining.blame import Blame
 from projections.explaining.forks import Differences
+from projections.explaining.may import Choices
 from projections.explaining.why import Able, Before, Value, WhyFinding
 from projections.judging.audit import Finding
 from projections.judging.known_words import known
@@ -90,6 +91,7 @@ class Show(view.Show, frozen=True):
 OUTPUTS: dict[str, Any] = {
     "show": Show,
     "why": Answered,
+    "may": Choices,
     "blame": Blame,
     "first": First,
     "whatif": Differences,

@@ -81,7 +81,7 @@ def _aloud(answer: Answer, name: Name) -> str:
         case WhyFinding(finding=finding):
             return sentence_of(f"{finding.says}{'' if finding.ruled is None else ', but a ruling waives it'}")
         case Able():
-            others = [each for each in answer.hindrances if not is_own_turn(each, answer)]
+            others = [each for each in answer.hindrances if not is_own_turn(each, answer.combatant)]
             reasons = [hinders(each, name) for each in others[:2]]
             return sentence_of(ability(answer, name) + (f", because {listed(reasons)}" if reasons else ""))
 

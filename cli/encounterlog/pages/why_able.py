@@ -35,7 +35,7 @@ def able_lines(answer: Able, name: Name, every: bool) -> Iterator[str]:
     """Yield whether somebody may act, what hinders it, and the values that decide."""
     yield from paragraph(sentence_of(ability(answer, name)))
     for each in answer.hindrances:
-        if not is_own_turn(each, answer):
+        if not is_own_turn(each, answer.combatant):
             yield from wrap(sentence_of(hinders(each, name)), "  ", "  ")
         yield from _shown(each, name, every)
     for other in answer.values:
@@ -54,16 +54,16 @@ def _shown(each: Value | Hindrance, name: Name, every: bool) -> Iterator[str]:
 def ability(answer: Able, name: Name) -> str:
     """Return whether somebody may act, as a statement."""
     who = name(answer.combatant)
-    if any(is_own_turn(each, answer) for each in answer.hindrances):
+    if any(is_own_turn(each, answer.combatant) for each in answer.hindrances):
         return f"{who} may go on: the turn has begun and is not over"
     if answer.due:
         return f"{who} is due in this round, but not yet" if answer.hindrances else f"{who} may act now"
     return f"{who} is not due to act now"
 
 
-def is_own_turn(one: Hindrance, answer: Able) -> bool:
+def is_own_turn(one: Hindrance, who: str) -> bool:
     """Say whether a hindrance is only that it is the turn of the one in question."""
-    return one.kind == "turn" and answer.combatant in one.who
+    return one.kind == "turn" and who in one.who
 
 
 def hinders(one: Hindrance, name: Name) -> str:

@@ -19,7 +19,11 @@ def answered(log: Log, parsed: Parsed, table: Table) -> list[str]:
         return []
     words = [*(["who"] if parsed.rest == "who" else []), *parsed.words.split()]
     try:
-        return _blamed(log, words[1:]) if words[:1] == ["blame"] else _why(log, words)
+        if words[:1] == ["blame"]:
+            return _blamed(log, words[1:])
+        if words[:1] == ["may"] and (words[1:] or "may" not in table.done.state.combatants):
+            return _may(log, words[1:])
+        return _why(log, words)
     except Malformed as error:
         raise Failure(REFUSED, str(error), error.hint) from None
 
@@ -37,6 +41,17 @@ def _why(log: Log, words: Sequence[str]) -> list[str]:
     past = asking.past_of(log.anew(), where)
     found = asking.answers(past, question, thorough=every, variants=not short)
     return page.lines(found, past.state, every=every, short=short or asking.is_short(found))
+
+
+def _may(log: Log, words: Sequence[str]) -> list[str]:
+    """Return what encounter may prints."""
+    from encounterlog.pages import may as page
+    from encounterlog.reading import asking
+    from encounterlog.reading.open_to import open_to
+
+    (_, *who), where = asking.split_point(["may", *words])
+    found, past = open_to(log.anew(), " ".join(who), where)
+    return page.page(found, past)
 
 
 def _blamed(log: Log, words: Sequence[str]) -> list[str]:

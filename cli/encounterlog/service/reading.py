@@ -6,6 +6,7 @@ from functools import cache
 from encounterlog import __version__
 from encounterlog.edge.failures import USAGE, Failure
 from encounterlog.reading import asking, auditing, comparing, holding, listing
+from encounterlog.reading.open_to import open_to
 from encounterlog.service import tags
 from encounterlog.service.calls import LINES, Call, Does, Reply, document, lines
 from encounterlog.service.known import looked_at
@@ -123,6 +124,11 @@ def why(call: Call, seen: Seen) -> Reply:
         raise Failure(USAGE, "no question", asking.ASK)
     past = asking.past_of(seen, call.where)
     return document({"answers": asking.answers(past, question, thorough=call.asked.get("all", False))})
+
+
+def may(call: Call, seen: Seen) -> Reply:
+    """Return what somebody may do, and which clauses bar the rest."""
+    return document(open_to(seen, call.asked.get("who", ""), call.where)[0])
 
 
 def blame(call: Call, seen: Seen) -> Reply:

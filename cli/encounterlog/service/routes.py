@@ -197,6 +197,8 @@ ROWS: tuple[Row, ...] = (
     view("why", "Why something is as it is, as encounter why --json.",
          text("q", "The question: ana.hp, ana before bo, finding 3, ana cannot act.", needed=True), AT,
          flag("all", "Every fact, every rule, and every other reading.")),
+    view("may", "What somebody may do, and which clauses bar the rest, as encounter may --json.",
+         text("who", "Whose choices; without it of those whose turn it is, or who are due.", most=200), AT),
     view("blame", "Every fact that touched a value, as encounter blame --json.",
          text("address", "The address of the value, such as ana.hp.", needed=True), AT),
     view("first", "The first record after which something held, as encounter first --json.",

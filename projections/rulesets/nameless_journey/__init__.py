@@ -41,6 +41,7 @@ RULESET = Ruleset(
     status=vitals.status,
     durations=effects.DURATIONS,
     budget=timeline.BUDGET,
+    answerable=reactions.can_react,
     concentration=timeline.concentration,
     casting=timeline.casting,
     addresses=(*order.ADDRESSES, *turns.ADDRESSES, *effects.ADDRESSES, *timeline.ADDRESSES),

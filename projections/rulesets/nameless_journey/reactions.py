@@ -25,11 +25,12 @@ from eventstore.events import (
     TurnStarted,
     name_of,
 )
-from projections.because import Derived
+from eventstore.shapes import Action
+from projections.because import Because, Derived
 from projections.mechanics import triggers
 from projections.mechanics.triggers import Opening
 from projections.occurrence import Occurrence
-from projections.rulesets.nameless_journey.budget import REACTION, entry_of, is_spell, rows
+from projections.rulesets.nameless_journey.budget import REACTION, cost_word, entry_of, is_spell, rows
 from projections.rulesets.nameless_journey.effects import act_before, is_counterspell, last_ended
 from projections.rulesets.nameless_journey.movement import is_exempt
 from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
@@ -104,7 +105,10 @@ def answered_by(one: Combatant, event: ActionTaken) -> tuple[str, ...]:
 
 def answers(one: Combatant, event: ActionTaken, cause: Opening) -> bool:
     """Say whether a Reaction can answer this trigger; if the sheet names none, it can answer any."""
-    said = answered_by(one, event)
+    return _is_answered(one, answered_by(one, event), cause)
+
+
+def _is_answered(one: Combatant, said: tuple[str, ...], cause: Opening) -> bool:
     return not said or any(_fits(one, words.casefold(), cause) for words in said)
 
 
@@ -120,6 +124,20 @@ def _fits(one: Combatant, words: str, cause: Opening) -> bool:
     )
     at_self = re.search(rf"\b(?:on|at|against) (?:{own})\b", words) is not None
     return not (at_self and cause.targets and one.id not in cause.targets)
+
+
+def can_react(state: NamelessState, one: Combatant, seq: int) -> Derived[bool]:
+    """Return whether somebody has a Reaction that can answer a fact now, by the time for it and by the entries of its sheet."""
+    entries = [each for each in one.sheet.entries if cost_word(each.cost) == REACTION]
+    opened, own = answerable(state, seq), Because((), one.records("entries"))
+    if not entries:
+        return Derived(False, Because(("reaction.needs-trait-or-spell",)) + own)
+    words = [
+        answered_by(one, ActionTaken(combatant=one.id, action=Action(kind="cast", name=each.name))) for each in entries
+    ]
+    fits = opened.value and any(_is_answered(one, said, state.triggers.openings[seq]) for said in words)
+    chosen = Because(can_be_answered.rules, (), state.chosen("reaction-window"))
+    return Derived(fits, chosen + own + opened.because)
 
 
 @derives("reaction.spell-countered", on=ActionTaken)

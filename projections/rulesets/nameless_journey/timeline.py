@@ -140,7 +140,15 @@ def _names(state: NamelessState, one: Combatant) -> tuple[str, ...]:
     return (*ON_TURN, REACTION, *modes(state, one))
 
 
-BUDGET = Budget(left=_left, names=_names, bare=_bare)
+def _bars(state: NamelessState, one: Combatant, what: str) -> Because | None:
+    """Return why somebody cannot use a Reaction that is left: it is its own turn, unless the option allows that."""
+    option = "reaction-on-own-turn"
+    if what != REACTION or not state.clock.is_turn_of(one.id) or state.option(option) == "allowed":
+        return None
+    return Because(("reaction.outside-own-turn",), state.clock.events, state.chosen(option))
+
+
+BUDGET = Budget(left=_left, names=_names, bare=_bare, bars=_bars)
 
 
 ADDRESSES = (

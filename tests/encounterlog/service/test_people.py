@@ -13,7 +13,7 @@ from tests.encounterlog.service.served import served
 from tests.encounterlog.support import encounter
 
 RAIN = {"type": "noted", "text": "Rain."}
-READ = ["show", "audit", "log", "replay", "why?q=ana.hp", "blame?address=ana.hp", "first?expr=ana.hp>0", "diff?a=1&b=2",
+READ = ["show", "audit", "log", "replay", "why?q=ana.hp", "may?who=ana", "blame?address=ana.hp", "first?expr=ana.hp>0", "diff?a=1&b=2",
         "whatif?strike=6", "head", "records", "events"]  # fmt: skip
 
 

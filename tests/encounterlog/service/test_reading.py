@@ -20,6 +20,8 @@ COMMANDS = {
     "replay?at=6": ["replay", "--at", "6"],
     "why?q=ogre.hp": ["why", "LOG", "ogre.hp"],
     "why?q=ana before bo&all=1": ["why", "--all", "LOG", "ana", "before", "bo"],
+    "may": ["may"],
+    "may?who=ogre&at=5": ["may", "LOG", "ogre", "--at", "5"],
     "blame?address=ogre.hp": ["blame", "LOG", "ogre.hp"],
     "first?expr=ogre.hp <= 14": ["first", "LOG", "ogre.hp <= 14"],
     "diff?a=@4&b=@6": ["diff", "LOG", "@4", "@6"],

@@ -1,0 +1,18 @@
+"""What somebody may do, as people ask for it."""
+
+from encounterlog.edge.failures import Failure
+from encounterlog.reading import addressing
+from encounterlog.reading.asking import past_of
+from encounterlog.reading.logs import Log
+from projections.explaining.may import Choices, choices
+from projections.explaining.past import Past
+from projections.time import Where
+
+
+def open_to(log: Log, who: str, where: Where | None) -> tuple[Choices, Past]:
+    """Return what somebody may do, and the log up to that point; raise Failure for a name that is nobody's, or that of several."""
+    past = past_of(log, where)
+    try:
+        return choices(past, addressing.combatant(past.state, who) if who else ""), past
+    except Failure as unknown:
+        raise (log.problem or unknown) from None  # who is named may join behind the fault

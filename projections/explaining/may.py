@@ -1,0 +1,233 @@
+"""What somebody may do now: what is left to spend, what is owed, what can be answered, and the clause that bars the rest.
+
+It is read from the values that the checks look at: what is left by the budget, what is due, which openings a reaction can answer.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from eventstore.events import (
+    CombatantJoined,
+    InitiativeRolled,
+    SheetChanged,
+    TurnDelayed,
+    TurnEnded,
+    TurnResumed,
+    TurnStarted,
+)
+from projections.address import NOTHING
+from projections.because import Derived, Reason
+from projections.explaining.hindrances import Hindrance, hindrances
+from projections.explaining.past import Cited, Past
+from projections.folds import budget
+from projections.folds.addresses import derived
+from projections.folds.order import who_is_due
+from projections.state import Combatant, State
+
+Kind = Literal["turn", "resource", "due", "reaction", "held"]
+"""What a choice is: the turn, something to spend, something owed, a fact to be answered, an act that is held."""
+Status = Literal["open", "barred", "owed", "unknown"]
+"""Whether it is open: `owed` is what has to be done, `unknown` what neither log nor ruleset says."""
+
+ACTS = "acts"
+"""What a turn gives, in a ruleset without any clause on that."""
+USES_NOTHING = (CombatantJoined, SheetChanged, InitiativeRolled, TurnStarted, TurnEnded, TurnDelayed, TurnResumed)
+"""Facts about somebody that spend nothing."""
+
+
+class Choice(Struct, frozen=True):
+    """Something that somebody may do, or may not."""
+
+    kind: Kind
+    what: str
+    status: Status
+    left: int | None
+    """How much is left of what can be spent; null where that is unknown, or is not counted."""
+    acts: tuple[str, ...]
+    """The kinds of acts that it is spent on, where the catalogue lists them."""
+    where: str | None
+    """On whose turn it is spent, where that is what bars it."""
+    before: str | None
+    """The boundary before which it is owed."""
+    because: Reason
+    """The clauses, events and options by which it is open, or barred."""
+    after: tuple[Cited, ...]
+    """What the combatant did, of the facts by which nothing is left."""
+    to: Cited | None
+    """The fact that can be answered."""
+
+
+class May(Struct, frozen=True):
+    """What a combatant may do: whether it is due, what hinders it, and each of its choices."""
+
+    combatant: str
+    due: bool
+    hindrances: tuple[Hindrance, ...]
+    choices: tuple[Choice, ...]
+
+
+class Choices(Struct, frozen=True):
+    """What those who are asked about may do, and in sentences what the order still needs."""
+
+    people: tuple[May, ...]
+    missing: tuple[str, ...]
+
+
+def choices(past: Past, who: str = "") -> Choices:
+    """Return what somebody may do at a point of a log; without a name those whose turn it is, else those who are due."""
+    state = past.state
+    missing = () if state.closed else state.rules.schedule.missing(state)
+    return Choices(tuple(may(past, each) for each in ((who,) if who else asked(state))), missing)
+
+
+def asked(state: State) -> tuple[str, ...]:
+    """Return whose turn it is, or else who is due; and besides whoever owes something. Nobody in a closed fight."""
+    if state.closed:
+        return ()
+    turn = [who for who in (state.clock.turn, *state.clock.together) if who]
+    owing = [due.who for due in state.dues.values() if not due.answered and due.who in state.combatants]
+    return (*dict.fromkeys((*(turn or who_is_due(state).value), *owing)),)
+
+
+def may(past: Past, who: str) -> May:
+    """Return what one combatant may do."""
+    state, hindered = past.state, hindrances(past, who)
+    due = who in who_is_due(state).value
+    spent = [*_resources(past, state.combatants[who], hindered)]
+    found = [_turn(past, who, hindered, due=due), *_dues(past, who), *spent]
+    if not any(each.status == "barred" and _is_for_reactions(state, each.what) for each in spent):
+        found += _reactions(past, state.combatants[who], hindered)
+    return May(who, due, hindered, (*found, *_held(past, who)))
+
+
+# ---------------------------------------------------------------- the turn, and what is owed
+
+
+def _turn(past: Past, who: str, hindered: tuple[Hindrance, ...], *, due: bool) -> Choice:
+    state = past.state
+    others = [each for each in hindered if not (each.kind == "turn" and who in each.who)]
+    if others:
+        why = others[0].because
+        cited = why if why.rules else Reason(state.rules.clock_rules, why.events, why.options)
+        return _choice("turn", "turn", "barred", cited)
+    if hindered:
+        return _choice("turn", "turn", "open", hindered[0].because)
+    known = due and not state.rules.schedule.missing(state)
+    return _choice("turn", "turn", "open" if known else "unknown", state.reason(who_is_due(state).because))
+
+
+def _dues(past: Past, who: str) -> Iterator[Choice]:
+    state = past.state
+    for due in state.dues.values():
+        if due.who == who and not due.answered:
+            yield _choice("due", due.what, "owed", state.reason(due.because), before=due.by)
+
+
+# ---------------------------------------------------------------- what there is to spend
+
+
+def _resources(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> Iterator[Choice]:
+    """Yield each thing that somebody can spend, open or barred; that a ruleset does not say what a turn gives."""
+    state = past.state
+    if state.rules.budget is None:
+        yield _choice("resource", ACTS, "unknown", Reason())
+    found = {what: derived(state, address) for what, address in budget.addresses_of(state, one).items()}
+    for what, rest in found.items():
+        yield _resource(past, one, what, rest, _barring(hindered))
+    counted = {id(each) for rest in found.values() if rest for each in rest.because.of}
+    for what, number in one.resources.items():
+        if what not in found and id(one.counted[what]) not in counted:
+            yield _resource(past, one, what, Derived(number, one.counted[what]), _barring(hindered))
+
+
+def _barring(hindered: tuple[Hindrance, ...]) -> Reason | None:
+    """Return why somebody can spend nothing at all: the fight is over, it has left, or it is down; None if it can."""
+    return next((each.because for each in hindered if each.kind in ("over", "left", "down")), None)
+
+
+def _resource(past: Past, one: Combatant, what: str, rest: Derived[int] | None, barring: Reason | None) -> Choice:
+    state = past.state
+    row = budget.resource_of(state, what)
+    acts, rules = budget.spent_on(state, what), (row.rule,) if row and row.rule else ()
+    if rest is None:
+        return _choice("resource", what, "unknown", Reason(rules, (one.joined,)), acts=acts)
+    why = state.reason(rest.because)
+    if rest.value > 0:
+        later = None if barring else budget.bars(state, one, what)
+        bars = barring or (state.reason(later) if later else None)
+        away = row.where if row and later else None
+        status: Status = "barred" if bars else "open"
+        return _choice("resource", what, status, bars or _by(rules, why), left=rest.value, acts=acts, where=away)
+    after = _after(past, one.id, why.events)
+    away = row.where if row and not after and not budget.may_be_spent(state, one, row) else None
+    return _choice("resource", what, "barred", _by(rules, why), left=rest.value, acts=acts, where=away, after=after)
+
+
+def _by(rules: tuple[str, ...], why: Reason) -> Reason:
+    """Return a reason with the clause of the row first."""
+    return Reason((*dict.fromkeys((*rules, *why.rules)),), why.events, why.options)
+
+
+def _after(past: Past, who: str, events: Iterable[int]) -> tuple[Cited, ...]:
+    """Return those of these events that are acts of somebody."""
+    cited = past.cited(events)
+    return tuple(
+        each
+        for each in cited
+        if getattr(each.event, "combatant", None) == who and not isinstance(each.event, USES_NOTHING)
+    )
+
+
+# ---------------------------------------------------------------- reactions, and what is held
+
+
+def _reactions(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> Iterator[Choice]:
+    """Yield the facts that somebody can answer now; else, once, why the last of them cannot be answered."""
+    state = past.state
+    openings = state.triggers.openings
+    read = {seq: state.rules.answerable(state, one, seq) for seq in sorted(openings, key=state.at)}
+    barring = _barring(hindered)
+    answerable = [] if barring else [seq for seq, each in read.items() if each.value]
+    for seq in answerable:
+        why = state.reason(read[seq].because)
+        yield _choice("reaction", "answer", "open", why, to=_cited(past, seq))
+    if read and not answerable:
+        last = next(reversed(read))
+        why = barring or state.reason(read[last].because)
+        yield _choice("reaction", "answer", "barred", why, to=_cited(past, last))
+
+
+def _is_for_reactions(state: State, what: str) -> bool:
+    row = budget.resource_of(state, what)
+    return row is not None and row.where == "outside-own-turn"
+
+
+def _cited(past: Past, seq: int) -> Cited | None:
+    return next(iter(past.cited((seq,))), None)
+
+
+def _held(past: Past, who: str) -> Iterator[Choice]:
+    held = derived(past.state, f"{who}.holding")
+    if held is not None and held.value not in (NOTHING, None, (), []):
+        yield _choice("held", str(held.value), "open", past.state.reason(held.because))
+
+
+def _choice(
+    kind: Kind,
+    what: str,
+    status: Status,
+    because: Reason,
+    *,
+    left: int | None = None,
+    acts: tuple[str, ...] = (),
+    where: str | None = None,
+    before: str | None = None,
+    after: tuple[Cited, ...] = (),
+    to: Cited | None = None,
+) -> Choice:
+    return Choice(kind, what, status, left, acts, where, before, because, after, to)
+
+
+__all__ = ["ACTS", "Choice", "Choices", "May", "asked", "choices", "may"]

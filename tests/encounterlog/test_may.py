@@ -1,0 +1,212 @@
+"""`may`: what somebody may do now, with the clause that bars the rest, in every ruleset."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+import encounterlog as el
+from eventstore.errors import Malformed
+from projections.rulesets import RULESETS
+from tests.encounterlog.fights import fixture
+from tests.encounterlog.support import encounter, log_of, opened
+
+PAGES = {
+    "plain": ("s01-a-brawl-at-the-ferry", "29"),
+    "osric": ("s09-declarations-in-disorder", "40"),
+    "nameless-journey": ("s09-reactions-and-counterspells", "37"),
+    "semiautomagic": ("s04-turns-put-off-and-taken", "68"),
+    "vile-darkness": ("s01-one-untied-round", "35"),
+    "definition-master": ("s10-death-roll-all-equal-d", "60"),
+}
+"""A fight of each ruleset, and a point of it."""
+
+
+def told(path: Path, ruleset: str, *lines: str) -> Path:
+    opened(path, ruleset)
+    for line in lines:
+        done = encounter("add", path, line)
+        assert done.exit_code in (0, 1), done.stderr
+    return path
+
+
+def choices(log: Path, *words: str) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the choices by combatant and what they are."""
+    done = encounter("may", log, *words, "--json")
+    assert (done.exit_code, done.stderr) == (0, "")
+    people = json.loads(done.stdout)["people"]
+    return {one["combatant"]: {each["what"]: each for each in one["choices"]} for one in people}
+
+
+@pytest.fixture
+def journey(folder: Path) -> Path:
+    """Make a log in which it is the turn of bo, who has just attacked lum; kex comes last, and has no Reaction."""
+    facts: list[dict[str, Any]] = [
+        {"type": "combatant_joined", "combatant": "bo", "side": "heroes", "sheet": {"hp": 24, "entries": [parry("bo")]}},
+        {"type": "combatant_joined", "combatant": "lum", "side": "raiders", "sheet": {"hp": 14, "entries": [parry("lum")]}},
+        {"type": "combatant_joined", "combatant": "kex", "side": "raiders", "sheet": {"hp": 20}},
+        *({"type": "initiative_rolled", "combatant": who, "die": die, "bonus": 0} for who, die in (("bo", 15), ("lum", 9), ("kex", 4))),
+        {"type": "turn_started", "combatant": "lum"},
+        {"type": "turn_started", "combatant": "bo"},
+        {"type": "action_taken", "combatant": "bo", "action": {"kind": "attack", "name": "axe", "targets": ["lum"]}},
+    ]  # fmt: skip
+    return log_of(folder / "journey.jsonl", facts, "nameless-journey")
+
+
+def parry(who: str) -> dict[str, str]:
+    return {"name": "parry", "cost": "reaction", "answers": f"attack on {who}"}
+
+
+@pytest.mark.parametrize("ruleset", PAGES)
+def test_the_page_of_each_ruleset(folder: Path, ruleset: str, snapshot: SnapshotAssertion) -> None:
+    name, at = PAGES[ruleset]
+    done = encounter("may", fixture(folder, f"{ruleset}/{name}"), "--at", at)
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.stdout == snapshot
+
+
+def test_every_ruleset_has_a_page() -> None:
+    assert {*PAGES} == {*RULESETS}
+
+
+@pytest.mark.parametrize("ruleset", PAGES)
+def test_whatever_is_barred_or_owed_cites_a_clause(folder: Path, ruleset: str) -> None:
+    log = fixture(folder, f"{ruleset}/{PAGES[ruleset][0]}")
+    who = json.loads(encounter("show", log, "--json").stdout)["combatants"]
+    for at in ("12", PAGES[ruleset][1]):
+        for one in who:
+            joined = encounter("may", log, one, "--at", at, "--json")
+            for each in json.loads(joined.stdout)["people"][0]["choices"] if joined.exit_code == 0 else ():
+                assert each["status"] not in ("barred", "owed") or each["because"]["rules"], each
+
+
+# ---------------------------------------------------------------- whom it is asked of
+
+
+def test_without_a_name_it_is_asked_of_those_who_have_the_turn(journey: Path) -> None:
+    assert [*choices(journey)] == ["bo"]
+
+
+def test_without_a_turn_it_is_asked_of_those_who_are_due(folder: Path) -> None:
+    log = fixture(folder, "vile-darkness/s01-one-untied-round")
+    assert [*choices(log, "--at", "35")] == ["snag", "ulf"]
+
+
+def test_whoever_owes_something_is_told_of_besides(folder: Path) -> None:
+    log = fixture(folder, "definition-master/s10-death-roll-all-equal-d")
+    assert choices(log, "--at", "60")["kex"]["wound"]["status"] == "owed"
+
+
+def test_names_are_understood_as_at_the_table_and_unknown_ones_get_the_nearest(journey: Path) -> None:
+    assert encounter("may", journey, "LU").stdout == encounter("may", journey, "lum").stdout
+    done = encounter("may", journey, "lun")
+    assert (done.exit_code, done.stderr) == (2, "encounter: there is no combatant lun\nhint: did you mean lum?\n")
+
+
+def test_once_the_fight_is_over_nobody_may_act(journey: Path) -> None:
+    assert encounter("append", journey, stdin='{"type":"encounter_closed"}\n').exit_code in (0, 1)
+    assert encounter("may", journey).stdout == "nobody may act: the fight is over\n"
+    action = choices(journey, "kex")["kex"]["reaction"]
+    assert (action["status"], action["because"]["rules"]) == ("barred", ["log.closed"])
+
+
+# ---------------------------------------------------------------- what is left, and what bars it
+
+
+def test_what_was_spent_names_the_act_and_the_clause(journey: Path) -> None:
+    action = choices(journey)["bo"]["action"]
+    assert (action["status"], action["left"], [each["seq"] for each in action["after"]]) == ("barred", 0, [10])
+    assert action["because"]["rules"][0] == "turn.one-action"
+
+
+def test_what_belongs_to_the_own_turn_is_barred_outside_of_it(journey: Path) -> None:
+    action = choices(journey, "kex")["kex"]["action"]
+    assert (action["status"], action["where"]) == ("barred", "own-turn")
+
+
+def test_a_reaction_is_barred_in_the_own_turn_unless_the_option_allows_it(folder: Path, journey: Path) -> None:
+    reaction = choices(journey)["bo"]["reaction"]
+    assert (reaction["status"], reaction["left"]) == ("barred", 1)
+    assert reaction["because"]["rules"] == ["reaction.outside-own-turn"]
+    log = folder / "allowed.jsonl"
+    made = encounter("new", log, "--ruleset", "nameless-journey", "--option", "reaction-on-own-turn=allowed")
+    assert made.exit_code == 0
+    facts = journey.read_text().splitlines()[1:]
+    more = "".join(f"{json.dumps(json.loads(line)['event'])}\n" for line in facts)
+    assert encounter("append", log, stdin=more).exit_code in (0, 1)
+    assert choices(log)["bo"]["reaction"]["status"] == "open"
+
+
+def test_a_fact_can_be_answered_by_whoever_has_a_reaction_that_fits(journey: Path) -> None:
+    log = el.open(journey)
+    open_to = {
+        who: [(each.status, each.to.seq, each.because.rules) for each in log.may(who).people[0].choices if each.to]
+        for who in ("lum", "kex")
+    }
+    assert open_to["lum"] == [("open", 10, ("reaction.follows-its-cause",))]
+    assert open_to["kex"] == [("barred", 10, ("reaction.needs-trait-or-spell",))]
+
+
+def test_somebody_who_is_down_may_do_nothing(journey: Path) -> None:
+    assert encounter("add", journey, "kex -30").exit_code in (0, 1)
+    kex = choices(journey, "kex")["kex"]
+    assert {each["status"] for each in kex.values()} == {"barred"}
+
+
+def test_what_no_clause_says_is_unknown(folder: Path) -> None:
+    log = fixture(folder, "plain/s01-a-brawl-at-the-ferry")
+    acts = choices(log)["bo"]["acts"]
+    assert (acts["status"], acts["left"], acts["because"]["rules"]) == ("unknown", None, [])
+
+
+def test_while_dice_are_missing_it_is_unknown_who_may_act(folder: Path) -> None:
+    log = fixture(folder, "osric/s09-declarations-in-disorder")
+    found = choices(log, "--at", "30")
+    assert {each["turn"]["status"] for each in found.values()} == {"unknown"}
+    page = encounter("may", log, "--at", "30").stdout
+    assert page.endswith("the order is not known yet: no initiative die of heroes, orcs in this round\n")
+
+
+# ---------------------------------------------------------------- wherever it is asked
+
+
+def lines(journey: Path) -> Iterator[tuple[str, str]]:
+    yield from (
+        ("?may", encounter("may", journey).stdout), ("? may kex", encounter("may", journey, "kex").stdout),
+        ("?may kex @9", encounter("may", journey, "kex", "--at", "9").stdout),
+        ("what may I do?", encounter("may", journey).stdout), ("what can kex do?", encounter("may", journey, "kex").stdout),
+    )  # fmt: skip
+
+
+def test_it_is_a_question_at_the_table(journey: Path) -> None:
+    before = journey.read_bytes()
+    for line, says in lines(journey):
+        done = encounter("add", journey, line)
+        assert (done.exit_code, done.stdout) == (0, says), line
+    assert encounter("play", journey, stdin="?may kex\n").stdout == encounter("may", journey, "kex").stdout
+    assert journey.read_bytes() == before
+
+
+def test_somebody_called_may_is_asked_about_as_anybody_is(folder: Path) -> None:
+    log = told(folder / "may.jsonl", "plain", "join May party hp=9", "join bo foes hp=5")
+    assert encounter("add", log, "?may").stdout == encounter("why", log, "may").stdout
+    assert encounter("add", log, "?may may").stdout == encounter("may", log, "may").stdout
+
+
+def test_the_api_gives_what_the_command_prints(journey: Path) -> None:
+    log = el.open(journey)
+    assert [each.combatant for each in log.may().people] == ["bo"]
+    assert [each.combatant for each in log.may("KE", at=9).people] == ["kex"]
+    with pytest.raises(Malformed, match="there is no combatant lun") as caught:
+        log.may("lun")
+    assert caught.value.hint == "did you mean lum?"
+
+
+def test_of_a_torn_log_the_intact_part_is_told_with_the_fault(journey: Path) -> None:
+    whole = encounter("may", journey).stdout
+    journey.write_bytes(journey.read_bytes() + b'{"seq":11,"at"')
+    done = encounter("may", journey)
+    assert (done.exit_code, done.stdout, "line 11" in done.stderr) == (3, whole, True)
