@@ -42,8 +42,7 @@ def numbers(state: State, one: Combatant) -> dict[str, int]:
         return dict(one.resources)
     if budget.bare:
         return budget.bare(state, one)
-    found: dict[str, Any] = {what: left(state, one, what) for what in names(state, one)}
-    return {what: rest.value for what, rest in found.items()}
+    return {what: rest.value for what in names(state, one) if (rest := left(state, one, what))}
 
 
 def bars(state: State, one: Combatant, what: str) -> Because | None:

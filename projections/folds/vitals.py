@@ -51,6 +51,12 @@ def _besides(one: Combatant, event: DamageDealt | Healed, lost: Loss, rules: Poo
     return tuple(found)
 
 
+def breach_of_amount(event: DamageDealt | Healed) -> Breach | None:
+    """Return the breach of an amount below 0, for games in which it changes nothing."""
+    amount = event.amount
+    return Breach("an amount below 0 changes nothing", "0 or more", str(amount)) if amount < 0 else None
+
+
 def update_status(state: State, one: Combatant) -> None:
     """Derive a combatant's status anew; a ruling takes precedence."""
     state.touched.add(one.id)

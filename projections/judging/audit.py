@@ -11,7 +11,7 @@ from eventstore.record import Recorded
 from projections.folds.replay import Observer, Replay, replay
 from projections.judging import bookkeeping, known_words
 from projections.judging.book import catalogue
-from projections.judging.statements import Judged, fairly, judged, words_of
+from projections.judging.statements import Judged, judged, mark_overtaken, words_of
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, Series, Subject, checks_of, derives
 from projections.state import State
@@ -96,7 +96,7 @@ class Auditor:
     def outcome(self, records: Iterable[Recorded], done: Replay) -> Audit:
         """Return the audit of these records, all facts of whose replay were looked at; more may be looked at afterwards."""
         at_the_end = late_findings(done.state, self._memory.copy())
-        at_the_end += _of_statements(fairly(records, done, self._wrong), done.state)
+        at_the_end += _of_statements(mark_overtaken(records, done, self._wrong), done.state)
         at_the_end += _of_the_whole_log(done)
         findings = sorted([*self._findings, *((one, one.event) for one in at_the_end)], key=lambda pair: pair[0].event)
         ruled = _ruled((one for one, _ in findings), done.state)

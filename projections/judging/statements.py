@@ -63,8 +63,8 @@ def judged(state: State, fact: Occurrence[Checked]) -> Iterator[Judged]:
         yield Judged(fact, address, stated, derived, right, blamed=blamed(state, address, stated), text=text)
 
 
-def fairly(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -> Iterator[Judged]:
-    """Yield the verdicts again, with those marked that a later correction overtook."""
+def mark_overtaken(records: Iterable[Recorded], done: Replay, found: Iterable[Judged]) -> Iterator[Judged]:
+    """Yield the verdicts, marking those on statements that were right until a later correction."""
     made = done.corrections.made
     if not made:
         yield from found

@@ -5,7 +5,7 @@ from typing import Any
 from eventstore.events import Checked
 from projections.because import Explained, Reason
 from projections.folds.replay import replay
-from projections.judging.statements import Judged, fairly, judged
+from projections.judging.statements import Judged, judged, mark_overtaken
 from projections.occurrence import Occurrence
 from tests.projections.logs import amend, bears, fact, findings, hit, joins, records, strike
 
@@ -49,7 +49,7 @@ def test_a_statement_that_is_right_stays_right_whatever_was_corrected_later() ->
     done = replay(log)
     words = Occurrence(4, 4, Checked(values={"ulf.hp": 10}))
     (one,) = judged(done.state, words)
-    assert list(fairly(log, done, [one])) == [one]
+    assert list(mark_overtaken(log, done, [one])) == [one]
     assert one.agrees
 
 

@@ -21,7 +21,7 @@ from eventstore.record import Recorded
 from eventstore.spool import Spool
 from projections.folds.replay import Observer, replay
 from projections.judging.audit import Finding, audit
-from projections.judging.statements import Judged, fairly, judged
+from projections.judging.statements import Judged, judged, mark_overtaken
 from projections.occurrence import Occurrence
 from projections.rulesets import UnknownRuleset
 from projections.state import State
@@ -224,7 +224,7 @@ class Session:
             return frozenset()
         with self._explained():
             done = replay(self.records, before=look)
-        wrong = {one.fact.seq for one in fairly(self.records, done, found) if not one.agrees}
+        wrong = {one.fact.seq for one in mark_overtaken(self.records, done, found) if not one.agrees}
         return frozenset({one.fact.seq for one in found} - wrong)
 
     @cached_property

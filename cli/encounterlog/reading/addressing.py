@@ -10,6 +10,7 @@ from projections.folds.order import who_is_due
 from projections.grammar import names
 from projections.grammar.tokens import NotUnderstood, Token
 from projections.judging.known_words import known
+from projections.mechanics.concentration import concentrated
 from projections.mechanics.conditions import Effect, Key
 from projections.state import State
 
@@ -264,8 +265,8 @@ def _held(state: State, who: str, field: str) -> list[str]:
     """Return the addresses that say what somebody concentrates on, casts or holds, if anything."""
     if _has_any(state, f"{who}.{field}"):
         return [f"{who}.{field}"]
-    kept = [each.bearer for each in state.effects.values() if each.concentration and each.source == who and each.bearer]
-    return [f"{bearer}.effects" for bearer in kept] if field == "concentration" else []
+    kept = concentrated(state.effects, who) if field == "concentration" else []
+    return [f"{bearer}.effects" for _, bearer in kept if bearer]
 
 
 def _borne(effects: Mapping[Key, Effect]) -> dict[tuple[str, str], None]:

@@ -27,7 +27,7 @@ from eventstore.record import Draft
 from eventstore.store import MOST_EVENTS
 from projections.folds.replay import Replay, opened
 from projections.judging.decide import Append, Refused, decide
-from projections.judging.statements import Judged, fairly, judged
+from projections.judging.statements import Judged, judged, mark_overtaken
 from projections.occurrence import SOURCE, Occurrence
 from projections.state import State
 
@@ -253,7 +253,7 @@ def _judged(log: Log) -> tuple[Replay, dict[int, list[Judged]]]:
 
     done = replayed(log, before=look)
     fair: dict[int, list[Judged]] = {seq: [] for seq in found}
-    for one in fairly(log, done, (each for verdicts in found.values() for each in verdicts)):
+    for one in mark_overtaken(log, done, (each for verdicts in found.values() for each in verdicts)):
         fair[one.fact.seq].append(one)
     return done, fair
 

@@ -19,6 +19,7 @@ from eventstore.events import (
     RulingMade,
     SurpriseRolled,
 )
+from projections.folds.vitals import breach_of_amount
 from projections.mechanics.acts import action_word
 from projections.mechanics.conditions import has
 from projections.mechanics.grants import granted
@@ -340,11 +341,9 @@ def amounts_are_plain_hit_points(_state: OsricState, fact: Reading) -> Breach | 
     event = fact.event
     if fact.barred:
         return None
-    if event.amount < 0:
-        return Breach("an amount below 0 changes nothing", "0 or more", str(event.amount))
-    if event.nonlethal:
+    if event.amount >= 0 and event.nonlethal:
         return Breach("this text has no non-lethal damage: it counts as damage", "damage", "non-lethal damage")
-    return None
+    return breach_of_amount(event)
 
 
 @check("initiative.tie-damage-stands", on=RulingMade)

@@ -17,6 +17,7 @@ from eventstore.events import (
 )
 from projections.folds.durations import still_runs
 from projections.folds.effects import is_expiry
+from projections.folds.vitals import breach_of_amount
 from projections.mechanics.acts import action_word
 from projections.mechanics.grants import granted
 from projections.occurrence import Occurrence
@@ -80,8 +81,7 @@ def _has_one_initiative(state: PlainState, who: str) -> bool:
 
 @check("pool.amount", on=(DamageDealt, Healed))
 def amounts_are_not_below_zero(_state: PlainState, fact: Occurrence[DamageDealt] | Occurrence[Healed]) -> Breach | None:
-    amount = fact.event.amount
-    return Breach("an amount below 0 changes nothing", "0 or more", str(amount)) if amount < 0 else None
+    return breach_of_amount(fact.event)
 
 
 @check("pool.unknown", on=(DamageDealt, Healed))

@@ -20,7 +20,7 @@ from eventstore.events import (
     TurnStarted,
 )
 from eventstore.shapes import LARGEST, Dice
-from projections.folds.vitals import acts_while_down
+from projections.folds.vitals import acts_while_down, breach_of_amount
 from projections.mechanics import rolls
 from projections.mechanics.acts import action_word
 from projections.mechanics.grants import granted
@@ -324,8 +324,7 @@ def whoever_is_down_does_nothing(state: SemiautomagicState, fact: Reading) -> Br
 
 @check("health.damage", on=(DamageDealt, Healed))
 def amounts_are_not_below_zero(_state: SemiautomagicState, fact: Reading) -> Breach | None:
-    amount = fact.event.amount
-    return Breach("an amount below 0 changes nothing", "0 or more", str(amount)) if amount < 0 else None
+    return breach_of_amount(fact.event)
 
 
 # ---------------------------------------------------------------- outcomes

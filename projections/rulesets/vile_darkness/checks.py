@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from eventstore import events
+from projections.folds.vitals import breach_of_amount
 from projections.mechanics.acts import action_word
 from projections.mechanics.conditions import of
 from projections.mechanics.rolls import face
@@ -106,8 +107,7 @@ def a_round_has_ten_segments(state: VileState, fact: Reading) -> Breach | None:
 
 @check("hitdice.hit-points", on=(events.DamageDealt, events.Healed))
 def amounts_are_not_below_0(_state: VileState, fact: Reading) -> Breach | None:
-    amount = fact.event.amount
-    return Breach("an amount below 0 changes nothing", "0 or more", str(amount)) if amount < 0 else None
+    return breach_of_amount(fact.event)
 
 
 BARRED = {"free-attack": "free.not-when-surprised", "immediate-attack": "immediate-attack.not-when-surprised"}
