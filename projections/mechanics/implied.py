@@ -110,7 +110,7 @@ def implied(
     If none certainly did, this is the last one that can have, as a number below 0; 0 if none can.
     `before` are the record right before it in its append, if there is one, with its chain of causes. `struck_by` maps
     struck records to their strikes; one that was struck only after this fact was recorded is a candidate. `running` are
-    the effects of the source on the target that may do such a thing.
+    the effects on the target, of the source or of an unknown one, that may do such a thing.
     """
     for each in turn.waiting:
         _take(turn, each)

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import structs
 
 from eventstore.events import EVENT_TYPES, DamageDealt, EffectStarted, Healed, Momentary, TimePassed
+from projections.mechanics.conditions import Effect
 from projections.mechanics.implied import BRINGS_ABOUT, ORIGINS, TurnFacts, implied
 from projections.occurrence import Occurrence
 from projections.state import State
@@ -48,12 +49,15 @@ def _implied(state: State, fact: Occurrence[Any]) -> int:
 
 
 def _running(state: State, event: Any) -> tuple[int, ...]:
-    """Return the effects of the source of damage or healing on its target, which may bring it about."""
+    """Return the effects on the target of damage or healing that may bring it about: of its source, or of an unknown one."""
     if not isinstance(event, DamageDealt | Healed):
         return ()
-    return tuple(
-        seq for (seq, bearer), one in state.effects.items() if bearer == event.target and one.source == event.source
-    )
+    borne = [one for one in state.effects.values() if one.bearer == event.target]
+    return tuple(one.seq for one in borne if one.source == event.source or _is_of_unknown_source(state, one))
+
+
+def _is_of_unknown_source(state: State, effect: Effect) -> bool:
+    return not effect.source and effect.name.casefold() in state.doubtful
 
 
 def _moment(state: State, fact: Occurrence[Any], origin: Occurrence[Any] | None) -> tuple[Point, bool]:

@@ -287,10 +287,11 @@ def test_a_roll_with_another_weapon_is_not_that_of_an_act() -> None:
 def test_an_effect_that_still_runs_may_have_done_what_an_act_could() -> None:
     before = (joins("ana"), joins("bo"), joins("cy"), turn("bo"))
     acid = (bears("acid", "bo", source="ana"), bears("acid", "cy", source="ana"), bears("mist", "bo", source="cy"))
-    for borne, done, found in ((acid[0], hit("bo", 3, source="ana"), 0), (acid[0], heal("bo", 3, source="ana"), 0)):
-        log = records(*before, borne, turn("ana"), cast("ana", "bo"), done)
-        assert replay(log).state.moments[len(log)].cause == found
-    for borne in acid[1:]:
+    for borne in (acid[0], bears("acid", "bo")):
+        for done in (hit("bo", 3, source="ana"), heal("bo", 3, source="ana")):
+            log = records(*before, borne, turn("ana"), cast("ana", "bo"), done)
+            assert replay(log).state.moments[len(log)].cause == 0
+    for borne in (*acid[1:], bears("acid", "bo", cause=2)):
         log = records(*before, borne, turn("ana"), cast("ana", "bo"), hit("bo", 3, source="ana"))
         assert replay(log).state.moments[len(log)].cause == len(log) - 1
 
