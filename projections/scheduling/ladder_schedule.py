@@ -39,11 +39,11 @@ class Place(Struct, frozen=True, gc=False):
 class LadderSchedule(Schedule, frozen=True, kw_only=True):
     """A schedule of acts, each with a key in the order of the round; those with equal keys act simultaneously.
 
-    `slots` returns the order, `places` those of one combatant in it. `common` returns what the places of all rest on: when
-    it changes, all are derived anew; it is None while the order is not one of single combatants. `rests` returns what else
-    the places of somebody rest on: while that is the same, so are they, and two for whom it is equal have equal places;
-    None where only `places` can tell. `bears` says whether places that are shared can rest on what somebody does.
-    `missed` says why there are no more in the order; without it the rows of the timeline say who is due.
+    `slots` returns the order, `places` the places of one combatant in it. `common` returns the inputs that the places of all
+    combatants have in common: when these change, all places are derived again; it is None while the order is not one of
+    single combatants. `rests` returns the other inputs of one combatant: combatants with the same inputs have the same
+    places; None where they cannot be named. `bears` says whether shared places can depend on what a combatant does.
+    `missed` returns why nobody else is in the order; without it the rows of the timeline say who is due.
     """
 
     slots: Callable[[Any], tuple[Slot, ...]]

@@ -26,14 +26,6 @@ class Leaf(Struct, frozen=True):
     because: Because | None = None
 
 
-def leaves(state: State) -> dict[str, Leaf]:
-    """Return all leaves of a state by their addresses."""
-    found = dict(of_fight(state)) | dict(of_order(state))
-    for who in state.combatants:
-        found |= of_combatant(state, who)
-    return found
-
-
 def of_fight(state: State) -> Iterator[tuple[str, Leaf]]:
     """Yield the clock, and who is due."""
     clock = state.clock
@@ -163,4 +155,4 @@ def _running(state: State) -> dict[str, list[Any]]:
     return found
 
 
-__all__ = ["Leaf", "LeavesSeen", "leaves", "of_combatant", "of_fight", "of_order"]
+__all__ = ["Leaf", "LeavesSeen", "of_combatant", "of_fight", "of_order"]

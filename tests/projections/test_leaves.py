@@ -9,7 +9,7 @@ from projections.proving.enc import Play
 from projections.proving.proof import records_of
 from projections.rulesets import find, keys
 from projections.state import State
-from projections.views.leaves import LeavesSeen, leaves
+from projections.views.leaves import Leaf, LeavesSeen, of_combatant, of_fight, of_order
 from projections.views.steps import Step, steps
 from projections.views.view import show
 from tests.projections.logs import fact, hit, joins, override, play, records, rolls, round_, turn
@@ -18,6 +18,14 @@ from tests.projections.stage import one_in, script, scripts, stage
 PLAYS = [each for key in keys() for path in scripts(key) for each in script(path)]
 RULEBOOKS = [each for key in keys() for each in stage(find(key))]
 KEPT = ("hp", "name", "side", "status", "concentration", "hp_max", "temp", "nld")
+
+
+def leaves(state: State) -> dict[str, Leaf]:
+    """Return all leaves of a state by their addresses."""
+    found = dict(of_fight(state)) | dict(of_order(state))
+    for who in state.combatants:
+        found |= of_combatant(state, who)
+    return found
 
 
 def as_kept(records_: Any) -> tuple[list[str], int]:
