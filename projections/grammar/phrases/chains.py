@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from msgspec import structs
 
+from eventstore.events import ActionTaken, AttackRolled, ConditionGained, RulingMade
 from projections.grammar.parsing import Parsed
 from projections.grammar.phrases import people
 from projections.grammar.phrases.choosing import listed, refers_back
@@ -14,6 +15,12 @@ from projections.grammar.tokens import NotUnderstood
 
 JOINING = frozenset({"and", "then", ",", "but"})
 """The words and marks that join what one combatant does."""
+PRONOUNS = frozenset({"it", "he", "she", "him", "her"})
+"""The words for the target of the act before."""
+BEFALLS = frozenset({"is", "dies", "falls", "drops", "goes", "dead", "down"})
+"""The words behind somebody's name, or a pronoun, for what befalls them."""
+KILLS = frozenset({"killing", "kills", "kill"})
+"""The words for the death of the target of the act before."""
 REMARKS = frozenset({"note", "json"})
 """The forms whose lines tell of no act: a part that is one was not understood as an act."""
 DECLARES = "declare"
@@ -26,8 +33,7 @@ def meant(scene: Scene, line: str, parse: Callable[[str], Parsed]) -> Parsed | N
     Raise NotUnderstood if its parts act at different times; a part that tells of no act has none of its own.
     """
     reader = Reader(scene, line)
-    lines = _lines(reader)
-    parts = _parsed(lines, parse)
+    lines, parts = _acts(_split(reader), parse)
     if not parts and is_declared(scene):
         lines = _lines_of_several(reader)
         parts = [part for part in _parsed(lines, parse) if part.form == DECLARES]
@@ -39,6 +45,65 @@ def meant(scene: Scene, line: str, parse: Callable[[str], Parsed]) -> Parsed | N
         raise NotUnderstood(1, "these do not act at one time", f"write a line for each: {listed(tuple(lines))}")
     said = tuple(line for each, own in zip(parts, lines, strict=True) for line in each.said or (own,))
     return structs.replace(_together(parts), said=said, yields=False)
+
+
+def _acts(said: list[tuple[str, str]], parse: Callable[[str], Parsed]) -> tuple[list[str], list[Parsed]]:
+    """Return the lines of several acts of somebody, or of what befalls their target, and their meanings; none if one has none.
+
+    `said` are the words of each, with who acts, or "" where the words name somebody themselves. Raise NotUnderstood if
+    the doer or the target may be meant.
+    """
+    lines, parts = list[str](), list[Parsed]()
+    for name, says in said if len(said) > 1 else ():
+        target = _target(parts)
+        line = (target and _befalls(says, target)) or f"{name} {says}".strip()
+        try:
+            part = parse(line)
+        except NotUnderstood:
+            return lines, []
+        if target and line == f"{name} {says}":
+            if _is_condition(part, says):
+                both = f"`{target} {says}` or `{line}`"
+                raise NotUnderstood(1, f"this does not say who is {says}", f"write it as a line of its own: {both}")
+            if _is_status(part):
+                line = f"{target} {says}"
+                part = parse(line)
+        lines.append(line)
+        parts.append(part)
+    return lines, parts
+
+
+def _target(parts: list[Parsed]) -> str:
+    """Return the one at whom somebody else acts in what was read so far; "" if nobody, or several."""
+    facts = [fact for part in parts for fact in part.facts]
+    whom = {who for fact in facts if isinstance(fact, ActionTaken) for who in fact.action.targets}
+    whom |= {fact.target for fact in facts if isinstance(fact, AttackRolled) and fact.target}
+    return whom.pop() if len(whom) == 1 else ""
+
+
+def _befalls(says: str, target: str) -> str:
+    """Return the line that tells what befalls a target, said without its name: it dies, killing it; "" if it is none."""
+    first, _, rest = says.partition(" ")
+    if rest and first in PRONOUNS:
+        return f"{target} {rest}"
+    if first in KILLS and (not rest or rest in PRONOUNS):
+        return f"{target} dead"
+    return ""
+
+
+def _is_status(part: Parsed) -> bool:
+    """Say whether a part only names a status, such as dead: behind an attack it is that of the target."""
+    return all(
+        isinstance(fact, RulingMade) and all(address.endswith(".status") for address in fact.values or ())
+        for fact in part.facts
+    )
+
+
+def _is_condition(part: Parsed, says: str) -> bool:
+    """Say whether a part only names a condition, which may be said of the target as well."""
+    return all(
+        isinstance(fact, ConditionGained) and fact.condition.casefold() == says.casefold() for fact in part.facts
+    )
 
 
 def _parsed(lines: list[str], parse: Callable[[str], Parsed]) -> list[Parsed]:
@@ -60,8 +125,8 @@ def _together(parts: list[Parsed]) -> Parsed:
     return whole
 
 
-def _lines(reader: Reader) -> list[str]:
-    """Return a line for each act: the name, and the words up to the next joining word that a verb follows."""
+def _split(reader: Reader) -> list[tuple[str, str]]:
+    """Return each act with who acts: the words up to the next joining word that a verb follows, or what befalls somebody."""
     words = reader.words
     if not words or len(words) > MOST_WORDS or reader.options:
         return []
@@ -71,16 +136,27 @@ def _lines(reader: Reader) -> list[str]:
     starts, ends = [first], []
     for at in range(first + 1, len(words) - 1):
         behind = next(place for place in range(at, len(words) + 1) if reader.text(place) not in JOINING)
-        if reader.text(at) in JOINING and at > starts[-1] and _begins_an_act(reader, behind):
+        if (
+            reader.text(at) in JOINING
+            and at > starts[-1]
+            and (_begins_an_act(reader, behind) or _is_said_of(reader, behind))
+        ):
             ends.append(at)
             starts.append(behind)
     ends.append(len(words))
     parts = [
-        reader.line[words[start].start : words[end - 1].end]
+        (start, reader.line[words[start].start : words[end - 1].end])
         for start, end in zip(starts, ends, strict=True)
         if start < end
     ]
-    return [f"{name} {part}" for part in parts]
+    return [("" if reader.names_somebody(start) and start != first else name, part) for start, part in parts]
+
+
+def _is_said_of(reader: Reader, at: int) -> bool:
+    """Say whether words at a place say what befalls the target of an act: it dies, orc-1 is down."""
+    if reader.text(at) not in PRONOUNS and not reader.names_somebody(at):
+        return False
+    return reader.text(at + 1) in BEFALLS
 
 
 def _lines_of_several(reader: Reader) -> list[str]:

@@ -32,8 +32,12 @@ def _duration(reader: "Reader", at: int) -> Slot:
 
 
 def _time(reader: "Reader", at: int) -> Slot:
-    """Yield how long something takes: a number alone if it is so many ticks."""
+    """Yield how long something takes: a number alone if it is so many ticks, as it is behind `casting time`."""
     tick = reader.scene.state.rules.calendar.tick
+    if (reader.text(at), reader.text(at + 1)) == ("casting", "time"):
+        at += 2
+        if re.fullmatch(r"\d{1,4}", reader.text(at)):
+            yield Value(reader.text(at)), at + 1
     for value, end in _duration(reader, at):
         found = re.fullmatch(r"(\d+)([a-z]+)", value.text)
         yield Value(found[1] if found and unit_of(found[2]) == tick else value.text), end

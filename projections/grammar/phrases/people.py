@@ -22,6 +22,10 @@ class People(Struct, frozen=True):
     start: int = 0
 
 
+TOGETHER = ("all", "both", "each")
+"""The words that may follow several names: ana and bo both take 2."""
+
+
 def is_name(state: State, text: str) -> bool:
     """Say whether a word as it stands is somebody's name or id, or the beginning of one with its number."""
     if names.exactly(state, text) or text in state.combatants:
@@ -143,15 +147,23 @@ def _numbers(text: str) -> list[int]:
 
 
 def listed(state: State, words: Sequence[Word], at: int, lexis: Lexicon) -> Iterator[People]:
-    """Yield one or more who are named one after the other, the most first."""
+    """Yield one or more who are named one after the other, the most first; behind several, all or both names nobody else."""
+    for each in _listed(state, words, at, lexis):
+        if len(each.ids) > 1 and each.end < len(words) and words[each.end].text in TOGETHER:
+            yield People(each.ids, each.end + 1)
+        yield each
+
+
+def _listed(state: State, words: Sequence[Word], at: int, lexis: Lexicon) -> Iterator[People]:
     if at and at < len(words) and lexis.has("oneself", words[at].text):
         yield from (People(each.ids, at + 1) for each in one(state, words, 0, lexis))
     for first in (*several(state, words, at), *one(state, words, at, lexis)):
         place = first.end
         while place < len(words) and words[place].text in (",", "and"):
             place += 1
-        yield from (
-            People(tuple(dict.fromkeys((*first.ids, *more.ids))), more.end)
-            for more in listed(state, words, place, lexis)
-        )
+        if place > first.end or place == len(words) or words[place].text not in TOGETHER:
+            yield from (
+                People(tuple(dict.fromkeys((*first.ids, *more.ids))), more.end)
+                for more in _listed(state, words, place, lexis)
+            )
         yield first

@@ -481,6 +481,38 @@ def test_several_acts_of_one_combatant_in_a_line_are_read_as_a_line_each(line: s
     assert [one.event for one in at.records][-2:] == [one.event for one in other.records][-2:]
 
 
+@pytest.mark.parametrize(
+    ("behind", "form"),
+    [
+        ("dead", "o is dead"),
+        ("it dies", "o is dead"),
+        ("killing it", "o is dead"),
+        ("it is down", "o is down"),
+        ("o is down", "o is down"),
+        ("and g is down", "g is down"),
+        ("he is prone", "o is prone"),
+    ],
+)
+def test_what_is_said_behind_an_attack_befalls_its_target(behind: str, form: str) -> None:
+    at, other = (heard(fight("plain"), "b=14", "o=9", "g=3", "r", "t b") for _ in range(2))
+    at.hear(f"b attacks o: 18, 7 damage, {behind}")
+    for each in ("b attacks o: 18, 7 damage", form):
+        other.hear(each)
+    assert [one.event for one in at.records][-1] == [one.event for one in other.records][-1]
+    assert len(at.records) == len(other.records)
+
+
+def test_a_condition_alone_behind_an_attack_is_asked_about() -> None:
+    with pytest.raises(NotUnderstood, match="who is prone"):
+        heard(fight("plain"), "b=14", "o=9", "g=3", "r", "t b").tell("b attacks o: 18, 7 damage, prone")
+
+
+def test_all_and_both_behind_several_names_are_nobody_else() -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "g=3", "r", "t b")
+    for line in ("b, o all regain 1", "b and o both regain 1", "b, o each regain 1"):
+        assert at.tell(line).facts == at.tell("b,o +1").facts
+
+
 def test_acts_of_one_line_that_refer_to_each_other_or_are_of_two_people_are_no_several_acts() -> None:
     at = heard(fight("plain"), "b=14", "o=9", "g=3", "r", "t b")
     for line in ("b moves up and o attacks b", "b moves up and 7"):
