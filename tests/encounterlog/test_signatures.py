@@ -562,5 +562,5 @@ def test_a_signature_that_the_disk_did_not_confirm_is_taken_back(
         failing.setattr("encounterlog.signing.signatures.MACHINE.sync", fail)
         failing.setattr("eventstore.ending._sync", lambda *_: None)
         done = encounter("sign", log, "--key", key)
-    assert (done.exit_code, "outcome unknown" in done.stderr) == (6, True)
+    assert (done.exit_code, "outcome unknown" in done.stderr) == (7, True)
     assert Path(f"{log}.sig").read_bytes() == before
