@@ -207,13 +207,13 @@ def bounded(value: int, amount: int, floor: int | None, most: int | None) -> int
 
 
 def played(amounts: list[int], floor: int | None, most: int | None) -> tuple[Pool, dict[int, int]]:
-    """Return a pool after these changes, and by record those that changed anything."""
+    """Return a pool after these changes, and by record those that changed anything, or would have without those before."""
     one, felt = pool(), dict[int, int]()
     one.changes.bound(floor, most)
     for seq, amount in enumerate(amounts, 3):
         by = bounded(one.value or 0, amount, floor, most)
         one.change(by, seq, beyond=amount - by)
-        felt |= {seq: amount} if by else {}
+        felt |= {seq: amount} if by or (amount < 0 and floor is not None and floor < 10) else {}
     return one, felt
 
 
