@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from eventstore.events import RoundStarted, TurnStarted
 from projections.folds.addresses import value_of
 from projections.folds.moves import next_up
 from projections.grammar.table import Table
@@ -55,6 +56,14 @@ def test_an_act_begins_the_turn_of_its_doer_if_that_comes_next(key: str) -> None
     moves(at, {"ana talk": "", "done ana": "", "bo attack orc": "bo", "orc attack bo": at_turn_of("bo", "orc")})
     heard(at, "over")
     moves(at, {"bo attack orc": "", "orc attack bo": ""})
+
+
+def test_the_first_act_after_all_have_had_their_turns_begins_the_next_round_where_rounds_are_recorded() -> None:
+    at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5", "r 1", "ana attack orc", "bo attack orc", "orc attack bo")
+    round_, turn, _act = at.tell("ana attack orc").facts
+    assert isinstance(round_, RoundStarted)
+    assert isinstance(turn, TurnStarted)
+    assert (round_.round, turn.combatant) == (2, "ana")
 
 
 def test_nobody_comes_next_in_a_fight_that_is_over_nor_first_in_a_round_if_out_of_action() -> None:
