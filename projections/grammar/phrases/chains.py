@@ -6,7 +6,6 @@ from msgspec import structs
 
 from eventstore.events import ActionTaken, AttackRolled, ConditionGained, RulingMade
 from projections.grammar.parsing import Parsed
-from projections.grammar.phrases import people
 from projections.grammar.phrases.choosing import listed, refers_back
 from projections.grammar.phrases.moments import is_declared
 from projections.grammar.phrases.reader import MOST_WORDS, Reader
@@ -179,13 +178,13 @@ def _lines_of_several(reader: Reader) -> list[str]:
 
 def _names_end(reader: Reader, at: int) -> int:
     """Return where the names end that begin at a place, if a verb follows them; 0 otherwise."""
-    ends = (each.end for each in people.listed(reader.scene.state, reader.words, at, reader.lexis))
+    ends = (each.end for each in reader.people(at))
     return next((end for end in ends if _begins_an_act(reader, end)), 0)
 
 
 def _doer(reader: Reader) -> tuple[str, int]:
     """Return who acts, as named at the beginning, or else whose turn it is, and where what they do begins; "" for nobody."""
-    named = next(iter(people.one(reader.scene.state, reader.words, 0, reader.lexis)), None)
+    named = reader.one(0)
     if named:
         return reader.line[: reader.words[named.end - 1].end].strip(), named.end
     return (reader.scene.state.clock.turn or "", 0) if _begins_an_act(reader, 0) else ("", 0)

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from eventstore.shapes import Action
-from projections.grammar.phrases import people
 from projections.grammar.phrases.listed import of_list, text_of
 from projections.grammar.phrases.values import Fill, Slot, Value
 from projections.grammar.scene import declared_by, kinds
@@ -100,7 +99,7 @@ MOST_WORDS = 6
 
 def _first(reader: "Reader") -> str:
     """Return whoever is named first, "" if nobody is."""
-    found = next(iter(people.one(reader.scene.state, reader.words, 0, reader.lexis)), None)
+    found = reader.one(0)
     return found.ids[0] if found else ""
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from projections.grammar import scene
-from projections.grammar.phrases import people
 from projections.grammar.phrases.values import Fill, Slot, Value
 from projections.grammar.tokens import unbar, word
 from projections.judging.known_words import known
@@ -97,7 +96,7 @@ def _fallen(reader: "Reader", at: int) -> Slot:
 def _up_again(reader: "Reader", at: int) -> Slot:
     """Yield the status up for whoever is named first and has another one, with hit points left."""
     state = reader.scene.state
-    for first in people.listed(state, reader.words, 0, reader.lexis):
+    for first in reader.people(0):
         own = [state.combatants[who] for who in first.ids]
         if reader.text(at) == "up" and all(one.status != "up" and (one.hp is None or one.hp > 0) for one in own):
             yield Value("up"), at + 1
@@ -139,7 +138,7 @@ def _effect(reader: "Reader", at: int) -> Slot:
 
 def _held_by(reader: "Reader", at: int) -> Slot:
     """Yield the effects on which whoever is named first concentrates; nothing of the line says them."""
-    first = next(iter(people.one(reader.scene.state, reader.words, 0, reader.lexis)), None)
+    first = reader.one(0)
     for effect in reader.scene.state.effects.values():
         if first and effect.source == first.ids[0] and effect.concentration:
             yield Value(word(effect.name)), at
@@ -149,7 +148,7 @@ def _borne(sort: str) -> Fill:
     """Return a slot for the conditions of a list that whoever is named first is in; nothing of the line says them."""
 
     def found(reader: "Reader", at: int) -> Slot:
-        first = next(iter(people.listed(reader.scene.state, reader.words, 0, reader.lexis)), None)
+        first = next(iter(reader.people(0)), None)
         borne = [(each.name, each.bearer) for each in reader.scene.state.conditions.values()]
         for name in dict.fromkeys(name for name, _ in borne):
             if first and reader.lexis.has(sort, name.casefold()) and all((name, who) in borne for who in first.ids):
@@ -161,7 +160,7 @@ def _borne(sort: str) -> Fill:
 def _cast_by(reader: "Reader", name: str = "") -> Value | None:
     """Return the spell, of this name if one is given, that whoever is named first cast last and that does not run yet, with its act and targets."""
     scene, state = reader.scene, reader.scene.state
-    first = next(iter(people.one(state, reader.words, 0, reader.lexis)), None)
+    first = reader.one(0)
     begun = scene.memory.begun.get(first.ids[0]) if first else None
     if begun is None or not begun.name or not reader.lexis.has("casting", begun.kind):
         return None

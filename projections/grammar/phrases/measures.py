@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from projections.grammar.measured import unit_of
-from projections.grammar.phrases import people, rolls
+from projections.grammar.phrases import rolls
 from projections.grammar.phrases.values import Fill, Slot, Value
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _stated(reader: "Reader", at: int) -> tuple[int, int | None] | None:
     """Return the hit points that a word states and those that whoever is named before it has; None if it states none."""
     stated = re.fullmatch(r"(\d{1,6})(/\d{1,6})?", reader.text(at))
     for place in range(at if stated else 0):
-        for found in people.one(reader.scene.state, reader.words, place, reader.lexis):
+        if found := reader.one(place):
             return (int(stated[1]), reader.scene.state.combatants[found.ids[0]].hp) if stated else None
     return None
 
@@ -155,7 +155,7 @@ def _first(reader: "Reader", at: int) -> Slot:
 def _path(reader: "Reader", at: int) -> Slot:
     """Yield the way of whoever is named first to a square: from where they stand, if that is known."""
     state, text = reader.scene.state, reader.text(at)
-    first = next(iter(people.one(state, reader.words, 0, reader.lexis)), None)
+    first = reader.one(0)
     standing = state.rules.squares(state).get(first.ids[0]) if first else None
     if re.fullmatch(SQUARE, text):
         yield Value(f"{standing[0]},{standing[1]}/{text}" if standing else text), at + 1

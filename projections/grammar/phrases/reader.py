@@ -1,7 +1,7 @@
 """Readings: every way in which a line is one of the phrases, as the lines of the forms that it stands for."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from projections.grammar import forms
 from projections.grammar.forms import Literal, Node, Optional, Pair, Phrase, Repeated
 from projections.grammar.phrases import people, slots, whom
 from projections.grammar.phrases.moments import holds
+from projections.grammar.phrases.people import People
 from projections.grammar.phrases.values import Value
 from projections.grammar.phrases.words import SKIPPED_MARKS, Lexicon, lexicon, words_of
 from projections.grammar.scene import Scene
@@ -81,6 +82,8 @@ class Reader:
         self.options = [each.typed for each in words if not each.quoted and re.match(rf"{OPTION}|[@^]\w*$", each.typed)]
         self.words = [each for each in words if each.quoted or each.typed not in self.options]
 
+        self._fillings: dict[tuple[str, int], tuple[tuple[Value, int], ...]] = {}
+        self._people: dict[tuple[Callable[..., Iterator[People]], int], tuple[People, ...]] = {}
         self.is_question = line.rstrip().endswith("?") or self.is_of("asking", 0)
 
     # ------------------------------------------------------------ what stands where
@@ -101,13 +104,36 @@ class Reader:
         """Say whether the word at a place is one of a list."""
         return self.lexis.has(sort, self.text(at))
 
+    def fillings(self, kind: str, at: int) -> tuple[tuple[Value, int], ...]:
+        """Return the ways to fill a slot of this kind from a place on; each is looked for once in a line."""
+        if (kind, at) not in self._fillings:
+            self._fillings[kind, at] = tuple(slots.read(self, kind, at))
+        return self._fillings[kind, at]
+
     def has(self, kind: str, at: int) -> bool:
         """Say whether a slot of this kind can be filled from a place on."""
-        return next(slots.read(self, kind, at), None) is not None
+        return bool(self.fillings(kind, at))
 
     def slot(self, kind: str, at: int) -> Iterator[tuple[str, int]]:
         """Yield the texts that fill a slot from a place on."""
-        yield from ((value.text, end) for value, end in slots.read(self, kind, at))
+        yield from ((value.text, end) for value, end in self.fillings(kind, at))
+
+    def one(self, at: int) -> People | None:
+        """Return the one combatant whom the words at a place name, if they name one."""
+        return next(iter(self._found(people.one, at)), None)
+
+    def people(self, at: int) -> tuple[People, ...]:
+        """Return one or more who are named one after the other from a place on, the most first."""
+        return self._found(people.listed, at)
+
+    def groups(self, at: int) -> Iterator[People]:
+        """Yield those of one group that is named at a place: everyone, orcs 1-3, the orcs."""
+        yield from people.several(self.scene.state, self.words, at)
+
+    def _found(self, search: Callable[..., Iterator[People]], at: int) -> tuple[People, ...]:
+        if (search, at) not in self._people:
+            self._people[search, at] = tuple(search(self.scene.state, self.words, at, self.lexis))
+        return self._people[search, at]
 
     def is_skipped(self, at: int) -> bool:
         """Say whether the word at a place may be left out: an article, a preposition, a mark."""
@@ -122,19 +148,18 @@ class Reader:
 
     def names_somebody(self, at: int) -> bool:
         """Say whether a name, or a group, begins at a place."""
-        state = self.scene.state
-        return next(iter(people.listed(state, self.words, at, self.lexis)), None) is not None
+        return bool(self.people(at))
 
     def named(self) -> Iterator[str]:
         """Yield everybody whom the line names, some more than once."""
         for at in range(len(self.words)):
-            for each in people.listed(self.scene.state, self.words, at, self.lexis):
+            for each in self.people(at):
                 yield from each.ids
 
     def _is_name_before(self, at: int) -> bool:
         """Say whether a name ends right before a place."""
-        state, first = self.scene.state, max(0, at - people.LONGEST)
-        names = (each for place in range(first, at) for each in people.listed(state, self.words, place, self.lexis))
+        first = max(0, at - people.LONGEST)
+        names = (each for place in range(first, at) for each in self.people(place))
         return any(each.end == at for each in names)
 
     # ------------------------------------------------------------ patterns
@@ -179,7 +204,7 @@ class Reader:
             if self.text(at) in node.words:
                 yield found, at + 1
         elif not isinstance(node, Pair):
-            for value, end in slots.read(self, node.kind, at):
+            for value, end in self.fillings(node.kind, at):
                 more = {name: Value(text, is_name=True) for name, text in value.more.items()}
                 yield Found(found.values | more | {node.name: value}, found.repeated), end
 

@@ -1,7 +1,7 @@
 """Slots of phrases for combatants and sides: those who are named, and those who go without saying."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from projections.folds.moves import next_up
@@ -20,7 +20,7 @@ def _person(reader: "Reader", who: str) -> str:
     return f":{who}" if who in forms.words(reader.scene.state.rules.rules) else who
 
 
-def _people(reader: "Reader", found: Iterator[People]) -> Slot:
+def _people(reader: "Reader", found: Iterable[People]) -> Slot:
     for each in found:
         ids = tuple(_person(reader, who) for who in each.ids)
         if ids:
@@ -29,16 +29,17 @@ def _people(reader: "Reader", found: Iterator[People]) -> Slot:
 
 
 def _one(reader: "Reader", at: int) -> Slot:
-    yield from _people(reader, people.one(reader.scene.state, reader.words, at, reader.lexis))
+    if found := reader.one(at):
+        yield from _people(reader, (found,))
 
 
 def _whom(reader: "Reader", at: int) -> Slot:
-    yield from _people(reader, people.listed(reader.scene.state, reader.words, at, reader.lexis))
+    yield from _people(reader, reader.people(at))
 
 
 def _many(reader: "Reader", at: int) -> Slot:
     """Yield several combatants who are joined by a word or a comma, or who are a group."""
-    groups = {group.end for group in people.several(reader.scene.state, reader.words, at)}
+    groups = {group.end for group in reader.groups(at)}
     for value, end in _whom(reader, at):
         joined = any(reader.text(place) in (",", "and") for place in range(at, end))
         if len(value.each) > 1 and (joined or end in groups):
@@ -117,7 +118,7 @@ def _gang(reader: "Reader", at: int) -> Slot:
 def _acting(reader: "Reader", at: int, value: Value, end: int) -> tuple[Value, int]:
     """Return who acts where a group is named: those of it who are up, if any of them is."""
     state = reader.scene.state
-    groups = {group.end for group in people.several(state, reader.words, at)}
+    groups = {group.end for group in reader.groups(at)}
     able = tuple(who for who in value.each if state.combatants[who.removeprefix(":")].status == "up")
     if end not in groups or not able or able == value.each:
         return value, end
@@ -131,9 +132,9 @@ def _able(reader: "Reader", at: int) -> Slot:
 
 def _undeclared(reader: "Reader", at: int) -> Slot:
     """Yield a combatant who has declared nothing in this round."""
-    for found in people.one(reader.scene.state, reader.words, at, reader.lexis):
-        if scene.declared_by(reader.scene, found.ids[0]) is None:
-            yield from _people(reader, iter((found,)))
+    found = reader.one(at)
+    if found and scene.declared_by(reader.scene, found.ids[0]) is None:
+        yield from _people(reader, (found,))
 
 
 def _sides(reader: "Reader") -> list[str]:
@@ -177,7 +178,7 @@ def _anybody(reader: "Reader", at: int) -> Slot:
     """Yield everybody who may have been meant where nobody is named, foes of whoever is named first before others."""
     state = reader.scene.state
     here = [one for one in state.here() if one.status == "up"]
-    first = next(iter(people.one(state, reader.words, 0, reader.lexis)), None)
+    first = reader.one(0)
     own = state.combatants[first.ids[0]].side if first else None
     yield from ((Value(_person(reader, one.id)), at) for one in here if one.side != own)
 
@@ -201,7 +202,7 @@ def _those(reader: "Reader", at: int) -> Slot:
     state = reader.scene.state
     start = next((place for place in range(at, len(reader.words)) if reader.text(place) not in ("all", "the")), at)
     is_side = names.folded(reader.text(start)) in state.sides or reader.text(start) in ("all", "everyone", "everybody")
-    single = is_side and next(people.one(state, reader.words, at, reader.lexis), None) is None
+    single = is_side and not reader.one(at)
     numbered = re.match(r"\d", reader.text(start + 1)) is not None
     yield from _whom(reader, at) if not single or numbered else ()
 
@@ -230,13 +231,10 @@ def _saver(reader: "Reader", at: int) -> Slot:
 def _allies(reader: "Reader", at: int) -> Slot:
     """Yield everybody of other sides than those who are named afterwards: everyone attacks the ogre."""
     state = reader.scene.state
-    for group in people.several(state, reader.words, at):
+    for group in reader.groups(at):
         if group.ids == tuple(each.id for each in state.here()):
             later = [
-                who
-                for place in range(group.end, len(reader.words))
-                for each in people.one(state, reader.words, place, reader.lexis)
-                for who in each.ids
+                who for place in range(group.end, len(reader.words)) if (each := reader.one(place)) for who in each.ids
             ]
             sides = {state.combatants[who].side for who in later}
             up = (who for who in group.ids if state.combatants[who].status == "up")
