@@ -303,26 +303,28 @@ def flight_answered_by_whom_it_may_not(t: Table) -> Broken:
     foe = pick(t, lambda foe: one is not None and foe.side != one.side)
     if one is None or foe is None:
         return None
-    carried = foe.spell is not None and foe.spell.round < t.round
+    if (wrong := _why_not(t, foe)) is None:
+        return None
+    rule, segment, times = wrong
     seq = tells(t, one, "flee", targets=[foe.id])
     action = {"kind": "attack", "cost": "interrupt", "targets": [one.id]}
-    rule, times, more = "interrupt.fleeing-attack", 1, {"segment": t.segment}
-    if not t.round and t.length(foe) >= t.segment:
-        rule = "surprise.surprised-cannot-act"
-    elif t.round and foe.turn.spell:
-        rule = "declare.spell-not-substituted"
-        if carried:  # in the middle of another: two rules are broken at once, and the text ranks neither first
-            return None
-    elif t.is_bound(foe):
-        rule = foe.turn.bound if foe.turn.bound else "spell.carries-into-next-round"
-        if foe.spell and foe.spell.round == t.round:
-            return None
-    elif t.options["interrupt-cost"] != "all-count" and t.chance(0.5):
-        times = 2
-    else:
-        more = {"segment": t.segment + 1}
-        if t.segment == (10 if t.round else t.z):
-            return None
     for _ in range(times):
-        seq_of = t.fight.tell("action_taken", combatant=foe.id, action=action, trigger=seq, **more)
-    return rule, seq_of
+        blow = t.fight.tell("action_taken", combatant=foe.id, action=action, trigger=seq, segment=segment)
+    return rule, blow
+
+
+def _why_not(t: Table, foe: One) -> tuple[str, int, int] | None:
+    """Return the rule by which somebody may not strike at who flees, with the segment and the number of its blows."""
+    if not t.round and t.length(foe) >= t.segment:
+        return "surprise.surprised-cannot-act", t.segment, 1
+    carried = foe.spell is not None and foe.spell.round < t.round
+    if (
+        t.round and foe.turn.spell
+    ):  # where another is carried on, two rules are broken, and the text ranks neither first
+        return None if carried else ("declare.spell-not-substituted", t.segment, 1)
+    if t.is_bound(foe):
+        begun = foe.spell is not None and foe.spell.round == t.round
+        return None if begun else (foe.turn.bound or "spell.carries-into-next-round", t.segment, 1)
+    if t.options["interrupt-cost"] != "all-count" and t.chance(0.5):
+        return "interrupt.fleeing-attack", t.segment, 2
+    return None if t.segment == (10 if t.round else t.z) else ("interrupt.fleeing-attack", t.segment + 1, 1)
