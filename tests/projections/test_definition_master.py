@@ -11,6 +11,7 @@ from eventstore.events import AttackRolled
 from projections.folds.addresses import addresses, derived
 from projections.folds.replay import replay
 from projections.judging.audit import audit
+from projections.mechanics.dues import owed
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.turns.held import held_by
 from projections.state import Combatant
@@ -124,6 +125,25 @@ def test_three_failures_in_a_row_kill_and_nothing_else_does(dice: list[int]) -> 
     one = replay(records(JOINED, *facts, ruleset="definition-master", options=options)).state.combatants["ana"]
     expected = "stabilized" if not all(failed) else "dead" if len(dice) >= len((51, 61, 71)) else "dying"
     assert one.status == expected
+
+
+def test_a_death_roll_is_owed_from_the_beginning_of_a_turn_of_the_dying_to_its_end() -> None:
+    fallen = (
+        fact("combatant_joined", combatant="gru", sheet={"hp": 9}),
+        fact("initiative_rolled", combatant="gru", die=9),
+        fact("initiative_rolled", combatant="ana", die=5),
+        fact("turn_started", combatant="gru"),
+        fact("damage_dealt", target="ana", amount=MOST),
+    )
+    began, ended = fact("turn_started", combatant="ana"), fact("turn_ended", combatant="ana")
+
+    def owed_death_rolls(*facts: str) -> list[tuple[str, tuple[int, ...]]]:
+        told = records(JOINED, *fallen, *facts, ruleset="definition-master", options={"death-roll": "stats-matter"})
+        return [(due.who, due.because.events) for due in owed(replay(told).state.dues, "death roll")]
+
+    assert owed_death_rolls() == []
+    assert owed_death_rolls(began) == [("ana", (7, 8))]
+    assert owed_death_rolls(began, ended) == []
 
 
 def test_whoever_has_not_joined_is_not_swallowed_and_has_no_wound_beside_those_who_have() -> None:
