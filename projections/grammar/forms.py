@@ -282,6 +282,7 @@ def making(rules: AnyPath, kind: str) -> tuple[Form, ...]:
     return tuple(sorted((form for form in usable if form.makes[0]["type"] == kind), key=lambda form: -len(form.makes)))
 
 
+@cache
 def literals(nodes: tuple[Node, ...]) -> frozenset[str]:
     """Return the words of a pattern that are typed as they are."""
     return frozenset(word for leaf in _leaves(nodes) if isinstance(leaf, Literal) for word in leaf.words)

@@ -39,6 +39,13 @@ def installed(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def run(pytester: pytest.Pytester, *words: str) -> pytest.RunResult:
+    """Run pytest with the plugin alone, and not with what else is installed beside it: that takes longer than the tests."""
+    with pytest.MonkeyPatch.context() as only:
+        only.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        return with_others(pytester, *words)
+
+
+def with_others(pytester: pytest.Pytester, *words: str) -> pytest.RunResult:
     """Run pytest with the plugin, named as its entry point is, so that it is there once, installed or not."""
     return pytester.runpytest_subprocess("-p", "encounterlog.testing", "-p", "no:cacheprovider", *words)
 
@@ -235,7 +242,7 @@ def test_it_works_in_several_processes(pytester: pytest.Pytester) -> None:
     for number in range(4):
         (pytester.path / f"good{number}.enc").write_text(SCRIPT.format(2), "utf-8")
     (pytester.path / "bad.enc").write_text(SCRIPT.format(3), "utf-8")
-    done = run(pytester, "-n", "2")
+    done = with_others(pytester, "-n", "2")
     done.assert_outcomes(passed=5, failed=1)
     assert "round 2 begins" in said(done)
 
