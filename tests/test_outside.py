@@ -20,6 +20,7 @@ import pytest
 
 import encounterlog
 from encounterlog.service.problems import problem_of
+from projections import rulesets
 from projections.proving.loading import mistakes
 from projections.rulesets import RULESETS, UnknownRuleset, UnusableRuleset, find, keys, unusable
 from projections.rulesets.failing import RulesetFailed
@@ -72,9 +73,15 @@ def install(site: Path) -> Install:
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
         lines = [f"{key} = {target}\n" for key, target in entries.items()]
         (info / "entry_points.txt").write_text("".join(["[encounterlog.rulesets]\n", *lines]))
-        importlib.invalidate_caches()
+        as_in_a_new_process()
 
     return write
+
+
+def as_in_a_new_process() -> None:
+    """Let what is installed be looked for again: a process reads the metadata of a path once."""
+    importlib.invalidate_caches()
+    rulesets._entry_points_on.cache_clear()
 
 
 @pytest.fixture
@@ -382,6 +389,7 @@ def test_a_log_whose_ruleset_is_gone_is_told_of_and_the_others_are_listed(
     duel = log_of(tmp_path / "duel.jsonl", DUEL, coin_duel)
     log_of(tmp_path / "plain.jsonl", DUEL, "plain", "A brawl")
     (site / "coin_duel-1.0.dist-info" / "entry_points.txt").unlink()
+    as_in_a_new_process()
     done = encounter("show", duel)
     assert (done.exit_code, done.stdout) == (3, "")
     assert "duel.jsonl, line 1: no ruleset 'coin-duel' is installed\n" in done.stderr

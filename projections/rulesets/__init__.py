@@ -1,5 +1,7 @@
 """The rulesets: our own by name, those of other distributions through the entry point group."""
 
+import sys
+from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -128,6 +130,12 @@ def _distribution(entry: "EntryPoint") -> str:
 
 
 def _entry_points() -> "EntryPoints":
+    """Return the rulesets of other distributions; their metadata are read once for each path on which modules are found."""
+    return _entry_points_on(tuple(sys.path))
+
+
+@lru_cache(maxsize=1)
+def _entry_points_on(_path: tuple[str, ...]) -> "EntryPoints":
     from importlib.metadata import entry_points  # slow, so only for rulesets of others
 
     return entry_points(group=ENTRY_POINTS)
