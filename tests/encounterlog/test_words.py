@@ -119,3 +119,19 @@ def test_a_value_without_a_sentence_of_its_own_is_described_with_whose_it_is(
     pattern: str, says: str, words: str
 ) -> None:
     assert stated(pattern.replace("<who>", "bo"), pattern, says, 9, str.capitalize) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "targets", "words"),
+    [
+        ("drinks ale", [], "bo drinks ale"),
+        ("dodges", [], "bo dodges"),
+        ("tries the door", [], "bo tries the door"),
+        ("taunts", ["ana"], "bo taunts ana"),
+        ("nothing", [], "bo does nothing"),
+        ("bless", [], "bo does bless"),
+    ],
+)
+def test_what_somebody_does_with_a_verb_of_its_own_has_no_other(name: str, targets: list[str], words: str) -> None:
+    action = {"kind": "other", "name": name, "targets": targets}
+    assert sentence(event_of({"type": "action_taken", "combatant": "bo", "action": action})) == words

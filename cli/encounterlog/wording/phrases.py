@@ -1,5 +1,6 @@
 """Pieces of sentences: names in a row, dice, amounts, actions, values."""
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -8,6 +9,8 @@ from eventstore.shapes import Action, Dice, Die, Distance, Duration, Modifier, P
 Name = Callable[[str], str]
 """A function from an id to a display name."""
 
+_VERB = r"[A-Za-z]+[^\Ws]s\b"
+"""The beginning of a name of what somebody does that has its verb, in the third person."""
 VERBS = {
     "attack": "attacks",
     "cast": "casts",
@@ -84,7 +87,8 @@ def action_words(action: Action, name: Name, verb: str) -> str:
     if action.kind == "attack":
         words = f"{verb}{after('', named(action.targets, name))}{after('with', what)}".replace("  ", " ")
     else:
-        words = f"{verb} {what}".strip() + after("at", named(action.targets, name))
+        alone = not verb and " " not in what
+        words = f"{verb} {what}".strip() + after("" if alone else "at", named(action.targets, name)).replace("  ", " ")
     notes = [*action.manner]
     notes += [f"routine {action.routine}"] if action.routine else []
     notes += [f"time {span(action.time)}"] if action.time is not None else []
@@ -95,6 +99,8 @@ def action_words(action: Action, name: Name, verb: str) -> str:
 
 def does(action: Action, name: Name) -> str:
     """Return an action with its verb in the present tense."""
+    if action.kind == "other" and re.match(_VERB, action.name or ""):
+        return action_words(action, name, "")
     otherwise = f"takes the action {action.kind}:".removesuffix(":" * (not action.name))
     return action_words(action, name, VERBS.get(action.kind, otherwise))
 
