@@ -5,7 +5,20 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import structs
 
-from eventstore.events import Amended, Correction, DamageDealt, EncounterOpened, Fact, Healed
+from eventstore.events import (
+    Amended,
+    Correction,
+    DamageDealt,
+    EncounterOpened,
+    Fact,
+    Healed,
+    PhaseReached,
+    RoundEnded,
+    RoundStarted,
+    SegmentReached,
+    TurnEnded,
+    TurnStarted,
+)
 from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft, Recorded
 from projections.folds.replay import Observer, Replay, replay, resumed
@@ -19,6 +32,10 @@ from projections.stream.corrections import absolute
 
 SEVERAL = r"(the )?last (\d+|two|three|four|five|few)( lines?)?"
 """Words by which more than one line is meant."""
+
+
+ClockFact = RoundStarted | RoundEnded | TurnStarted | TurnEnded | PhaseReached | SegmentReached
+"""The facts by which the clock moves."""
 
 
 class Table:
@@ -65,6 +82,8 @@ class Table:
         if parsed.rest in ("undo", "reveal", "correct"):
             parsed = structs.replace(parsed, facts=tuple(self._written_out(parsed)), rest="")
             parsed = structs.replace(parsed, secret=parsed.secret or self._amends_a_secret(parsed))
+        if not self.script:
+            self._check_amended(parsed, line)
         deeds = () if parsed.form == "json" else self.memory.deeds
         facts = alone_standing(parsed.facts, self.done.records, deeds)
         alone = structs.replace(parsed, facts=facts if self.script else tuple(map(self._with_old_cause, facts)))
@@ -78,6 +97,21 @@ class Table:
             offers = (f"{line[: column - 1]}{noted}",) if noted and "notes=" not in line else ()
             raise NotUnderstood(column, f"{first.field}: {first.reason}", hint, offers)
         return parsed if self.script else alone
+
+    def _check_amended(self, parsed: Parsed, line: str) -> None:
+        """Raise NotUnderstood for an amendment that would put something else in the place of what the clock shows."""
+        for fact in parsed.facts if parsed.form == "amended" else ():
+            old = (
+                self._fact_at(fact.event) if isinstance(fact, Amended) and 0 < fact.event <= len(self.records) else None
+            )
+            if isinstance(fact, Amended) and isinstance(old, ClockFact) and not isinstance(fact.replacement, ClockFact):
+                last = next((last for first, last in self.memory.lines if first <= fact.event <= last), fact.event)
+                others = [
+                    seq for seq in range(fact.event + 1, last + 1) if type(self._fact_at(seq)) is type(fact.replacement)
+                ]
+                offers = tuple(re.sub(r"\d+", str(seq), line.strip(), count=1) for seq in others)
+                why = f"record {fact.event} is a turn of the clock, and nothing that somebody did"
+                raise NotUnderstood(1, why, f"strike {fact.event} takes it out", offers)
 
     def _with_old_cause(self, fact: Fact) -> Fact:
         """Return an amendment with the cause and source of what it amends, unless the line says them, or is about another fact or target."""
