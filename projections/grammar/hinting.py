@@ -8,7 +8,7 @@ from projections.grammar import names, scene
 from projections.grammar.forms import Form, Forms, Literal, literals
 from projections.grammar.phrases.choosing import alternatives
 from projections.grammar.phrases.moments import holds
-from projections.grammar.tokens import QUOTED, NotUnderstood, Token
+from projections.grammar.tokens import QUOTED, NotUnderstood, Token, is_slip
 from projections.grammar.wide import PREPOSITIONS
 from projections.state import State
 
@@ -27,6 +27,11 @@ def hinted(error: NotUnderstood, told_in: scene.Scene, table: Forms, line: str, 
         return known
     if (verb := _unknown_verb(error, state, tokens)) is not None:
         who, word = tokens[0].text, visible(verb.text[:40])
+        if offers := [
+            f"{line[: verb.start]}{each}{line[verb.end :]}".strip() for each in _verbs_near(state, table, verb)
+        ]:
+            why = f"{word} is no word for what somebody does here"
+            return NotUnderstood(verb.start + 1, why, f"write {alternatives(tuple(offers))}", tuple(offers))
         if example := _example(told_in, table, verb.text.casefold()):
             return NotUnderstood(verb.start + 1, f"this does not say enough for {word}", example)
         why = f"{word} is no word for what somebody does here"
@@ -102,30 +107,40 @@ def _unknown_verb(error: NotUnderstood, state: State, tokens: list[Token]) -> To
     begins = len(names.combatants(state, tokens[0].text)) == 1 and re.fullmatch(r"[a-z'’]{3,}", verb.text.casefold())
     said = verb.text.casefold()
     close = closest(said, [*state.combatants, *scene.kinds(state)])
-    is_verb = not close or "'" in said or (said.endswith("s") and not _is_slip(said, close))
+    is_verb = not close or "'" in said or (said.endswith("s") and not is_slip(said, close))
     return verb if begins and not verb.quoted and is_verb else None
+
+
+def _verbs_near(state: State, table: Forms, verb: Token) -> list[str]:
+    """Return the words for what somebody does of which a word is a slip: kinds of action in any form, and words of the phrases."""
+    said = verb.text.casefold()
+    known = scene.kinds(state)
+    behind = {
+        word
+        for phrase in table.phrase
+        for nodes in phrase.nodes
+        for node in nodes[1:3]
+        if isinstance(node, Literal)
+        for word in node.words
+    }
+    words = {
+        *known,
+        *(f"{each}s" for each in known),
+        *table.means.get("kind", ()),
+        *table.words.get("doing", ()),
+        *behind,
+    }
+    slips = [] if said in words else [each for each in words if len(each) > 3 and is_slip(said, each)]
+    return sorted(slips, key=lambda each: (each[-1:] != said[-1:], each))[:3]
 
 
 def _respelt(error: NotUnderstood, line: str, tokens: list[Token], close: list[str]) -> NotUnderstood:
     """Return an error that offers the line with the word at its column spelt otherwise, if that is a slip of one letter or two."""
     at = next((each for each in tokens if each.end >= error.column), tokens[-1])
     typed = line[at.start : at.end]
-    slips = [each for each in close if _is_slip(typed.casefold(), each.casefold())]
+    slips = [each for each in close if is_slip(typed.casefold(), each.casefold())]
     offers = tuple(f"{line[: at.start]}{each}{line[at.end :]}".strip() for each in slips)
     return NotUnderstood(error.column, error.why, f"write {alternatives(offers)}" if offers else "", offers)
-
-
-def _is_slip(typed: str, meant: str) -> bool:
-    """Say whether a word is another one with a letter too many, too few, another one, or two exchanged."""
-    if re.sub(r"\D", "", typed) != re.sub(r"\D", "", meant):
-        return False  # another number is meant as it stands
-    start = next(
-        (at for at, (one, other) in enumerate(zip(typed, meant, strict=False)) if one != other),
-        min(len(typed), len(meant)),
-    )
-    one, other = typed[start:], meant[start:]
-    exchanged = len(one) > 1 and one[:2] == other[:2][::-1] and one[2:] == other[2:]
-    return typed != meant and (exchanged or one[1:] == other or one == other[1:] or one[1:] == other[1:])
 
 
 def forms_words(table: Forms) -> set[str]:

@@ -219,7 +219,7 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
         form=form.name,
         stays=move.stays,
         yields=_yields(scene, form),
-        advice=_without_side(scene, facts),
+        advice="" if scene.script else _without_side(scene, facts) or _still_ruled(scene, facts),
         acts=form.acts,
     )
 
@@ -311,10 +311,21 @@ def _moved(scene: Scene, form: Form, facts: list[dict[str, Any]]) -> ClockMove:
 def _without_side(scene: Scene, facts: list[dict[str, Any]]) -> str:
     """Return what it means that those who join have no side, where sides roll; "" if it means nothing there."""
     alone = [each["combatant"] for each in facts if each["type"] == "combatant_joined" and not each.get("side")]
-    if scene.script or not alone or forms.of(scene.state.rules.rules).clock == "turn":
+    if not alone or forms.of(scene.state.rules.rules).clock == "turn":
         return ""
     rolls = f"{alone[0]} has" if len(alone) == 1 else "each of them has"
     return f"without a side {rolls} initiative dice alone; u takes this back, and a side stands behind the name: join orc foes"
+
+
+def _still_ruled(scene: Scene, facts: list[dict[str, Any]]) -> str:
+    """Return that those who are healed keep the status that a ruling gave them, and how it is lifted; "" if none has one."""
+    healed = dict.fromkeys(each["target"] for each in facts if each["type"] == "healed")
+    ruled = [(who, scene.state.ruled[address]) for who in healed if (address := f"{who}.status") in scene.state.ruled]
+    return "; ".join(
+        f"{who} stays {each.value} by the ruling {each.seq}: `{who} is not {each.value}` lifts it"
+        for who, each in ruled
+        if each.value != "up"
+    )
 
 
 IN_FULL = ("act", "move in full")

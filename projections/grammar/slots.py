@@ -98,11 +98,16 @@ def _party(scene: Scene, token: Token) -> str:
 
 
 def _whom(scene: Scene, token: Token) -> list[str]:
-    return [names.combatant(scene.state, each) for each in each_of(token)]
+    return [names.combatant(scene.state, each) for each in _named(token)]
 
 
 def _parties(scene: Scene, token: Token) -> list[str]:
-    return [names.party(scene.state, each) for each in each_of(token)]
+    return [names.party(scene.state, each) for each in _named(token)]
+
+
+def _named(token: Token) -> list[Token]:
+    """Return those whom a list with commas names; two commas are one."""
+    return [each for each in each_of(token) if each.text] or [token]
 
 
 def _show_ids(value: Any) -> str | None:

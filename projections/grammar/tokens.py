@@ -138,3 +138,16 @@ def suggestion(text: str, *known: Collection[str]) -> str:
         return f"a text stands in double quotation marks, and a remark behind one: {QUOTED}"
     close = closest(visible(text), (word for sort in known for word in sort))
     return next((nearest(visible(text), sort) for sort in known if close in sort), "")
+
+
+def is_slip(typed: str, meant: str) -> bool:
+    """Say whether a word is another one with a letter too many, too few, another one, or two exchanged."""
+    if re.sub(r"\D", "", typed) != re.sub(r"\D", "", meant):
+        return False  # another number is meant as it stands
+    start = next(
+        (at for at, (one, other) in enumerate(zip(typed, meant, strict=False)) if one != other),
+        min(len(typed), len(meant)),
+    )
+    one, other = typed[start:], meant[start:]
+    exchanged = len(one) > 1 and one[:2] == other[:2][::-1] and one[2:] == other[2:]
+    return typed != meant and (exchanged or one[1:] == other or one == other[1:] or one[1:] == other[1:])

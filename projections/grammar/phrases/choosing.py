@@ -29,7 +29,8 @@ def meant(scene: Scene, line: str) -> Parsed | None:
         raise NotUnderstood(len(line.rstrip()) + 1, why.why, why.hint)
     if not found:
         return None
-    offers = tuple(dict.fromkeys(reading.clearly for reading, _ in found.values() if reading.clearly))
+    possible = [reading for reading, _ in found.values() if not (certain and reading.offered)]
+    offers = tuple(dict.fromkeys(reading.clearly for reading in possible if reading.clearly))
     raise refusal(len(line) - len(line.lstrip()) + 1, certain != [], offers)
 
 

@@ -8,7 +8,7 @@ from eventstore.shapes import Action
 from projections.grammar.phrases.listed import of_list, text_of
 from projections.grammar.phrases.values import Fill, Slot, Value
 from projections.grammar.scene import declared_by, kinds
-from projections.grammar.tokens import word
+from projections.grammar.tokens import is_slip, word
 
 if TYPE_CHECKING:
     from projections.grammar.phrases.reader import Reader
@@ -48,10 +48,12 @@ def _long_kind(reader: "Reader", at: int) -> Slot:
 
 
 def _verb(reader: "Reader", at: int) -> Slot:
-    """Yield a verb in the third person that is no other word of the phrases; whom it is at shows what it means."""
+    """Yield a verb in the third person that is no other word of the phrases, and no slip of one for healing; whom it is at shows what it means."""
     text = reader.text(at)
     is_kind = next(_kind(reader, at), None) is not None
-    if re.fullmatch(r"[a-z]{3,}s", text) and not (reader.lexis.knows(text) or is_kind or reader.names_somebody(at)):
+    heals = any(is_slip(text, each) for each in reader.lexis.sorts.get("healing", ()))
+    known = reader.lexis.knows(text) or is_kind or heals
+    if re.fullmatch(r"[a-z]{3,}s", text) and not (known or reader.names_somebody(at)):
         yield Value(text), at + 1
 
 

@@ -81,10 +81,37 @@ def _status_called(reader: "Reader", text: str) -> str:
     return meant if is_status else ""
 
 
-def _status(reader: "Reader", at: int) -> Slot:
-    """Yield a status of the game that is no condition: down, out, dying."""
-    if status := _status_called(reader, reader.text(at)):
-        yield Value(status), at + 1
+def _status(*, present: bool) -> Fill:
+    """Return a slot for a status of the game that is no condition, such as down: the present one of those named first, or another."""
+
+    def found(reader: "Reader", at: int) -> Slot:
+        status, state = _status_called(reader, reader.text(at)), reader.scene.state
+        are = [state.combatants[who].status == status for who in _first_named(reader)]
+        if status and (present is (are != [] and all(are))):
+            yield Value(status), at + 1
+
+    return found
+
+
+def _first_named(reader: "Reader") -> tuple[str, ...]:
+    """Return those whom a line names first, as many as it names there."""
+    first = next(iter(reader.people(0)), None)
+    return first.ids if first else ()
+
+
+def _ruled(reader: "Reader", at: int) -> Slot:
+    """Yield the status that those named first have by a ruling, by a word for it."""
+    text = reader.text(at)
+    meant = "dead" if reader.is_of("dead", at) else _status_called(reader, text)
+    yield from ((value, at + 1) for value, _ in _ruled_alone(reader, at) if value.text == meant)
+
+
+def _ruled_alone(reader: "Reader", at: int) -> Slot:
+    """Yield the status other than up that those named first have by a ruling, which the line need not say."""
+    ruled = [reader.scene.state.ruled.get(f"{who}.status") for who in _first_named(reader)]
+    values = {each.value if each else "up" for each in ruled}
+    if len(values) == 1 and values != {"up"}:
+        yield Value(values.pop()), at
 
 
 def _fallen(reader: "Reader", at: int) -> Slot:
@@ -93,21 +120,13 @@ def _fallen(reader: "Reader", at: int) -> Slot:
         yield Value(status), at + 1
 
 
-def _up_again(reader: "Reader", at: int) -> Slot:
-    """Yield the status up for whoever is named first and has another one, with hit points left."""
-    state = reader.scene.state
-    for first in reader.people(0):
-        own = [state.combatants[who] for who in first.ids]
-        if reader.text(at) == "up" and all(one.status != "up" and (one.hp is None or one.hp > 0) for one in own):
-            yield Value("up"), at + 1
-        return
-
-
 def _condition(reader: "Reader", at: int) -> Slot:
-    """Yield a condition; what is a status of the game is none."""
+    """Yield a condition, spelt as somebody bears it; what is a status of the game is none."""
+    borne = {effect.name.casefold() for effect in reader.scene.state.conditions.values()}
     for value, end in _named_condition(reader, at):
-        if not _status_called(reader, reader.joined(at, end)):
-            yield value, end
+        text = reader.joined(at, end)
+        if not _status_called(reader, text):
+            yield (Value(text_of(reader, at, end), is_name=True) if text in borne else value), end
 
 
 _named_condition = _listed("condition", _is_condition)
@@ -264,9 +283,11 @@ SLOTS: dict[str, Fill] = {
     "danger": _danger,
     "free": _free,
     "word": lambda reader, at: _free(reader, at, 1),
-    "status": _status,
+    "status": _status(present=False),
+    "present": _status(present=True),
+    "ruled": _ruled,
+    "ruled-alone": _ruled_alone,
     "fallen": _fallen,
-    "up-again": _up_again,
     "bond": _borne("bond"),
     "slumber": _borne("slumber"),
     "cast-alone": _cast_alone,

@@ -115,6 +115,14 @@ def _gang(reader: "Reader", at: int) -> Slot:
     yield from (_acting(reader, at, value, end) for value, end in _many(reader, at) if {*value.each} != here)
 
 
+def _fleeing(reader: "Reader", at: int) -> Slot:
+    """Yield those who leave the fight: of a group those who are up, and not both sides."""
+    here = {_person(reader, each.id) for each in reader.scene.state.here()}
+    for value, end in _whom(reader, at):
+        if len(value.each) == 1 or {*value.each} != here:
+            yield _acting(reader, at, value, end)
+
+
 def _acting(reader: "Reader", at: int, value: Value, end: int) -> tuple[Value, int]:
     """Return who acts where a group is named: those of it who are up, if any of them is."""
     state = reader.scene.state
@@ -244,8 +252,8 @@ def _allies(reader: "Reader", at: int) -> Slot:
 
 
 def _declarer(reader: "Reader", at: int) -> Slot:
-    """Yield a side, or one combatant who has declared nothing; a side where a word can mean both."""
-    sides = [*_side(reader, at)]
+    """Yield a side, also as all its members, or one combatant who has declared nothing; a side where a word can mean both."""
+    sides = [*_side(reader, at + (reader.text(at) == "all"))]
     yield from sides or _undeclared(reader, at)
 
 
@@ -255,6 +263,7 @@ PEOPLE = frozenset(
         "whom",
         "many",
         "gang",
+        "fleeing",
         "those",
         "able",
         "allies",
@@ -281,6 +290,7 @@ SLOTS: dict[str, Fill] = {
     "those": _those,
     "able": _able,
     "gang": _gang,
+    "fleeing": _fleeing,
     "hard-hit": _hard_hit,
     "on-turn": _on_turn,
     "comes": _comes,

@@ -10,10 +10,11 @@ from projections.grammar.wide import OPTION
 
 MARKS = frozenset({",", ":", "=", "-", "+", "//", "'s"})
 """Marks that are words of their own."""
-SKIPPED_MARKS = frozenset({",", ":", "'s"})
+DASHES = frozenset({"–", "—", "--"})
+SKIPPED_MARKS = frozenset({",", ":", "'s"}) | DASHES
 _QUOTED = r'"([^"]*)"|“([^“”]*)”|„([^„“”]*)[“”]'
 _PIECE = rf"{_QUOTED}|\S+"
-_ARROWS = frozenset({"->", "=>", "→", ">", "-t", "--", "–", "—", "|"})
+_ARROWS = frozenset({"->", "=>", "→", ">", "-t", "|"})
 _NUMBERS = r"-?\d+(,-?\d+)+"
 _NUMBER_UNIT = r"([+-]?\d+)(?P<unit>[a-z]+)"
 _UNIT_NUMBER = r"(?P<unit>[a-z]+)([+-]?\d+)"
@@ -80,7 +81,7 @@ def _unmarked(piece: str, start: int, lexis: Lexicon, is_name: Callable[[str], b
     """Yield the words of a piece between blanks, without the marks around them."""
     if piece.casefold() in _ARROWS:
         return
-    if piece in MARKS or piece.casefold() in _LOOSE:
+    if piece in MARKS or piece in DASHES or piece.casefold() in _LOOSE:
         yield Word(_LOOSE.get(piece.casefold(), piece), piece, start, start + len(piece))
         return
     if piece.startswith("//"):

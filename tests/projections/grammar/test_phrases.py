@@ -21,7 +21,7 @@ SIDES = ("osric", "vile-darkness")
 
 def scenes(key: str) -> list[Table]:
     """Return nobody at all, and the fight before the first round, at the declarations, and within a round."""
-    hurt = heard(fight(key), "b -6")
+    hurt = heard(fight(key), "o is down", "b -6")
     effects = ("effect bless by m on b concentration=yes", "b is stunned", "o is restrained", "g is asleep")
     if key not in SIDES:
         before = ("b=14", "o=9", "m=3", "g=2", "t b", *effects, "m c web o")
@@ -618,3 +618,100 @@ def test_an_action_before_its_trigger_is_never_taken_for_the_trigger() -> None:
     at = heard(fight("plain"), "b=14", "o=9", "g=3", "t b")
     with pytest.raises(NotUnderstood):
         at.tell("b readies a glorious deed if g moves")
+
+
+@pytest.mark.parametrize("line", ["g is no longer down", "g is not down", "g isn't down", "g back up"])
+@pytest.mark.parametrize("key", ["plain", "osric", "definition-master"])
+def test_a_status_that_was_ruled_is_lifted_in_words_and_healing_says_that_it_stays(key: str, line: str) -> None:
+    at = heard(fight(key), "g is down")
+    assert "`goblin is not " in at.tell("g +1").advice
+    assert heard(at, line).done.state.combatants["goblin"].status == "up"
+    assert at.tell("g +1").advice == ""
+
+
+def test_a_status_that_the_hit_points_give_is_stated_and_not_ruled() -> None:
+    at = heard(fight("plain"), "g -5")
+    assert said(at, "g is down") == [{"type": "checked", "values": {"goblin.status": "down"}}]
+    assert heard(at, "g is down", "g +3").done.state.combatants["goblin"].status == "up"
+    assert said(at, "g is dead")[0]["values"] == {"goblin.status": "dead"}
+    assert heard(at, "g is dead", "g is not dead", "g +3").done.state.combatants["goblin"].status == "up"
+
+
+def test_who_stabilizes_somebody_acts_where_only_a_death_roll_or_healing_makes_stable() -> None:
+    at = heard(fight("definition-master"), "b=14", "o=9", "t b")
+    assert said(at, "b stabilizes m") == said(at, "b other stabilizes m")
+    assert [fact["type"] for fact in said(at, "b stabilizes m")] == ["action_taken"]
+
+
+def test_a_dash_is_a_minus_sign_in_a_round_and_before_it_is_asked_about() -> None:
+    at = heard(fight("plain"), "b=14", "o=9")
+    with pytest.raises(NotUnderstood) as caught:
+        at.tell("b – 3")
+    assert caught.value.offers == ("brand=3", "brand -3")
+    assert said(at, "b – 17, o – 12") == said(at, "b=17 o=12")
+    at = heard(at, "r")
+    assert said(at, "b – 3") == said(at, "b — 3") == said(at, "b -3")
+    assert said(fight("osric"), "party – 5, foes – 3") == said(fight("osric"), "i p5 f3")
+
+
+def test_a_list_before_the_first_round_is_initiative_also_of_two() -> None:
+    at = heard(fight("plain"), "o=9")
+    assert said(at, "b 17, m 12") == said(at, "b=17 m=12")
+    assert said(heard(at, "r"), "b 17 on o, 12 damage") == said(heard(at, "r"), "b attack o 17 12")
+
+
+def test_those_who_are_down_do_not_flee_with_the_others_nor_both_sides_at_once() -> None:
+    for key, line in (("plain", "foes flee"), ("definition-master", "all foes run away"), ("plain", "all foes flee")):
+        at = heard(fight(key), "join orc foes hp=5", "g is dead")
+        assert [fact["combatant"] for fact in said(at, line)] == ["ogre", "orc"]
+    with pytest.raises(NotUnderstood):
+        fight("plain").tell("everyone flees")
+    at = heard(fight("osric"), "g is dead", "r")
+    assert said(at, "all foes flee") == said(at, "d foes flee")
+    at = heard(at, "join orc foes hp=5", "p5 f3", "seg 5")
+    assert said(at, "all foes flee") == [*said(at, "ogre flee"), *said(at, "orc flee")]
+
+
+@pytest.mark.parametrize(
+    ("line", "offer"),
+    [
+        ("b attaks o", "b attacks o"),
+        ("b haels m 5", "b heals m 5"),
+        ("b mvoes to the door", "b moves to the door"),
+        ("b driks a potion", "b drinks a potion"),
+    ],
+)
+def test_of_a_mistyped_verb_the_line_with_the_verb_is_offered(line: str, offer: str) -> None:
+    with pytest.raises(NotUnderstood) as caught:
+        heard(fight("plain"), "b=14", "o=9", "t b").tell(line)
+    assert offer in caught.value.offers
+
+
+def test_two_commas_between_names_are_one() -> None:
+    at = heard(fight("plain"), "r")
+    for line in ("b,,m -3", "b, ,m -3", "b, m, -3", "b,, m takes 3"):
+        assert said(at, line) == said(at, "b,m -3"), line
+
+
+def test_paralysed_and_paralyzed_are_one_condition() -> None:
+    at = heard(fight("plain"), "r", "b is paralysed")
+    assert said(at, "m paralyses g")[0]["condition"] == said(at, "m is paralysed")[0]["condition"] == "paralyzed"
+    assert said(at, "b no longer paralysed")[0]["condition"] == "paralyzed"
+    at = heard(fight("plain"), '{"type":"condition_gained","condition":"paralysed","targets":["brand"]}')
+    assert said(at, "b no longer paralysed")[0]["condition"] == "paralysed"
+
+
+def test_a_turn_that_the_clock_began_is_not_amended_by_what_somebody_did() -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "r", "b attacks o 14 6")
+    turn = next(each.seq for each in at.records if each.event and type(each.event).__name__ == "TurnStarted")
+    with pytest.raises(NotUnderstood) as caught:
+        at.tell(f"amend {turn} o -5")
+    assert caught.value.offers == (f"amend {turn + 3} o -5",)
+    assert at.tell(f"amend {turn} t m").facts
+
+
+def test_healing_by_whoever_comes_next_begins_that_turn() -> None:
+    at = heard(fight("definition-master"), "i b14 o9", "r")
+    assert [type(each).__name__ for each in at.tell("b heals m for 8").facts] == ["TurnStarted", "Healed"]
+    at = heard(at, "t b")
+    assert [type(each).__name__ for each in at.tell("b heals m for 8").facts] == ["Healed"]
