@@ -6,7 +6,8 @@ from pathlib import Path
 from tests.faults.__main__ import BEGIN, END, enter_all, put_into, table
 from tests.faults.campaign import FAULTS, Counts
 
-PAGE = (Path(__file__).parents[2] / "eventstore" / "FAULTS.md").read_text("utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "eventstore" / "FAULTS.md").read_text("utf-8")
 ROW = re.compile(r"^\| (\d+) \| (.*?) \| .* \| ([^|]*) \|$", re.MULTILINE)
 
 
@@ -22,6 +23,11 @@ def test_every_fault_stands_in_the_readme_and_none_failed() -> None:
         "does not apply",
         "not tried here",
     }
+
+
+def test_the_readme_says_how_many_faults_there_are() -> None:
+    enter_all()
+    assert f"[{len(FAULTS)} faults](eventstore/FAULTS.md)" in (ROOT / "README.md").read_text("utf-8")
 
 
 def test_a_row_without_cases_is_never_green() -> None:
