@@ -23,28 +23,36 @@ _ROLL = r"[^=]*[^=\d]\d+"
 def hinted(error: NotUnderstood, told_in: scene.Scene, table: Forms, line: str, tokens: list[Token]) -> NotUnderstood:
     """Return the error with the best hint for it."""
     state = told_in.state
+    if error.offers:
+        return error
     if known := _known_words(error, state, table, line, tokens):
         return known
     if (verb := _unknown_verb(error, state, tokens)) is not None:
-        who, word = tokens[0].text, visible(verb.text[:40])
-        if offers := [
-            f"{line[: verb.start]}{each}{line[verb.end :]}".strip() for each in _verbs_near(state, table, verb)
-        ]:
-            why = f"{word} is no word for what somebody does here"
-            return NotUnderstood(verb.start + 1, why, f"write {alternatives(tuple(offers))}", tuple(offers))
-        if example := _example(told_in, table, verb.text.casefold()):
-            return NotUnderstood(verb.start + 1, f"this does not say enough for {word}", example)
-        why = f"{word} is no word for what somebody does here"
-        return NotUnderstood(
-            verb.start + 1,
-            why,
-            f'by its name an action is quoted: {who} "{word}"; a state stands behind is: {who} is prone',
-        )
+        return _of_verb(told_in, table, line, tokens, verb)
     hint = next((hint for hint in _hints(error, state, table, tokens) if hint), error.hint)
     meant = re.match(r"did you mean ([^?]*)\?", hint)
     return (
         _respelt(error, line, tokens, meant[1].split(" or ")) if meant else NotUnderstood(error.column, error.why, hint)
     )
+
+
+def _of_verb(told_in: scene.Scene, table: Forms, line: str, tokens: list[Token], verb: Token) -> NotUnderstood:
+    """Return the error of a line whose verb is unknown, mistyped, or behind which something is."""
+    state, who, word = told_in.state, tokens[0].text, visible(verb.text[:40])
+    unknown = f"{word} is no word for what somebody does here"
+    if (nobody := _nobody(state, table, tokens, verb)) is not None:
+        why = f"there is no combatant {visible(nobody.text[:40])}"
+        return NotUnderstood(nobody.start + 1, why, _whom_there_is(state))
+    near = _verbs_near(state, table, verb)
+    if offers := tuple(f"{line[: verb.start]}{each}{line[verb.end :]}".strip() for each in near):
+        return NotUnderstood(verb.start + 1, unknown, f"write {alternatives(offers)}", offers)
+    if example := _example(told_in, table, verb.text.casefold(), {each.text.casefold() for each in tokens}):
+        return NotUnderstood(verb.start + 1, f"this does not say enough for {word}", example)
+    if verb.text.casefold() in table.means.get("kind", ()):
+        example = next(phrase.example for phrase in table.phrase if phrase.name == "blow by a verb")
+        return NotUnderstood(verb.start + 1, f"not all that is said with {word} is understood", f"such as: {example}")
+    hint = f'by its name an action is quoted: {who} "{word}"; a state stands behind is: {who} is prone'
+    return NotUnderstood(verb.start + 1, unknown, hint)
 
 
 def _known_words(
@@ -75,18 +83,25 @@ def _known_words(
     return NotUnderstood(mixed.start + 1, why, "write a line for each") if mixed else None
 
 
-def _example(told_in: scene.Scene, table: Forms, word: str) -> str:
-    """Return an example of the phrases that have this word behind somebody's name, or where to find them; "" if there are none."""
-    found = ""
-    for phrase in table.phrase:
-        behind = (node for nodes in phrase.nodes for node in nodes[1:2] if isinstance(node, Literal))
-        if not phrase.offered and holds(told_in, phrase.when) and any(word in each.words for each in behind):
-            found = f"help {word} shows what is said with it"
-            if phrase.needs:
-                return f"it is said of {phrase.needs}"
-            if word in phrase.example.split():
-                return f"such as: {phrase.example}"
-    return found
+def _example(told_in: scene.Scene, table: Forms, verb: str, words: set[str]) -> str:
+    """Return an example of the phrases with this verb behind somebody's name, or where to find them; "" if there are none.
+
+    That is the phrase which has the most of the other words of the line, if any has some.
+    """
+    said = [
+        (len((words - {verb}) & literals(nodes)), phrase)
+        for phrase in table.phrase
+        if not phrase.offered and holds(told_in, phrase.when)
+        for nodes in phrase.nodes
+        if any(isinstance(node, Literal) and verb in node.words for node in nodes[1:2])
+    ]
+    most = max((count for count, _ in said), default=0)
+    for phrase in (phrase for count, phrase in said if count == most):
+        if phrase.needs:
+            return f"it is said of {phrase.needs}"
+        if verb in phrase.example.split():
+            return f"such as: {phrase.example}"
+    return f"help {verb} shows what is said with it" if said else ""
 
 
 def numbered(state: State, line: str) -> str:
@@ -109,6 +124,29 @@ def _unknown_verb(error: NotUnderstood, state: State, tokens: list[Token]) -> To
     close = closest(said, [*state.combatants, *scene.kinds(state)])
     is_verb = not close or "'" in said or (said.endswith("s") and not is_slip(said, close))
     return verb if begins and not verb.quoted and is_verb else None
+
+
+def _nobody(state: State, table: Forms, tokens: list[Token], verb: Token) -> Token | None:
+    """Return the word behind a verb for an attack, and perhaps an article, that names nobody; None if there is none."""
+    filler = table.words.get("filler", ())
+    behind = (each for each in tokens if each.start > verb.end and each.text.casefold() not in filler)
+    first = next(behind, None)
+    if (
+        verb.text.casefold() not in table.means.get("kind", ())
+        or first is None
+        or first.quoted
+        or first.text[-1] == ":"
+    ):
+        return None
+    word = re.sub(r"\W+$", "", first.text)
+    is_word = re.fullmatch(r"[^\W\d_][\w'’-]{2,}", word) is not None and word.casefold() not in table.words.get(
+        "weapon", ()
+    )
+    return None if not is_word or names.combatants(state, word) or names.is_group(state, word) else first
+
+
+def _whom_there_is(state: State) -> str:
+    return f"there are {', '.join(one.name for one in state.here()[:8])}"
 
 
 def _verbs_near(state: State, table: Forms, verb: Token) -> list[str]:

@@ -208,6 +208,8 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
         return _carrying(scene, facts, values["line"], line)
     if form.rolls and not scene.script:
         facts = _of_open_act(scene, facts)
+    if form.copies and not scene.script:
+        _check_initiative(scene, facts, line)
     move = _moved(scene, form, facts)
     moved = [*move.facts, *(_event(each) for each in (closing(scene) if form.closes else ()))]
     thrown = [scene.rolled[place] for place in sorted(scene.rolled)]
@@ -315,6 +317,22 @@ def _without_side(scene: Scene, facts: list[dict[str, Any]]) -> str:
         return ""
     rolls = f"{alone[0]} has" if len(alone) == 1 else "each of them has"
     return f"without a side {rolls} initiative dice alone; u takes this back, and a side stands behind the name: join orc foes"
+
+
+def _check_initiative(scene: Scene, facts: list[dict[str, Any]], line: str) -> None:
+    """Raise NotUnderstood where an initiative without a sign may be the bonus that a sheet has, or what was rolled."""
+    said = re.search(r"\s*(?<!\S)initiative=(\d+)(?!\S)", line)
+    sheets = (each.get("sheet", {}) for each in facts if each["type"] == "combatant_joined")
+    if (
+        said is None
+        or forms.of(scene.state.rules.rules).clock != "turn"
+        or not any("initiative" in each for each in sheets)
+    ):
+        return
+    rest = f"{line[: said.start()]}{line[said.end() :]}".strip()
+    bonus = f"{line[: said.start(1)]}+{line[said.start(1) :]}".strip()
+    offers = (f"{rest} init {said[1]}", bonus)
+    raise NotUnderstood(said.start(1) + 1, "this may be what was rolled, or the bonus of the sheet", "", offers)
 
 
 def _still_ruled(scene: Scene, facts: list[dict[str, Any]]) -> str:

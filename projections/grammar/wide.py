@@ -73,11 +73,16 @@ def _sheet(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]:
         if token.text.startswith("{") and not token.quoted:
             found = _joined(found, literal(token), token)
         elif match and not match[1]:
-            found = _joined(found, {match[2]: _plain(token, match[3])}, token)
+            found = _joined(found, {match[2]: _plain(token, _without_comma(match[3]))}, token)
         else:
             break
         at += 1
     yield found, at
+
+
+def _without_comma(text: str) -> str:
+    """Return a number without the comma that divides it from the next field."""
+    return text[:-1] if re.fullmatch(r"[+-]?\d+,", text) else text
 
 
 def _joined(found: Values, more: Values, token: Token) -> Values:
@@ -140,7 +145,7 @@ def _plain(token: Token, text: str) -> Any:
         raise NotUnderstood(token.end + 1, f"{token.text[:40]} has no value", f"such as {token.text[:40]}9")
     if text[:1] in '"{[':
         return literal(Token(text, token.end - len(text), token.end))
-    if re.fullmatch(r"-?\d{1,16}", text):
+    if re.fullmatch(r"[-+]?\d{1,16}", text):
         return int(text)
     return {"yes": True, "no": False, "true": True, "false": False}.get(text.casefold(), unbar(text))
 

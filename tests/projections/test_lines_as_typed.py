@@ -255,7 +255,7 @@ def test_names_that_look_like_commands_or_options_join_and_are_named_behind_a_co
 
 
 def test_behind_a_name_that_ends_with_a_number_a_die_follows_a_colon() -> None:
-    at = table("plain", "join orc*2 foes hp=5 initiative=1", "join bo party hp=9")
+    at = table("plain", "join orc*2 foes hp=5 initiative=+1", "join bo party hp=9")
     rolled = [fact for fact in at.tell("b9 o1:14 orc-2:d20:7+3").facts if isinstance(fact, InitiativeRolled)]
     faces = [one.die if isinstance(one.die, int) else one.die.faces if one.die else None for one in rolled]
     assert [(one.combatant, face, one.bonus) for one, face in zip(rolled, faces, strict=True)] == [

@@ -38,6 +38,8 @@ def meant(scene: Scene, line: str, parse: Callable[[str], Parsed]) -> Parsed | N
         parts = [part for part in _parsed(lines, parse) if part.form == DECLARES]
     if len(parts) < 2 or len(parts) < len(lines):
         return None
+    if any(part.form == DECLARES for part in parts) and any(part.acts for part in parts):
+        return None  # an act while others declare is not what a declaration says
     if any(part.form in REMARKS or part.rest or refers_back(part) for part in parts):
         return None
     if len({(part.facts[: part.moved], part.stays) for part in parts if part.acts}) > 1:

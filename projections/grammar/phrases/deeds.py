@@ -76,7 +76,8 @@ def _verb_state(reader: "Reader", at: int) -> Slot:
 def _doing(reader: "Reader", at: int) -> Slot:
     """Yield what somebody does with a verb that is no kind of action of the game, and with words that are no names: opens the door."""
     end = at + 1
-    if not reader.is_of("doing", at) or next(_kind(reader, at), None) is not None:
+    is_kind = any(next(_kind(reader, place), None) is not None for place in (at, reader.past(at + 1)))
+    if not reader.is_of("doing", at) or is_kind:
         return
     while (
         end < min(len(reader.words), at + MOST_WORDS)
@@ -85,7 +86,8 @@ def _doing(reader: "Reader", at: int) -> Slot:
         and not _goes_on(reader, end)
     ):
         end += 1
-    yield Value(text_of(reader, at, end), is_name=True), end
+    last = next(place for place in range(end, at, -1) if not reader.is_skipped(place - 1))
+    yield Value(text_of(reader, at, last), is_name=True), end
 
 
 def _goes_on(reader: "Reader", at: int) -> bool:

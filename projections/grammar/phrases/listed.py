@@ -263,8 +263,8 @@ def _thing(reader: "Reader", at: int) -> Slot:
 
 
 def _save_word(reader: "Reader", at: int) -> Slot:
-    """Yield what somebody saves against, also if a save is called so: poison."""
-    if at < len(reader.words) and _is_free(reader, at):
+    """Yield what somebody saves against that is no act of the log, also if a save is called so: poison."""
+    if at < len(reader.words) and _is_free(reader, at) and not reader.has("act", at):
         yield Value(text_of(reader, at, at + 1)), at + 1
 
 

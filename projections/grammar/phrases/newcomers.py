@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 
 def _new(reader: "Reader", at: int) -> Slot:
-    """Yield the name of somebody who is not there yet: up to three words."""
-    if reader.words[at : at + 1] and (reader.words[at].quoted or not reader.names_somebody(at)):
+    """Yield the name of somebody who is not there yet: up to three words, of which behind others none is a side or a class."""
+    is_name = not reader.names_somebody(at) and not (at and _is_no_name(reader, at))
+    if reader.words[at : at + 1] and (reader.words[at].quoted or is_name):
         yield from _called(reader, at)
 
 
@@ -101,9 +102,29 @@ def _counted(reader: "Reader", at: int) -> Slot:
         yield Value(reader.typed(at, at + 1)), at + 1
 
 
+def _is_no_name(reader: "Reader", at: int) -> bool:
+    """Say whether a word at a place is that of a side or a class rather than a name."""
+    return reader.has("side", at) or reader.is_of("group", at) or reader.has("class", at) or reader.has("size", at)
+
+
+def _newcomers(reader: "Reader", at: int) -> Slot:
+    """Yield the names of several who are not there yet, joined by commas or a word."""
+    names, place = list[str](), at
+    while (found := next(iter(reader.fillings("new", place)), None)) and not _is_no_name(reader, place):
+        names.append(found[0].text)
+        end = place = found[1]
+        while reader.text(place) in (",", "and"):
+            place += 1
+        if len(names) > 1:
+            yield Value(",".join(names), tuple(names)), end
+        if place == end:
+            return
+
+
 SLOTS: dict[str, Fill] = {
     "counted": _counted,
     "new": _new,
+    "newcomers": _newcomers,
     "kind-name": _kind_name,
     "stats": _stats,
 }

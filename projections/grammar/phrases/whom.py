@@ -222,7 +222,9 @@ def _group_word(reader: "Reader", at: int) -> Slot:
 
 
 def _side_word(reader: "Reader", at: int) -> Slot:
-    """Yield a side, or a word for one that is not there yet."""
+    """Yield a side, or a word for one that is not there yet; not the one that somebody is against."""
+    if reader.text(at - 1) in ("vs", "versus", "against"):
+        return
     yield from [*_side(reader, at)] or _group_word(reader, at)
 
 

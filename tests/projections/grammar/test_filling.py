@@ -248,7 +248,7 @@ def test_at_most_so_many_join_by_one_line(ford: Table) -> None:
 
 
 def test_initiative_has_the_bonus_of_the_sheet_unless_the_line_gives_one() -> None:
-    at = table("plain", "join bo party hp=9 initiative=2", "join kex foes hp=9 initiative=0")
+    at = table("plain", "join bo party hp=9 initiative=+2", "join kex foes hp=9 initiative=+0")
     assert [fact.get("bonus") for fact in facts(at, "b9 k8")] == [2, 0]
     assert [fact.get("bonus") for fact in facts(at, "b9+5 k8-1")] == [5, -1]
 

@@ -715,3 +715,84 @@ def test_healing_by_whoever_comes_next_begins_that_turn() -> None:
     assert [type(each).__name__ for each in at.tell("b heals m for 8").facts] == ["TurnStarted", "Healed"]
     at = heard(at, "t b")
     assert [type(each).__name__ for each in at.tell("b heals m for 8").facts] == ["Healed"]
+
+
+@pytest.mark.parametrize(
+    ("line", "forms"),
+    [
+        ("zed, yan join the foes, 7 hp each", ("join zed foes hp=7", "join yan foes hp=7")),
+        ("zed and yan join", ("join zed", "join yan")),
+        ("joins: zed 7 hp, yan 9 hp", ("join zed hp=7", "join yan hp=9")),
+        ("new foes: zed 7 hp, yan 9 hp", ("join zed foes hp=7", "join yan foes hp=9")),
+        ("2 wolves join foes, 11 hp, init 12", ("join wolf*2 foes hp=11 init 12",)),
+        ("join Zed foes hp=7, ac=12", ("join Zed foes hp=7 ac=12",)),
+    ],
+)
+def test_latecomers_join_in_one_line_with_commas(line: str, forms: tuple[str, ...]) -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "r")
+    assert said(at, line) == [fact for each in forms for fact in said(at, each)]
+
+
+def test_initiative_on_a_sheet_has_a_sign_or_is_asked_about() -> None:
+    at = fight("plain")
+    with pytest.raises(NotUnderstood) as caught:
+        at.tell("join zed foes hp=7 initiative=10")
+    assert caught.value.offers == ("join zed foes hp=7 init 10", "join zed foes hp=7 initiative=+10")
+    rolled, bonus = (at.tell(each) for each in caught.value.offers)
+    assert [type(each).__name__ for each in rolled.facts] == ["CombatantJoined", "InitiativeRolled"]
+    assert bonus.facts[0].sheet == {"hp": 7, "initiative": 10}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("Zed foes 18 hp", "join Zed foes hp=18"),
+        ("orc chief, foes, 13 hp, AC 5", 'join "orc chief" foes hp=13 ac=5'),
+        ("add Tuck, party, 20 hp", "join Tuck party hp=20"),
+        ("Quill, thief, party, 9hp AC 6", "join Quill party notes=thief hp=9 ac=6"),
+    ],
+)
+@pytest.mark.parametrize("key", ["plain", "osric"])
+def test_a_side_or_a_class_in_a_row_of_commas_is_nobody_who_joins(key: str, line: str, form: str) -> None:
+    assert said(fight(key), line) == said(fight(key), form)
+
+
+def test_nobody_joins_the_side_that_they_are_against() -> None:
+    with pytest.raises(NotUnderstood):
+        fight("plain").tell("2 ogres vs us, 30 hp each")
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("round one", "r 1"),
+        ("o goes first", "t o"),
+        ("end of turn", "done b"),
+        ("b runs over to the ogre", 'place b "over to the ogre"'),
+        ("b sneaks behind the ogre", 'place b "behind the ogre"'),
+        ("b ties up o", "b other ties_up o"),
+        ("b tries the door", "b other tries_the_door"),
+        ("b reads a scroll of web at o", "b other reads_a_scroll_of_web o"),
+        ("b's arrow misses o (rolled 6)", "b misses attack o 6"),
+        ("m fails her will save against hex", "save m will succeeded=no ^"),
+        ("o will save vs hex 14", "save o will 14 ^"),
+        ("b casts web on o, ref save fails, 6 fire", "b cast web o"),
+    ],
+)
+def test_what_a_newcomer_typed_in_a_fight_of_turns_means_what_its_form_says(line: str, form: str) -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "m=3", "g=2", "t b", "b cast hex o,m")
+    assert said(at, line)[: len(said(at, form))] == said(at, form)
+    assert at.tell("what segment is it").words == "round"
+
+
+def test_an_act_beside_a_declaration_is_not_told_while_people_declare() -> None:
+    with pytest.raises(NotUnderstood):
+        heard(fight("osric"), "r").tell("b moves up and stabs o")
+
+
+def test_a_verb_that_is_known_and_a_target_that_is_not_are_told_apart() -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "t b")
+    for line, why in (("b shoots the chief", "no combatant chief"), ("b shoots o twice: 14 and 3", "understood")):
+        with pytest.raises(NotUnderstood) as caught:
+            at.tell(line)
+        assert why in caught.value.why, line
