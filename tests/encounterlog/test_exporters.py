@@ -105,6 +105,23 @@ def test_markdown_has_two_tables_and_a_line_with_a_block_id_for_each_fact(log: P
     assert [int(each) for each in re.findall(r" \^e-(\d+)$", text, re.MULTILINE)] == [row["seq"] for row in rows]
 
 
+def test_markdown_keeps_the_initiative_of_whoever_left_in_the_first_round(folder: Path) -> None:
+    log = folder / "left.jsonl"
+    encounter("new", log, "--ruleset", "plain")
+    lines = (
+        "join Ana party hp=9",
+        "join orc*2 foes hp=5",
+        "i ana=9 orc-1=7 orc-2=3",
+        "r",
+        "t ana",
+        "orc-1 leaves",
+        "over",
+    )
+    for line in lines:
+        assert encounter("add", log, line).exit_code == 0, line
+    assert "| orc-1 | 7 | 5/5 | - |" in exported("markdown", log)
+
+
 def test_the_front_matter_names_the_head_in_json_that_yaml_contains(log: Path) -> None:
     before, _, _ = exported("markdown", log)[4:].partition("\n---\n")
     values = {key: json.loads(value) for key, _, value in (line.partition(": ") for line in before.splitlines())}

@@ -86,12 +86,12 @@ def _table(title: str, column: str, session: Session, whose: Iterable[str]) -> I
     before, first, _ = session.edges
     for who in whose:
         one = before.combatants[who]
-        yield f"| {escaped(session.name(who))} | {_initiative(first, who)} | {_points(one)} | {_statuses(one)} |"
+        yield f"| {escaped(session.name(who))} | {_initiative((first, before), who)} | {_points(one)} | {_statuses(one)} |"
 
 
-def _initiative(shown: Show, who: str) -> str:
-    """Return what decides somebody's place in the order: a total, a segment, a phase, or the place itself."""
-    for place, slot in enumerate(shown.order, 1):
+def _initiative(views: Iterable[Show], who: str) -> str:
+    """Return what decides somebody's place in the first of these orders that has them: a total, a segment, a phase, or the place itself."""
+    for place, slot in ((place, slot) for shown in views for place, slot in enumerate(shown.order, 1)):
         if who in slot.combatants:
             total = slot.key.get("total", slot.segment or slot.phase or place)
             return escaped(str(total))
