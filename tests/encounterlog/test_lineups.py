@@ -242,6 +242,15 @@ def test_a_source_that_is_not_there_or_no_text_is_said(folder: Path) -> None:
     assert not log.exists()
 
 
+@pytest.mark.parametrize("name", ["a.json", "a.toml", "a.md"])
+def test_a_number_that_no_parser_takes_is_refused_in_our_words_where_it_is(folder: Path, name: str) -> None:
+    (folder / name).write_text(f"\n{'9' * 6000}", "utf-8")
+    done = encounter("new", folder / "ford.jsonl", "--ruleset", "osric", "--foes", folder / name)
+    assert done.exit_code == 4
+    assert "line 2 has too large a number" in done.stderr
+    assert "sys." not in done.stderr
+
+
 def test_a_name_with_commands_to_the_terminal_is_shown_with_escapes(folder: Path) -> None:
     (folder / "a.json").write_text(combatants(Alias="\u001b[31mRed"), "utf-8")
     log = folder / "ford.jsonl"

@@ -28,6 +28,8 @@ LARGEST = 1 << 20
 """The largest file of a line-up, in bytes."""
 MOST = 1000
 """The most combatants of a line-up."""
+LONG_NUMBER = r"\d{1000}"
+"""Digits that are no number of a sheet, and too many for the parsers of files."""
 FILES = (".toml", ".json", ".md", ".yaml", ".yml")
 """What the name of a file ends with; anything else that --foes takes is a line of the grammar."""
 
@@ -127,9 +129,12 @@ def _text(path: Path) -> str:
     if len(data) > LARGEST:
         raise ValueError(f"it is larger than {LARGEST:,} bytes")
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start + 1} is not UTF-8") from None
+    if long := re.search(LONG_NUMBER, text):
+        raise ValueError(f"line {text.count(chr(10), 0, long.start()) + 1} has too large a number: at most 16 digits")
+    return text
 
 
 def _facts(table: Table, member: Member, side: str) -> Iterator[dict[str, Any]]:
