@@ -30,15 +30,19 @@ if TYPE_CHECKING:
 
 
 class Ruled(Struct, frozen=True, gc=False):
-    """A value that a ruling (`seq`) put in place of a derived one; it lasts until the turn, round or fight is over."""
+    """A value that a ruling (`seq`) put in place of a derived one; it lasts until the turn, round or fight is over.
+
+    `options` are those that let it count.
+    """
 
     value: Any
     seq: int
     until: str = "fight"
+    options: dict[str, str] = {}
 
     def cites(self) -> Because:
         """Return the ruling."""
-        return Because(("log.ruling",), (self.seq,))
+        return Because(("log.ruling",), (self.seq,), self.options)
 
 
 class Combatant(Struct, gc=False, eq=False):

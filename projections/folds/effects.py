@@ -33,8 +33,12 @@ def _new(fact: Occurrence[Any], name: str, bearer: str) -> Effect:
     """Return an effect or a condition as it begins on a bearer, with its full duration."""
     duration = fact.event.duration
     left = duration.amount if duration else None
-    source = fact.event.source or ""
-    return Effect(seq=fact.seq, name=name, bearer=bearer, source=source, duration=duration, left=left, since=fact.point)
+    source, timed = fact.event.source or "", fact.timed if duration else 0
+    begun = Effect(
+        seq=fact.seq, name=name, bearer=bearer, source=source, duration=duration, left=left, since=fact.point
+    )
+    begun.of = (Derived(fact.point, Because((), (timed,))),) if timed else ()
+    return begun
 
 
 def bearers(state: State, event: EffectStarted | ConditionGained) -> tuple[str, ...]:
@@ -63,7 +67,7 @@ def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
     for bearer in bearers(state, event):
         renewed = _replaced(state, event.condition, bearer)
         begun = state.conditions[fact.seq, bearer] = _new(fact, event.condition, bearer)
-        begun.of = tuple(Because((), (each.seq,), of=each.of) for each in renewed if each.left is None)
+        begun.of += tuple(Because((), (each.seq,), of=each.of) for each in renewed if each.left is None)
 
 
 @derives(on=ConditionLost)
@@ -169,7 +173,7 @@ def _listed(
     events = tuple(sorted({effect.seq for effect in found}))
     more = (one for effect in found for one in effect.of)
     there = {effect.name.casefold() for effect in found}
-    gone = tuple(because for name, because in ended.get(who, {}).items() if name not in there)
+    gone = tuple(because for name, because in ended.get(who, {}).items() if field == "effects" or name not in there)
     because = Because(
         state.rules.effect_rules, events, {}, (because_joined(state.combatants[who], field), *gone, *more)
     )

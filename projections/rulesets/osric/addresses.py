@@ -38,7 +38,8 @@ def _order(state: OsricState) -> Derived[Any]:
     order = read_order(state)
     out = tuple(one.standing for one in state.here() if fallen(state, one.id))
     play = () if state.clock.round else (because_play(state),)
-    return Derived(order.value, Because(of=(order, *out, *play)))
+    unplaced = tuple(key for side in state.sides if (key := side_key(state, side)).value is None)
+    return Derived(order.value, Because(of=(order, *out, *play, *unplaced)))
 
 
 def _initiative(state: OsricState) -> Derived[Any]:
@@ -51,7 +52,8 @@ def _initiative(state: OsricState) -> Derived[Any]:
 
 
 def _segment(state: OsricState, key: Derived[Order | None]) -> Derived[Any]:
-    because = Because((), state.clock.events[:1], {}, (key,))
+    opened = Derived(state.clock.round, Because((), state.clock.events[:1]))
+    because = Because(of=(opened, key))
     return Derived(key.value.segment if key.value else NOTHING, because)
 
 

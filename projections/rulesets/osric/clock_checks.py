@@ -32,7 +32,12 @@ def surprise_has_so_many_segments(state: OsricState, fact: Reading) -> Breach | 
     segment, last = fact.event.segment, length_of_play(state)
     if state.clock.round or 1 <= segment <= last:
         return None
-    return Breach(f"there is no surprise segment {segment}", surprise_segments(last), f"segment {segment}")
+    return Breach(
+        f"there is no surprise segment {segment}",
+        surprise_segments(last),
+        f"segment {segment}",
+        because_play(state).flat().events,
+    )
 
 
 @check("sequence.winner-then-loser", on=SegmentReached)
@@ -121,7 +126,12 @@ def an_outcome_has_a_surprise_segment(state: OsricState, fact: Reading) -> Breac
     last, segment = length_of_play(state), fact.point.segment
     if fact.point.round or 1 <= segment <= last or fact.segment_is_told:
         return None
-    return Breach(f"there is no surprise segment {segment}", surprise_segments(last), f"segment {segment}")
+    return Breach(
+        f"there is no surprise segment {segment}",
+        surprise_segments(last),
+        f"segment {segment}",
+        because_play(state).flat().events,
+    )
 
 
 @check("sequence.winner-then-loser", on=OUTCOMES, group="row", rank=3, subject=_alone)

@@ -12,6 +12,7 @@ from projections.because import Because, Cites, Derived
 from projections.mechanics.conditions import has
 from projections.mechanics.dues import Due, outstanding, owe, pay
 from projections.mechanics.memo import remembered
+from projections.mechanics.pools import HP
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import BY_CHOICE, SEGMENTS, SPELL, Order, OsricState, Out, Rolled
@@ -129,7 +130,9 @@ def ruling_places(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     state.round.sides.clear()
     for address, value in (event.values or {}).items():
         if address.endswith(".segment") and type(value) is int and state.option("many-sides") == "ruling":
-            state.ruled[address] = Ruled(value, fact.seq, "round")
+            state.ruled[address] = Ruled(value, fact.seq, "round", state.chosen("many-sides"))
+        if address.endswith(".segment"):
+            state.round.named.add(address.removesuffix(".segment"))
     if event.ruling == "tie" and event.combatants:
         state.round.orders[fact.point.segment] = event.combatants
 
@@ -164,7 +167,7 @@ def side_key(state: OsricState, side: str) -> Derived[Order | None]:
 
 def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
     dice, ruled = state.round.dice, state.ruled.get(f"{side}.segment")
-    many = state.chosen("many-sides") if len(dice) > 2 else {}
+    many = state.chosen("many-sides") if len(dice) > 2 or side in state.round.named else {}
     tied = state.chosen("tie-handling") if shares_dice(state, side) else {}
     rolled = tuple(sorted(seq for each in dice.values() for seq in each.events))
     if not rolled and not ruled:
@@ -193,6 +196,8 @@ def own_key(
     place of the side, where the caller has worked it out.
     """
     side = side or side_key(state, one.side)
+    if one.id in state.round.named:
+        side = Derived(side.value, Because((), (), state.chosen("many-sides"), (side,)))
     if ruled := state.ruled.get(f"{one.id}.segment"):
         return Derived(_key(state, ruled.value, side.value.rank if side.value else 0), Because(of=(ruled, side)))
     bonus = missile_bonus(state, one, action)
@@ -408,7 +413,11 @@ def surprise_slots(state: OsricState) -> tuple[Slot, ...]:
         if members:
             shared = len({one.side for one in members}) > 1
             rules, options = (*surprise_key.rules, *free.rules), state.chosen("surprise-shared")
-            reasons = (because_play(state), *(because_length(state, one) for one in state.here()))
+            reasons: tuple[Cites, ...] = (
+                because_play(state),
+                *(because_length(state, one) for one in state.here()),
+                *(one.standing for one in state.here() if len(one.pools[HP].changes) > 1),
+            )
             because = Because(rules if shared else free.rules, (), options if shared else {}, reasons)
             found.append(
                 Slot(tuple(o.id for o in members), structs.asdict(Order(0, segment)), because, segment=segment)

@@ -167,6 +167,7 @@ def _keep(state: OsricState, casting: Casting) -> None:
 
 def _hurt(state: OsricState, casting: Casting) -> None:
     """Let a casting suffer what befell its caster earlier in this round."""
+    casting.touched = casting.who in state.round.touched
     for wound in state.round.wounds:
         if wound.target == casting.who:
             work.disturb(casting, wound.incident)
@@ -181,8 +182,10 @@ def casting_as_declared(state: OsricState, who: str, name: str | None) -> Castin
     declared = state.round.said[who]
     if declared.seq in state.begun:
         return state.begun[declared.seq]
-    key = own_key(state, state.combatants[who], action).value or Order(state.clock.point.round, 0)
+    own = own_key(state, state.combatants[who], action)
+    key = own.value or Order(state.clock.point.round, 0)
     casting = casting_from(state, who, action, declared.seq, key)
+    casting.because = Because(of=(casting.because, own))
     if declared.withdrawn:
         work.withdraw(casting, declared.withdrawn, casting.start, Because(gives_up.rules), key)
     _hurt(state, casting)
@@ -216,7 +219,7 @@ def ending(state: OsricState, casting: Casting) -> Derived[Incident | None]:
 def status(state: OsricState, casting: Casting) -> Derived[str]:
     """Return how far a casting has come: begun, done, spoiled, withdrawn or lost."""
     ended = ending(state, casting)
-    hurt = any(not each.sure for each in casting.incidents)
+    hurt = casting.touched or any(not each.sure for each in casting.incidents)
     options = state.chosen("spoil-cause", "spoil-from", "spoil-window") if hurt else {}
     carried = state.chosen("surprise-carry") if casting.start <= 0 < casting.last else {}
     because = Because((), (), options | carried, (ended, due_key(state, casting)))
@@ -418,6 +421,7 @@ def is_disturbed(state: OsricState, fact: "Reading") -> None:
     What may have come at another time than the clock says, and damage that may be of a hit, leave open whether it still casts.
     """
     how, event = state.option("spoil-cause"), fact.event
+    touches(state, event.target, fact)
     if isinstance(event, AttackRolled):
         if how == "hit" and event.hit is True:
             wound(state, fact.event.target, fact.seq, key_of_outcome(state, fact))
@@ -427,6 +431,15 @@ def is_disturbed(state: OsricState, fact: "Reading") -> None:
         wound(state, event.target, fact.seq, key_of_outcome(state, fact))
     if hurts or how == "hit":
         may_be_spared(state, fact)
+
+
+def touches(state: OsricState, who: str, fact: "Reading") -> None:
+    """Keep that something befell somebody that by one option or another disturbs whoever casts: a hit, or lost hit points."""
+    event = fact.event
+    if event.hit is True if isinstance(event, AttackRolled) else state.loss.hp >= 1 or _is_of_a_blow(state, fact):
+        state.round.touched.add(who)
+        for casting in (*state.castings, *state.past.values()):
+            casting.touched = casting.touched or (casting.who == who and is_begun(state, casting))
 
 
 def may_be_spared(state: OsricState, fact: "Reading") -> None:

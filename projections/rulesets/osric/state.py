@@ -79,11 +79,13 @@ class KeyedAct(Act, frozen=True, gc=False):
 class Casting(Work, gc=False):
     """A spell being cast: work whose ticks are segments counted through, begun with `key`.
 
-    `barred` says that its start was reported, so that its effect is not reported again; `begins` that it has a start.
+    `barred` says that its start was reported, so that its effect is not reported again; `begins` that it has a start,
+    `touched` that by one option or another something disturbed its caster.
     """
 
     key: Order = Order(0, 0)
     barred: bool = False
+    touched: bool = False
 
 
 class Spear(Struct, frozen=True, gc=False):
@@ -163,7 +165,8 @@ class OsricRound(Round):
     `first_rows` name who came first in each segment, `highest` is the highest segment of a row so far, and which rows are in it;
     `told` is the highest segment said of what is no row, and the fact that said it first;
     `back` is the lower one that the clock was set back to; `barred`
-    are acts of those who were out of action.
+    are acts of those who were out of action; `touched` are those whom something disturbed by one option or another;
+    `named` are those of whom a ruling named the segment, which an option lets count.
     """
 
     claimed: int = 0
@@ -182,7 +185,9 @@ class OsricRound(Round):
     announced: set[str] = set()
     readied: dict[str, int] = {}
     orders: dict[int, tuple[str, ...]] = {}
+    named: set[str] = set()
     barred: set[int] = set()
+    touched: set[str] = set()
     first_rows: dict[int, dict[str, None]] = {}
     highest: int = 0
     told: tuple[int, int] = (0, 0)

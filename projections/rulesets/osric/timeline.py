@@ -40,12 +40,15 @@ from projections.rulesets.ruleset import derives
 from projections.state import Combatant, TimelineRow
 from projections.time import Point
 
+SPOILED_BY = ("spoil-from", "spoil-cause")
+"""The options by which a spell that was only declared is spoiled."""
+
 
 def entries(state: OsricState) -> tuple[TimelineRow, ...]:
     """Return the timeline of the round, or of surprise, in the order of its keys."""
     rows = [_casting(state, one) for one in state.castings]
-    rows += [_act(act) for act in state.round.acts.values() if act.action.kind != SPELL]
-    rows += [_effect(seen) for seen in state.round.seen]
+    rows += [_act(state, act) for act in state.round.acts.values() if act.action.kind != SPELL]
+    rows += [_effect(state, seen) for seen in state.round.seen]
     now = state.clock.point.round
     rows = [row for row in rows if row.point.round == now or row.action == SPELL]
     rows += _waiting_in_surprise(state) if now == 0 else _waiting(state)
@@ -67,15 +70,22 @@ def _casting(state: OsricState, one: Casting) -> TimelineRow:
     return _entry(one.key, one.who, how.value, how.because, **more)
 
 
-def _act(act: KeyedAct) -> TimelineRow:
-    action = act.action
+def _act(state: OsricState, act: KeyedAct) -> TimelineRow:
+    action, because = act.action, Because(of=(act.because, _timed(state, act.seq)))
     more: dict[str, Any] = {"action": action.kind, "name": action.name, "cost": action.cost}
-    return _entry(act.key, act.combatant, "done", act.because, events=(act.seq,), **more)
+    return _entry(act.key, act.combatant, "done", because, events=(act.seq,), **more)
 
 
-def _effect(seen: Seen) -> TimelineRow:
-    because = Because(("spell.completes-after-casting-time",), (seen.seq,))
+def _timed(state: OsricState, seq: int) -> Derived[int]:
+    """Return the record that set the clock to the segment in which a record was told, if one did."""
+    timed = state.moments[seq].timed if seq in state.moments else 0
+    return Derived(seq, Because((), (timed,) if timed else ()))
+
+
+def _effect(state: OsricState, seen: Seen) -> TimelineRow:
     one = seen.casting
+    of = (due_key(state, one), _timed(state, seen.seq))
+    because = Because(("spell.completes-after-casting-time",), (seen.seq,), of=of)
     return _entry(seen.key, one.who, "done", because, action="effect", name=one.name, events=(seen.seq,))
 
 
@@ -162,9 +172,9 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
         return "lost", Because(_standing.rules, over(state), {}, (own,))
     if held:
         return "held", Because(("segments.held-action",), (held,), {}, (own,))
-    wounded = declared_spell(state, one.id) and any(each.target == one.id for each in state.round.wounds)
+    wounded = declared_spell(state, one.id) and one.id in state.round.touched
     doubtful = at_or_below(one.pools[HP], 0, ()).value
-    options = state.chosen("spoil-from") if wounded else {}
+    options = state.chosen(*SPOILED_BY) if wounded else {}
     answered = [act for act in state.round.acts_of.get(one.id, ()) if act.answers]
     options |= state.chosen("interrupt-cost") if answered else {}
     events = tuple(seq for act in answered for seq in (act.answers, act.seq))
@@ -175,12 +185,11 @@ def _of_its_spell(state: OsricState, one: Combatant, own: Derived[Order | None])
     """Say what became of the spell that somebody declared and did not begin; None where it may still begin it."""
     spell, hurt = declared_spell(state, one.id), disturbed_before(state, one.id, state.clock.point)
     if spell and hurt:
-        return "spoiled", Because(is_disturbed.rules, (hurt.seq,), state.chosen("spoil-from"), (own,))
+        return "spoiled", Because(is_disturbed.rules, (hurt.seq,), state.chosen(*SPOILED_BY), (own,))
     if spell is None or not (spell.withdrawn or over(state)):
         return None
-    wounded = any(each.target == one.id for each in state.round.wounds)
     events = (spell.withdrawn,) if spell.withdrawn else over(state)
-    options = state.chosen("spoil-from") if wounded else {}
+    options = state.chosen(*SPOILED_BY) if one.id in state.round.touched else {}
     return "withdrawn", Because(("declare.spell-may-be-given-up",), events, options, (own,))
 
 

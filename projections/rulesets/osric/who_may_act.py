@@ -20,7 +20,7 @@ from projections.rulesets.osric.spells import (
     status,
 )
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, Order, OsricState
-from projections.rulesets.osric.surprise import length, length_of_play, named
+from projections.rulesets.osric.surprise import because_play, length, length_of_play, named
 from projections.rulesets.ruleset import Breach, Check, check
 from projections.stream.causes import causes
 from projections.time import Length, Point
@@ -104,7 +104,12 @@ def surprise_play_has_its_length(state: OsricState, fact: Reading) -> Breach | N
         return None
     if _unplaced(fact) and (last or fact.action.kind in FREE):
         return None
-    return Breach("an act outside the surprise segments", surprise_segments(last), str(fact.point))
+    return Breach(
+        "an act outside the surprise segments",
+        surprise_segments(last),
+        str(fact.point),
+        because_play(state).flat().events,
+    )
 
 
 def _unplaced(fact: Reading) -> bool:
