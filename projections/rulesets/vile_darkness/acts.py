@@ -1,5 +1,7 @@
 """Declarations of step one; acts take their place in the round; a delay brings its condition; what ends with the round."""
 
+from msgspec import structs
+
 from eventstore.events import ActionAbandoned, ActionDeclared, PhaseReached, RulingMade, TurnDelayed
 from projections.because import Because
 from projections.folds.effects import lose
@@ -25,6 +27,8 @@ BEFORE = [slot for slot, step in steps().items() if step < 4]
 def step_four_comes(state: VileState, fact: Reading) -> None:
     """Keep which multi-attackers are in melee as play comes to step four, by what was recorded up to then."""
     if fact.event.phase not in (None, *BEFORE):
+        if state.round.four is None:
+            state.round.four_by = fact.seq
         state.round.four = in_step_four(state)
 
 
@@ -89,9 +93,10 @@ def ruling_assigns_a_delay(state: VileState, fact: Reading) -> None:
     event = fact.event
     if event.rule not in ruling_assigns_a_delay.rules:
         return
-    doers = [each.combatant for each in state.round.acts.values() if each.seq == event.event]
+    named = state.round.acts.get(event.event or 0)
+    doers, of = ((named.combatant,), (Because((), (named.seq,)),)) if named and not event.combatants else ((), ())
     for who in event.combatants or doers:
-        state.conditions[fact.seq, who] = Effect(fact.seq, DELAYED, who, since=state.clock.point)
+        state.conditions[fact.seq, who] = Effect(fact.seq, DELAYED, who, since=state.clock.point, of=of)
 
 
 @derives("delay.gives-delayed", "setup.surprise-checked", at="round closed")
@@ -125,6 +130,8 @@ def declares(state: VileState, fact: Occurrence[ActionDeclared]) -> None:
             put_aside(state, who, before)
         elif before:
             state.round.besides.setdefault(who, []).append(Declared(fact.seq, action))
+        if not late:
+            state.round.given_up.pop(who, None)
         declare(state.round.said, who, action, fact.seq, required, late=late)
         said_again = late and any(same(action_word(action), each.name) for each in bare_under_way(state, who))
         if action.kind in LASTING and not said_again:
@@ -155,6 +162,7 @@ def takes_up(state: VileState, act: VileAct) -> None:
     state.round.said[who] = again[0]
     if standing and not done:
         put_aside(state, who, standing)
+        state.round.given_up[who] = structs.replace(standing, withdrawn=act.declared)
     for each in [each for each in works_aside(state, who) if each.seq == act.declared]:
         state.round.aside[who].remove(each)
         state.works.append(each)
@@ -168,11 +176,14 @@ def gives_up(state: VileState, fact: Occurrence[ActionAbandoned]) -> None:
     """Take back a declaration: before the dice it is as if it had not been made, afterwards the work is given up."""
     who, name, late = fact.event.combatant, fact.event.name, bool(state.round.dice)
     if name and name.casefold() == "delay":
-        state.round.waits.pop(who, None)
+        if state.round.waits.pop(who, None):
+            state.round.no_delay[who] = (fact.seq,)
         return
     taken = withdraw(state.round.said, who, name, fact.seq, late=late)
+    if taken:
+        state.round.given_up[who] = structs.replace(taken, withdrawn=fact.seq)
     if taken and not late:
-        is_taken_back(state, who, taken.seq)
+        is_taken_back(state, who, taken.seq, fact.seq)
     besides, aside = state.round.besides.get(who, []), works_aside(state, who)
     if not late:
         besides[:] = [each for each in besides if not same(name, action_word(each.action))]

@@ -20,7 +20,7 @@ from projections.rulesets.vile_darkness.place import at_work, expected, is_blow,
 from projections.rulesets.vile_darkness.spells import memorized
 from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Casting, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import QUIET, SPELLS, described, entry_of, row_of, segments_of
-from projections.rulesets.vile_darkness.works import COMPLEX, bare_under_way, because_ended, due, under_way
+from projections.rulesets.vile_darkness.works import COMPLEX, bare_under_way, because_ended, due, taken_back, under_way
 from projections.state import Combatant
 
 
@@ -57,7 +57,8 @@ def _slot(state: VileState, who: str) -> Derived[Any]:
     later = [each for each in state.round.acts_of.get(who, ()) if act.seq and state.precedes(act.seq, each.seq)]
     done = [Derived(each, each.because) for each in state.used.get(who, ()) if each.kind == COMPLEX]
     found, rows = slot_of(state, act), [table.why_row(state, each) for each in later]
-    return Derived(found.value or NOTHING, Because(of=(found, joined, works, *done, *rows)))
+    back = Because() if found.value == "E" else taken_back(state, who, *table.LASTING)
+    return Derived(found.value or NOTHING, Because(of=(found, joined, works, back, *done, *rows)))
 
 
 def _speed(state: VileState, who: str) -> Derived[Any]:
@@ -76,7 +77,7 @@ def time_of_act(state: VileState, who: str) -> Derived[Any]:
     found, entry = segments_of(state, acts[-1]), entry_of(state, who, acts[-1].action.name)
     rules = {"immediate": (immediate,), "innate": (innate, default)}.get(acts[-1].kind, (default,))
     rules = (starred,) if acts[-1].action.time == 0 else (default,) if entry and entry.kind else rules
-    of = behind(*(each.seq for each in acts), *(each.delayed for each in acts))
+    of = behind(*(each.seq for each in acts), *(each.delayed for each in acts), 0 if entry else acts[-1].work)
     return Derived(found, Because(rules, (state.combatants[who].joined,), {}, (of,)))
 
 
@@ -88,7 +89,7 @@ def _casts(state: VileState, who: str) -> Derived[Casting | None]:
         return Derived(works.value[-1], Because(of=(because_ended(state, works.value[-1]), works)))
     ended = last_end(state, own)
     none = Because(("incantation.needs-concentration",), (state.combatants[who].joined,))
-    return Derived(None, Because(of=(ended, works, none)))
+    return Derived(None, Because(of=(ended, works, taken_back(state, who, *SPELLS), none)))
 
 
 def _casting(state: VileState, who: str) -> Derived[str]:

@@ -14,7 +14,7 @@ from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.disturbances import LOSS, ends_others, spare
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import Casting, VileAct, VileState
-from projections.rulesets.vile_darkness.table import entry_of
+from projections.rulesets.vile_darkness.table import SPELLS, entry_of
 from projections.state import Combatant
 
 
@@ -46,6 +46,7 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
         last = casting.value[-1]
         rules = (second,) if last.seq in state.round.ended else ()
         return last.name, Because((*rules, needs), (last.seq,), {}, why)
+    why = (*why, works.taken_back(state, one.id, *SPELLS))
     held = [state.effects[key] for key in concentrated(state.effects, one.id)]
     if held:
         begun = Derived(held, Because((), (held[-1].seq,), {}, (state.spared.get(held[-1].seq, Because()),)))

@@ -18,7 +18,7 @@ from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.initiative import lows
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import Casting, DisturbedAt, VileAct, VileState
+from projections.rulesets.vile_darkness.state import Casting, DisturbedAt, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import slot_at
 from projections.stream.causes import origin
 
@@ -37,8 +37,16 @@ def ends_others(state: VileState, who: str, seq: int) -> None:
 
 def spare(state: VileState, who: str, because: Because) -> None:
     """Keep why what somebody maintains goes on, where an option might have ended it."""
-    for seq, _ in concentrated(state.effects, who):
-        state.spared[seq] = Because(of=(because, state.spared.get(seq, Because())))
+    for key in concentrated(state.effects, who):
+        state.spared[key[0]] = Because(of=(because, state.spared.get(key[0], Because())))
+        state.effects[key].of += (because,)
+
+
+def leave_alone(state: VileState, who: str, because: Because) -> None:
+    """Keep why what somebody concentrates on goes on, where it might have been disturbed."""
+    spare(state, who, because)
+    for each in works.bare_under_way(state, who):
+        each.because = Because(of=(each.because, because))
 
 
 def casting_begins(state: VileState, casting: Casting) -> None:
@@ -50,14 +58,19 @@ def casting_begins(state: VileState, casting: Casting) -> None:
         spare(state, casting.who, needs.because)
 
 
-def is_taken_back(state: VileState, who: str, seq: int) -> Casting | None:
-    """Take back what somebody began by a declaration, and return it, and take back what ended because of that."""
+def is_taken_back(state: VileState, who: str, seq: int, by: int = 0) -> Casting | None:
+    """Take back what somebody began by a declaration, and return it, and take back what ended because of that.
+
+    `by` is the record that does so, where no other declaration does.
+    """
     if begun := works.by_seq(state, who, seq):
         state.works.remove(begun)
         state.works_of[who].remove(begun)
     ended = state.round.ended.get(seq, {})
     for key in [key for key, effect in ended.items() if effect.source == who]:
         state.effects[key] = ended.pop(key)
+        state.effects[key].of += (Because((), (by,)),) if by else ()
+        state.rid_by.get(key[1], {}).pop(state.effects[key].name.casefold(), None)
         state.touched.add(state.effects[key].bearer)
     return begun
 
@@ -75,7 +88,10 @@ def disturb(state: VileState, who: str, fact: Reading, rule: str, why: Because =
     for each in (*state.works_of.get(who, ()), *works.works_aside(state, who)):
         work.disturb(each, Incident(fact.seq, tick, because=because, place=where))
     moment = (state.clock.round, where.slot, works.window(state, spell).value[1] if spell else tick)
-    held = [key for key in concentrated(state.effects, who) if _since(state, state.effects[key]) != moment]
+    begun = {key: _since(state, state.effects[key]) for key in concentrated(state.effects, who)}
+    held = [key for key, since in begun.items() if since != moment]
+    if any(since[:2] == (moment[0], "") for since in begun.values()):
+        why = Because((), (), why.options, (*why.of, behind(state.clock.phase_event)))
     rules = (LOSS, rule) if rule == DAMAGE else (rule, LOSS)
     end(state, held, Because(rules, (fact.seq,), why.options, why.of))
 
@@ -128,8 +144,9 @@ def being_out_ends_everything(state: VileState, fact: Reading) -> None:
         if one.left != fact.seq and (one.status != "out" or state.ruled[f"{one.id}.status"].seq != fact.seq):
             continue
         for each in (*state.works_of.get(one.id, ()), *works.works_aside(state, one.id)):
-            ends = work.SPOILED if works.needs_concentration(state, each).value else work.LOST
-            work.disturb(each, Incident(fact.seq, tick, ends, because, sure=True))
+            needs = works.needs_concentration(state, each)
+            ends, why = work.SPOILED if needs.value else work.LOST, Because(because.rules, because.events, of=(needs,))
+            work.disturb(each, Incident(fact.seq, tick, ends, why, sure=True))
         let_go(state, one.id, because + Because((LOSS,)))
 
 
@@ -140,8 +157,9 @@ def ruling_ends_concentration(state: VileState, fact: Reading) -> None:
     because, tick = Because(("log.ruling",), (fact.seq,)), works.tick_of(state, state.clock.point)
     for who, _, field in (address.partition(".") for address, value in values.items() if value == NOTHING):
         for each in state.works_of.get(who, ()) if field in ("casting", "concentration") else ():
-            if field == "casting" or works.needs_concentration(state, each).value:
-                work.disturb(each, Incident(fact.seq, tick, because=because, sure=True))
+            needs = works.needs_concentration(state, each)
+            why = because if field == "casting" else Because(because.rules, because.events, of=(needs,))
+            work.disturb(each, Incident(fact.seq, tick, because=why, sure=field == "casting" or needs.value))
 
 
 @derives("free.breaks-concentration", on=events.ActionTaken)

@@ -10,7 +10,7 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.blows import of_rolls
-from projections.rulesets.vile_darkness.disturbances import disturb
+from projections.rulesets.vile_darkness.disturbances import disturb, leave_alone
 from projections.rulesets.vile_darkness.late import act_of, of_acts
 from projections.rulesets.vile_darkness.place import is_blow
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
@@ -36,6 +36,7 @@ def allies_jostle(state: VileState, fact: Reading) -> None:
     rule, path, side = allies_jostle.rules[0], event.path, state.combatants[event.combatant].side
     allies = [one for one in state.combatants.values() if one.side == side and one.id != event.combatant]
     own = [one.id for one in allies if in_the_fight(one)]
+    out = [one for one in allies if one.id not in own and state.squares.get(one.id) in walked(path)[1:-1]]
     met = [who for who in own if state.squares.get(who) in walked(path)[1:-1]]
     staying = [who for who in own if state.squares.get(who) in path[-1:]]
     options = state.chosen("squeezing-in") if staying else {}
@@ -43,6 +44,8 @@ def allies_jostle(state: VileState, fact: Reading) -> None:
     why = Because((), (), options, (behind(*(state.stood[who] for who in met)),))
     for who in (event.combatant, *met) if met else ():
         disturb(state, who, fact, rule, why)
+    for who in (event.combatant, *staying) if not met else ():
+        leave_alone(state, who, Because((), (), options, tuple(one.standing for one in out)))
 
 
 # ---------------------------------------------------------------- distances

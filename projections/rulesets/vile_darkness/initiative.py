@@ -32,9 +32,10 @@ def surprise_is_settled(state: VileState, fact: Occurrence[SurpriseSettled]) -> 
 def die_falls(state: VileState, fact: Occurrence[InitiativeRolled]) -> None:
     """Keep a group's die; a second one does not count, unless a ruling grants it."""
     event, side = fact.event, side_of(state, fact.event)
-    if event.die is None or (side in state.round.dice and not another_die(state, side).value):
-        return
-    state.round.dice[side] = Rolled(face(event.die), fact.seq)
+    another = another_die(state, side) if side in state.round.dice else None
+    if event.die is not None and (another is None or another.value):
+        granted = another.because.flat().events if another else ()
+        state.round.dice[side] = Rolled(face(event.die), fact.seq, granted)
 
 
 def side_of(state: VileState, event: InitiativeRolled) -> str:
@@ -68,7 +69,7 @@ def rolling(state: VileState) -> tuple[str, ...]:
 def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[int]:
     """Return the number that counts for somebody: the group's die, with what a ruling or the option adds."""
     rolled = state.round.dice[one.side]
-    number, events, options = rolled.face, [rolled.seq], dict[str, str]()
+    number, events, options = rolled.face, [*rolled.events], dict[str, str]()
     for fact in state.rulings:
         concerned = fact.event.combatants or (one.id,)
         if one.id in concerned and state.precedes(state.round.opened, fact.seq):
@@ -77,11 +78,12 @@ def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Der
             events += [fact.seq] if added else []
     sheet: Sheet = one.sheet
     shoots = act and act.declared and act.kind == "attack" and is_missile(state, act)
-    if shoots and sheet.dexterity_reaction > 0:
+    if act and shoots and sheet.dexterity_reaction > 0:
         options = state.chosen("dexterity-initiative")
-        encumbered = any(each.name.casefold() == "encumbered" for each in of(state.conditions, one.id))
-        if state.option("dexterity-initiative") == "declared-missile" and not encumbered:
-            number += sheet.dexterity_reaction
+        encumbered = [each.seq for each in of(state.conditions, one.id) if each.name.casefold() == "encumbered"]
+        if state.option("dexterity-initiative") == "declared-missile":
+            number += 0 if encumbered else sheet.dexterity_reaction
+            events += encumbered or [act.declared]
     rules = own_die.rules if number != rolled.face or options else ()
     return Derived(number, Because(rules, tuple(events), options))
 
@@ -92,20 +94,21 @@ def group(state: VileState, one: Combatant, act: VileAct | None = None) -> Deriv
     """Return whether the dice put somebody in HIGH or LOW; "" while a die is missing."""
     if ruled := state.ruled.get(f"{one.id}.group"):
         return Derived(str(ruled.value), Because(group.rules[:1], of=(ruled,)))
-    dice = state.round.dice
+    dice, no_delay = state.round.dice, state.round.no_delay.get(one.id, ())
     if one.side not in dice or not dice.keys() >= {*rolling(state)}:
         since = tuple(each.seq for each in dice.values()) or (state.round.opened or one.joined,)
-        return Derived("", Because(group.rules[:1], since))
-    own = own_die(state, one, act)
+        return Derived("", Because(group.rules[:1], (*since, *no_delay)))
+    own, excused = own_die(state, one, act), [each.standing for each in state.here() if each.side not in dice]
     others = [rolled for side, rolled in dice.items() if side != one.side]
     faces = {rolled.face for rolled in others}
     first = own.value >= max(faces, default=own.value)
     between = not first and own.value > min(faces)
     rules = group.rules[1:2] if first and own.value in faces else group.rules[:1]
     rules += group.rules[2:] if state.clock.round > 1 else ()
-    dice_of_others = tuple([rolled.seq for rolled in others])
-    because = Because(rules, dice_of_others, state.chosen("middle-group") if between else {}, (own,))
+    dice_of_others = tuple([seq for rolled in others for seq in rolled.events])
     high = first or (between and state.option("middle-group") == "high")
+    events = (*dice_of_others, *(no_delay if high else ()))
+    because = Because(rules, events, state.chosen("middle-group") if between else {}, (own, *excused))
     return Derived(HIGH if high else LOW, because)
 
 
@@ -120,20 +123,26 @@ def is_tie(state: VileState) -> bool:
     return len(faces) > 1 and len(set(faces)) == 1
 
 
-def die_lead(state: VileState, one: Combatant, act: VileAct | None = None) -> int:
+def die_lead(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[int]:
     """Return the place of a group of LOW among those with other dice, where each finishes before the next begins."""
-    if state.option("middle-group") != "low-by-die" or one.side not in state.round.dice or len(state.round.dice) < 3:
-        return 0
-    return -own_die(state, one, act).value
+    if state.option("middle-group") != "low-by-die" or one.side not in state.round.dice:
+        return Derived(0, Because())
+    own, dice = own_die(state, one, act), behind(*(rolled.seq for rolled in state.round.dice.values()))
+    return Derived(-own.value if len(state.round.dice) > 2 else 0, Because(of=(own, dice)))
 
 
 # ---------------------------------------------------------------- who stands in LOW whatever the dice say
 
 
+def _delay(state: VileState, who: str) -> Effect | None:
+    those = state.conditions.values()
+    return next((each for each in those if each.bearer == who and each.name.casefold() == DELAYED), None)
+
+
 def delayed(state: VileState, who: str) -> int:
     """Return the record of somebody's delayed condition, or 0."""
-    those = state.conditions.values()
-    return next((each.seq for each in those if each.bearer == who and each.name.casefold() == DELAYED), 0)
+    found = _delay(state, who)
+    return found.seq if found else 0
 
 
 def has_delayed_before(state: VileState, who: str) -> bool:
@@ -146,7 +155,7 @@ def has_delayed_before(state: VileState, who: str) -> bool:
 def lows(state: VileState, who: str) -> tuple[Because, ...]:
     """Return the reasons for which somebody stands in LOW at this moment: the delayed condition, a declared delay."""
     declared_rule, delayed_rule, delaying = lows.rules
-    found = [Because((delayed_rule,), (seq,))] if (seq := delayed(state, who)) else []
+    found = [Because((delayed_rule,), (delay.seq,), of=delay.of)] if (delay := _delay(state, who)) else []
     said = state.round.waits.get(who)
     if said:
         found.append(Because((declared_rule,), (said.seq,)))

@@ -6,7 +6,7 @@ from itertools import chain
 from msgspec import structs
 
 from eventstore.shapes import Action
-from projections.because import Because, Derived
+from projections.because import Because, Cites, Derived
 from projections.folds import vitals
 from projections.mechanics.memo import remembered
 from projections.mechanics.work import BEGUN, SPOILED
@@ -16,7 +16,7 @@ from projections.rulesets.vile_darkness.initiative import outside, rolling, stan
 from projections.rulesets.vile_darkness.place import at_work, expected, key_of, phase_of, slot_of, speed_of, stage_of
 from projections.rulesets.vile_darkness.state import LOW, Casting, Key, VileAct, VileState, behind
 from projections.rulesets.vile_darkness.table import routine_of, row_of, why_row
-from projections.rulesets.vile_darkness.works import due, is_of_round, lengthened, status, takes_up, window
+from projections.rulesets.vile_darkness.works import due, is_of_round, lengthened, status, taken_back, takes_up, window
 from projections.scheduling.ladder_schedule import Place, in_groups, places_of, slots_of
 from projections.state import Combatant, Slot
 
@@ -76,7 +76,11 @@ def left(state: VileState, one: Combatant) -> Derived[int]:
     rules += forfeits.rules if any(forfeits(state, each) for each in acts) else ()
     delays = tuple(standing(state, each) for each in acts if each.kind == "delay")
     works = tuple(_spends(state, each) for each in state.works_of.get(one.id, ()))
-    of = behind(*used, state.round.opened), *(why_row(state, each) for each in acts), *delays, *works
+    rows, back = (
+        [why_row(state, each) for each in acts],
+        Because() if used else taken_back(state, one.id, *table.LASTING),
+    )
+    of: tuple[Cites, ...] = (behind(*used, state.round.opened), back, *rows, *delays, *works)
     return Derived(0 if used else 1, Because((*rules, *spends.rules), (one.joined,), {}, of))
 
 
@@ -166,7 +170,8 @@ def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> Place:
     begun = act.seq or act.work  # what waits for dice comes with HIGH
     due = None if begun else key.value or Key(state.clock.round, stage_of(state, "H"))
     last = "" if due is None else last_slot(state, act)
-    return Place(act.combatant, key.value, rank, last, shared, key.because, slot, due)
+    because = Because(of=(key, taken_back(state, act.combatant, *table.LASTING)))
+    return Place(act.combatant, key.value, rank, last, shared, because, slot, due)
 
 
 def common(state: VileState) -> tuple[object, ...]:

@@ -23,9 +23,14 @@ FAST = (*table.LETTERS, "GF")
 
 
 def records(state: VileState, act: VileAct) -> tuple[int, ...]:
-    """Return the record of an act; of one that is only expected, the declaration or the joining of its doer."""
-    said = state.round.said.get(act.combatant)
-    return (act.seq or (said.seq if said else state.combatants[act.combatant].joined),)
+    """Return the record of an act; of one that is only expected, the declaration, what took that back, or the joining of its doer."""
+    said, one = state.round.said.get(act.combatant), state.combatants[act.combatant]
+    given_up = state.round.given_up.get(act.combatant)
+    if act.seq:
+        return (act.seq,)
+    if said and not said.withdrawn:
+        return (said.seq,)
+    return (given_up.withdrawn if given_up and given_up.action != _first_attack(one) else one.joined,)
 
 
 @derives("delay.minors-in-own-initiative")
@@ -59,13 +64,14 @@ def _slot(state: VileState, act: VileAct) -> Derived[str]:
     row = table.row_of(state, act)
     work = work_of(state, act.combatant, act.action.name, act.kind, act.work) if act.work else None
     if marked := goes(state, act, row):
-        return Derived(marked, Because(goes.rules, (state.combatants[act.combatant].joined,)))
+        said = records(state, act) if "go-first" in act.action.manner else ()
+        return Derived(marked, Because(goes.rules, (state.combatants[act.combatant].joined, *said)))
     if work:
         return slot_of_completion(state, act, work)
     if row.slot in ("trigger", "any"):
-        own = behind(act.since)
+        fact, answered = state.moments.get(act.trigger), state.round.acts.get(act.trigger)
+        own = behind(act.since, act.trigger, answered.since if answered else 0)
         because = Because(CITES.get(act.kind, ()), records(state, act), {}, (own,))
-        fact = state.moments.get(act.trigger)
         return Derived((table.slot_at(state, fact.point.phase) if fact else "") or act.slot, because)
     beside = joined(state, act)
     if beside.value or not row.slot:
@@ -142,7 +148,7 @@ def leader(state: VileState, act: VileAct) -> VileAct:
 def slot_of_completion(state: VileState, act: VileAct, work: Casting) -> Derived[str]:
     """Return the slot in which work completes."""
     spells, short, last, _, delayed_too = slot_of_completion.rules
-    slot, told = slot_of_work(state, work), behind(work.seq, *records(state, act))
+    slot, told = slot_of_work(state, work), behind(work.seq, work.sheet, *records(state, act))
     if slot in ("D1", "D4"):
         found = half(state, act)
         options = state.chosen("one-segment-invocation")
@@ -244,7 +250,9 @@ def key_of(state: VileState, act: VileAct) -> Derived[Key | None]:
     options |= state.chosen("go-last-place") if name == "GL" else {}
     if name.startswith("L."):
         rules.append(halves)
-        parts["lead"] = die_lead(state, one, act)
+        lead = die_lead(state, one, act)
+        parts["lead"] = lead.value
+        of.append(lead)
         options |= state.chosen("middle-group") if len(state.round.dice) > 2 else {}
     if name in (*FAST, "M1", "M2", "GL"):
         stood = standing_in(state, act, name)
@@ -259,7 +267,9 @@ def key_of(state: VileState, act: VileAct) -> Derived[Key | None]:
         events.append(act.delayed)
     if is_of_blows(name):
         options |= state.chosen("weapon-speed")
-        if parts_by_speed(state, act.combatant):
+        by_dice = parts_by_speed(state, act.combatant)
+        of.append(by_dice)
+        if by_dice.value:
             speed = speed_of(state, act)
             shown = _shown_speed(state, name, speed.value)
             parts["speed"] = shown.value
@@ -278,11 +288,13 @@ def is_of_blows(slot: str) -> bool:
     return phase_of(slot) == MELEE or slot == "M1"
 
 
-def parts_by_speed(state: VileState, who: str) -> bool:
-    """Say whether weapon speed parts somebody from opponents: by option only where the dice were equal."""
+def parts_by_speed(state: VileState, who: str) -> Derived[bool]:
+    """Return whether weapon speed parts somebody from opponents: by option only where the dice were equal."""
+    if state.option("weapon-speed") == "same-slot":
+        return Derived(True, Because())
     dice = {side: rolled.face for side, rolled in state.round.dice.items()}
     own = dice.pop(state.combatants[who].side, None)
-    return state.option("weapon-speed") == "same-slot" or own in dice.values()
+    return Derived(own in dice.values(), Because((), tuple(rolled.seq for rolled in state.round.dice.values())))
 
 
 def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
@@ -333,9 +345,12 @@ def _key_of_spell(state: VileState, act: VileAct, slot: Derived[str]) -> Derived
 def expected(state: VileState, one: Combatant, kind: str = "attack") -> VileAct:
     """Return the act that somebody who has said nothing is taken to do: the attack with its first weapon."""
     said = state.round.said.get(one.id)
-    first = one.sheet.weapons[0].name if one.sheet.weapons else None
-    action = said.action if said and not said.withdrawn else Action(kind=kind, name=first)
+    action = said.action if said and not said.withdrawn else _first_attack(one, kind)
     return VileAct(0, one.id, action, Point(state.clock.round), low=lows(state, one.id), routine=1)
+
+
+def _first_attack(one: Combatant, kind: str = "attack") -> Action:
+    return Action(kind=kind, name=one.sheet.weapons[0].name if one.sheet.weapons else None)
 
 
 def at_work(state: VileState, one: Combatant, work: Casting) -> VileAct:

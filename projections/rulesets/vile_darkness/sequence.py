@@ -38,7 +38,7 @@ def _place(state: VileState, act: VileAct) -> tuple[int, ...] | None:
     """Return the place of an act in the record: stage, the lead of its group among those of LOW, phase."""
     slot = told_slot(state, act)
     stage = place.stage_of(state, slot)
-    lead = (die_lead(state, state.combatants[act.combatant], act),) if slot.startswith("L.") else ()
+    lead = (die_lead(state, state.combatants[act.combatant], act).value,) if slot.startswith("L.") else ()
     return (stage, *lead, place.phase_of(slot)) if stage >= 0 else None
 
 
@@ -126,7 +126,7 @@ def _why_after(state: VileState, slot: str, act: VileAct, other: VileAct) -> str
 
 def _is_slower(state: VileState, act: VileAct, other: VileAct) -> bool:
     """Say whether an act is slower than another; without a speed neither is, but by option one without counts as 0."""
-    if not place.parts_by_speed(state, act.combatant) or not place.parts_by_speed(state, other.combatant):
+    if not all(place.parts_by_speed(state, each.combatant).value for each in (act, other)):
         return False
     own, speed = place.speed_of(state, act).value, place.speed_of(state, other).value
     if state.option("no-weapon-speed") == "first":

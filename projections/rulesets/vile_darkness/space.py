@@ -69,11 +69,17 @@ def in_the_fight(one: Combatant) -> bool:
     return not one.left and one.status != "out"
 
 
+def engaged_by(state: VileState, who: str) -> tuple[int, ...]:
+    """Return the records by which somebody is in melee, both sides being in the fight; none where it is in none."""
+    found, _ = bouts.foes(state.melee, who, state.clock.round, state.clock.round_event)
+    if not in_the_fight(state.combatants[who]):
+        return ()
+    return tuple(sorted({seq for foe, told in found.items() if in_the_fight(state.combatants[foe]) for seq in told}))
+
+
 def is_engaged(state: VileState, who: str) -> bool:
     """Say whether somebody is in melee, both sides being in the fight."""
-    found, _ = bouts.foes(state.melee, who, state.clock.round, state.clock.round_event)
-    there = (state.combatants[each] for each in found)
-    return in_the_fight(state.combatants[who]) and any(map(in_the_fight, there))
+    return bool(engaged_by(state, who))
 
 
 @derives("grid.square-five-feet", on=(Moved, ActionTaken))

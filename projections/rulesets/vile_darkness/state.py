@@ -60,10 +60,16 @@ def is_told(one: Cites) -> bool:
 
 
 class Rolled(Struct, frozen=True, gc=False):
-    """A group's die as thrown, and the event that recorded it."""
+    """A group's die as thrown, and the event that recorded it; of one that a ruling granted, that ruling."""
 
     face: int
     seq: int
+    granted: tuple[int, ...] = ()
+
+    @property
+    def events(self) -> tuple[int, ...]:
+        """The records behind the die."""
+        return (self.seq, *self.granted)
 
 
 class VileAct(Act, frozen=True, gc=False, eq=False):
@@ -149,7 +155,7 @@ class Casting(Work, gc=False, eq=False):
     `kind` is incantation, invocation or complex; `whole` says that its time is given in rounds; `minors` are the minors
     that lengthened it, once its round is over; `declared` says that it was, `aimed` at whom; `named` are the acts that
     named its target, `started` is the row, if any, that tells of its beginning; `noted` are the words that it and its
-    item are noted with.
+    item are noted with, `sheet` is the record by which its entry came to be on the sheet, 0 for the joining.
     """
 
     kind: str = ""
@@ -161,16 +167,18 @@ class Casting(Work, gc=False, eq=False):
     named: list[VileAct] = []
     started: VileAct | None = None
     noted: frozenset[str] = frozenset()
+    sheet: int = 0
     second: int = 0
 
 
 class VileRound(Round):
     """What belongs to one round.
 
-    `said` are declarations of acts, `waits` declared delays; `besides` what else somebody declared that has to be: what
-    another declaration replaced in time, or what came after the dice; `aside` is the work of those replaced; `acts` are
+    `said` are declarations of acts, `waits` declared delays, `no_delay` what took one back; `besides` what else somebody declared that has to be: what
+    another declaration replaced in time, or what came after the dice; `aside` is the work of those replaced; `given_up`
+    is the declaration that somebody took back last, before the dice or after them; `acts` are
     in the order of the log, and by their doers;
-    `four` are the multi-attackers who were in melee as step four came; `rolls` the attack rolls; `scenes` say who stood where at an
+    `four` are the multi-attackers who were in melee as step four came, with the records of that, `four_by` the record with which it came; `rolls` the attack rolls; `scenes` say who stood where at an
     attack, a move or an effect, `engaged` with whom somebody was in melee as it moved; `ended` are the effects that the
     beginning of other work ended, by the record that began it.
     """
@@ -178,11 +186,14 @@ class VileRound(Round):
     dice: dict[str, Rolled] = {}
     said: Declarations = {}
     waits: Declarations = {}
+    no_delay: dict[str, tuple[int]] = {}
     besides: dict[str, list[Declared]] = {}
     aside: dict[str, list[Casting]] = {}
+    given_up: dict[str, Declared] = {}
     acts: dict[int, VileAct] = {}
     acts_of: dict[str, list[VileAct]] = {}
-    four: frozenset[str] | None = None
+    four: dict[str, tuple[int, ...]] | None = None
+    four_by: int = 0
     rolls: dict[int, AttackRoll] = {}
     scenes: dict[int, Scene] = {}
     engaged: dict[int, Derived[list[str]]] = {}

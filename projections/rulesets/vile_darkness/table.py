@@ -16,7 +16,7 @@ from projections.mechanics.memo import remembered
 from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives, describing
 from projections.rulesets.vile_darkness.sheet import Weapon
-from projections.rulesets.vile_darkness.space import is_engaged
+from projections.rulesets.vile_darkness.space import engaged_by
 from projections.rulesets.vile_darkness.state import VileAct, VileState, behind
 from projections.sheet import Entry, entry_named
 
@@ -198,13 +198,21 @@ def is_continued(state: VileState, act: VileAct) -> bool:
     return len(routine_of(state, act)) > 1
 
 
-def in_step_four(state: VileState) -> frozenset[str]:
-    """Return the multi-attackers who were in melee as step four came; until then, those who are."""
-    four: frozenset[str] | None = state.round.four
+def in_step_four(state: VileState) -> dict[str, tuple[int, ...]]:
+    """Return the multi-attackers who were in melee as step four came, each with the records of that; until then, those who are."""
+    four: dict[str, tuple[int, ...]] | None = state.round.four
     if four is None:
         several = [who for who, one in state.combatants.items() if one.sheet.routines > 1]
-        four = frozenset(who for who in several if is_engaged(state, who))
+        four = {who: records for who in several if (records := engaged_by(state, who))}
     return four
+
+
+def _rests_on_melee(state: VileState, act: VileAct) -> tuple[int, ...]:
+    """Return what the first routine of a multi-attacker rests on: its melee, or that it came into one after step four had come."""
+    if act.routine != 1 or routines(state, act.combatant) < 2:
+        return ()
+    late = engaged_by(state, act.combatant) and (state.round.four_by,)
+    return in_step_four(state).get(act.combatant) or late or ()
 
 
 def _is_first_in_melee(state: VileState, act: VileAct) -> bool:
@@ -252,7 +260,7 @@ def is_major(state: VileState, act: VileAct) -> bool:
 
 def _blows(state: VileState, act: VileAct) -> tuple[int, ...]:
     blows = [each for each in others(state, act) if each.kind in ATTACKS]
-    return act.since, *[seq for each in blows for seq in (each.seq, each.since)]
+    return act.since, *[seq for each in blows for seq in (each.seq, each.since)], *_rests_on_melee(state, act)
 
 
 def _nothing(_state: VileState, _act: VileAct) -> tuple[int, ...]:

@@ -55,9 +55,11 @@ def begin(state: VileState, who: str, action: Action, seq: int, *, declared: boo
     length, whole = time_of(state, who, action)
     round_ = max(1, state.clock.round)
     rules = begin.rules[:1] if action.kind == "invocation" else begin.rules[1:]
-    because, start = Because(rules, (seq,), of=(outside(state),)), SEGMENTS * (round_ - 1) + 1
+    sheet = state.combatants[who].changed.get("entries", 0) if entry_of(state, who, action.name) else 0
+    because, start = Because(rules, (seq,), of=(outside(state), behind(sheet))), SEGMENTS * (round_ - 1) + 1
     found = Casting(who, action_word(action), seq, start, length, because, kind=action.kind, round=round_, whole=whole)
     found.declared, found.aimed, found.noted = declared, aimed(action), _words_of(state, who, action)
+    found.sheet = sheet
     state.works.append(found)
     state.works_of.setdefault(who, []).append(found)
     return found
@@ -173,7 +175,7 @@ def slot_of_work(state: VileState, casting: Casting) -> str:
 def needs_concentration(state: VileState, casting: Casting) -> Derived[bool]:
     """Return whether work takes concentration: an incantation, an item that says so, by option other invocations."""
     if casting.kind != "invocation" or "concentration" in casting.noted:
-        return Derived(casting.kind != COMPLEX, Because(needs_concentration.rules))
+        return Derived(casting.kind != COMPLEX, Because(needs_concentration.rules, of=(behind(casting.sheet),)))
     chosen = state.option("invocation-concentration")
     needs = chosen == "all" or (chosen == "scrolls" and not casting.noted.isdisjoint(("scroll", "scrolls")))
     return Derived(needs, Because(needs_concentration.rules, (), state.chosen("invocation-concentration")))
@@ -285,6 +287,14 @@ def use_of(state: VileState, casting: Casting) -> CompletedWork | None:
     because = Because(rules, enough, of=(found,))
     round_ = found.value.place.round if found.value.place else point_of(found.value.tick).round
     return CompletedWork(casting.kind, casting.name.casefold(), round_, casting.seq, found.value.seq, because)
+
+
+def taken_back(state: VileState, who: str, *kinds: str) -> Because:
+    """Return what took back, before the dice, a declaration by which somebody would be at work of one of these kinds."""
+    said = state.round.given_up.get(who)
+    if said is None or said.action.kind not in kinds or by_seq(state, who, said.seq):
+        return Because()
+    return Because((), (said.withdrawn,))
 
 
 def is_of_round(state: VileState, casting: Casting) -> bool:
