@@ -40,7 +40,7 @@ def thrown(state: State, fact: Occurrence[SaveRolled], owed: str, made: bool | N
     before = answers(state.dues, owed, who)
     if due and made is False:
         let_go(state, who, Because(rules, (fact.seq,), of=(due.because,)))
-    elif made is False and before:
+    elif made is False:
         for key in concentrated(state.effects, who):
             state.effects[key].of += (Because((), before),)
 

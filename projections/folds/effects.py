@@ -127,8 +127,7 @@ def _freed(state: State, effect: Effect, ended: Because, source: str | None) -> 
     if source is None:
         endings.clear()
     endings[effect.source] = ended
-    others = tuple(why for other, why in endings.items() if other != effect.source)
-    state.rid_by.setdefault(effect.bearer, {})[name] = sum(others, ended)
+    state.rid_by.setdefault(effect.bearer, {})[name] = sum(endings.values(), ended)
 
 
 def lose(state: State, keys: Iterable[Key], because: Because | None = None) -> dict[Key, Effect]:

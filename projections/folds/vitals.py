@@ -28,10 +28,13 @@ def pools_change(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed
     state.loss = lost = loss(one.hp, one.hp_max, one.temp, one.nld, event, rules)
     points = one.pools[HP]
     points.changes.bound(rules.floor, one.hp_max if rules.capped else None)
-    besides, to_nld = _besides(one, event, lost, rules), event.nonlethal and rules.nonlethal
-    points.change(-lost.hp, fact.seq, besides, 0 if to_nld else -lost.beyond)
-    one.pools[TEMP].change(-lost.temp, fact.seq)
-    one.pools[NLD].change(-lost.nld, fact.seq, (), -lost.beyond if lost.nld else 0)
+    if event.nonlethal and rules.nonlethal:
+        bruises = one.pools[NLD]
+        bruises.changes.bound(0, None)
+        bruises.change(-lost.nld, fact.seq, (), -lost.beyond)
+    else:
+        points.change(-lost.hp, fact.seq, _besides(one, event, lost, rules), -lost.beyond)
+        one.pools[TEMP].change(-lost.temp, fact.seq)
     update_status(state, one)
 
 

@@ -85,7 +85,10 @@ def _before(state: State, fact: Occurrence[Any]) -> tuple[int, ...]:
 
 def _answered(state: State, fact: Occurrence[Any]) -> Iterator[Occurrence[Any]]:
     """Yield what an act answers, what that answers in turn, and so on."""
-    while (found := state.moments.get(getattr(fact.event, "trigger", None) or 0)) and found.seq < fact.seq:
+    while trigger := getattr(fact.event, "trigger", None):
+        found = state.moments.get(trigger)
+        if found is None or found.seq >= fact.seq:
+            return
         yield found
         fact = found
 

@@ -83,6 +83,8 @@ def test_an_effect_without_a_source_comes_of_the_act_of_its_name_right_before_it
     assert cause(twice[0], cast("cy", name="flash"), fuse, together=True) == 0
     assert cause(*twice, fact("effect_started", effect="fuse", source="ana"), together=True) == 1
     assert cause(*twice, fact("effect_started", effect="fuse", source="bo"), together=True) == 0
+    saves = [fact("save_rolled", combatant=who, die=4, cause=LAST) for who in ("bo", "cy")]
+    assert cause(cast("ana", "bo", "cy", name="fuse"), *saves, fuse, together=True) == 1
 
 
 def test_an_attack_roll_without_a_target_was_rolled_at_those_of_its_act_and_never_at_the_one_who_rolls() -> None:
@@ -116,6 +118,9 @@ def test_an_effect_comes_of_a_spell_that_was_countered_in_vain() -> None:
 
     assert cause(cast("ana", "bo"), shield, together=True) == 1
     assert cause(cast("ana", "bo"), counters(0), counters(1), shield, together=True) == 1
+    assert cause(cast("ana", "bo"), cast("ana", "bo", trigger=LAST + 1), shield, together=True) == 2
+    assert cause(cast("ana", "bo"), cast("ana", "bo", trigger=LAST + 2), shield, together=True) == 2
+    assert cause(cast("ana", "bo"), cast("ana", "bo", trigger=1), shield, together=True) == 2
 
 
 def test_of_an_act_and_what_answers_it_with_the_same_name_an_effect_comes_of_the_later_one() -> None:
@@ -127,6 +132,7 @@ def test_nobody_is_hurt_or_healed_by_movement() -> None:
     flees = fact("action_taken", combatant="cy", action={"kind": "flee", "targets": ["bo"]})
     assert cause(flees, rolls_at("ana", "bo"), hit("bo", 3), together=True) == 2
     assert not found(flees, hit("bo", 3)).doubtful
+    assert cause(flees, fact("condition_gained", condition="shaken", targets=["bo"], source="cy")) == 1
 
 
 def contest(*who: str, **more: object) -> str:
@@ -291,6 +297,9 @@ def test_an_effect_that_still_runs_may_have_done_what_an_act_could() -> None:
         for done in (hit("bo", 3, source="ana"), heal("bo", 3, source="ana")):
             log = records(*before, borne, turn("ana"), cast("ana", "bo"), done)
             assert replay(log).state.moments[len(log)].cause == 0
+    elsewhere = (bears("mist", "cy"), bears("mist", "bo", source="cy"))
+    log = records(*before, *elsewhere, turn("ana"), cast("ana", "bo"), hit("bo", 3, source="ana"))
+    assert replay(log).state.moments[len(log)].cause == len(log) - 1
     for borne in (*acid[1:], bears("acid", "bo", cause=2)):
         log = records(*before, borne, turn("ana"), cast("ana", "bo"), hit("bo", 3, source="ana"))
         assert replay(log).state.moments[len(log)].cause == len(log) - 1

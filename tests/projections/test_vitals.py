@@ -104,6 +104,30 @@ def test_a_changed_sheet_replaces_whole_keys_and_keeps_the_others() -> None:
     assert one.sheet.ac == 14
 
 
+def decided(*facts: str, **how: Any) -> tuple[object, tuple[int, ...]]:
+    """Return the status of Ulf after these facts, and the records that decided it."""
+    standing = play(*facts, **how).combatants["ulf"].standing
+    return standing.value, standing.because.flat().events
+
+
+def test_healing_beyond_the_maximum_decides_where_an_option_lets_it_count() -> None:
+    how: dict[str, Any] = {"ruleset": "nameless-journey", "options": {"healing-cap": "none"}}
+    assert decided(joins("ulf", 10, hp_max=10), heal("ulf", 6), hit("ulf", 12), **how) == ("up", (2, 3))
+
+
+def test_a_blow_beyond_the_floor_decides_alone_also_where_it_is_called_non_lethal_and_no_such_damage_is_known() -> None:
+    how: dict[str, Any] = {"ruleset": "nameless-journey", "options": {"hp-floor": "zero"}}
+    assert decided(joins("ulf", 5), hit("ulf", 3), hit("ulf", 8, nonlethal=True), **how) == ("down", (2, 4))
+
+
+def test_non_lethal_damage_is_healed_no_lower_than_0_and_what_healing_found_nothing_left_decides_as_well() -> None:
+    bruised, soothed = joins("ulf", 10, nld=4), heal("ulf", 10, nonlethal=True)
+    how: dict[str, Any] = {"ruleset": "definition-master"}
+    assert decided(bruised, soothed, hit("ulf", 9, nonlethal=True), **how) == ("up", (2, 3))
+    healing = heal("ulf", 9, nonlethal=True), heal("ulf", 3, nonlethal=True)
+    assert decided(bruised, hit("ulf", 2), *healing, hit("ulf", 6), **how) == ("up", (2, 4, 5))
+
+
 def test_status_down_at_zero_cites_the_blows_without_which_it_would_be_up() -> None:
     state = play(joins("ulf"), hit("ulf", 3), hit("ulf", 7))
     assert value(state, "ulf.status") == "down"
