@@ -29,9 +29,7 @@ def pools_change(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed
     points = one.pools[HP]
     points.changes.bound(rules.floor, one.hp_max if rules.capped else None)
     if event.nonlethal and rules.nonlethal:
-        bruises = one.pools[NLD]
-        bruises.changes.bound(0, None)
-        bruises.change(-lost.nld, fact.seq, (), -lost.beyond)
+        one.pools[NLD].change(-lost.nld, fact.seq, (), -lost.beyond)
     else:
         points.change(-lost.hp, fact.seq, _besides(one, event, lost, rules), -lost.beyond)
         one.pools[TEMP].change(-lost.temp, fact.seq)

@@ -124,7 +124,7 @@ class Pool(Struct):
     def _could_fall(self) -> bool:
         """Say whether the pool was above its floor when it was last set."""
         changes = self.changes
-        return bool(changes) and changes.left[changes.last_set(len(changes))] > changes.floor
+        return changes.left[changes.last_set(len(changes))] > changes.floor
 
     def since(self) -> Changes:
         """Return the changes that the present value rests on: those since it was last set."""
