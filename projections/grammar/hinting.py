@@ -32,7 +32,9 @@ def hinted(error: NotUnderstood, told_in: scene.Scene, table: Forms, line: str, 
     hint = next((hint for hint in _hints(error, state, table, tokens) if hint), error.hint)
     meant = re.match(r"did you mean ([^?]*)\?", hint)
     return (
-        _respelt(error, line, tokens, meant[1].split(" or ")) if meant else NotUnderstood(error.column, error.why, hint)
+        _respelt(error, table, line, tokens, meant[1].split(" or "))
+        if meant
+        else NotUnderstood(error.column, error.why, hint)
     )
 
 
@@ -97,7 +99,7 @@ def _example(told_in: scene.Scene, table: Forms, verb: str, words: set[str]) -> 
     ]
     most = max((count for count, _ in said), default=0)
     for phrase in (phrase for count, phrase in said if count == most):
-        if phrase.needs:
+        if phrase.needs and most:
             return f"it is said of {phrase.needs}"
         if verb in phrase.example.split():
             return f"such as: {phrase.example}"
@@ -172,11 +174,12 @@ def _verbs_near(state: State, table: Forms, verb: Token) -> list[str]:
     return sorted(slips, key=lambda each: (each[-1:] != said[-1:], each))[:3]
 
 
-def _respelt(error: NotUnderstood, line: str, tokens: list[Token], close: list[str]) -> NotUnderstood:
+def _respelt(error: NotUnderstood, table: Forms, line: str, tokens: list[Token], close: list[str]) -> NotUnderstood:
     """Return an error that offers the line with the word at its column spelt otherwise, if that is a slip of one letter or two."""
     at = next((each for each in tokens if each.end >= error.column), tokens[-1])
     typed = line[at.start : at.end]
-    slips = [each for each in close if is_slip(typed.casefold(), each.casefold())]
+    is_word = typed.casefold() in table.words.get("filler", ())
+    slips = [] if is_word else [each for each in close if is_slip(typed.casefold(), each.casefold())]
     offers = tuple(f"{line[: at.start]}{each}{line[at.end :]}".strip() for each in slips)
     return NotUnderstood(error.column, error.why, f"write {alternatives(offers)}" if offers else "", offers)
 

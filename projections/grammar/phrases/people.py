@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from projections.grammar import forms, names
 from projections.grammar.phrases.words import Lexicon, Word
@@ -22,6 +22,7 @@ class People(Struct, frozen=True):
     start: int = 0
 
 
+PAIR = 2
 TOGETHER = ("all", "both", "each")
 """The words that may follow several names: ana and bo both take 2."""
 
@@ -77,7 +78,16 @@ def several(state: State, words: Sequence[Word], at: int) -> Iterator[People]:
         found = numbered or [*_group(state, text, at, start + 1)]
         if words[at].text == "all" and len(found) > 1:
             found = found[1:]  # all orcs are those of the side
+        if words[at].text == "both":
+            found = [two for each in found if (two := _both(state, each)) is not None]
         yield from found or ([People(_everyone(state), at + 1)] if words[at].text == "all" else [])
+
+
+def _both(state: State, group: People) -> People | None:
+    """Return the two of a group who are meant by both: all of it, or those who are up; None if it has not two such."""
+    up = tuple(who for who in group.ids if state.combatants[who].status == "up")
+    two = next((ids for ids in (group.ids, up) if len(ids) == PAIR), None)
+    return structs.replace(group, ids=two, clearly="") if two else None
 
 
 def _everyone(state: State) -> tuple[str, ...]:

@@ -121,9 +121,15 @@ def _skipped(reader: "Reader", blow: Blow, at: int) -> More:
     return (blow, at + 1) if reader.is_skipped(at) and not compares and at + 1 < len(reader.words) else None
 
 
+def _dash(reader: "Reader", blow: Blow, at: int) -> More:
+    """Return a blow behind a dash that divides it from its roll, which is no amount: - 16 hits."""
+    is_roll = is_number(reader.text(at + 1)) and (reader.is_of("hit", at + 2) or reader.is_of("miss", at + 2))
+    return (blow, at + 1) if reader.text(at) == "-" and is_roll and not blow.roll else None
+
+
 _COMPARING = ("to", "vs", "against", "versus")
 """The words between two numbers that are compared, which are not left out there."""
-_PARTS = (_outcome, _remark, _weapon, _against, _told_damage, _number, _skipped)
+_PARTS = (_outcome, _remark, _weapon, _against, _told_damage, _number, _dash, _skipped)
 
 
 def is_number(text: str) -> bool:

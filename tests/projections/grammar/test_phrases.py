@@ -14,7 +14,7 @@ from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from projections.rulesets import RULESETS, find
 from tests.projections.grammar.test_scene import heard
-from tests.projections.test_grammar import fight, table
+from tests.projections.test_grammar import fight, refusal, table
 
 SIDES = ("osric", "vile-darkness")
 
@@ -796,3 +796,33 @@ def test_a_verb_that_is_known_and_a_target_that_is_not_are_told_apart() -> None:
         with pytest.raises(NotUnderstood) as caught:
             at.tell(line)
         assert why in caught.value.why, line
+
+
+def test_both_are_two_and_no_more() -> None:
+    at = heard(fight("plain"), "join orc*3 foes hp=5", "b=14", "ogre=9", "t b")
+    with pytest.raises(NotUnderstood):
+        at.tell("both orcs flee")
+    at = heard(at, "orc-1 dies")
+    assert [fact["combatant"] for fact in said(at, "both orcs flee")] == ["orc-2", "orc-3"]
+    assert said(at, "both orcs take 5") == said(at, "orc-2,orc-3 -5")
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("b swings at o - 16 hits, 8 damage", "b attack o 16 8 hit=yes"),
+        ("b con save dc 10: 13, keeps concentration", "save b con total=13 dc=10 succeeded=yes"),
+        ("b drops his sword", "b other drops_sword"),
+        ("o did 7 to b", "b -7 source=o"),
+        ("b and g die", "b and g are dead"),
+    ],
+)
+def test_more_lines_of_a_newcomer_mean_what_their_forms_say(line: str, form: str) -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "t b")
+    assert said(at, line) == said(at, form)
+
+
+def test_a_word_that_is_left_out_is_no_slip_of_a_name_and_no_state_is_one() -> None:
+    at = heard(fight("plain"), "join Bo party hp=5", "ogre=9", "t ogre")
+    assert "write" not in refusal(at, "ogre gave 7 to brand")[1]
+    refusal(at, "ogre is unhurt")
