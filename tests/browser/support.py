@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from projections.folds.addresses import tallied
+from projections.mechanics.conditions import of
 from projections.state import State
 from projections.views.steps import Step, steps
 from projections.views.view import show
@@ -20,11 +21,13 @@ Shown = dict[str, Any]
 
 READ = """() => {
   const text = (each) => each.textContent;
-  const order = [...document.querySelectorAll('#order [data-address]')].map(text);
-  const who = [...document.querySelectorAll('#combatants > li')].map((item) => [item.dataset.who,
-    Object.fromEntries([...item.querySelectorAll('[data-address]')].map((each) => [each.dataset.address.slice(item.dataset.who.length + 1), text(each)]))]);
+  const rows = [...document.querySelectorAll('#state [data-who]')];
+  const order = [];
+  for (const row of rows) for (const place of row.querySelectorAll('.place [data-address]')) (order[text(place) - 1] ??= []).push(row.dataset.who);
+  const who = rows.map((row) => [row.dataset.who,
+    Object.fromEntries([...row.querySelectorAll(':not(.place) > [data-address]')].map((each) => [each.dataset.address.slice(row.dataset.who.length + 1), text(each)]))]);
   const current = document.querySelector('#events [aria-current]');
-  return { order, who: Object.fromEntries(who), seq: Number(current.querySelector('.seq').textContent) };
+  return { order: order.map((those) => those.sort()), who: Object.fromEntries(who), seq: Number(current.querySelector('.seq').textContent) };
 }"""
 """The state as it can be read on the page."""
 
@@ -64,7 +67,7 @@ def expected(records: Any) -> dict[int, Shown]:
 def of_view(view: dict[str, Any], state: State) -> Shown:
     """Return a view as it stands on the page."""
     people = view["combatants"]
-    order = [" & ".join(people[who]["name"] for who in slot["combatants"]) for slot in view["order"]]
+    order = [sorted(slot["combatants"]) for slot in view["order"]]
     return {"order": order, "who": {who: _of_combatant(who, one, state) for who, one in people.items()}}
 
 
@@ -74,7 +77,11 @@ def _of_combatant(who: str, one: dict[str, Any], state: State) -> dict[str, str]
     found |= {"side": one["side"]} if one["side"] != who else {}
     found |= {pool: str(one[pool]) for pool in ("hp_max", "temp", "nld") if one[pool]}
     found["status"] = tallied(state, f"{who}.status", one["status"]) or one["status"]
-    found |= {"conditions": ", ".join(one["conditions"])} if one["conditions"] else {}
+    lasting = [
+        {"name": each.name, "left": each.left, "unit": each.duration and each.duration.unit}
+        for each in of(state.conditions, who)
+    ]
+    found |= {"conditions": ", ".join(map(_effect, lasting))} if lasting else {}
     found |= {"casting": one["casting"]["name"] or "something"} if one["casting"] else {}
     found |= {"concentration": one["concentration"]} if one["concentration"] else {}
     found |= {"effects": ", ".join(map(_effect, one["effects"]))} if one["effects"] else {}

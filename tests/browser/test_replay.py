@@ -89,6 +89,50 @@ def test_a_page_shows_what_show_prints_at_that_event(folder: Path, show: Open) -
         }
 
 
+ORDERED: list[dict[str, Any]] = [
+    *({"type": "combatant_joined", "combatant": who, "side": side, "sheet": {"hp": 9}} for who, side in (("ana", "party"), ("bo", "party"), ("orc", "foes"))),
+    {"type": "round_started", "round": 1},
+    *({"type": "initiative_rolled", "combatant": who, "total": total} for who, total in (("ana", 5), ("bo", 12), ("orc", 8))),
+    {"type": "turn_started", "combatant": "bo"},
+    {"type": "condition_gained", "targets": ["ana"], "condition": "prone", "duration": {"amount": 2, "unit": "round"}},
+    {"type": "damage_dealt", "target": "orc", "amount": 9},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("size", list(SIZES))
+def test_one_list_has_the_order_with_all_that_is_known_of_each_and_folds_who_is_down(
+    folder: Path, show: Open, size: str
+) -> None:
+    page = show(exported(log_of(folder / "a.jsonl", ORDERED, "plain")), viewport=SIZES[size])
+    assert page.inner_text("#clock") == "Round 1, turn of bo"
+    first, second = page.locator("#combatants > li").all()
+    assert (first.get_attribute("data-who"), first.get_attribute("aria-current")) == ("bo", "true")
+    assert first.locator(".place").inner_text().split() == ["▶", "1", "total", "12"]
+    assert (second.get_attribute("data-who"), second.get_attribute("aria-current")) == ("ana", None)
+    assert second.locator(".place").inner_text().split() == ["○", "3", "total", "5"]
+    assert "prone (2 rounds)" in second.inner_text()
+    assert page.inner_text("#fallen summary") == "Down and out: orc"
+    assert not page.is_visible("[data-who=orc]")
+    page.click("#fallen summary")
+    assert page.inner_text("[data-who=orc] .points").strip() == "0 of 9 hp"
+    key(page, "ArrowLeft")
+    assert page.is_hidden("#fallen")
+    assert page.locator("#combatants > li").nth(1).get_attribute("data-who") == "orc"
+
+
+def test_in_a_game_of_segments_those_stand_out_who_are_due_in_this_one(folder: Path, show: Open) -> None:
+    page = show(exported(longest("osric", folder)))
+    seen = set[str]()
+    for _ in range(int(page.get_attribute("#slider", "max") or 0)):
+        seen |= set(page.locator("#state [aria-current] .by").all_inner_texts())
+        now = page.inner_text("#clock")
+        assert all(
+            now.endswith(by.strip()) for by in page.locator("#state [aria-current] .by >> nth=0").all_inner_texts()
+        )
+        key(page, "ArrowLeft")
+    assert len(seen) > 1
+
+
 # ---------------------------------------------------------------- controls
 
 
@@ -163,6 +207,7 @@ def test_a_value_says_why_to_a_click_and_to_the_keyboard_and_gives_the_focus_bac
 
 def test_every_value_that_is_a_button_has_an_answer(folder: Path, show: Open) -> None:
     page = show(exported(longest("definition-master", folder)))
+    page.evaluate("document.getElementById('fallen').open = true")
     for number in range(page.locator("button.value").count()):
         page.locator("button.value").nth(number).click()
         assert page.inner_text("#because").strip()
@@ -200,7 +245,7 @@ def test_axe_finds_no_barrier(folder: Path, show: Open, axe: str, size: str, sch
         for place in (2, 8):
             page.fill("#slider", str(int(page.get_attribute("#slider", "max") or 0) * place // 10))
             assert page.evaluate(AUDIT) == []
-        page.locator("button.value").last.click()
+        page.locator("button.value:visible").last.click()
         assert page.evaluate(AUDIT) == []
 
 

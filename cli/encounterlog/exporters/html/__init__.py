@@ -42,12 +42,20 @@ def write(session: Session) -> Iterator[bytes]:
     yield filled.encode()
 
 
-def panes(session: Session, *, notice: str = "", form: str = "", still: str = STILL) -> str:
-    """Return the body of the page: header, panes, footer. The rest is HTML to be put in: below the header, before the
-    panes, and for those without JavaScript.
+def panes(session: Session, *, still: str = STILL, notice: str = "", dock: str = "", live: bool = False) -> str:
+    """Return the body of the page: header, panes, footer; on a live page the controls of the replay come after the panes.
+
+    The rest is HTML to be put in: `still` for those without JavaScript, `notice` below the header, `dock` after the panes.
     """
+    controls = source("controls.html")
     return Template(source("panes.html")).substitute(
-        title=escape(visible(session.title)), head=escape(str(session.head)), notice=notice, form=form, still=still
+        title=escape(visible(session.title)),
+        head=escape(str(session.head)),
+        first="" if live else controls,
+        then=controls if live else "",
+        still=still,
+        notice=notice,
+        dock=dock,
     )
 
 

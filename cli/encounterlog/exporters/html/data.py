@@ -12,6 +12,7 @@ from encounterlog.pages.audit import clause_of
 from encounterlog.pages.log import Moment
 from eventstore.form import visible
 from projections.because import Reason
+from projections.mechanics.conditions import of
 from projections.state import State
 from projections.views.lanes import KINDS, SIGNS, Gathering
 from projections.views.leaves import Leaf, LeavesSeen
@@ -105,6 +106,7 @@ class Making:
         self.whys: list[Why] = []
         self.leaves = LeavesSeen()
         self._now: dict[int, Change] = {}
+        self._lasted: frozenset[str] = frozenset()
 
     def see(self, one: FactLine, state: State | None) -> None:
         """Take down a line of the log, and what it changed."""
@@ -116,7 +118,7 @@ class Making:
 
     def _changes(self, step: Step, state: State) -> Iterable[Change]:
         self.lanes.after(step, state)
-        for address, leaf in self.leaves.after(step, state).items():
+        for address, leaf in (self.leaves.after(step, state) | self._lasting(state)).items():
             number = self.addresses.number(address)
             before = self._now.get(number)
             change = (number, None, -1) if leaf is None else (number, _shown(leaf.value), self._why(state, leaf))
@@ -126,6 +128,14 @@ class Making:
                 self._now[number] = change
             if change != before:
                 yield change
+
+    def _lasting(self, state: State) -> dict[str, Leaf | None]:
+        """Return what is left of the conditions of each combatant of whom it changed: name, number, unit."""
+        now = {one.bearer for one in state.conditions.values() if one.left is not None}
+        found: dict[str, Leaf | None] = {f"{who}.lasting": Leaf(_conditions(state, who)) for who in now}
+        gone: dict[str, Leaf | None] = {address: None for address in self._lasted if address not in found}
+        self._lasted = frozenset(found)
+        return gone | found
 
     def _why(self, state: State, leaf: Leaf) -> int:
         if leaf.because is None:
@@ -169,6 +179,12 @@ def replay_of(session: Session) -> Page:
         statuses=rules.statuses,
         findings=_shown(msgspec.to_builtins(findings)),
     )
+
+
+def _conditions(state: State, who: str) -> list[Any]:
+    """Return the conditions of a combatant, each with what is left of it and the unit in which that is counted."""
+    found = of(state.conditions, who)
+    return [[each.name, each.left, each.duration.unit if each.duration else None] for each in found]
 
 
 def _words(one: FactLine) -> str:

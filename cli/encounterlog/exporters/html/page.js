@@ -71,9 +71,12 @@ function wanted(event) {
   return { PageUp: () => steps.round(-1), PageDown: () => steps.round(1), Home: () => 0, End: () => count - 1 }[event.key]?.();
 }
 
+/** Whether keys go into a text that is being typed. */
+const isTyping = (target) => target instanceof Element && target.matches("input:not([type=range], [type=checkbox]), select, textarea");
+
 addEventListener("keydown", (event) => {
   if (event.key === "Escape") why.close();
-  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
   const place = wanted(event);
   if (place === undefined) return;
   event.preventDefault();

@@ -1,53 +1,128 @@
 /** The state that is shown, and the place of its event. */
 const shown = { place: -1, state: new Map() };
 
-/** The pane with clock, order and combatants. */
+/** The pane with round and turn, and one list: everybody in the order of the round, with all that is known of them. */
 const statePane = {
-  order: document.getElementById("order"),
+  clock: document.getElementById("clock"),
   list: document.getElementById("combatants"),
-  /** The items of the combatants, by id. */
-  items: new Map(),
+  fallen: document.getElementById("fallen"),
+  /** The rows of the combatants by id, their places in the order, and what time it is. */
+  rows: new Map(),
+  places: new Map(),
+  now: {},
+  /** What a page with hands adds: a box before the name with which a row is chosen, and what it does after each step. */
+  box: () => "",
+  then: () => {},
 
   /** Show the state; only what may have changed is drawn again, so that one can step quickly. */
   show(addresses) {
-    const focus = document.activeElement?.dataset?.address;
+    const [focus, row] = [document.activeElement?.dataset?.address, document.activeElement?.closest?.("[data-who]")?.dataset.who];
     const owners = addresses ? new Set(addresses.map((address) => address.split(".")[0])) : null;
-    const those = [...shown.state.keys()].filter((address) => address.endsWith(".name")).map((address) => address.slice(0, -5));
-    those.sort((one, other) => isOwn(other) - isOwn(one));
-    for (const who of this.items.keys()) if (!those.includes(who)) this.drop(who);
-    for (const who of those) if (!owners || owners.has(who) || !this.items.has(who)) this.combatant(who);
-    if (!owners || ["order", "due", "clock"].some((owner) => owners.has(owner))) this.drawOrder();
-    if (focus && document.activeElement === document.body) {
-      document.querySelector(`[data-address="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
-    }
+    this.places = placesInOrder();
+    const [those, before] = [inRows(), this.now];
+    this.now = present();
+    for (const who of this.rows.keys()) if (!those.includes(who)) this.drop(who);
+    for (const who of those) if (!owners || owners.has(who) || !this.rows.has(who)) this.combatant(who);
+    const stays = owners && !["order", "due"].some((owner) => owners.has(owner)) && same(before, this.now) && same(those, this.those);
+    if (!stays) this.mark(those);
+    this.arrange(those);
+    this.then();
+    if (focus && document.activeElement === document.body) this.focus(focus, row);
+  },
+
+  /** Give the focus back to a value that was drawn again; one that stands in several rows to that of the same row. */
+  focus(address, who) {
+    const selector = `[data-address="${CSS.escape(address)}"]`;
+    (this.rows.get(who)?.querySelector(selector) ?? document.querySelector(selector))?.focus({ preventScroll: true });
   },
 
   drop(who) {
-    this.items.get(who).remove();
-    this.items.delete(who);
+    this.rows.get(who).remove();
+    this.rows.delete(who);
   },
 
   combatant(who) {
-    const before = this.items.get(who);
-    const item = element("li", { class: read(who, "gone") ? "gone" : "", "data-who": who });
-    item.append(element("span", { class: "name" }, value(`${who}.name`)));
-    if (read(who, "side") !== who) item.append(element("span", { class: "side" }, value(`${who}.side`)));
-    if (isOwn(who)) item.append(element("span", { class: "own" }, "yours"));
-    item.append(points(who), element("span", { class: "standing" }, ...standing(who)));
-    if (before) before.replaceWith(item);
-    else this.list.append(item);
-    this.items.set(who, item);
+    const before = this.rows.get(who);
+    const row = element("li", { "data-who": who }, before?.firstChild ?? element("span", { class: "place" }));
+    const name = element("span", { class: "name" }, this.box(who), value(`${who}.name`));
+    if (isOwn(who)) name.append(" ", element("span", { class: "own" }, "yours"));
+    if (read(who, "side") !== who) name.append(" ", element("span", { class: "side" }, value(`${who}.side`)));
+    row.append(name, points(who), element("span", { class: "standing" }, ...standing(who)));
+    before?.replaceWith(row);
+    this.rows.set(who, row);
+    this.emphasise(who);
   },
 
-  drawOrder() {
-    const due = new Set(shown.state.get("due")?.value ?? []);
-    const acting = shown.state.get("clock")?.value.turn;
-    const slots = [];
-    for (let number = 1; shown.state.has(`order.${number}`); number += 1) slots.push(slot(number, due, acting));
-    if (!slots.length) slots.push(element("li", { class: "none" }, "no order yet"));
-    this.order.replaceChildren(...slots);
+  /** Say round and turn, and in each row its places in the order. */
+  mark(those) {
+    this.those = those;
+    const { turn, ...moment } = this.now;
+    const words = element("strong", {}, capital(momentWords(moment)));
+    this.clock.replaceChildren(words, ...(turn ? [", turn of ", element("bdi", {}, nameOf(turn))] : []));
+    for (const who of those) {
+      this.rows.get(who).firstChild.replaceChildren(...placeWords(who));
+      this.emphasise(who);
+    }
+  },
+
+  /** Make those stand out who act now, and strike out who left. */
+  emphasise(who) {
+    const row = this.rows.get(who);
+    row.className = [actsNow(who) ? "now" : "", read(who, "gone") ? "gone" : ""].join(" ").trim();
+    if (actsNow(who)) row.setAttribute("aria-current", "true");
+    else row.removeAttribute("aria-current");
+  },
+
+  /** Put the rows where they belong; nothing moves that stands there already. */
+  arrange(those) {
+    const down = those.filter(isFolded);
+    put(this.list, those.filter((who) => !down.includes(who)).map((who) => this.rows.get(who)));
+    put(this.fallen.querySelector("ol"), down.map((who) => this.rows.get(who)));
+    this.fallen.hidden = !down.length;
+    this.fallen.querySelector("summary").replaceChildren("Down and out: ", ...namesOf(down, ", "));
   },
 };
+
+/** Make elements the children of a list, in this order. */
+function put(list, rows) {
+  if (rows.length !== list.children.length || rows.some((row, number) => list.children[number] !== row)) list.replaceChildren(...rows);
+}
+
+/** The numbers of everybody's places in the order, by id; who acts several times has several. */
+function placesInOrder() {
+  const found = new Map();
+  for (let number = 1; shown.state.has(`order.${number}`); number += 1) {
+    for (const who of shown.state.get(`order.${number}`).value.combatants) found.set(who, [...(found.get(who) ?? []), number]);
+  }
+  return found;
+}
+
+/** Everybody as the rows stand: one's own first, then the order, then those without a place. */
+function inRows() {
+  const those = [...shown.state.keys()].filter((address) => address.endsWith(".name")).map((address) => address.slice(0, -5));
+  const first = (who) => statePane.places.get(who)?.[0] ?? Number.MAX_SAFE_INTEGER;
+  return those.sort((one, other) => isOwn(other) - isOwn(one) || first(one) - first(other));
+}
+
+/** Whether a row is folded away: of those who are down or left, and are neither one's own nor on. */
+const isFolded = (who) => !isOwn(who) && !actsNow(who) && (read(who, "gone") || read(who, "status") !== "up");
+
+/** Round, segment and phase: of the clock or, where it does not count them, of the event; and whose turn it is. */
+function present() {
+  const { round, segment, phase } = momentAt(shown.place);
+  return { round, segment, phase, ...shown.state.get("clock")?.value };
+}
+
+/** Whether somebody acts now: it is their turn or, in a game without turns, their segment or phase. */
+function actsNow(who) {
+  const { turn, segment, phase } = statePane.now;
+  if (turn || unit === "turn") return turn === who;
+  const slots = (statePane.places.get(who) ?? []).map((number) => shown.state.get(`order.${number}`).value);
+  return isDue(who) && slots.some((slot) => (slot.segment ? slot.segment === segment : Boolean(slot.phase) && slot.phase === phase));
+}
+
+/** Whether somebody is still to act. */
+const isDue = (who) => (shown.state.get("due")?.value ?? []).includes(who);
 
 /** Whether a combatant belongs to the player who looks at the page. */
 const isOwn = (who) => (data.own ?? []).includes(who);
@@ -98,7 +173,7 @@ function bar(hp, most, nld) {
 function standing(who) {
   const found = [element("span", { class: `status ${read(who, "status") === "up" ? "up" : "not-up"}` }, value(`${who}.status`))];
   const say = (words, ...parts) => found.push(element("span", { class: "burden" }, words, ...parts));
-  if (read(who, "conditions")) say("", value(`${who}.conditions`));
+  if (read(who, "conditions")) say("", value(`${who}.conditions`, (read(who, "lasting")?.map(effect) ?? read(who, "conditions")).join(", ")));
   if (read(who, "casting")) say("casting ", value(`${who}.casting`));
   if (read(who, "concentration")) say("concentrates on ", value(`${who}.concentration`));
   if (read(who, "effects")) say("effects ", value(`${who}.effects`, read(who, "effects").map(effect).join(", ")));
@@ -109,7 +184,7 @@ function standing(who) {
   return found;
 }
 
-/** An effect with how long it lasts. */
+/** An effect or condition with how long it lasts. */
 const effect = ([name, left, of]) => (left === null ? name : `${name} (${left}${of ? ` ${of}${left === 1 ? "" : "s"}` : ""})`);
 
 /** What is left of one resource. */
@@ -119,7 +194,7 @@ function leftover(address, number, who) {
 }
 
 /** The fields that have a place of their own above. */
-const USUAL = new Set(["name", "side", "hp", "hp_max", "temp", "nld", "status", "conditions", "casting", "concentration", "effects", "square", "gone"]);
+const USUAL = new Set(["name", "side", "hp", "hp_max", "temp", "nld", "status", "conditions", "lasting", "casting", "concentration", "effects", "square", "gone"]);
 
 /** The fields of a combatant that only this ruleset has. */
 function ownFields(who) {
@@ -127,15 +202,17 @@ function ownFields(who) {
     .filter((field) => !USUAL.has(field) && !field.startsWith("left."));
 }
 
-/** A place in the order: its segment or phase, and those who act there at once. */
-function slot(number, due, acting) {
-  const leaf = shown.state.get(`order.${number}`);
-  const { combatants, segment, phase, key } = leaf.value;
-  const place = segment ? `segment ${segment}` : phase ? `phase ${phase}` : keyWords(key);
-  const sign = combatants.includes(acting) ? "▶" : combatants.some((who) => due.has(who)) ? "○" : "✓";
-  const says = { "▶": "acts now", "○": "is due", "✓": "is through" }[sign];
-  return element("li", {}, element("span", { class: "sign", title: says, role: "img", "aria-label": says }, sign), " ",
-    value(`order.${number}`, combatants.map(nameOf).join(" & ")), place ? element("span", { class: "place" }, ` ${place}`) : "");
+/** The places of somebody in the order, each a button that says why, with what it is sorted by; a sign says how far they are. */
+function placeWords(who) {
+  const numbers = statePane.places.get(who);
+  if (!numbers) return [];
+  const [sign, says] = actsNow(who) ? ["▶", "acts now"] : isDue(who) ? ["○", "is due"] : ["✓", "is through"];
+  const places = numbers.flatMap((number) => {
+    const { segment, phase, key } = shown.state.get(`order.${number}`).value;
+    const by = segment ? `segment ${segment}` : phase ? `phase ${phase}` : keyWords(key);
+    return [" ", value(`order.${number}`, String(number)), by ? element("span", { class: "by" }, ` ${by}`) : ""];
+  });
+  return [element("span", { class: "sign", title: says, role: "img", "aria-label": says }, sign), ...places];
 }
 
 /** The parts of the key that sorts a place, as far as they are plain. */

@@ -108,8 +108,9 @@ def encounter(call: Call) -> Reply:
     body = html.panes(
         session,
         notice=_source("notice.html"),
-        form=_source("form.html") if writes else "",
         still=still(session.last, page.words, frozenset(page.own)),
+        dock=_source("form.html") if writes else "",
+        live=True,
     )
     text = Template(_source("page.html")).substitute(
         title=escape(visible(session.title)), name=escape(quoted(call.name)), panes=body, data=html.inert(page)

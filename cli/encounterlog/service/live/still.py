@@ -1,6 +1,6 @@
 """The state as plain HTML, for who reads the page without JavaScript."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from html import escape
 
 from eventstore.form import visible
@@ -8,28 +8,34 @@ from projections.views.view import CombatantView, Show
 
 
 def still(shown: Show, words: Mapping[str, str], own: Collection[str]) -> str:
-    """Return the order and the combatants, those of the asker first; `words` stand for hit points that are not seen."""
+    """Return the combatants in their order, the asker's own first; `words` stand for hit points that are not seen."""
     clock = shown.clock
     when = f"Round {clock.round}" if clock.round else "Before round 1"
     parts = [
         when,
         *(f"{name} {value}" for name, value in (("phase", clock.phase), ("segment", clock.segment)) if value),
     ]
-    slots = "".join(f"<li>{' and '.join(_name(shown, who) for who in slot.combatants)}</li>" for slot in shown.order)
-    those = sorted(shown.combatants, key=lambda who: who not in own)
-    rows = "".join(_row(shown, who, words.get(who, ""), yours=who in own) for who in those)
-    head = "<tr><th>Name<th>Side<th>Hit points<th>Status<th>Conditions</tr>"
+    places: dict[str, list[int]] = {}
+    for number, slot in enumerate(shown.order, 1):
+        for who in slot.combatants:
+            places.setdefault(who, []).append(number)
+    ordered = [who for who in places if who in shown.combatants]
+    those = sorted(dict.fromkeys((*ordered, *shown.combatants)), key=lambda who: who not in own)
+    rows = "".join(_row(shown, who, places.get(who, ()), words.get(who, ""), yours=who in own) for who in those)
+    head = "<tr><th>Place<th>Name<th>Side<th>Hit points<th>Status<th>Conditions<th>Concentration</tr>"
     return (
-        f"<h2>{escape(', '.join(parts))}</h2><ol>{slots}</ol>"
-        f"<table><caption>Combatants</caption>{head}{rows}</table>"
+        f"<h2>{escape(', '.join(parts))}</h2>"
+        f"<table><caption>Order and state</caption>{head}{rows}</table>"
         "<p>Load the page again to see more. With JavaScript it follows the log by itself.</p>"
     )
 
 
-def _row(shown: Show, who: str, word: str, *, yours: bool) -> str:
+def _row(shown: Show, who: str, places: Iterable[int], word: str, *, yours: bool) -> str:
     one = shown.combatants[who]
     acts = " (acts now)" if shown.clock.turn == who else ""
-    cells = (f"{one.name}{' (yours)' if yours else ''}{acts}", one.side, _points(one, word), one.status, _burdens(one))
+    name = f"{one.name}{' (yours)' if yours else ''}{acts}"
+    place = ", ".join(map(str, places))
+    cells = (place, name, one.side, _points(one, word), one.status, _burdens(one), one.concentration or "")
     return f"<tr>{''.join(f'<td><bdi>{escape(visible(cell))}</bdi></td>' for cell in cells)}</tr>"
 
 
@@ -42,8 +48,3 @@ def _points(one: CombatantView, word: str) -> str:
 
 def _burdens(one: CombatantView) -> str:
     return ", ".join((*one.conditions, *(each.name for each in one.effects)))
-
-
-def _name(shown: Show, who: str) -> str:
-    one = shown.combatants.get(who)
-    return f"<bdi>{escape(visible(one.name if one else who))}</bdi>"
