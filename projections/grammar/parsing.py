@@ -320,14 +320,11 @@ def _without_side(scene: Scene, facts: list[dict[str, Any]]) -> str:
 
 
 def _check_initiative(scene: Scene, facts: list[dict[str, Any]], line: str) -> None:
-    """Raise NotUnderstood where an initiative without a sign may be the bonus that a sheet has, or what was rolled."""
+    """Raise NotUnderstood where an initiative without a sign may be the bonus that a sheet has, or what was rolled; where sheets are summed up, it is the bonus."""
     said = re.search(r"\s*(?<!\S)initiative=(\d+)(?!\S)", line)
+    table = forms.of(scene.state.rules.rules)
     sheets = (each.get("sheet", {}) for each in facts if each["type"] == "combatant_joined")
-    if (
-        said is None
-        or forms.of(scene.state.rules.rules).clock != "turn"
-        or not any("initiative" in each for each in sheets)
-    ):
+    if said is None or table.clock != "turn" or table.sums or not any("initiative" in each for each in sheets):
         return
     rest = f"{line[: said.start()]}{line[said.end() :]}".strip()
     bonus = f"{line[: said.start(1)]}+{line[said.start(1) :]}".strip()

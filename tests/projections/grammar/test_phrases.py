@@ -826,3 +826,8 @@ def test_a_word_that_is_left_out_is_no_slip_of_a_name_and_no_state_is_one() -> N
     at = heard(fight("plain"), "join Bo party hp=5", "ogre=9", "t ogre")
     assert "write" not in refusal(at, "ogre gave 7 to brand")[1]
     refusal(at, "ogre is unhurt")
+
+
+def test_where_sheets_are_summed_up_initiative_on_one_is_its_bonus() -> None:
+    (fact,) = said(fight("definition-master"), "join zed foes hp=7 initiative=4")
+    assert fact["sheet"]["initiative"] == 4
