@@ -5,11 +5,15 @@ Where the browser, Playwright or npm is missing these tests fail; they are never
 
 import subprocess
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.browser.person import Person
+from tests.encounterlog.service.served import Served, served
+from tests.encounterlog.support import log_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Dialog, Page
@@ -48,6 +52,13 @@ def browser() -> "Iterator[Browser]":
         chromium = driver.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
         yield chromium
         chromium.close()
+
+
+FOUGHT = """\
+{"type":"combatant_joined","combatant":"ana","name":"Ana","side":"party","sheet":{"hp":14}}
+{"type":"combatant_joined","combatant":"ogre","name":"Ogre","side":"foes","sheet":{"hp":20}}
+{"type":"round_started","round":1}
+"""
 
 
 class Open:
@@ -95,3 +106,26 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
         script = packed.extractfile("package/axe.min.js")
         assert script is not None
         return script.read().decode()
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Served]:
+    log_of(tmp_path / "ford.jsonl", FOUGHT, "plain", "The ford")
+    with served(tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def joins(browser: "Browser", server: Served) -> Iterator[Callable[..., Person]]:
+    """Return the function with which somebody joins; afterwards no page may have complained."""
+    people: list[Person] = []
+
+    def join(role: Any, *, url: str = "", how: dict[str, Any] | None = None, **given: Any) -> Person:
+        person = Person(browser, server, server.token(role, **given)[0], url, **(how or {}))
+        people.append(person)
+        return person
+
+    yield join
+    for each in people:
+        assert [line for line in each.said if not line.startswith("Failed to load")] == []
+        each.context.close()

@@ -1,6 +1,5 @@
 """The page of a service in Chromium: what a game master types is followed by players, who never receive a secret."""
 
-import json
 import os
 import shutil
 import socket
@@ -8,84 +7,16 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.encounterlog.service.served import Served, served
-from tests.encounterlog.support import log_of
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+from tests.browser.person import Person
+from tests.encounterlog.service.served import Served
 
 pytestmark = pytest.mark.browser
 
-FOUGHT = """\
-{"type":"combatant_joined","combatant":"ana","name":"Ana","side":"party","sheet":{"hp":14}}
-{"type":"combatant_joined","combatant":"ogre","name":"Ogre","side":"foes","sheet":{"hp":20}}
-{"type":"round_started","round":1}
-"""
 QUARREL = ("i ana15 ogre9", "ana hits ogre -6", "ogre hits ana -9", "ana -3")
 SECRET = "Wraith of Oz"
-
-
-class Person:
-    """Somebody with a window of their own; every byte that the browser received is kept."""
-
-    def __init__(self, browser: "Browser", server: Served, token: str, url: str = "", **how: Any) -> None:
-        self.context: BrowserContext = browser.new_context(**({"viewport": {"width": 1280, "height": 900}} | how))
-        self.page: Page = self.context.new_page()
-        self.received: list[bytes] = []
-        self.said: list[str] = []
-        self._wire = self.context.new_cdp_session(self.page)
-        self._wire.send("Network.enable")
-        self._wire.on(
-            "Network.eventSourceMessageReceived", lambda message: self.received.append(json.dumps(message).encode())
-        )
-        self.page.on("response", self._keep)
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("console", lambda message: self.said.append(message.text) if message.type == "error" else None)
-        self._server = server
-        self.page.goto(f"{url or server.url}/join#ford:{token}")
-        self.page.get_by_role("button", name="Join").click()
-        self.page.wait_for_selector("#slider[aria-valuetext]")
-
-    def _keep(self, response: Any) -> None:
-        if response.status == 200 and "events" not in response.url:
-            self.received.append(response.body())
-
-    def tell(self, line: str) -> None:
-        """Type a line, and wait until it is written."""
-        from playwright.sync_api import expect
-
-        self.page.fill("#line", line)
-        self.page.press("#line", "Enter")
-        expect(self.page.locator("#line")).to_have_value("")
-        self.sees_all()
-
-    def sees_all(self, page: "Page | None" = None) -> None:
-        """Wait until a page of this person, by default the first, shows the log to its end."""
-        from playwright.sync_api import expect
-
-        end = str(self._server.shelf.store("ford").head())
-        expect((page or self.page).locator("#head")).to_have_text(end, timeout=15_000)
-
-    def told(self) -> list[str]:
-        """Return the sentences of the log that is shown."""
-        found: list[str] = self.page.locator("#events li").all_inner_texts()
-        return found
-
-    def points(self, who: str) -> str:
-        """Return the hit points that are shown of somebody."""
-        found: str = self.page.locator(f"#state li[data-who={who}] .points").text_content() or ""
-        return found
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Served]:
-    log_of(tmp_path / "ford.jsonl", FOUGHT, "plain", "The ford")
-    with served(tmp_path) as found:
-        yield found
 
 
 NGINX = """\
@@ -124,22 +55,6 @@ def nginx(server: Served, tmp_path: Path) -> Iterator[str]:
     finally:
         process.terminate()
         process.wait(10)
-
-
-@pytest.fixture
-def joins(browser: "Browser", server: Served) -> Iterator[Callable[..., Person]]:
-    """Return the function with which somebody joins; afterwards no page may have complained."""
-    people: list[Person] = []
-
-    def join(role: Any, *, url: str = "", how: dict[str, Any] | None = None, **given: Any) -> Person:
-        person = Person(browser, server, server.token(role, **given)[0], url, **(how or {}))
-        people.append(person)
-        return person
-
-    yield join
-    for each in people:
-        assert [line for line in each.said if not line.startswith("Failed to load")] == []
-        each.context.close()
 
 
 def test_a_player_follows_what_the_game_master_types_and_receives_no_byte_of_a_secret(

@@ -48,7 +48,7 @@ OWN: dict[str, Any] = {
     "Page": _object(title=TEXT, ruleset=TEXT, head=HEAD),
     "Problem": _object(
         type=TEXT, title=TEXT, status={"type": "integer"}, detail=TEXT, exit={"type": "integer"}, hint_=TEXT,
-        line_={"type": "integer"}, field_=TEXT, column_={"type": "integer"}, details_=_list(TEXT),
+        line_={"type": "integer"}, field_=TEXT, column_={"type": "integer"}, details_=_list(TEXT), offers_=_list(TEXT),
         expected_=TEXT, found_=TEXT, between_=_list({"type": "object"}), input_=TEXT, key_=TEXT,
     ),
 }  # fmt: skip

@@ -133,7 +133,7 @@ def problem_of(error: Exception, name: str = "") -> Problem:
         first = error.found[0]
         return Problem("refused", error.says, error.hint, details=error.details, line=first.line, field=first.field)
     if isinstance(error, Failure):
-        more = {"details": error.details or "", "column": error.column}
+        more = {"details": error.details or "", "column": error.column, "offers": error.offers or ""}
         return Problem(_OF_CODES.get(error.code, "not-written"), error.says, error.hint, **more)
     if isinstance(error, errors.StoreError):
         return _of_store(error, name)

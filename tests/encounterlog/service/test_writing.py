@@ -165,6 +165,12 @@ def test_a_line_that_cannot_be_told_points_at_the_letter(table: Table) -> None:
     assert told["column"] > 1
 
 
+def test_a_refusal_has_the_lines_that_would_do_and_none_for_a_player_about_what_is_secret(table: Table) -> None:
+    assert table.gm.post("lines", json={"line": "aan -2"}).json()["offers"] == ["ana -2"]
+    assert table.gm.post("lines", json={"line": "wrath -2"}).json()["offers"] == ["wraith -2"]
+    assert "offers" not in table.player.post("lines", json={"line": "wrath -2"}).json()
+
+
 def test_a_line_that_came_second_is_kept_and_shown_what_came_between(table: Table) -> None:
     tag = table.gm.get("head").headers["etag"]
     table.gm.post("records", json=RAIN)

@@ -13,7 +13,7 @@ from string import Template
 
 import msgspec
 
-from encounterlog.exporters.html.data import Page, replay_of
+from encounterlog.exporters.html.data import replay_of
 from encounterlog.exporters.session import Session
 from eventstore.form import visible
 
@@ -59,7 +59,7 @@ def panes(session: Session, *, still: str = STILL, notice: str = "", dock: str =
     )
 
 
-def inert(data: Page) -> str:
+def inert(data: object) -> str:
     """Return data as JSON that can stand in an element of the page, and ends none."""
     text = msgspec.json.encode(data).decode()
     for letter, escaped in INERT.items():

@@ -1,6 +1,6 @@
 """The page of an encounter: the HTML replay, followed as the log grows; what it shows is what its asker may see.
 
-The renderer is that of `export html`, with `live.js` for the stream and `form.js` for what is typed. Without JavaScript the
+The renderer is that of `export html`, with `live.js` for the stream, `form.js` for what is typed and `hands.js` for what is clicked. Without JavaScript the
 state is there as HTML.
 """
 
@@ -27,7 +27,12 @@ from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.form import visible
 from eventstore.record import Recorded
+from projections.grammar import forms
+from projections.judging.known_words import known
+from projections.rulesets import find
 
+SCRIPTS = ("live.js", "form.js", "hands.js")
+"""What the script of the page has beside that of the replay, in this order."""
 KEPT = 32
 """How many pages are kept, so that a table of phones costs one replay for each append."""
 
@@ -109,13 +114,24 @@ def encounter(call: Call) -> Reply:
         session,
         notice=_source("notice.html"),
         still=still(session.last, page.words, frozenset(page.own)),
-        dock=_source("form.html") if writes else "",
+        dock=_form(page, everybody=call.token.role in ALL_SECRETS) if writes else "",
         live=True,
     )
     text = Template(_source("page.html")).substitute(
         title=escape(visible(session.title)), name=escape(quoted(call.name)), panes=body, data=html.inert(page)
     )
     return Reply(200, text.encode(), f"{HTML}; charset=utf-8", {"cache-control": "no-store"})
+
+
+def _form(page: Page, *, everybody: bool) -> str:
+    """Return the form for who may write, with what its lines are made of: words of the grammar, conditions of the ruleset."""
+    rules = find(page.ruleset).rules
+    grammar = {
+        "words": sorted(forms.words(rules)),
+        "conditions": sorted(known(rules).conditions),
+        "everybody": everybody,
+    }
+    return Template(_source("form.html")).substitute(grammar=html.inert(grammar))
 
 
 def data(call: Call, seen: Seen) -> Reply:
@@ -129,8 +145,8 @@ def _page(call: Call, seen: Seen) -> Page:
 
 
 def script() -> str:
-    """Return the script of the page: the renderer, the stream, the form."""
-    return "\n".join((*map(html.source, html.SCRIPTS), _source("live.js"), _source("form.js")))
+    """Return the script of the page: the renderer, the stream, the form, the hands."""
+    return "\n".join((*map(html.source, html.SCRIPTS), *map(_source, SCRIPTS)))
 
 
 def style() -> str:

@@ -3,10 +3,15 @@ const form = {
   made: document.getElementById("tell"),
   line: document.getElementById("line"),
   answer: document.getElementById("answer"),
-  /** What makes a line that is sent twice, as the connection was lost, one line. */
-  key: "",
+  busy: false,
+  /** The line that was sent last, with the key that makes it one line if it is sent twice, as the connection was lost. */
+  sent: { line: "", key: "" },
   /** The end of the log after the last line from here, which the page may not show yet. */
   written: "0:",
+  /** The lines that were written from here, and the one among them that stands in the field; past the last: what was being typed. */
+  before: [],
+  place: 0,
+  draft: "",
 
   /** The end of the log, as far as it is known here. */
   head() {
@@ -16,52 +21,87 @@ const form = {
   begin() {
     this.made.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.tell();
+      this.tell(this.line.value);
     });
-    this.line.addEventListener("input", () => { this.key = ""; });
+    this.line.addEventListener("keydown", (event) => {
+      const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+      if (!by || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      this.recall(this.place + by);
+    });
   },
 
-  async tell() {
-    this.key ||= crypto.getRandomValues(new Uint32Array(4)).join("");
-    const headers = { "Content-Type": "text/plain; charset=utf-8", "If-Match": `"${this.head()}"`, "Idempotency-Key": this.key };
-    this.made.querySelector("button").disabled = true;
+  /** Put a line that was written before into the field, or again what was being typed. */
+  recall(place) {
+    if (place < 0 || place > this.before.length) return;
+    if (this.place === this.before.length) this.draft = this.line.value;
+    this.place = place;
+    this.line.value = this.before[place] ?? this.draft;
+  },
+
+  /** Keep a line for the arrow keys. */
+  remember(line) {
+    if (line !== this.before.at(-1)) this.before.push(line);
+    this.place = this.before.length;
+    this.draft = "";
+  },
+
+  /** Send a line; what else stands in the field stays there. */
+  async tell(line) {
+    if (this.busy) return;
+    this.busy = true;
+    if (this.sent.line !== line || !this.sent.key) this.sent = { line, key: crypto.getRandomValues(new Uint32Array(4)).join("") };
+    const headers = { "Content-Type": "text/plain; charset=utf-8", "If-Match": `"${this.head()}"`, "Idempotency-Key": this.sent.key };
     try {
-      const response = await fetch(`${service}/lines`, { method: "POST", headers, body: this.line.value });
+      const response = await fetch(`${service}/lines`, { method: "POST", headers, body: line });
       const said = await response.json();
-      if (response.ok) this.accepted(said);
-      else this.refused(said);
+      if (response.ok) this.accepted(line, said);
+      else this.refused(line, said);
     } catch {
       this.say(element("p", { class: "wrong" }, "No connection: it is not known whether this was written. Tell it again: it will not be written twice."));
     } finally {
-      this.made.querySelector("button").disabled = false;
-      this.line.focus();
+      this.busy = false;
     }
   },
 
   /** Show what was written and what the audit found in it; the line makes room for the next. */
-  accepted({ echo, findings, head }) {
+  accepted(line, { echo, findings, head }) {
     this.written = head ?? this.written;
-    this.line.value = this.key = "";
+    this.sent = { line: "", key: "" };
+    this.remember(line);
+    if (this.line.value === line) this.line.value = "";
     this.say(element("pre", {}, echo.join("\n")), ...(findings ?? []).map((found) => element("p", {}, flag(found))));
+    hands.done();
     page.refresh();
   },
 
-  /** Keep the line, and say what is wrong with it: at which character, or what others wrote meanwhile. */
-  refused({ detail, hint, column, between, type }) {
+  /** Keep the line, and say what is wrong with it: at which character, or what others wrote meanwhile; offer lines that would do. */
+  refused(line, { detail, hint, column, between, offers, type }) {
     if (between) {
-      this.key = "";
+      this.sent = { line: "", key: "" };
+      this.line.value ||= line;
       this.say(element("p", { class: "wrong" }, "Somebody else wrote first; the page shows it. Your line is still here: tell it if it still holds."));
       page.refresh();
       return;
     }
-    const pointer = column ? [element("pre", { "aria-hidden": "true" }, `${this.line.value}\n${" ".repeat(column - 1)}^`)] : [];
-    this.say(...pointer, element("p", { class: "wrong" }, detail ?? String(type)), ...(hint ? [element("p", {}, hint)] : []));
+    const pointer = column ? [element("pre", { "aria-hidden": "true" }, `${line}\n${" ".repeat(column - 1)}^`)] : [];
+    this.say(...pointer, element("p", { class: "wrong" }, detail ?? String(type)), ...(hint ? [element("p", {}, hint)] : []), ...this.offered(offers ?? []));
+    if (this.line.value !== line) return;
+    this.line.focus();
     if (column) this.line.setSelectionRange(column - 1, this.line.value.length);
+  },
+
+  /** Lines that would do, each a button that sends it. */
+  offered(lines) {
+    const send = (line) => {
+      this.line.value = line;
+      this.tell(line);
+    };
+    const buttons = lines.map((line) => element("button", { type: "button", click: () => send(line) }, element("code", {}, line)));
+    return buttons.length ? [element("p", { class: "offers" }, "Tell instead: ", ...buttons)] : [];
   },
 
   say(...what) {
     this.answer.replaceChildren(...what);
   },
 };
-
-if (form.made) form.begin();

@@ -1,0 +1,215 @@
+"""Hands on the page of an encounter: clicks and keys that write lines of the table grammar, which are shown before they are sent."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.person import Person
+from tests.encounterlog.attacks import ATTACKS
+from tests.encounterlog.service.served import Served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
+
+pytestmark = pytest.mark.browser
+
+Joins = Callable[..., Person]
+CLICKS = """() => {
+  window.clicks = 0;
+  addEventListener('click', (event) => { if (event.isTrusted && event.detail) window.clicks += 1; }, true);
+}"""
+"""Counts the clicks of a mouse from now on."""
+
+
+def clicks(one: Person) -> int:
+    found: int = one.page.evaluate("window.clicks")
+    return found
+
+
+def row(one: Person, who: str) -> "Locator":
+    return one.page.locator(f"#state [data-who='{who}']")
+
+
+def choose(one: Person, *those: str) -> None:
+    for who in those:
+        row(one, who).locator(".standing").click(position={"x": 300, "y": 5})
+
+
+def kinds(server: Served) -> list[str]:
+    """Return the types of the facts that were written after the log was opened."""
+    return [type(record.event).__name__ for record in server.shelf.store("ford").read()][4:]
+
+
+def test_next_is_one_click_and_shows_the_line_that_it_sends(joins: Joins) -> None:
+    gm = joins("gm", by="gm")
+    gm.tell("i ana15 ogre9")
+    gm.page.evaluate(CLICKS)
+    gm.page.fill("#line", "ana hi")
+    assert gm.page.inner_text("#next code") == "next"
+    gm.page.click("#next")
+    gm.page.wait_for_selector("#answer :text('turn of Ana')")
+    gm.sees_all()
+    assert clicks(gm) == 1
+    assert row(gm, "ana").get_attribute("aria-current") == "true"
+    assert gm.page.input_value("#line") == "ana hi"
+    gm.page.locator("#next").focus()
+    gm.page.keyboard.press("n")
+    gm.page.wait_for_selector("#state [data-who=ogre][aria-current]")
+
+
+def test_damage_to_one_is_two_clicks_and_its_line_is_shown_before_it_is_sent(joins: Joins, server: Served) -> None:
+    gm = joins("gm", by="gm")
+    gm.page.evaluate(CLICKS)
+    choose(gm, "ogre")
+    gm.page.keyboard.type("7")
+    assert gm.page.input_value("#line") == "ogre -7"
+    assert kinds(server) == []
+    gm.page.click("#send")
+    gm.page.wait_for_selector("#answer :text('Ogre takes 7 damage')")
+    gm.sees_all()
+    assert clicks(gm) == 2
+    assert gm.points("ogre") == "13 of 20 hp"
+    assert gm.page.is_hidden("#hands")
+    assert gm.page.input_value("#line") == ""
+
+
+@pytest.mark.parametrize(
+    ("those", "key", "typed", "line"),
+    [
+        (("ana", "ogre"), "d", ["3"], "ana,ogre -3"),
+        (("ana",), "h", ["4"], "ana +4"),
+        (("ana",), "t", ["5"], "ana +5t"),
+        (("ana", "ogre"), "c", ["prone", "Tab", "2"], "ana,ogre is prone for 2r"),
+        (("ana",), "c", ["on fire"], 'ana is "on fire"'),
+        (("ogre",), "l", [], "ogre leaves"),
+    ],
+)
+def test_rows_are_chosen_with_the_keyboard_and_a_letter_says_what_happens(
+    joins: Joins, server: Served, those: tuple[str, ...], key: str, typed: list[str], line: str
+) -> None:
+    gm = joins("gm", by="gm")
+    gm.page.locator("#next").focus()
+    gm.page.keyboard.press("d")  # nobody is chosen: it leads to the first row
+    assert gm.page.evaluate("document.activeElement.closest('[data-who]').dataset.who") == "ana"
+    for who in those:
+        row(gm, who).locator("input").focus()
+        gm.page.keyboard.press("Space")
+    gm.page.keyboard.press(key)
+    for each in typed:
+        gm.page.keyboard.press(each) if each == "Tab" else gm.page.keyboard.type(each)
+    assert gm.page.input_value("#line") == line
+    assert kinds(server) == []
+    gm.page.keyboard.press("Enter")
+    gm.page.wait_for_selector("#answer pre")
+    gm.sees_all()
+    assert len(kinds(server)) == (2 if key == "d" else 1)
+
+
+def test_escape_lets_go_and_a_line_that_was_being_typed_comes_back(joins: Joins) -> None:
+    gm = joins("gm", by="gm")
+    gm.page.fill("#line", "ana hits og")
+    choose(gm, "ogre")
+    gm.page.keyboard.type("7")
+    assert gm.page.input_value("#line") == "ogre -7"
+    gm.page.keyboard.press("Escape")
+    assert gm.page.is_hidden("#hands")
+    assert gm.page.input_value("#line") == ""
+    gm.page.keyboard.press("/")
+    gm.page.keyboard.press("ArrowUp")
+    assert gm.page.input_value("#line") == "ana hits og"
+
+
+def test_what_was_cannot_be_changed_and_a_button_leads_back_to_now(joins: Joins) -> None:
+    gm = joins("gm", by="gm")
+    choose(gm, "ogre")
+    gm.page.click("[data-step=event][data-by='-1']")
+    assert gm.page.is_hidden("#hands")
+    assert gm.page.is_disabled("#next")
+    gm.page.click("#now-again")
+    assert gm.page.is_visible("#hands")
+    assert gm.page.is_enabled("#next")
+
+
+def test_a_player_who_may_write_has_hands_for_own_rows_and_no_next_and_one_who_may_not_has_none(
+    joins: Joins, server: Served
+) -> None:
+    player, looker = joins("player", combatants=("ana",), writes=True), joins("player", combatants=("ana",))
+    choose(player, "ogre")
+    assert player.page.is_hidden("#hands")
+    assert player.page.locator("#state input").count() == 1
+    assert player.page.locator("#next").count() == 0
+    choose(player, "ana")
+    player.page.keyboard.type("2")
+    player.page.keyboard.press("Enter")
+    player.page.wait_for_selector("#answer :text('Ana takes 2 damage')")
+    assert kinds(server) == ["DamageDealt"]
+    assert looker.page.locator("#line-form, #next, #state input, #grammar").count() == 0
+
+
+@pytest.mark.parametrize("name", [*ATTACKS[:4], '"); drop'])
+def test_a_name_with_markup_stays_text_wherever_hands_show_it(joins: Joins, server: Served, name: str) -> None:
+    gm = joins("gm", by="gm")
+    token, _ = server.token("gm", by="other")
+    with server.client(token) as other:
+        fact = {"type": "combatant_joined", "combatant": "round", "name": name, "side": "foes", "sheet": {"hp": 9}}
+        said = {"type": "condition_gained", "condition": name, "targets": ["round"]}
+        assert other.post("/records", json=[fact, said]).status_code == 201
+    gm.sees_all()
+    choose(gm, "round")
+    gm.page.keyboard.type("4")
+    assert gm.page.inner_text("#chosen") == name
+    assert gm.page.input_value("#line") == ":round -4"
+    gm.page.keyboard.press("Enter")
+    gm.page.wait_for_selector("#answer pre")
+    gm.sees_all()
+    choose(gm, "round")
+    gm.page.click("[data-kind=condition]")
+    gm.page.fill("#condition", name)
+    gm.page.keyboard.press("Enter")
+    gm.page.wait_for_selector("#answer :text('becomes')")
+    gm.sees_all()
+    assert gm.page.locator("#state :is(img, svg, script), #line-form :is(img, svg, script:not(#grammar))").count() == 0
+    assert gm.page.locator("[onmouseover], [onerror], [onload]").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_hands_have_no_barriers_and_no_sideways_scroll_on_a_phone(joins: Joins, axe: str, scheme: str) -> None:
+    gm = joins("gm", by="gm", how={"viewport": {"width": 390, "height": 780}, "color_scheme": scheme})
+    gm.tell("i ana15 ogre9")
+    gm.page.click("#next")
+    gm.page.wait_for_selector("#state [aria-current]")
+    row(gm, "ogre").locator("input").click()
+    gm.page.evaluate(axe)
+    for kind in ("damage", "condition", "leaves"):
+        gm.page.click(f"[data-kind={kind}]")
+        assert gm.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert gm.page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))") == []
+
+
+# ---------------------------------------------------------------- the line
+
+
+def test_the_arrow_keys_bring_back_lines_that_were_written(joins: Joins) -> None:
+    gm = joins("gm", by="gm")
+    gm.tell("ana -1")
+    gm.tell("ogre -2")
+    gm.page.fill("#line", "ogre hi")
+    seen = []
+    for each in ("ArrowUp", "ArrowUp", "ArrowUp", "ArrowDown", "ArrowDown", "ArrowDown"):
+        gm.page.press("#line", each)
+        seen.append(gm.page.input_value("#line"))
+    assert seen == ["ogre -2", "ana -1", "ana -1", "ogre -2", "ogre hi", "ogre hi"]
+    gm.page.press("#line", "ArrowLeft")
+    assert gm.page.is_hidden("#past")  # the caret moved, not the replay
+
+
+def test_a_refusal_offers_lines_that_would_do_as_buttons(joins: Joins) -> None:
+    gm = joins("gm", by="gm")
+    gm.page.fill("#line", "aan -2")
+    gm.page.press("#line", "Enter")
+    gm.page.click("#answer .offers button:has-text('ana -2')")
+    gm.page.wait_for_selector("#answer :text('Ana takes 2 damage')")
+    gm.sees_all()
+    assert gm.points("ana") == "12 of 14 hp"
+    assert gm.page.input_value("#line") == ""
