@@ -251,3 +251,15 @@ def test_dice_that_are_rolled_here_are_added_up_and_meet_what_the_game_says(
 
 if __name__ == "__main__":
     PAGE.write_text(grammar.page(), "utf-8")
+
+
+def test_that_the_fight_is_over_is_said_once(folder: Path) -> None:
+    log = folder / "over.jsonl"
+    encounter("new", log, "--ruleset", "plain")
+    for line in ("join Ana party hp=9", "join orc foes hp=5", "over"):
+        encounter("add", log, line)
+    said = [
+        encounter("add", log, line).stderr.count("log.closed") for line in ("ana -1", "orc -1", "ana attacks orc 12 3")
+    ]
+    assert said == [1, 0, 0]
+    assert encounter("audit", log).stdout.count("the fight ended with event 4") == 5

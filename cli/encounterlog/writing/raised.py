@@ -1,6 +1,6 @@
 """The findings that new facts raise, reported when they are appended; the facts are in the log nevertheless."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
 from encounterlog.edge import output
@@ -43,7 +43,10 @@ def lines(found: list[Finding]) -> Iterator[str]:
 
 
 def raised(done: Done, audited: Callable[[], Audit] | None = None) -> list[Finding]:
-    """Return the findings that are about the new facts, cite them, were shown by them, or arise from their corrections and rulings."""
+    """Return the findings that are about the new facts, cite them, were shown by them, or arise from their corrections and rulings.
+
+    A notice that says the same for the same reasons is one: the audit has each.
+    """
     corrects = any(isinstance(draft.event, Struck | Amended | Inserted | RulingMade) for draft in done.drafts)
     before = _audited(done.before).findings if corrects else ()
     found = audited() if audited else _audited(done.before.grown(done.written.records))
@@ -52,12 +55,26 @@ def raised(done: Done, audited: Callable[[], Audit] | None = None) -> list[Findi
         known = {_key(one) for one in before if one.ruled is None}
         return [one for one in new if _key(one) not in known]
     first = done.written.first
-    return [one for one in new if max(one.event, *one.because, found.shown_by[one.id]) >= first]
+    said = {_same(one) for one in new if one.event < first}
+    fresh = (one for one in new if max(one.event, *one.because, found.shown_by[one.id]) >= first)
+    return [*_once(fresh, said)]
+
+
+def _once(found: Iterable[Finding], said: set[tuple[str, str, tuple[int, ...]]]) -> Iterator[Finding]:
+    """Yield findings without the notices that say what was `said`, or what one of them says."""
+    for one in found:
+        if one.severity != "notice" or _same(one) not in said:
+            yield one
+        said.add(_same(one))
 
 
 def _audited(log: Log) -> Audit:
     kept = log.folded
     return kept.audited() if kept else audit(log)
+
+
+def _same(one: Finding) -> tuple[str, str, tuple[int, ...]]:
+    return one.rule, one.says, one.because
 
 
 def _key(one: Finding) -> tuple[str, int, str]:
