@@ -104,7 +104,7 @@ def failures(state: MasterState, who: str) -> Derived[int]:
     one, body = state.combatants[who], state.health.of(who)
     rules = body.failures[-1].because.rules if body.failures else failures.rules
     forgot = (Derived("", body.forgot),) if body.forgot else ()
-    because = (*(each.because for each in body.failures), *forgot, one.standing)
+    because = (*(each.because for each in body.failures), *forgot, body.broke, body.spared, one.standing)
     return Derived(len(body.failures), Because(rules, () if body.failures else (one.joined,), body.options, because))
 
 
@@ -116,8 +116,9 @@ def _set_failures(state: MasterState, who: str, value: int, seq: int) -> None:
 @derives("incapacitation.wound-at-zero", "incapacitation.wound-chosen-by-gm")
 def wounds(state: MasterState, who: str) -> Derived[list[str]]:
     """Return the wounds of somebody in the GM's words."""
-    found = state.health.of(who).wounds
-    return Derived(list(found.values()), Because(wounds.rules, tuple(found) or (state.combatants[who].joined,)))
+    body = state.health.of(who)
+    events = tuple(body.wounds) or (state.combatants[who].joined,)
+    return Derived(list(body.wounds.values()), Because(wounds.rules, events, of=body.falls))
 
 
 def _death_dc(state: MasterState, who: str) -> Derived[Any]:
@@ -130,11 +131,11 @@ def _death_dc(state: MasterState, who: str) -> Derived[Any]:
 def massive_dc(state: MasterState, who: str) -> Derived[Any]:
     """Return the DC of the save against massive damage that somebody owes; none if it owes none."""
     hit = state.health.last.get(who)
-    saved = hit.saved if hit else 0
+    dc = massive.dc_of(state, hit) if hit else None
     one, option = state.combatants[who], state.chosen("massive-source")
-    most = (one.pools[HP_MAX].derived(),) if hit else ()
-    none = Because(massive_dc.rules[1:], (saved or one.joined,), option, most)
-    found = massive.dc_of(state, hit) if hit and hit.is_open else None
+    most = (one.pools[HP_MAX].derived(), hit.reached, *([one.standing] if one.status == "dead" else [])) if hit else ()
+    none = Because(massive_dc.rules[1:], (hit.saved if hit and dc and hit.saved else one.joined,), option, most)
+    found = dc if hit and hit.is_open else None
     return Derived(found.value, Because(of=(found, none))) if found else Derived(NOTHING, none)
 
 
@@ -204,9 +205,10 @@ def _wields(state: MasterState, who: str) -> Derived[Any]:
 
 
 def _square(state: MasterState, who: str) -> Derived[Any]:
-    found, inside = ground.square_of(state, who), state.health.inside.get(who)
+    found, known = ground.square_of(state, who), who in state.combat.squares
+    inside = state.health.inside.get(who) if known else None
     seq = inside.seq if inside else state.combat.stood.get(who, state.combatants[who].joined)
-    felled = state.combat.felled.get(seq) or (None if inside else state.health.freed.get(who))
+    felled = state.combat.felled.get(seq) or (state.health.freed.get(who) if known and not inside else None)
     because = Because(("space.one-square",), (seq,), of=(Derived(who, felled),) if felled else ())
     return Derived(f"{found[0]},{found[1]}" if found else NOTHING, because)
 

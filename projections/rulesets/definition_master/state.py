@@ -16,11 +16,12 @@ from projections.state import Round, State
 
 
 class Initiative(Struct, frozen=True, gc=False):
-    """An initiative roll: die and bonus, and the event that recorded it, or set its total."""
+    """An initiative roll: die and bonus, and the event that recorded it, or set its total in place of those before it."""
 
     face: int
     bonus: int
     seq: int
+    before: tuple[int, ...] = ()
 
 
 class MasterAct(Act, frozen=True, gc=False, kw_only=True):
@@ -101,7 +102,7 @@ class Flow(Struct):
 class Hit(Struct, gc=False):
     """One application of damage: the fact, whom it hit, what is left of it after reductions, the hit points that it took.
 
-    `attacker` is "" where nobody said; `massive` says that it calls for a save, `unclear` that it may, as no cause is known, `saved` is the record of that save, and
+    `attacker` is "" where nobody said; `half` says that it is half of the most hit points, or more, `massive` that it calls for a save, `unclear` that it may, as no cause is known, `saved` is the record of that save, `reached` whether the attack behind it hit, and
     `next` the first thing that was done after the hit before that save.
     """
 
@@ -110,9 +111,11 @@ class Hit(Struct, gc=False):
     amount: int
     lost: int
     attacker: str = ""
+    half: bool = False
     massive: bool = False
     unclear: bool = False
     saved: int = 0
+    reached: Derived[bool | None] = Derived(None, Because())
     next: Occurrence[Any] | None = None
 
     @property
@@ -145,8 +148,8 @@ class Body(Struct):
     `fell` is the record that brought it to 0 hit points (0: it is above), `forgot` why its death rolls no longer count,
     `hit` the hit that felled it. `failures` are those in a row, `not_counted` rolls with why they do not count, `stable` and `dead` say why it is stabilized or dead.
     `rolled` is the last death roll that counted: its turn and its record; `options` are those that its death rolls depended on. `wounds` are the
-    words for its wounds by record; `by` are the rules behind the last change of each pool. `undecided` is a save against massive
-    damage of which nobody can say whether it was made.
+    words for its wounds by record, `falls` the points of those of whom one was to be named as a ruling named one; `by` are the rules behind the last change of each pool. `undecided` is a save against massive
+    damage of which nobody can say whether it was made, `broke` the success that last broke a run of failures, `spared` why a failed one last counted for nothing.
     """
 
     fell: int = 0
@@ -159,8 +162,11 @@ class Body(Struct):
     rolled: tuple[int, int] = (0, 0)
     options: dict[str, str] = {}
     wounds: dict[int, str] = {}
+    falls: tuple[Derived[int | None], ...] = ()
     by: dict[str, tuple[str, ...]] = {}
     undecided: int = 0
+    broke: Because = Because()
+    spared: Because = Because()
 
 
 class Dealt(Struct, gc=False):

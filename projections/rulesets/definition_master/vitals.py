@@ -35,7 +35,9 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
         return Derived("unconscious", Because((swallowed,), (inside.seq, inside.fainted), dies))
     unconscious = outweighs(one.pools[NLD], one.pools[HP], (nonlethal,))
     freed = (Derived("", state.health.freed[one.id]),) if one.id in state.health.freed else ()
-    return Derived("nld-unconscious" if unconscious.value else "up", Because(of=(unconscious, at_zero, *freed)))
+    return Derived(
+        "nld-unconscious" if unconscious.value else "up", Because(of=(unconscious, at_zero, body.spared, *freed))
+    )
 
 
 @derives("incapacitation.unconscious-in-square", "stabilized.unconscious-at-zero", "death.three-in-a-row")
@@ -45,7 +47,7 @@ def at_zero_hit_points(body: Body, at_zero: Derived[bool]) -> Derived[str]:
     if body.stable:
         return Derived("stabilized", Because((stabilized,), (), body.options, (body.stable, at_zero)))
     rules = body.failures[-1].because.rules if body.failures else (falls,)
-    needed = tuple(each.needed for each in body.failures[-1:])
+    needed = tuple(Derived(each.rolled, each.needed) for each in body.failures)
     forgot = (Derived("", body.forgot),) if body.forgot else ()
     return Derived("dying", Because(rules, (), body.options, (at_zero, *forgot, *needed, *body.not_counted)))
 

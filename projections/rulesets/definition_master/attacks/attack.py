@@ -95,13 +95,20 @@ def base_part(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int |
     before = [each for each in acts_of_turn(state, who) if -1 < each.slot < act.slot]
     used = {each.slot: rolled.get(each.seq, each.bonus) for each in before}.values()
     roll.left, worst = tuple(Counter(curve(state.combatants[who]).value) - Counter(used)), min(used, default=act.bonus)
-    because += Because(of=(Because((), taken_by(state, who)),))
+    because += Because(of=(Because((), taken_by(state, who)), _rolled_before(state, roll, before)))
     if said in roll.left:
         return Named("base", said, rule, because)
     because += Because((), seqs(before))
     found = max((each for each in roll.left if each <= worst), default=None)
     told = next((each for each in (found, said, shown) if each is not None), max(roll.left, default=worst))
     return Named("base", told, rule, because)
+
+
+def _rolled_before(state: MasterState, roll: AttackRoll, before: list[MasterAct]) -> Derived[tuple[int, ...]]:
+    """Return the rolls of earlier acts: without them, one of which no cause is recorded would be that of such an act."""
+    acts = () if roll.event.cause else [act.seq for act in before]
+    rolls = tuple(seq for seq, each in state.round.rolls.items() if each.act in acts)
+    return Derived(rolls, Because((), rolls))
 
 
 @derives("attack.formula", "ranged.formula", "touch.ranged", "maneuver.touch-roll", "bash.roll")

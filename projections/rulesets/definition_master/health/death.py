@@ -49,7 +49,8 @@ def target(state: MasterState, who: str) -> Derived[int]:
     rules = (raises, threshold) if counted else (threshold,)
     decided = {} if all(each.rolled for each in failures) else options
     used = kind(state).because
-    because = Because(rules, (), used.options | decided, tuple(each.because for each in counted)) + used
+    of = (*(each.because for each in counted), state.health.of(who).broke)
+    because = Because(rules, (), used.options | decided, of) + used
     targets: list[int] = row("death_roll", EQUAL)["targets"]
     return Derived(targets[min(len(counted), len(targets) - 1)], because)
 
@@ -160,6 +161,9 @@ def death_is_rolled(state: MasterState, fact: Reading) -> None:
         fails(state, who, Failure(because, needed=Because(of=of[:1]) + used))
     elif succeeded:
         stabilizes(state, who, because)
+    else:
+        body.not_counted = (*body.not_counted, Derived(fact.seq, because))
+        update_status(state, one)
 
 
 @derives("death.three-in-a-row")
@@ -178,6 +182,8 @@ def stabilizes(state: MasterState, who: str, because: Because) -> None:
     body = state.health.of(who)
     option = state.chosen("equal-success") if kind(state).value == EQUAL else {}
     body.options |= option
+    if body.failures:
+        body.broke = Because((), (), option, (Derived(who, because),))
     body.failures = ()
     if option.get("equal-success") != "breaks-run":
         body.stable = because

@@ -4,7 +4,7 @@ from itertools import chain
 from typing import Any
 
 from eventstore import events
-from projections.because import Because
+from projections.because import Because, Derived
 from projections.folds.vitals import update_status
 from projections.mechanics.dues import Due, owe, owed, pay
 from projections.mechanics.grants import words
@@ -48,7 +48,8 @@ def is_hit(state: MasterState, fact: Reading) -> None:
     settles(state, one, fact.seq, hit)
     if body.stable and not event.nonlethal:
         body.options |= state.chosen("stabilized-hit")
-        body.stable = None if state.option("stabilized-hit") == "dying-again" else body.stable
+        if state.option("stabilized-hit") == "dying-again":
+            body.forgot, body.stable = Because((), (fact.seq,), {}, (Derived(one.id, body.stable),)), None
         update_status(state, one)
 
 
@@ -104,6 +105,9 @@ def wound_is_named(state: MasterState, fact: Occurrence[Any]) -> None:
         text = event.detail or event.condition
     else:
         named, text = wounded(state, event), event.decision
+        owing = {due.who for due in unnamed(state)}
+        for who in owing.union(named):
+            state.health.of(who).falls += tuple(state.combatants[each].pools[HP].derived() for each in sorted(owing))
     for who in (each for each in named if each in state.combatants):
         state.health.of(who).wounds[fact.seq] = text
         if naming := owed(state.dues, WOUND, who):

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 
+from msgspec import structs
+
 from eventstore.events import AttackRolled, DamageDealt, Healed, SaveRolled, TimePassed
 from projections.address import NOTHING
-from projections.because import Because, Derived
+from projections.because import Because, Cites, Derived
 from projections.folds.vitals import update_status
 from projections.mechanics.grants import words
 from projections.mechanics.pools import HP
@@ -34,7 +36,9 @@ def hit_is_massive(state: MasterState, fact: Reading) -> None:
     hit, most, source = state.round.hits.get(fact.seq), state.combatants[fact.event.target].hp_max, state.option(SOURCE)
     if hit and most is not None and 2 * hit.amount >= most and state.combatants[hit.who].status != "dead":
         rolls = [roll for each in causes(state, fact.cause) if (roll := state.round.rolls.get(each.seq))]
-        hits = source == "lethal" or (bool(rolls) and hit_of(state, rolls[0]).value is not False)
+        hit.reached = hit_of(state, rolls[0]) if rolls and source == "attack-hits" else hit.reached
+        hits = source == "lethal" or (bool(rolls) and hit.reached.value is not False)
+        hit.half = True
         hit.massive = source == "any" or (not fact.event.nonlethal and hits)
         hit.unclear = not (fact.event.nonlethal or fact.cause)
         if hit.massive:
@@ -56,9 +60,18 @@ def dc_of(state: MasterState, hit: Hit) -> Derived[int] | None:
 
 def outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[bool | None]:
     """Return whether a save against a hit is made; where nobody can say, what was written down."""
-    found, comes = dc_of(state, hit), total_of(state.combatants[hit.who], event, FORTITUDE)
-    dc, because = found.value if found else event.dc, Because(of=(found,) if found else ())
+    found, one = dc_of(state, hit), state.combatants[hit.who]
+    dc, comes = found.value if found else event.dc, total_of(one, event, FORTITUDE)
+    because = Because(of=(*changed(state, hit), *((found,) if found else ())))
     return Derived(event.succeeded if dc is None or comes is None else comes >= dc, because)
+
+
+def changed(state: MasterState, hit: Hit) -> tuple[Cites, ...]:
+    """Return what a save against a hit rests on since both joined: a ruling on its DC, changes of saves and of Hit Dice."""
+    ruled, foe = state.ruled.get(f"{hit.who}.massive-dc"), state.combatants.get(hit.attacker)
+    sheets = (state.combatants[hit.who].changed.get("saves"), foe.changed.get("hit_dice") if foe else None)
+    since = tuple(Derived(seq, Because((), (seq,))) for seq in sheets if seq)
+    return (*((ruled,) if ruled else ()), *since)
 
 
 def hit_behind(state: MasterState, fact: Reading) -> Hit | None:
@@ -92,25 +105,52 @@ def massive_is_saved(state: MasterState, fact: Reading) -> None:
     drops, first = massive_is_saved.rules
     hit = saved_against(state, fact)
     if hit is None:
+        spares(state, fact)
         if is_for_massive(state, fact) and not hit_behind(state, fact) and fact.event.succeeded is not True:
             state.health.of(fact.event.combatant).undecided = fact.seq
         return
     hit.saved, made, options = fact.seq, outcome(state, fact.event, hit), state.chosen(SOURCE)
     state.health.of(hit.who).undecided = 0 if made.value is not None else fact.seq
     if made.value is not False:
+        if of := changed(state, hit):
+            leaves_alone(state, hit.who, Because(of=of))
         return
-    one, body, failed = state.combatants[hit.who], state.health.of(hit.who), Because((), (hit.seq,), options, (made,))
+    one, body = state.combatants[hit.who], state.health.of(hit.who)
+    of = (Derived(hit.amount, Because((), (hit.seq,), options)), made)
+    failed = Because((), (fact.seq,), of=of)
     if one.hp == 0:
-        one.pools[HP].changes.rests_on(failed + Because((), (fact.seq,)))
+        one.pools[HP].changes.rests_on(Derived(fact.seq, failed))
     else:
-        one.pools[HP].put(0, fact.seq, (failed,))
+        one.pools[HP].put(0, fact.seq, of)
         body.by[HP] = (drops,)
         settles(state, one, fact.seq, hit)
     if body.stable:
-        body.forgot = Because((), (fact.seq, hit.seq), options, (made, body.stable))
+        body.forgot = Because((), (fact.seq,), {}, (*of, body.stable))
         body.stable, body.options = None, body.options | options
     elif not body.failures:
-        fails(state, one.id, Failure(Because((first, drops), (fact.seq, hit.seq), options, (made,)), rolled=False))
+        fails(state, one.id, Failure(Because((first, drops), (fact.seq,), of=of), rolled=False))
+    else:  # without the failures before it, it would count
+        earlier, *more = body.failures
+        body.failures = (structs.replace(earlier, because=earlier.because + failed), *more)
+    update_status(state, one)
+
+
+def spares(state: MasterState, fact: Reading) -> None:
+    """Keep why a failed save counts for nothing: the hit has been saved against, or by an option calls for no save."""
+    who = fact.event.combatant
+    hit = hit_behind(state, fact) or state.health.last.get(who)
+    if hit is None or not hit.half or hit.may_be_saved or not is_for_massive(state, fact):
+        return
+    if outcome(state, fact.event, hit).value is False and made(fact.event) == FORTITUDE:
+        saved = Derived(hit.amount, Because((), (hit.saved,) if hit.saved else ()))
+        leaves_alone(state, who, Because((), (), state.chosen(SOURCE), (saved,)))
+
+
+def leaves_alone(state: MasterState, who: str, because: Because) -> None:
+    """Keep why massive damage that was saved against changes nothing of somebody's health."""
+    one = state.combatants[who]
+    state.health.of(who).spared = because
+    one.pools[HP].changes.rests_on(because)
     update_status(state, one)
 
 

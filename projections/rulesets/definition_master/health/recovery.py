@@ -27,8 +27,9 @@ def rate(state: MasterState, who: str) -> Derived[int]:
     """Return the hit points that somebody untreated regains in a day: its Constitution, at least 1, times Hit Dice."""
     per_day, least = rate.rules
     sheet = state.combatants[who].sheet
-    rules = (per_day,) if sheet.con > 0 else (least, per_day)
-    return Derived(max(1, sheet.con) * sheet.hit_dice, Because(rules, state.combatants[who].records("con", "hit_dice")))
+    rules, one = (per_day,) if sheet.con > 0 else (least, per_day), state.combatants[who]
+    con = Derived(max(1, sheet.con), Because((), one.records("con")))
+    return Derived(con.value * sheet.hit_dice, Because(rules, one.records("hit_dice"), of=(con,)))
 
 
 @derives("recovery.nld-five-times")
@@ -61,6 +62,8 @@ def regains(state: MasterState, one: Combatant, name: str, found: Derived[int], 
     capped: tuple[Cites, ...] = (one.pools[HP_MAX].since(),) if name == HP and meant > room else ()
     if gain:
         pool.change(way * gain, rest.seq, (Because((), found.because.flat().events), *capped), way * (meant - gain))
+    elif capped:
+        pool.changes.rests_on(Derived(gain, Because(of=capped)))
     state.health.of(one.id).by[name] = found.because.rules
     rest.gained[one.id, name] = gain
 

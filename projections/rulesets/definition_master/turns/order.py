@@ -147,11 +147,11 @@ def key(state: MasterState, who: str) -> Derived[dict[str, Any]]:
 
 
 def placed_by(state: MasterState, who: str) -> int:
-    """Return the event that gave somebody its place: the roll, else the ruling on the order, else its joining."""
-    if who in state.flow.rolls:
-        return state.flow.rolls[who].seq
+    """Return the event that gave somebody its place: a ruling on the order that names it, the roll, else its joining."""
     ruled = state.ruled_order
-    return ruled[0] if ruled else state.combatants[who].joined
+    if ruled and any(who in each for each in ruled[1]):
+        return ruled[0]
+    return state.flow.rolls[who].seq if who in state.flow.rolls else state.combatants[who].joined
 
 
 def taken_by(state: MasterState, who: str) -> tuple[int, ...]:
@@ -164,7 +164,9 @@ def taken_by(state: MasterState, who: str) -> tuple[int, ...]:
 
 def order_because(state: MasterState, who: str) -> Because:
     """Return the rolls, rulings, moves, rules and options behind somebody's place."""
-    because = Because(ranked.rules[:1], (placed_by(state, who),), state.chosen("initiative-decimal"))
+    roll = state.flow.rolls.get(who)
+    events = (placed_by(state, who), *(roll.before if roll else ()))
+    because = Because(ranked.rules[:1], events, state.chosen("initiative-decimal"))
     level = level_with(state, who)
     if len(level) > 1:
         events = (*(state.flow.rolls[each].seq for each in level), *rolls.settled_by(state.flow.ties, level))
@@ -180,12 +182,13 @@ def initiative(state: MasterState, who: str) -> Derived[int | str]:
     """Return the total of somebody's initiative; none without a roll."""
     roll = state.flow.rolls.get(who)
     rules = (*hundredths.rules[::-1],) if state.option("initiative-decimal") == "on" else roll_of.rules
-    because = Because(rules, (roll.seq if roll else state.combatants[who].joined,), state.chosen("initiative-decimal"))
+    events = (roll.seq, *roll.before) if roll else (state.combatants[who].joined,)
+    because = Because(rules, events, state.chosen("initiative-decimal"))
     return Derived(shown(state, roll) if roll else NOTHING, because)
 
 
 @derives("initiative.d20-plus-bonus")
 def ruling_sets_a_total(state: MasterState, who: str, value: int, seq: int) -> None:
     """Replace a rolled total by one that a ruling names (`ana.initiative`)."""
-    bonus = state.flow.rolls[who].bonus
-    state.flow.rolls[who] = Initiative(value - bonus, bonus, seq)
+    roll = state.flow.rolls[who]
+    state.flow.rolls[who] = Initiative(value - roll.bonus, roll.bonus, seq, (*roll.before, roll.seq))

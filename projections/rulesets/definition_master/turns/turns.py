@@ -5,6 +5,7 @@ from typing import Any
 
 from eventstore import events
 from projections.because import Because, Derived
+from projections.folds.vitals import standing
 from projections.mechanics.memo import remembered
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.sheet import CALENDAR, ROUND
@@ -222,7 +223,12 @@ def who_is_due(state: MasterState) -> Derived[list[str]]:
     held = tuple(Because((), (turn.held,), of=(flow.came_up[who],)) for who, turn in state.turns.in_hand.items())
     down = [one for one in state.combatants.values() if one.status != "up"]
     lives = tuple(one.standing for one in down if one.id in waiting or one.status == "dead")
+    gone = tuple(standing(one) for one in state.combatants.values() if one.left)
+    had = {*waiting, *(turn.combatant for turn in state.round.turns)}
+    passed = tuple(Derived(who, order_because(state, who)) for who in turn_list(state).order if who not in had)
     opened, option = state.clock.round_event, state.chosen("held-next-round")
     resolved = [who for who, seqs in flow.resolved.items() if state.precedes(opened, seqs[0])]
     spent = tuple(Derived(who, Because((), flow.resolved[who], option, (flow.held[who],))) for who in resolved)
-    return Derived(waiting, because + Because((), (), {}, (state.turns.progress, *places, *held, *lives, *spent)))
+    return Derived(
+        waiting, because + Because((), (), {}, (state.turns.progress, *places, *held, *lives, *gone, *passed, *spent))
+    )
