@@ -13,6 +13,7 @@ from projections.mechanics.grants import words
 from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import (
+    HELD,
     act_of_roll,
     acts_of_turn,
     bonus_of,
@@ -89,6 +90,7 @@ def base_part(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int |
     rule, who, said = base_part.rules[0], roll.who, roll.said.get("base")
     because = Because((rule,), state.combatants[who].records("attacks", "base_attack"))
     if act.slot < 0:
+        because += Because(of=(_of_same_act(state, roll, act),))
         known = (each for each in (said, shown) if not act.cost and each in curve(state.combatants[who]).value)
         return Named("base", next(known, act.bonus), rule, because)
     rolled = {each.act: each.slot_bonus for each in state.round.rolls.values()}
@@ -105,10 +107,19 @@ def base_part(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int |
 
 
 def _rolled_before(state: MasterState, roll: AttackRoll, before: list[MasterAct]) -> Derived[tuple[int, ...]]:
-    """Return the rolls of earlier acts: without them, one of which no cause is recorded would be that of such an act."""
-    acts = () if roll.event.cause else [act.seq for act in before]
-    rolls = tuple(seq for seq, each in state.round.rolls.items() if each.act in acts)
-    return Derived(rolls, Because((), rolls))
+    """Return the rolls of earlier acts that decide: without them, one of which no cause is recorded would be that of such
+    an act, and an act would have had the bonus of its own slot.
+    """
+    own = {act.seq: act.bonus for act in before}
+    rolls = [(seq, each) for seq, each in state.round.rolls.items() if each.act in own]
+    found = tuple(seq for seq, each in rolls if not roll.event.cause or each.slot_bonus != own[each.act])
+    return Derived(found, Because((), found))
+
+
+def _of_same_act(state: MasterState, roll: AttackRoll, act: MasterAct) -> Derived[tuple[int, ...]]:
+    """Return the rolls that an act has had before: each of a held one has its own bonus."""
+    found = tuple(seq for seq in state.flow.rolled.get(act.seq, ()) if act.cost == HELD and seq != roll.seq)
+    return Derived(found, Because((), found))
 
 
 @derives("attack.formula", "ranged.formula", "touch.ranged", "maneuver.touch-roll", "bash.roll")
@@ -359,7 +370,7 @@ def hit_of(state: MasterState, roll: AttackRoll) -> Derived[bool | None]:
         return Derived(shown == D20, Because((rule,), (roll.seq,), natural))
     armed, total = roll.armor.get(target.value), roll.total.value
     if roll.event.foiled or total is None or armed is None:
-        return Derived(False if roll.event.foiled else roll.event.hit, Because((rule,), (roll.seq,)))
+        return Derived(False if roll.event.foiled else roll.event.hit, Because((rule,), (roll.seq,), natural))
     return Derived(total >= armed.value, Because((rule,), (roll.seq,), natural, (roll.total, armed, target)))
 
 

@@ -105,9 +105,14 @@ def begins(state: MasterState, attempt: Maneuver, why: Because) -> None:
 def escapes(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Free the defender, by option only from a pin or a submission."""
     chosen = state.chosen("escape-scope") if hold.stage != HELD else {}
-    because = Because(escapes.rules, (state.flow.began(hold.defender), *attempt.rolls), chosen, (why,))
+    stage = (Derived(hold.stage, hold.because),) if chosen else ()
+    of = (why, *stage, *hold.tries)
+    because = Because(escapes.rules, (state.flow.began(hold.defender), *attempt.rolls), chosen, of)
     if chosen.get("escape-scope") == "one-step":
         reaches(state, hold, HELD, attempt.rolls[-1], because)
+        hold.tries += (Derived(HELD, because),)
+        for each in state.conditions.values():
+            each.of += (because,) if each.bearer in (hold.aggressor, hold.defender) else ()
     else:
         free(state, hold, because)
 
