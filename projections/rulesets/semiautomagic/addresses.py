@@ -184,9 +184,12 @@ def _cell(state: SemiautomagicState, one: Combatant, number: str) -> Value | Non
 
 @remembered
 def _strip(state: SemiautomagicState, one: Combatant) -> Value:
-    effects = tuple(effect.status for effect in state.round.effects if effect.who == one.id)
-    shown = because_of(last_turn(state, one))
-    return Derived(strip(state, one), Because((), (), {}, (because_turn(state, one), shown, *effects)))
+    turn = last_turn(state, one)
+    there = [turn.at(second) for second in range(1, SECONDS + 1)] if turn else []
+    effects = [effect for effect in state.round.effects if effect.who == one.id or effect.point in there]
+    options = state.chosen("absent-originator") if any(state.is_out(effect.who) for effect in effects) else {}
+    of = (because_turn(state, one), because_of(turn), *(effect.status for effect in effects))
+    return Derived(strip(state, one), Because((), (), options, of))
 
 
 def _hand(state: SemiautomagicState, one: Combatant) -> Value:
