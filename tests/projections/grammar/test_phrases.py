@@ -831,3 +831,9 @@ def test_a_word_that_is_left_out_is_no_slip_of_a_name_and_no_state_is_one() -> N
 def test_where_sheets_are_summed_up_initiative_on_one_is_its_bonus() -> None:
     (fact,) = said(fight("definition-master"), "join zed foes hp=7 initiative=4")
     assert fact["sheet"]["initiative"] == 4
+
+
+def test_one_spell_with_two_numbers_is_not_cast_twice() -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "t b")
+    refusal(at, "b casts fire bolt at o, 17, 8 fire")
+    assert said(at, "b casts fire bolt at o, 8 fire")[-1]["amount"] == 8
