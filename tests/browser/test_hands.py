@@ -213,3 +213,23 @@ def test_a_refusal_offers_lines_that_would_do_as_buttons(joins: Joins) -> None:
     gm.sees_all()
     assert gm.points("ana") == "12 of 14 hp"
     assert gm.page.input_value("#line") == ""
+
+
+def test_tab_takes_the_first_word_that_fits_and_a_tap_any_and_tab_leads_on_where_no_word_is_begun(joins: Joins) -> None:
+    gm = joins("gm", by="gm")
+    gm.page.focus("#line")
+    gm.page.keyboard.type("og")
+    gm.page.wait_for_selector("#words button:has-text('ogre')")
+    gm.page.keyboard.press("Tab")
+    assert gm.page.input_value("#line") == "ogre "
+    gm.page.wait_for_selector("#words button:has-text('attack')")
+    gm.page.keyboard.press("Tab")
+    assert gm.page.evaluate("document.activeElement.id") == "send"
+    gm.page.focus("#line")
+    gm.page.fill("#line", "ogre hits a")
+    gm.page.click("#words button:has-text('ana')")
+    assert gm.page.input_value("#line") == "ogre hits ana "
+    gm.page.fill("#line", "ana hits og")
+    gm.page.wait_for_selector("#words button:has-text('ogre')")
+    gm.page.press("#line", "Enter")
+    gm.page.wait_for_selector("#answer .wrong, #answer pre")

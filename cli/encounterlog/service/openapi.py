@@ -41,6 +41,7 @@ OWN: dict[str, Any] = {
         echo_=_list(TEXT), facts_=_list(_FACT), secret_={"type": "boolean"},
         **{f"{name}_": one for name, one in (_APPENDED | _FINDINGS).items()},
     ),
+    "Offers": _object(begun=TEXT, offers=_list(_object(word=TEXT, says=TEXT))),
     "Tokens": _object(tokens=_list(_object(**_TOKEN))),
     "Invited": _object(**_TOKEN, token=TEXT, link=TEXT),
     "Facts": {"anyOf": [{"$ref": "#/components/schemas/input"}, _list({"$ref": "#/components/schemas/input"})]},

@@ -12,16 +12,19 @@ from encounterlog.service.calls import LINES, Call, Does, Reply, document, lines
 from encounterlog.service.known import looked_at
 from encounterlog.service.problems import Problem
 from encounterlog.service.seen import Seen, words
-from encounterlog.writing import forking
+from encounterlog.writing import entering, forking
 from eventstore.record import written
 from projections.explaining.forks import differences
+from projections.grammar.offers import offers as words_next
 from projections.rulesets import find, keys
 
 NOT_MODIFIED = 304
-KNOWN, OTHERWISE = frozenset({"show", "audit"}), frozenset({"at", "as_of", "all", "complete"})
+KNOWN, OTHERWISE = frozenset({"show", "audit", "offers"}), frozenset({"at", "as_of", "all", "complete"})
 """What is answered from what is known of a log's present end, unless one of these is asked for."""
 
 
+OFFERED = 12
+"""How many words are offered for a line that is being typed."""
 CORRECTING = ("strike", "amend", "insert_after", "option")
 MOST_CORRECTIONS = 50
 """How many corrections a question may have."""
@@ -91,6 +94,12 @@ def show(call: Call, seen: Seen) -> Reply:
     shown = page.document(page.view(seen, call.where, call.asked.get("all", False), drawn=False).shown)
     told = words(seen, call.where)
     return document(shown if told is None else shown | {"words": told})
+
+
+def offers(call: Call, seen: Seen) -> Reply:
+    """Return the word that a line ends with, and the words that it can become, the likeliest first."""
+    begun, found = words_next(entering.table_of(seen, None).scene, call.asked["line"])
+    return document({"begun": begun, "offers": [{"word": each.word, "says": each.says} for each in found[:OFFERED]]})
 
 
 def audit(call: Call, seen: Seen) -> Reply:

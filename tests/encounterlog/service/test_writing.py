@@ -171,6 +171,14 @@ def test_a_refusal_has_the_lines_that_would_do_and_none_for_a_player_about_what_
     assert "offers" not in table.player.post("lines", json={"line": "wrath -2"}).json()
 
 
+def test_a_line_that_is_begun_can_go_on_with_words_that_its_writer_may_know(table: Table) -> None:
+    told = table.gm.get("offers", params={"line": "ana hits w"}).json()
+    assert (told["begun"], [each["word"] for each in told["offers"]]) == ("w", ["wraith"])
+    assert table.player.get("offers", params={"line": "ana hits w"}).json() == {"begun": "w", "offers": []}
+    assert table.player.get("offers", params={"line": "og"}).json()["offers"][0]["word"] == "ogre"
+    assert table.spectator.get("offers", params={"line": "og"}).status_code == 403
+
+
 def test_a_line_that_came_second_is_kept_and_shown_what_came_between(table: Table) -> None:
     tag = table.gm.get("head").headers["etag"]
     table.gm.post("records", json=RAIN)

@@ -1,6 +1,6 @@
 """The page of an encounter: the HTML replay, followed as the log grows; what it shows is what its asker may see.
 
-The renderer is that of `export html`, with `live.js` for the stream, `form.js` for what is typed and `hands.js` for what is clicked. Without JavaScript the
+The renderer is that of `export html`, with `live.js` for the stream, `form.js` and `words.js` for what is typed, `hands.js` for what is clicked. Without JavaScript the
 state is there as HTML.
 """
 
@@ -31,7 +31,7 @@ from projections.grammar import forms
 from projections.judging.known_words import known
 from projections.rulesets import find
 
-SCRIPTS = ("live.js", "form.js", "hands.js")
+SCRIPTS = ("live.js", "form.js", "words.js", "hands.js")
 """What the script of the page has beside that of the replay, in this order."""
 KEPT = 32
 """How many pages are kept, so that a table of phones costs one replay for each append."""

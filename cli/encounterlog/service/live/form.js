@@ -70,6 +70,7 @@ const form = {
     this.sent = { line: "", key: "" };
     this.remember(line);
     if (this.line.value === line) this.line.value = "";
+    nextWords.clear();
     this.say(element("pre", {}, echo.join("\n")), ...(findings ?? []).map((found) => element("p", {}, flag(found))));
     hands.done();
     page.refresh();

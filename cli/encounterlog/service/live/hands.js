@@ -177,5 +177,6 @@ const hands = {
 
 if (form.made) {
   form.begin();
+  nextWords.begin();
   hands.begin();
 }
