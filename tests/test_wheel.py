@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import projections
-from projections.rulesets import RULESETS
+from projections.rulesets import RULESETS, package_of
 
 ROOT = Path(__file__).parents[1]
-RULEBOOKS = [Path(str(projections.__file__)).parent / "rulesets" / key.replace("-", "_") for key in RULESETS]
+RULEBOOKS = [Path(str(projections.__file__)).parent / "rulesets" / package_of(key) for key in RULESETS]
 DATA = {
     "eventstore": ["py.typed"],
     "projections": [

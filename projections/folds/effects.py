@@ -62,10 +62,10 @@ def is_expiry(event: EffectEnded) -> bool:
 
 @derives(on=ConditionGained)
 def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
-    """Put a condition on the targets; one that they have already is renewed."""
+    """Put a condition on the targets; one that they have already is renewed, unless the game has them side by side."""
     event = fact.event
     for bearer in bearers(state, event):
-        renewed = _replaced(state, event.condition, bearer)
+        renewed = [] if state.rules.alike_beside else _replaced(state, event.condition, bearer)
         begun = state.conditions[fact.seq, bearer] = _new(fact, event.condition, bearer)
         begun.of += tuple(Because((), (each.seq,), of=each.of) for each in renewed if each.left is None)
 
@@ -87,7 +87,7 @@ def bearer_leaves(state: State, fact: Occurrence[CombatantLeft]) -> None:
 def gain(state: State, who: str, name: str, seq: int) -> Effect:
     """Put a condition on somebody that follows from a record, in place of one of that name."""
     _replaced(state, name, who)
-    begun = state.conditions[seq, who] = _begun(state, who, name, seq)
+    begun = state.conditions[free_key(state.conditions, seq, who)] = _begun(state, who, name, seq)
     state.touched.add(who)
     return begun
 

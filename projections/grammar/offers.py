@@ -242,7 +242,7 @@ def _acts(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
         declared = scene.declared_by(at, who)
         if declared and declared.name:
             yield Offer(word(declared.name), "as declared")
-        for entry in getattr(one.sheet, "entries", ()):
+        for entry in getattr(one.sheet, "entries", ()) or ():
             number = left.get(entry.name)
             yield Offer(
                 word(entry.name), f"{number} left" if number else getattr(entry, "kind", None) or "on the sheet"
@@ -262,7 +262,7 @@ def _conditions(at: Scene, tokens: list[Token]) -> Iterator[Offer]:
 
 def _effects(at: Scene, _tokens: list[Token]) -> Iterator[Offer]:
     for one in at.state.here():
-        yield from (Offer(word(each.name), "on a sheet") for each in getattr(one.sheet, "entries", ()))
+        yield from (Offer(word(each.name), "on a sheet") for each in (getattr(one.sheet, "entries", ()) or ()))
 
 
 def _slots(at: Scene, _tokens: list[Token]) -> Iterator[Offer]:

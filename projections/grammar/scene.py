@@ -179,7 +179,7 @@ def weapon_of(scene: Scene, who: str) -> str | None:
 
 def entry_of(one: Combatant, name: str) -> Any:
     """Return the entry of a sheet (a spell, trait or item) of this name, or None."""
-    entries = getattr(one.sheet, "entries", ())
+    entries = getattr(one.sheet, "entries", ()) or ()
     return next((each for each in entries if each.name.casefold() == name.casefold()), None)
 
 

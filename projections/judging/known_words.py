@@ -37,7 +37,7 @@ Naming: TypeAlias = "Occurrence[ConditionGained] | Occurrence[ConditionLost] | O
 class Words(Struct, frozen=True):
     """The words that a ruleset knows, case folded; kinds, manners and sizes are empty if it accepts any.
 
-    Whoever bears a condition among `unable` cannot act.
+    Whoever bears a condition among `unable` cannot act; a ruleset that judges some of them itself lists those as `judged`.
     """
 
     kinds: frozenset[str]
@@ -70,7 +70,7 @@ def known(rules: AnyPath) -> Words:
         both("resources") | named("resource"),
         named("size"),
         named("feat"),
-        both("unable"),
+        both("unable") - frozenset(more.get("judged", ())),
     )
 
 

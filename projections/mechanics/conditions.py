@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
@@ -93,3 +93,15 @@ def has(among: dict[Key, Effect], who: str, name: str) -> Derived[bool]:
     """Return whether somebody bears an effect or condition of this name, because of the record that began it."""
     found = [effect for effect in of(among, who) if effect.name.casefold() == name.casefold()]
     return Derived(bool(found), Because((), tuple(effect.seq for effect in found)))
+
+
+def implied(those: Mapping[str, Because], implies: Mapping[str, Iterable[str]]) -> dict[str, Because]:
+    """Return conditions with those that they imply, and these in turn, each because of the first that implies it."""
+    found, waiting = dict(those), list(those)
+    while waiting:
+        name = waiting.pop(0)
+        for other in implies.get(name, ()):
+            if other not in found:
+                found[other] = found[name]
+                waiting.append(other)
+    return found

@@ -11,8 +11,11 @@ from projections.rulesets.ruleset import Ruleset
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
 
-RULESETS = ("definition-master", "nameless-journey", "osric", "plain", "semiautomagic", "vile-darkness")
-"""The keys of our own rulesets; the package of each has its key's name, with `_` for `-`."""
+RULESETS = ("5e", "definition-master", "nameless-journey", "osric", "plain", "semiautomagic", "vile-darkness")
+"""The keys of our own rulesets; the package of each has its key's name, with `_` for `-`, or the one in `PACKAGES`."""
+
+PACKAGES = {"5e": "fifth_edition"}
+"""The packages of those rulesets whose key is no name of a package."""
 
 TAKEN = (*RULESETS, "log")
 """The keys that no other distribution can use: ours, and that of the bookkeeping of every log."""
@@ -43,7 +46,7 @@ class UnusableRuleset(UnknownRuleset):
 def find(key: str) -> Ruleset:
     """Return the ruleset of this key; raise UnknownRuleset, or UnusableRuleset. Only its own code is imported."""
     if key in RULESETS:
-        found: Ruleset = import_module(f"projections.rulesets.{key.replace('-', '_')}").RULESET
+        found: Ruleset = import_module(f"projections.rulesets.{package_of(key)}").RULESET
         return found
     wrong: UnusableRuleset | None = None
     for entry in _entry_points():
@@ -53,6 +56,11 @@ def find(key: str) -> Ruleset:
             except UnusableRuleset as error:
                 wrong = wrong or error
     raise wrong or UnknownRuleset(key)
+
+
+def package_of(key: str) -> str:
+    """Return the name of the package of one of our own rulesets."""
+    return PACKAGES.get(key, key.replace("-", "_"))
 
 
 def keys() -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 from msgspec import Struct
 
 from eventstore.events import Fact
+from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import Breach, Check, check
 
 
@@ -15,7 +16,7 @@ class Fault(Struct, frozen=True, gc=False):
     """Something that is wrong: by which clauses, in words, what was expected and found, the records that show it.
 
     Of several clauses the first, the most specific, reports it: one mistake is one finding. What is wrong `once` for the same
-    (what, whom, when) is not reported again.
+    (what, whom, when) is not reported again. `severity` says how grave it is; `about` is an earlier fact that it is about.
     """
 
     rules: tuple[str, ...]
@@ -24,6 +25,15 @@ class Fault(Struct, frozen=True, gc=False):
     found: str
     because: tuple[int, ...] = ()
     once: tuple[Any, ...] = ()
+    severity: str = "breach"
+    about: Occurrence[Any] | None = None
+
+    @property
+    def breach(self) -> Breach:
+        """The breach that reports it."""
+        return Breach(
+            self.says, self.expected, self.found, self.because, self.severity, about=self.about, once=self.once
+        )
 
 
 def by_clause(those: Iterable[str], clause_of: Callable[[str], str]) -> dict[str, list[str]]:
@@ -55,8 +65,7 @@ def checks_by(*rules: str, on: Iterable[type[Fact]] | type[Fact]) -> Callable[[F
 def _faults_by(rule: str, faults: Faults) -> Callable[[Any, Any, tuple[Fault, ...]], tuple[Breach, ...]]:
     @wraps(faults)
     def faults_by(_state: Any, _fact: Any, found: tuple[Fault, ...]) -> tuple[Breach, ...]:
-        own = (each for each in found if each.rules[0] == rule)
-        return tuple(Breach(each.says, each.expected, each.found, each.because, once=each.once) for each in own)
+        return tuple(each.breach for each in found if each.rules[0] == rule)
 
     faults_by.__name__ = f"{faults.__name__} by {rule}"
     return faults_by

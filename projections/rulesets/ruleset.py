@@ -243,7 +243,8 @@ class Ruleset(Struct, frozen=True):
     `repeats` says that damage or healing which was told is what the rules have done already, and changes nothing more.
     `answerable` says whether somebody can react to a fact now, in a game that keeps openings for that (mechanics/triggers.py).
     `late` are checks of what later facts of the round can change: they look at its facts once the round is over. `squares`
-    say where combatants stand, in a game that keeps positions. `manners` are the words by which a sheet names manners of its
+    say where combatants stand, in a game that keeps positions. `alike_beside` says that conditions of one name on one bearer
+    each run to their own end. `manners` are the words by which a sheet names manners of its
     own.
     """
 
@@ -277,6 +278,7 @@ class Ruleset(Struct, frozen=True):
     effect_rules: tuple[str, ...] = ("log.effect",)
     strip: tuple[str, int] | None = None
     squares: Callable[[Any], dict[str, Square]] = lambda _state: {}
+    alike_beside: bool = False
     manners: Callable[[Any], Iterable[str]] = lambda _sheet: ()
 
     def catalogue(self) -> Catalogue:

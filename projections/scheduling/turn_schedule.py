@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
 from eventstore.events import Fact, RoundStarted, TurnEnded, TurnResumed, TurnStarted
@@ -114,7 +115,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
 
     `ranked` returns everybody who has a place, from the first, those together who share one; `key` the named parts that
     somebody is sorted by, None for whom a ruling alone has placed, with the reason of the place. `ruled` are the groups
-    that a ruling puts before all others. `rules` are the clauses by which somebody stands in the order, or not: whoever
+    that a ruling puts before all others; those of a group are `grouped` in the order where the game says so. `rules` are the clauses by which somebody stands in the order, or not: whoever
     has left does not. `waiting` returns who is still to have a turn in this round, in order; `follows` moves the list over a boundary. The `acts`
     of the round are shown among its turns.
     """
@@ -129,6 +130,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
     meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = rounds_from_turns
     rows: Callable[[Any], tuple[TimelineRow, ...]] = turns_and_acts
     acts: Callable[[Any], Iterable[TimelineRow]] = lambda _state: ()
+    grouped: bool = False
 
     def arranged(self, state: Any) -> TurnList:
         """Return the turn list with everybody in place."""
@@ -148,12 +150,16 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
 
     def names(self, state: Any) -> Names:
         """Return the order as names only: everybody here who has a place, one after the other."""
-        return [[who] for who in self.arranged(state).order if not state.combatants[who].left]
+        turns = self.arranged(state)
+        here = [who for who in turns.order if not state.combatants[who].left]
+        if not self.grouped:
+            return [[who] for who in here]
+        return [list(group) for _, group in groupby(here, key=turns.places.__getitem__)]
 
     def order(self, state: Any) -> tuple[Slot, ...]:
         """Return the order, with its keys and reasons."""
-        keys = {who: self.key(state, who) for (who,) in self.names(state)}
-        return tuple(Slot((who,), key.value, key.because) for who, key in keys.items() if key.value is not None)
+        keys = {tuple(group): self.key(state, group[0]) for group in self.names(state)}
+        return tuple(Slot(group, key.value, key.because) for group, key in keys.items() if key.value is not None)
 
     def absent(self, state: Any) -> Because:
         """Return why somebody who has a place is not in the order: it has left."""

@@ -21,6 +21,7 @@ PAGES = {
     "semiautomagic": ("s04-turns-put-off-and-taken", "68"),
     "vile-darkness": ("s01-one-untied-round", "35"),
     "definition-master": ("s10-death-roll-all-equal-d", "60"),
+    "5e": ("s01-a-skirmish-at-the-ford", "30"),
 }
 """A fight of each ruleset, and a point of it."""
 

@@ -7,7 +7,7 @@ import pytest
 from encounterlog.pages.rules import carried_by
 from projections.proving.rulebook import ClauseProof, functions, prove_clause, prove_value, rules_of, uncovered
 from projections.proving.rulebook import gaps as gaps_in
-from projections.rulesets import find, keys
+from projections.rulesets import find, keys, package_of
 from projections.rulesets.ruleset import Check, Ruleset
 from tests import simpler
 from tests.projections.stage import Script, every_script, played, proof_of
@@ -60,7 +60,7 @@ def test_a_clause_of_the_bookkeeping_names_what_carries_it(rule: str, carrier: s
 def test_each_table_of_simpler_functions_is_found_by_the_name_of_its_ruleset() -> None:
     folder = Path(str(simpler.__file__)).parent
     found = {key for key in keys() if simpler.of(key)}
-    assert {key.replace("-", "_") for key in found} == {path.stem for path in folder.glob("[a-z]*.py")}
+    assert {package_of(key) for key in found} == {path.stem for path in folder.glob("[a-z]*.py")}
     assert "osric" in found
 
 

@@ -37,7 +37,7 @@ from projections.folds import durations
 from projections.folds.replay import COMMON, FOLDS
 from projections.judging import audit, book, bookkeeping, known_words
 from projections.proving.rulebook import rules_of
-from projections.rulesets import RULESETS, find
+from projections.rulesets import RULESETS, find, package_of
 from projections.rulesets.catalogue import Clause
 from projections.rulesets.plain import checks as plain_checks
 from projections.rulesets.plain import effects as plain_effects
@@ -73,7 +73,7 @@ BOUNDARIES_ON_PLAIN = {RoundStarted, RoundEnded, TurnStarted, TurnEnded, TurnDel
 
 
 def modules_of(key: str) -> list[ModuleType]:
-    package = import_module(f"projections.rulesets.{key.replace('-', '_')}")
+    package = import_module(f"projections.rulesets.{package_of(key)}")
     folder = Path(str(package.__file__)).parent
     return [import_module(f"{package.__name__}.{path.stem}") for path in sorted(folder.glob("[a-z]*.py"))]
 

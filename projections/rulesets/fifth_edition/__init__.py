@@ -1,0 +1,74 @@
+"""The fifth edition: combat, conditions and spellcasting of SRD 5.1 and 5.2.1."""
+
+from eventstore.events import RoundStarted, TurnStarted
+from eventstore.paths import beside
+from projections.folds import durations
+from projections.mechanics.durations import DurationRules
+from projections.mechanics.resources import Budget
+from projections.rulesets.fifth_edition import (
+    acts,
+    addresses,
+    attacks,
+    conditions,
+    damage,
+    effects,
+    focus,
+    ground,
+    health,
+    holds,
+    leanings,
+    movement,
+    order,
+    spells,
+    tactics,
+)
+from projections.rulesets.fifth_edition.sheet import CALENDAR, Sheet
+from projections.rulesets.fifth_edition.state import FifthRound, FifthState
+from projections.rulesets.ruleset import Ruleset, boundaries_of, checks_of, steps_of
+from projections.scheduling.schedule import out_when
+from projections.scheduling.turn_schedule import TurnSchedule
+
+STEPS = (
+    order, attacks, effects, durations, ground, leanings, acts, movement, damage, conditions, health, tactics, holds, focus, spells,
+)  # fmt: skip
+"""The modules with steps, in the order in which they apply a fact."""
+
+RULESET = Ruleset(
+    key="5e",
+    revision=1,
+    title="The fifth edition (SRD 5.1 and 5.2.1)",
+    scheduler="turn list",
+    rules=beside(__file__, "rules.toml"),
+    state=FifthState,
+    round=FifthRound,
+    sheet=Sheet,
+    calendar=CALENDAR,
+    statuses=health.STATUSES,
+    squares=ground.squares,
+    alike_beside=True,
+    repeats=health.is_told_twice,
+    steps=steps_of(*STEPS),
+    boundaries=boundaries_of(*STEPS),
+    checks=checks_of(*STEPS),
+    pools=health.pools,
+    status=health.status,
+    budget=Budget(left=acts.left, names=acts.names, bare=acts.bare),
+    durations=DurationRules(rules=effects.timer.rules[:1], timer=effects.timer, passes=order.passes, claims=True),
+    concentration=focus.concentration,
+    casting=spells.casting,
+    addresses=addresses.ADDRESSES,
+    clock_rules=("round.ends-after-all", "round.one-turn-each"),
+    effect_rules=("effect.same-spell",),
+    schedule=TurnSchedule(
+        ranked=order.ranked,
+        key=order.key,
+        rules=order.ranked.rules[:1],
+        meets=order.meets,
+        follows=order.follows,
+        rounds_from=(RoundStarted, TurnStarted),
+        within=(),
+        pending=focus.ended_before,
+        out=out_when("dead"),
+        grouped=True,
+    ),
+)

@@ -1,0 +1,131 @@
+"""The derived values that only the fifth edition has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from projections.address import NOTHING, Address, a_count, a_list_of_names
+from projections.because import Because, Derived
+from projections.folds import tallies
+from projections.folds.effects import listed, set_conditions, set_effects
+from projections.mechanics import tallies as marks
+from projections.rulesets.fifth_edition import (
+    acts,
+    conditions,
+    effects,
+    focus,
+    health,
+    holds,
+    leanings,
+    movement,
+    order,
+    spells,
+    tactics,
+)
+from projections.rulesets.fifth_edition.state import FifthState
+
+FOLLOWS = "it follows from what was recorded"
+
+
+def _flag(field: str, rule: str) -> Any:
+    def read(state: FifthState, who: str) -> Derived[bool]:
+        found = getattr(state, field).get(who)
+        why = found if isinstance(found, Because) else Because((rule,), (found or state.combatants[who].joined,))
+        return Derived(found is not None, why)
+
+    return read
+
+
+def _hidden(state: FifthState, who: str) -> Derived[bool]:
+    found = conditions.has(state, who, "hidden")
+    freed = state.freed_by.get(who, {}).get("hidden")
+    why = (found, *((freed,) if freed else ()))
+    return Derived(found.value, Because(("act.hide-ends", "act.hide"), (state.combatants[who].joined,), {}, why))
+
+
+def _helped(state: FifthState, who: str) -> Derived[str]:
+    """Return who is helped against somebody."""
+    found = next(((helper, each) for helper, each in state.helps.items() if each.against == who), None)
+    joined = state.combatants[who].joined
+    if found is None:
+        return Derived(NOTHING, Because(("act.help",), (joined,)))
+    return Derived(found[1].ally or "anybody", Because(("act.help",), (found[1].seq,)))
+
+
+def _speed(state: FifthState, who: str) -> Derived[Any] | None:
+    found = conditions.speed(state, state.combatants[who])
+    return None if found.value is None else found
+
+
+def _saves(state: FifthState, who: str) -> Derived[str]:
+    made, failed = (marks.count(state.tallies, who, name) for name in ("successes", "failures"))
+    body, one = state.body(who), state.combatants[who]
+    rules = tuple(dict.fromkeys((*body.why, "death-save.outcome")))
+    return Derived(f"{made.value},{failed.value}", Because(rules, (one.joined,), {}, (made, failed)))
+
+
+def _fall(state: FifthState, who: str) -> Derived[str]:
+    why = movement.falling(state, state.combatants[who])
+    return (
+        Derived("due", why)
+        if why
+        else Derived(NOTHING, Because(("move.flyer-falls",), (state.combatants[who].joined,)))
+    )
+
+
+def _advantage(state: FifthState, number: str) -> Derived[str] | None:
+    return leanings.state_of(state, int(number))
+
+
+def _rolls(state: Any) -> Iterator[tuple[str, ...]]:
+    return ((str(seq),) for seq in state.leans)
+
+
+def _known(read: Any) -> Any:
+    """Return the places where a value is known."""
+    return lambda state: ((who,) for who in state.combatants if read(state, who) is not None)
+
+
+def _set_exhaustion(state: FifthState, who: str, value: Any, seq: int) -> None:
+    state.exhausted[who] = [(value, seq)]
+
+
+def _rule_conditions(state: FifthState, who: str, value: Any, seq: int) -> None:
+    """Let a ruling say which conditions somebody has; those that are implied follow."""
+    named = tuple(str(name) for name in listed(value))
+    implied = {other for name in named for other in conditions.implies(state).get(name.casefold(), ())}
+    set_conditions(
+        state, who, tuple(name for name in named if name.casefold() not in implied or name.casefold() == "prone"), seq
+    )
+
+
+ADDRESSES = (
+    *tallies.ADDRESSES,
+    Address("<who>.conditions", conditions.names, says="the conditions of somebody", bare=conditions.bare, wants=a_list_of_names, rule=_rule_conditions, blames=conditions.blamed),
+    Address("<who>.effects", effects.felt, says="the effects on somebody", bare=effects.bare, wants=a_list_of_names, rule=set_effects),
+    Address("<who>.initiative", order.initiative, says="the total that somebody is sorted by", wants=order.wants_initiative, rule=order.set_initiative),
+    Address("<who>.surprised", order.is_surprised, says="whether somebody is surprised", fixed=FOLLOWS),
+    Address("<who>.speed", _speed, says="the walking speed after all changes", fixed=FOLLOWS, places=_known(_speed)),
+    Address("<who>.exhaustion", conditions.exhaustion, says="the level of exhaustion", wants=a_count, rule=_set_exhaustion),
+    Address("<who>.death-saves", _saves, says="successes and failures of death saves", fixed=FOLLOWS, tally="dying"),
+    Address("<who>.death-save", health.owed, says="the death save that somebody owes", fixed=FOLLOWS),
+    Address("<who>.concentration-saves", focus.due_saves, says="the saves for concentration that somebody owes", fixed=FOLLOWS),
+    Address("<who>.bloodied", health.bloodied, says="whether half the hit points are gone", fixed=FOLLOWS, places=_known(health.bloodied)),
+    Address("<who>.dodging", _flag("dodging", "act.dodge"), says="whether somebody dodges", fixed=FOLLOWS),
+    Address("<who>.disengaged", _flag("disengaged", "act.disengage"), says="whether somebody has disengaged in this turn", fixed=FOLLOWS),
+    Address("<who>.hidden", _hidden, says="whether somebody is hidden", fixed=FOLLOWS),
+    Address("<who>.helped", _helped, says="who is helped against somebody", fixed=FOLLOWS),
+    Address("<who>.held", tactics.held, says="what somebody holds ready", fixed=FOLLOWS, notable=True),
+    Address("<who>.mount", holds.mount_of, says="what somebody rides", fixed=FOLLOWS, notable=True),
+    Address("<who>.fall", _fall, says="whether a flyer is due to fall", fixed=FOLLOWS),
+    Address("<who>.fire", holds.burning, says="the damage of fire that is due", fixed=FOLLOWS),
+    Address("<who>.openings", tactics.openings, says="at whom somebody may strike as they leave its reach", fixed=FOLLOWS),
+    Address("<who>.spell-dc", spells.save_dc, says="the DC of somebody's spells", fixed=FOLLOWS, places=_known(spells.save_dc)),
+    Address("<who>.spell-attack", spells.attack_bonus, says="the bonus of somebody's spell attacks", fixed=FOLLOWS, places=_known(spells.attack_bonus)),
+    Address("<who>.grapple-dc", holds.grapple_dc, says="the DC of somebody's grappling", fixed=FOLLOWS, places=_known(holds.grapple_dc)),
+    Address("<number>.advantage", _advantage, says="the state of a roll by what is recorded", fixed=FOLLOWS, places=_rolls),
+)  # fmt: skip
+"""The addresses of the fifth edition."""
+
+BUDGET_NAMES = acts.NAMES

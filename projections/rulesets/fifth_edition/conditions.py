@@ -1,0 +1,223 @@
+"""Conditions: which somebody has, with those that they imply, and what follows for speed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from eventstore.events import ConditionGained, ConditionLost, EffectStarted
+from projections.because import Because, Cites, Derived
+from projections.folds import effects as borne_effects
+from projections.folds.effects import gain
+from projections.mechanics.conditions import Effect, Key, implied
+from projections.mechanics.memo import remembered
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant
+
+UNCONSCIOUS = ("dying", "stable")
+"""The statuses in which somebody is unconscious."""
+
+
+def told(state: FifthState, who: str) -> Iterator[Effect]:
+    """Yield the conditions of somebody as they were told, and, by option, the effects that have the name of one."""
+    yield from (each for each in state.conditions.values() if each.bearer == who and still_holds(state, each))
+    for each in state.effects.values():
+        if each.bearer == who and is_condition(state, each):
+            yield each
+
+
+@derives("concentration.holds-effect")
+def still_holds(state: FifthState, condition: Effect) -> bool:
+    """Say whether a condition has not ended with the effect that its record names as its cause."""
+    told_so = state.conditions.get((condition.seq, condition.bearer)) is condition
+    cause = state.imposed.get(condition.seq, 0) if told_so else 0
+    return not cause or any(seq == cause for seq, _ in state.effects)
+
+
+@derives("concentration.holds-effect", on=ConditionGained)
+def an_effect_imposes_it(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
+    """Keep of which effect a condition is part."""
+    if fact.event.cause and fact.event.cause in state.begun:
+        state.imposed[fact.seq] = fact.event.cause
+
+
+def lose(state: FifthState, keys: Iterable[Key], because: Because | None = None) -> None:
+    """End conditions by a clause of this game; that they ended may still be told in this round."""
+    gone = borne_effects.lose(state, keys, because)
+    for effect in gone.values():
+        effect.ended = state.now
+    state.over |= gone
+
+
+@derives("condition.one-or-none")
+def is_condition(state: FifthState, effect: Effect) -> bool:
+    """Say whether an effect is the condition whose name it has."""
+    named = effect.name.casefold() in figures.rows(state)
+    return named and state.option("conditions-as-effects") == "named-alike"
+
+
+@derives("incapacitated.implied", "unconscious.falls", "act.hide")
+def implies(state: FifthState) -> dict[str, Iterable[str]]:
+    """Return which conditions imply which others; since 2024 whoever is hidden is invisible."""
+    found: dict[str, Iterable[str]] = {name: row.get("implies", ()) for name, row in figures.rows(state).items()}
+    return found | ({"hidden": ("invisible",)} if state.is_new else {})
+
+
+@remembered
+def borne(state: FifthState, who: str) -> dict[str, Because]:
+    """Return the conditions of somebody, each with its reason."""
+    found: dict[str, Because] = {}
+    for each in told(state, who):
+        name = each.name.casefold()
+        if name != "exhaustion":
+            options = {} if (each.seq, who) in state.conditions else state.chosen("conditions-as-effects")
+            before = found.get(name)
+            rule = figures.rows(state).get(name, {}).get("rule", "condition.one-or-none")
+            why = Because((rule,), (each.seq, *each.ticked_by), options, each.of)
+            found[name] = Because((), (), {}, (before, why)) if before else why
+    if state.combatants[who].status in UNCONSCIOUS:
+        found.setdefault("unconscious", Because(("zero.unconscious",), (), {}, (state.combatants[who].standing,)))
+    if who in state.surprised and not state.is_new:
+        found["surprised"] = Because(("surprise.gm-decides",), (state.surprised[who],), state.chosen("edition"))
+    return implied(found, implies(state))
+
+
+def has(state: FifthState, who: str, *names: str) -> Derived[bool]:
+    """Return whether somebody has one of these conditions."""
+    found = borne(state, who) if who in state.combatants else {}
+    why = tuple(found[name] for name in names if name in found)
+    return Derived(bool(why), Because((), (), {}, why))
+
+
+def events_of(found: Derived[Any]) -> tuple[int, ...]:
+    """Return the records behind a value."""
+    return found.because.flat().events
+
+
+def sources(state: FifthState, who: str, name: str) -> dict[str, int]:
+    """Return from whom somebody has a condition, as far as it was said, with the records."""
+    return {each.source: each.seq for each in told(state, who) if each.name.casefold() == name and each.source}
+
+
+def acts_not(state: FifthState, who: str) -> Derived[bool]:
+    """Return whether somebody is incapacitated."""
+    return has(state, who, "incapacitated")
+
+
+@derives("condition.one-or-none", "incapacitated.implied")
+def names(state: FifthState, who: str) -> Derived[list[str]]:
+    """Return the names of somebody's conditions, each once, with those implied."""
+    found = borne(state, who)
+    gone = tuple(because for name, because in state.freed_by.get(who, {}).items() if name not in found)
+    stands = (state.combatants[who].standing,) if state.combatants[who].status != "up" else ()
+    why: tuple[Cites, ...] = (*found.values(), *gone, *stands)
+    return Derived(sorted(found), Because(names.rules, (state.combatants[who].joined,), {}, why))
+
+
+@derives("duration.until-turn", "condition.one-or-none")
+def blamed(state: FifthState, who: str, stated: Any) -> str:
+    """Return the clause that a wrong list of conditions breaks: what ran out with a turn that was named, or that each is there or not."""
+    wanted = [str(each).casefold() for each in (stated if isinstance(stated, tuple | list) else [stated])]
+    over = [e.name.casefold() for e in state.over.values() if e.bearer == who and e.duration and e.duration.of]
+    ran = any(name in over for name in wanted if name not in borne(state, who))
+    return blamed.rules[0] if ran else blamed.rules[1]
+
+
+def bare(state: FifthState, who: str) -> list[str]:
+    """Return the same without the reason."""
+    return sorted(borne(state, who))
+
+
+@derives("unconscious.falls", on=(ConditionGained, EffectStarted))
+def the_unconscious_fall(state: FifthState, fact: Occurrence[ConditionGained] | Occurrence[EffectStarted]) -> None:
+    """Let whoever becomes unconscious lie prone, and stay so when it ends."""
+    event = fact.event
+    name = event.condition if isinstance(event, ConditionGained) else event.effect
+    if name.casefold() == "unconscious" and (isinstance(event, ConditionGained) or is_effect(state, fact.seq)):
+        for who in event.targets:
+            fall_prone(state, who, fact.seq)
+
+
+def is_effect(state: FifthState, seq: int) -> bool:
+    """Say whether a record began an effect that is a condition."""
+    return any(key[0] == seq and is_condition(state, each) for key, each in state.effects.items())
+
+
+def fall_prone(state: FifthState, who: str, seq: int, *rules: str) -> None:
+    """Let somebody lie prone, who does not already, by these clauses."""
+    lies = any(each.name.casefold() == "prone" and (each.seq, who) not in state.effects for each in told(state, who))
+    if who in state.combatants and not lies:
+        gain(state, who, "prone", seq).of = (Because(rules, (seq,)),)
+
+
+# ---------------------------------------------------------------- exhaustion
+
+
+@derives("exhaustion.levels", on=(ConditionGained, ConditionLost))
+def exhaustion_adds_up(state: FifthState, fact: Occurrence[ConditionGained] | Occurrence[ConditionLost]) -> None:
+    """Count the levels of exhaustion that somebody gains and loses; a loss that says no number takes one."""
+    event = fact.event
+    if event.condition.casefold() != "exhaustion":
+        return
+    word = event.detail if isinstance(event, ConditionGained) else event.reason
+    number = int(word) if word and word.strip().isdigit() else 1
+    for who in event.targets:
+        if who in state.combatants:
+            way = number if isinstance(event, ConditionGained) else -number
+            state.exhausted.setdefault(who, []).append((way, fact.seq))
+
+
+def exhaustion(state: FifthState, who: str) -> Derived[int]:
+    """Return somebody's level of exhaustion."""
+    ruled = state.ruled.get(f"{who}.exhaustion")
+    if ruled:
+        return Derived(ruled.value, ruled.cites())
+    told = state.exhausted.get(who, [])
+    level = max(0, sum(each for each, _ in told))
+    return Derived(level, Because(("exhaustion.levels",), (state.combatants[who].joined, *(seq for _, seq in told))))
+
+
+# ---------------------------------------------------------------- speed
+
+
+@derives("move.changed-speed", "condition.speed-zero", "exhaustion.table", "exhaustion.penalty")
+@remembered
+def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int | None]:
+    """Return a speed of somebody after all changes; None where the sheet does not say it."""
+    changes, zero, table, penalty = speed.rules
+    base = figures.speeds(one).get(mode)
+    joined = one.records("speeds")
+    if base is None:
+        return Derived(None, Because(("move.up-to-speed",), joined))
+    stopped, level = stops(state, one.id), exhaustion(state, one.id)
+    added, why = changed_by(state, one.id) if mode == "walk" or state.is_new else (0, ())
+    if stopped.value or (level.value >= 5 and not state.is_new):
+        rule = zero if stopped.value else table
+        return Derived(0, Because((rule,), joined, {}, (stopped, *((level,) if level.value >= 5 else ()))))
+    feet = base + added - (5 * level.value if state.is_new else 0)
+    if level.value >= 2 and not state.is_new:
+        feet //= 2
+    rules = ((penalty if state.is_new else table),) if level.value else ()
+    rules = (*rules, *((changes,) if why else ()), "move.up-to-speed")
+    options = state.chosen("edition") if level.value or (why and mode != "walk") else {}
+    return Derived(max(0, feet), Because(rules, (*joined, *why), options, (level, stopped)))
+
+
+def changed_by(state: FifthState, who: str) -> tuple[int, tuple[int, ...]]:
+    """Return what effects on somebody add to its speed, the same one once, and their records."""
+    found: dict[str, tuple[int, int]] = {}
+    for each in state.effects.values():
+        if each.bearer == who and (begun := state.begun.get(each.seq)):
+            for part in begun.modifiers:
+                if (part.to or part.name).casefold() == "speed":
+                    before = found.get(each.name.casefold(), (0, 0))
+                    found[each.name.casefold()] = max(before, (part.amount, each.seq), key=lambda pair: abs(pair[0]))
+    return sum(amount for amount, _ in found.values()), tuple(seq for _, seq in found.values())
+
+
+def stops(state: FifthState, who: str) -> Derived[bool]:
+    """Return whether a condition sets somebody's speed to 0."""
+    return has(state, who, *(name for name, row in figures.rows(state).items() if row.get("speed_zero")))

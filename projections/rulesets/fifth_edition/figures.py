@@ -1,0 +1,153 @@
+"""What sheets say: modifiers, weapons, entries, sizes; None where a sheet leaves it out."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from eventstore.shapes import Action
+from projections.rulesets.catalogue import read
+from projections.rulesets.fifth_edition.sheet import FifthEntry, Weapon
+from projections.sheet import entry_named
+from projections.state import Combatant, State
+
+ABILITIES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
+SHORT = {name[:3]: name for name in ABILITIES}
+SIZES = ("tiny", "small", "medium", "large", "huge", "gargantuan")
+SPACES = {"large": 2, "huge": 3, "gargantuan": 4}
+
+
+def ability(word: str | None) -> str:
+    """Return the name of an ability in full; "" for any other word."""
+    folded = (word or "").casefold()
+    return SHORT.get(folded[:3], "") if folded in (*ABILITIES, *SHORT) else ""
+
+
+def score(one: Combatant, name: str) -> int | None:
+    """Return an ability score of the sheet."""
+    return next((value for word, value in one.sheet.abilities.items() if ability(word) == name), None)
+
+
+def modifier(one: Combatant, name: str) -> int | None:
+    """Return the modifier of an ability."""
+    found = score(one, name)
+    return None if found is None else (found - 10) // 2
+
+
+def size(one: Combatant) -> int | None:
+    """Return the size of somebody as a number; None where it is unknown."""
+    word = (one.sheet.size or "").casefold()
+    return SIZES.index(word) if word in SIZES else None
+
+
+def differ_by_two(one: Combatant, other: Combatant) -> bool:
+    """Say whether two are known to differ by two sizes."""
+    sizes = size(one), size(other)
+    return sizes[0] is not None and sizes[1] is not None and abs(sizes[0] - sizes[1]) > 1
+
+
+def space(one: Combatant) -> int:
+    """Return how many squares the side of somebody's space has."""
+    return SPACES.get((one.sheet.size or "").casefold(), 1)
+
+
+def weapon_of(one: Combatant | None, name: str | None) -> Weapon | None:
+    """Return the weapon of a sheet with this name."""
+    return entry_named(one.sheet.weapons, name) if one else None
+
+
+def entry_of(one: Combatant | None, *names: str | None) -> FifthEntry | None:
+    """Return the entry of a sheet with one of these names."""
+    return entry_named(one.sheet.entries or (), *names) if one else None
+
+
+def spell_of(one: Combatant | None, action: Action | None) -> FifthEntry | None:
+    """Return the entry of the spell, feature or item that an act uses."""
+    return entry_of(one, action.name) if action else None
+
+
+def has_property(weapon: Weapon | None, word: str) -> bool | None:
+    """Say whether a weapon has a property; None where its properties are unknown."""
+    if weapon is None or weapon.properties is None:
+        return None
+    return word in (each.casefold() for each in weapon.properties)
+
+
+def is_melee(weapon: Weapon | None) -> bool | None:
+    """Say whether a weapon is one for melee: it has no range, or is thrown."""
+    if weapon is None:
+        return None
+    return not weapon.range or bool(has_property(weapon, "thrown")) or weapon.name.casefold() in THROWN
+
+
+THROWN = ("dagger", "dart", "handaxe", "javelin", "light hammer", "spear", "trident", "club")
+
+
+def ranges(weapon: Weapon | None) -> tuple[int, int] | None:
+    """Return the normal and the long range of a weapon; None where it names none."""
+    told = weapon.range if weapon else None
+    if not told:
+        return None
+    found = (told,) if isinstance(told, int) else tuple(told)
+    return found[0], found[-1]
+
+
+def feet_in(text: Any) -> int | None:
+    """Return the feet of a range that is written down."""
+    if isinstance(text, int):
+        return text
+    found = re.match(r"(\d+)", text or "")
+    return int(found[1]) if found else None
+
+
+def speeds(one: Combatant) -> dict[str, int]:
+    """Return the speeds of a sheet by mode."""
+    return {word.casefold(): feet for word, feet in one.sheet.speeds.items() if type(feet) is int}
+
+
+def weapon_modifier(_one: Combatant, weapon: Weapon | None, manner: frozenset[str], word: str) -> bool | None:
+    """Say whether the modifier of an ability can be that of a weapon; None where that is unknown."""
+    if weapon and weapon.ability:
+        return ability(weapon.ability) == ability(word)
+    if weapon is None or weapon.properties is None or has_property(weapon, "finesse"):
+        return None
+    shot = bool(manner & {"ranged"}) or not is_melee(weapon)
+    return ability(word) == ("dexterity" if shot else "strength")
+
+
+def spell_dc(one: Combatant) -> tuple[int | None, bool]:
+    """Return the DC of somebody's spells, and whether the sheet states it."""
+    return _casting(one, 8, "dc")
+
+
+def spell_attack(one: Combatant) -> tuple[int | None, bool]:
+    """Return the bonus of somebody's spell attacks, and whether the sheet states it."""
+    return _casting(one, 0, "attack")
+
+
+def _casting(one: Combatant, base: int, field: str) -> tuple[int | None, bool]:
+    casting = one.sheet.spellcasting
+    if casting is None:
+        return None, False
+    stated = getattr(casting, field)
+    if stated is not None:
+        return stated, True
+    by = modifier(one, ability(casting.ability))
+    proficiency = one.sheet.proficiency
+    return (None if by is None or proficiency is None else base + by + proficiency), False
+
+
+@cache
+def conditions_of(rules: Any, edition: str) -> dict[str, dict[str, Any]]:
+    """Return the rows of the conditions in an edition, by name; those of one name together."""
+    found: dict[str, dict[str, Any]] = {}
+    for row in read(rules).tables["condition"]:
+        if row.get("edition", edition) == edition:
+            found.setdefault(row["name"], {}).update({key: value for key, value in row.items() if key != "edition"})
+    return found
+
+
+def rows(state: State) -> dict[str, dict[str, Any]]:
+    """Return the rows of the conditions in the edition of a fight."""
+    return conditions_of(state.rules.rules, state.option("edition"))

@@ -1,0 +1,145 @@
+"""Where combatants stand: squares, spaces of several squares, distances, terrain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from eventstore.events import Moved, Placed, TerrainSet
+from eventstore.shapes import Square
+from projections.mechanics.squares import TILE, steps
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant
+
+
+@derives("move.grid", on=(Placed, Moved))
+def somebody_stands_elsewhere(state: FifthState, fact: Occurrence[Placed] | Occurrence[Moved]) -> None:
+    """Keep the square in which somebody stands, and whom it is in melee with."""
+    event, who = fact.event, fact.event.combatant
+    if isinstance(event, Placed):
+        if event.square:
+            state.squares[who] = event.square, fact.seq
+        state.engaged[who] = event.engaged, fact.seq
+    elif event.path:
+        state.squares[who] = event.path[-1], fact.seq
+
+
+@derives("move.difficult-terrain", "water.fire", on=TerrainSet)
+def terrain_is_set(state: FifthState, fact: Occurrence[TerrainSet]) -> None:
+    """Keep the terrain of squares, or of all."""
+    found = state.terrain.setdefault(fact.event.terrain.casefold(), {})
+    for square in fact.event.squares or (None,):
+        found[square] = fact.seq
+
+
+def walked(path: Sequence[Square]) -> list[Square]:
+    """Return every square of a path; between two squares that are told the diagonal steps come first."""
+    found = list(path[:1])
+    for there in path[1:]:
+        while found[-1] != tuple(there):
+            here = found[-1]
+            across, down = there[0] - here[0], there[1] - here[1]
+            found.append((here[0] + (across > 0) - (across < 0), here[1] + (down > 0) - (down < 0)))
+    return found
+
+
+def square_of(state: FifthState, who: str) -> tuple[Square, int] | None:
+    """Return where somebody stands, with the record; a rider where its mount is."""
+    mount = state.mounts.get(who)
+    return state.squares.get(mount.who if mount and mount.who in state.squares else who)
+
+
+def squares(state: FifthState) -> dict[str, Square]:
+    """Return where combatants stand."""
+    return {who: found[0] for who in state.combatants if (found := square_of(state, who))}
+
+
+def footprint(one: Combatant, square: Square) -> list[Square]:
+    """Return the squares that somebody takes up, of which one is that with the lowest column and row."""
+    side = range(figures.space(one))
+    return [(square[0] + across, square[1] + down) for across in side for down in side]
+
+
+def apart(state: FifthState, one: str, other: str, at: Square | None = None, there: Square | None = None) -> int | None:
+    """Return how many feet are between two, from their nearest squares; None where a square is unknown."""
+    mine, other_square = square_of(state, one), square_of(state, other)
+    here = at or (mine[0] if mine else None)
+    to = there or (other_square[0] if other_square else None)
+    if here is None or to is None or one not in state.combatants or other not in state.combatants:
+        return None
+    pairs = (
+        steps((a[0] - b[0], a[1] - b[1]))
+        for a in footprint(state.combatants[one], here)
+        for b in footprint(state.combatants[other], to)
+    )
+    return TILE * min(pairs)
+
+
+def records(state: FifthState, *those: str) -> tuple[int, ...]:
+    """Return the records by which these stand where they do."""
+    return tuple(found[1] for who in those if (found := square_of(state, who)))
+
+
+def within_five(state: FifthState, one: str, other: str, at: Square | None = None) -> bool | None:
+    """Say whether two are within 5 feet of one another; None where nobody knows."""
+    feet = apart(state, one, other, None, at)
+    if feet is not None:
+        return feet <= TILE
+    for who, whom in ((one, other), (other, one)):
+        if who in state.engaged and whom in state.engaged[who][0]:
+            return True
+    return None
+
+
+def reach(one: Combatant, weapon: Any = None) -> int:
+    """Return how far somebody reaches in melee, in feet."""
+    with_reach = 10 if figures.has_property(weapon, "reach") else 0
+    return max((weapon.reach if weapon and weapon.reach else 0), with_reach, one.sheet.reach or TILE)
+
+
+def terrain_at(state: FifthState, word: str, square: Square) -> tuple[int, ...]:
+    """Return the record that made a square such terrain; nothing where none did."""
+    found = state.terrain.get(word, {})
+    seq = found.get(square, found.get(None))
+    return (seq,) if seq else ()
+
+
+def is_under_water(state: FifthState, who: str) -> tuple[int, ...]:
+    """Return the records by which somebody is under water; nothing where it is not."""
+    found = square_of(state, who)
+    told = terrain_at(state, "underwater", found[0]) if found else ()
+    if not found and None in state.terrain.get("underwater", {}):
+        told = (state.terrain["underwater"][None],)
+    marks = tuple(e.seq for e in state.conditions.values() if e.bearer == who and e.name.casefold() == "underwater")
+    medium = (state.in_water[who],) if who in state.in_water else ()
+    return told or marks or medium
+
+
+@derives("water.melee", on=Moved)
+def somebody_swims(state: FifthState, fact: Occurrence[Moved]) -> None:
+    """Keep who moves through water, as far as that is said."""
+    if fact.event.medium:
+        if fact.event.medium.casefold() in ("water", "underwater"):
+            state.in_water[fact.event.combatant] = fact.seq
+        else:
+            state.in_water.pop(fact.event.combatant, None)
+
+
+def others_in(state: FifthState, who: str, squares_: Sequence[Square]) -> Iterator[str]:
+    """Yield the living who take up one of these squares besides somebody, its mount and its rider."""
+    mount = state.mounts.get(who)
+    own = {who, mount.who if mount else "", *(rider for rider, each in state.mounts.items() if each.who == who)}
+    for other in state.combatants.values():
+        found = square_of(state, other.id)
+        if other.id in own or other.left or other.status == "dead" or found is None or other.id in state.mounts:
+            continue
+        if set(footprint(other, found[0])) & set(squares_):
+            yield other.id
+
+
+def entered(path: Sequence[Square]) -> list[Square]:
+    """Return the squares that a path enters, one after the other."""
+    return walked(path)[1:]

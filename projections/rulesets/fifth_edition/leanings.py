@@ -1,0 +1,321 @@
+"""What gives advantage and disadvantage to a roll, as far as records tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from eventstore.events import AttackRolled, DiceRolled, SaveRolled
+from eventstore.shapes import Dice
+from projections.because import Because, Derived
+from projections.mechanics.squares import TILE
+from projections.occurrence import Occurrence
+from projections.rulesets.faults import Fault, checks_by
+from projections.rulesets.fifth_edition import figures
+from projections.rulesets.fifth_edition.conditions import acts_not, events_of, exhaustion, has, sources
+from projections.rulesets.fifth_edition.dice import has_right_die_of, has_wrong_face, is_third, kept
+from projections.rulesets.fifth_edition.ground import apart, is_under_water, reach, records, within_five
+from projections.rulesets.fifth_edition.state import Deed, FifthState, Lean
+from projections.rulesets.ruleset import derives
+from projections.state import Combatant
+
+LEANS = (
+    "act.dodge",
+    "act.help",
+    "attack.unseen",
+    "attack.range",
+    "attack.close-combat",
+    "blinded.sight",
+    "exhaustion.table",
+    "frightened.source-in-sight",
+    "grappled.attacks",
+    "invisible.attacks",
+    "attacked.with-advantage",
+    "restrained.rolls",
+    "poisoned.rolls",
+    "prone.attacks",
+    "move.squeeze",
+    "water.melee",
+    "water.ranged",
+)
+"""The clauses that lean rolls."""
+FINE_IN_WATER = ("dagger", "javelin", "shortsword", "spear", "trident")
+SHOTS_IN_WATER = ("crossbow", "net", "javelin", "spear", "trident", "dart")
+
+
+def deed_behind(state: FifthState, cause: int) -> Deed | None:
+    """Return the act behind a roll or damage: its cause, or that of its cause."""
+    found = state.deeds.get(cause)
+    rolled = state.rolled.get(cause)
+    return found or (rolled.deed if rolled else None)
+
+
+def by_condition(state: FifthState, who: str, name: str, way: int, rule: str = "") -> Iterator[Lean]:
+    """Yield how a condition of somebody leans a roll."""
+    found = has(state, who, name)
+    if found.value:
+        clause = rule or figures.rows(state)[name]["rule"]
+        yield Lean(clause, way, f"{who} {name}", events_of(found))
+
+
+@derives(*LEANS, "advantage.known-causes")
+def leans_of(state: FifthState, fact: Occurrence[AttackRolled]) -> tuple[Lean, ...]:
+    """Return all that leans an attack roll."""
+    event, who, whom = fact.event, fact.event.combatant, fact.event.target or ""
+    deed = deed_behind(state, fact.cause)
+    found = [*of_attacker(state, who, whom)]
+    if whom in state.combatants:
+        found += of_target(state, who, whom, is_near(state, fact))
+        found += of_place(state, who, whom, event, deed)
+    return tuple(found)
+
+
+def of_attacker(state: FifthState, who: str, whom: str) -> Iterator[Lean]:
+    """Yield what leans the attacks of somebody by its own state."""
+    for name in ("blinded", "poisoned", "restrained"):
+        yield from by_condition(state, who, name, -1)
+    yield from by_condition(state, who, "prone", -1, "prone.attacks")
+    if hidden := has(state, who, "hidden"):
+        yield from [Lean("attack.unseen", 1, f"{who} unseen", events_of(hidden))] if hidden.value else ()
+    if not hidden.value:
+        yield from by_condition(state, who, "invisible", 1, "invisible.attacks")
+    for source, seq in sources(state, who, "frightened").items():
+        one = state.combatants.get(source)
+        if one and not one.left and one.status != "dead" and not has(state, source, "invisible").value:
+            yield Lean("frightened.source-in-sight", -1, f"{who} frightened", (seq,))
+    held = sources(state, who, "grappled")
+    if state.is_new and held and whom not in held:
+        yield Lean("grappled.attacks", -1, f"{who} grappled", (*held.values(),))
+    level = exhaustion(state, who)
+    if not state.is_new and level.value >= 3:
+        yield Lean("exhaustion.table", -1, f"{who} exhausted", events_of(level))
+    if not state.is_new:
+        yield from by_condition(state, who, "squeezing", -1, "move.squeeze")
+
+
+@derives("death-save.damage", "condition.automatic-critical", "prone.attacks")
+def is_near(state: FifthState, fact: Occurrence[AttackRolled]) -> bool | None:
+    """Say whether an attack comes from within 5 feet: by squares, or by option since it is one in melee; None where nobody knows."""
+    event, deed = fact.event, deed_behind(state, fact.cause)
+    who, whom = event.combatant, event.target or ""
+    near = within_five(state, who, whom, place_left(state, deed, who, whom))
+    if near is not None or state.option("within-five") == "recorded":
+        return near
+    one = state.combatants[who]
+    melee = deed is None or bool(manner_of(state, event, deed) & {"melee", "unarmed", "offhand"})
+    weapon = figures.weapon_of(one, event.name or (deed.action.name if deed else None))
+    return True if melee and reach(one, weapon) <= TILE else None
+
+
+def sees(state: FifthState, who: str, whom: str) -> bool:
+    """Say whether nothing recorded keeps somebody from seeing another."""
+    return not has(state, who, "blinded").value and not has(state, whom, "invisible", "hidden").value
+
+
+def of_target(state: FifthState, who: str, whom: str, near: bool | None) -> Iterator[Lean]:
+    """Yield what leans attacks at somebody by the state of the target; prone, either way where nobody knows how far it is."""
+    yield from by_condition(state, whom, "blinded", 1)
+    for name in ("paralyzed", "petrified", "restrained", "stunned", "unconscious"):
+        yield from by_condition(state, whom, name, 1, "attacked.with-advantage")
+    yield from by_condition(state, whom, "prone", 0 if near is None else 1 if near else -1, "prone.attacks")
+    if hidden := has(state, whom, "hidden"):
+        yield from [Lean("attack.unseen", -1, f"{whom} unseen", events_of(hidden))] if hidden.value else ()
+    if not hidden.value:
+        yield from by_condition(state, whom, "invisible", -1, "invisible.attacks")
+    if whom in state.dodging and not acts_not(state, whom).value and sees(state, whom, who):
+        yield Lean("act.dodge", -1, f"{whom} dodges", state.dodging[whom].flat().events)
+    if not state.is_new:
+        yield from by_condition(state, whom, "squeezing", 1, "move.squeeze")
+    for helper, helped in state.helps.items():
+        ally = who == helped.ally if not state.is_new else state.combatants[who].side == state.combatants[helper].side
+        if not helped.over and helped.against == whom and ally and who != helper:
+            yield Lean("act.help", 1, f"{helper} helps", (helped.seq,))
+
+
+def of_place(state: FifthState, who: str, whom: str, event: AttackRolled, deed: Deed | None) -> Iterator[Lean]:
+    """Yield what leans an attack by distance, by whoever is near, and under water."""
+    manner = manner_of(state, event, deed)
+    one, name = state.combatants[who], event.name or (deed.action.name if deed else None)
+    weapon = figures.weapon_of(one, name)
+    feet, reaches = distance(state, deed, who, whom), figures.ranges(weapon)
+    far = bool(manner & {"ranged", "thrown"}) and feet is not None and reaches is not None and feet > reaches[0]
+    if far:
+        yield Lean("attack.range", -1, "long range", records(state, who, whom))
+    if manner & {"ranged", "thrown", "spell"}:
+        for foe in foes_near(state, one):
+            yield Lean(
+                "attack.close-combat",
+                -1,
+                f"{foe} within 5 ft",
+                records(state, who, foe) or (state.combatants[foe].joined,),
+            )
+    if water := is_under_water(state, who):
+        folded = (name or "").casefold()
+        if manner & {"melee", "unarmed"} and "swim" not in figures.speeds(one) and one.sheet.speeds:
+            fine = (
+                (weapon is not None and (weapon.damage_type or "").casefold() == "piercing")
+                if state.is_new
+                else folded in FINE_IN_WATER
+            )
+            if not fine:
+                yield Lean("water.melee", -1, "under water", water)
+        if (
+            manner & {"ranged", "thrown"}
+            and not far
+            and (state.is_new or not any(each in folded for each in SHOTS_IN_WATER))
+        ):
+            yield Lean("water.ranged", -1, "under water", water)
+
+
+def manner_of(state: FifthState, event: AttackRolled, deed: Deed | None) -> frozenset[str]:
+    """Return how an attack is made, as its act says: a spell's at range, unless it touches."""
+    if deed is None:
+        return frozenset()
+    if deed.kind == "cast":
+        entry = figures.spell_of(state.combatants[event.combatant], deed.action)
+        touch = entry is not None and entry.range == "touch"
+        return frozenset() if touch else frozenset({"spell"})
+    return deed.manner
+
+
+def foes_near(state: FifthState, one: Combatant) -> Iterator[str]:
+    """Yield those hostile to somebody, within 5 feet, who see it and are not incapacitated."""
+    for other in state.combatants.values():
+        if other.side != one.side and not other.left and other.status not in ("dead", "down"):
+            unable = acts_not(state, other.id).value or not sees(state, other.id, one.id)
+            if not unable and within_five(state, one.id, other.id):
+                yield other.id
+
+
+def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Any:
+    """Return the square in which a move met the strike that it provoked; None where the present one counts, as for what was held."""
+    provoked = deed.trigger if deed and deed.cost != "held" else 0
+    mover, stride, _ = state.moves.get(provoked, ("", None, None))
+    if mover != whom or stride is None or not stride.path:
+        return None
+    from projections.rulesets.fifth_edition.ground import walked
+
+    near = [square for square in walked(stride.path) if within_reach(state, who, whom, square)]
+    return near[-1] if near else None
+
+
+def within_reach(state: FifthState, who: str, whom: str, at: Any) -> bool:
+    """Say whether somebody reaches another in a square."""
+    feet = apart(state, who, whom, None, at)
+    return feet is not None and feet <= reach(state.combatants[who])
+
+
+def distance(state: FifthState, deed: Deed | None, who: str, whom: str) -> int | None:
+    """Return how far an attack goes."""
+    return apart(state, who, whom, None, place_left(state, deed, who, whom))
+
+
+@derives("restrained.rolls", "act.dodge", "exhaustion.table", "move.squeeze", "advantage.known-causes")
+def leans_of_save(state: FifthState, who: str, save: str) -> tuple[Lean, ...]:
+    """Return all that leans a save."""
+    found: list[Lean] = []
+    if save == "dexterity":
+        found += by_condition(state, who, "restrained", -1, "restrained.rolls")
+        if who in state.dodging and not acts_not(state, who).value:
+            found.append(Lean("act.dodge", 1, f"{who} dodges", state.dodging[who].flat().events))
+        found += by_condition(state, who, "squeezing", -1, "move.squeeze") if not state.is_new else ()
+    level = exhaustion(state, who)
+    if not state.is_new and level.value >= 3:
+        found.append(Lean("exhaustion.table", -1, f"{who} exhausted", events_of(level)))
+    return tuple(found)
+
+
+@derives("poisoned.rolls", "frightened.source-in-sight", "exhaustion.table", "advantage.known-causes")
+def leans_of_check(state: FifthState, who: str) -> tuple[Lean, ...]:
+    """Return all that leans a check."""
+    found = [*by_condition(state, who, "poisoned", -1)]
+    for source, seq in sources(state, who, "frightened").items():
+        if source in state.combatants and not state.combatants[source].left:
+            found.append(Lean("frightened.source-in-sight", -1, f"{who} frightened", (seq,)))
+    level = exhaustion(state, who)
+    if not state.is_new and level.value >= 1:
+        found.append(Lean("exhaustion.table", -1, f"{who} exhausted", events_of(level)))
+    return tuple(found)
+
+
+def leans(state: FifthState, fact: Occurrence[Any]) -> tuple[Lean, ...]:
+    """Return all that leans a roll."""
+    event = fact.event
+    if isinstance(event, AttackRolled):
+        return leans_of(state, fact)
+    if isinstance(event, SaveRolled):
+        own = event.purpose in (None, "grapple", "shove", "mount", "concentration")
+        return leans_of_save(state, event.combatant, figures.ability(event.save)) if own else ()
+    return leans_of_check(state, event.combatant) if event.combatant in state.combatants else ()
+
+
+@derives("advantage.known-causes", "advantage.cancel", on=(AttackRolled, SaveRolled, DiceRolled))
+def roll_leans(state: FifthState, fact: Occurrence[Any]) -> None:
+    """Keep what leans a roll, to be shown beside it."""
+    if found := leans(state, fact):
+        state.leans[fact.seq] = found
+
+
+@derives("advantage.cancel")
+def word_of(found: tuple[Lean, ...]) -> str | None:
+    """Return what leans come to; None where nothing leans the roll, or one of them that decides it is unknown."""
+    ways = {each.way for each in found}
+    if ways >= {1, -1}:
+        return "neither"
+    return {frozenset({1}): "advantage", frozenset({-1}): "disadvantage"}.get(frozenset(ways))
+
+
+@derives("advantage.cancel", "advantage.known-causes")
+def state_of(state: FifthState, seq: int) -> Derived[str] | None:
+    """Return whether a roll has advantage, disadvantage or neither, by what is recorded; None where nothing leans it."""
+    found = state.leans.get(seq)
+    if not found:
+        return None
+    word = word_of(found)
+    if word is None:
+        return None
+    rules = tuple(dict.fromkeys(each.rule for each in found))
+    cancel = state_of.rules[:1] if word == "neither" else ()
+    events = tuple(seq for each in found for seq in each.events)
+    options = state.chosen("within-five") if "prone.attacks" in rules else {}
+    return Derived(word, Because((*cancel, *rules, state_of.rules[1]), (*events, seq), options))
+
+
+@checks_by("advantage.two-dice", on=(AttackRolled, SaveRolled, DiceRolled))
+def the_right_die_counts(_state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+    """Yield that the wrong face counts, or that a third die was thrown."""
+    die = fact.event.die
+    if isinstance(fact.event, AttackRolled) or not isinstance(die, Dice):
+        return
+    yield from wrong_dice(die)
+
+
+def wrong_dice(die: Dice) -> Iterator[Fault]:
+    """Yield what is wrong with the dice of a roll."""
+    if has_wrong_face(die):
+        shown = str(sum(each for place, each in enumerate(die.faces) if place not in die.dropped))
+        yield Fault(("advantage.two-dice",), f"of {die.notation} {kept(die)} counts", str(kept(die)), shown)
+    elif is_third(die):
+        yield Fault(
+            ("advantage.two-dice",), "two dice are thrown at most", "two", str(len(die.faces)), severity="notice"
+        )
+
+
+@checks_by(*LEANS, "advantage.cancel", on=(AttackRolled, SaveRolled, DiceRolled))
+def rolls_are_thrown_as_they_lean(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
+    """Yield by option that a roll is thrown otherwise than what is recorded gives or takes."""
+    die = fact.event.die
+    if state.option("advantage") == "shown" or die is None:
+        return
+    found = leans(state, fact)
+    word = word_of(found)
+    if word is None or (isinstance(die, Dice) and (has_wrong_face(die) or is_third(die))):
+        return
+    wanted = {"neither": "", "advantage": "higher", "disadvantage": "lower"}[word]
+    if has_right_die_of(die, wanted):
+        return
+    rule = "advantage.cancel" if word == "neither" else found[0].rule
+    says = "; ".join(each.says for each in found)
+    events = tuple(seq for each in found for seq in each.events)
+    expected = "one die" if word == "neither" else word
+    yield Fault((rule,), says, expected, "other dice", events, severity="notice")
