@@ -12,11 +12,11 @@ from argparse import ArgumentParser
 from importlib import import_module
 from pathlib import Path
 
-from projections.rulesets import RULESETS
+from projections.rulesets import RULESETS, package_of
 from tests.lawful.fight import Fight
 from tests.lawful.judging import faults
 
-KEYS = [key for key in RULESETS if Path(__file__).with_name(f"{key.replace('-', '_')}.py").exists()]
+KEYS = [key for key in RULESETS if Path(__file__).with_name(f"{package_of(key)}.py").exists()]
 """The rulesets that have a generator."""
 ROUNDS = 5
 """Rounds of one fight."""
@@ -33,7 +33,7 @@ def broken(key: str, seed: int) -> Fight:
 
 
 def _told(key: str, which: str, seed: int) -> Fight:
-    told = getattr(import_module(f"tests.lawful.{key.replace('-', '_')}"), which)(random.Random(seed), ROUNDS)
+    told = getattr(import_module(f"tests.lawful.{package_of(key)}"), which)(random.Random(seed), ROUNDS)
     assert isinstance(told, Fight)
     return told
 

@@ -1,0 +1,41 @@
+"""The fifth edition: lawful fights, and fights with one rule broken on purpose; the tables are in tables/fifth_edition.
+
+An independent reading of the catalogue, the readings beside it and the texts. Where they leave a point open, the play keeps
+away from it:
+
+- **Order.** Nobody turns a tie that nobody decided round, latecomers tie with nobody, and a dead one's turn is never told first
+  in a round or where a tie stands undecided; then `order` is not noted either. The surprised of 2024 have no conditions noted.
+- **Death.** The dead have neither conditions nor effects noted. Nobody hurts a monster that was knocked out and is stable, and
+  in 2024 monsters die at 0. Damage of 0 befalls nobody who is at 0.
+- **What lasts** ends as somebody dies whose turns count it, by a fact; its source is named, where its turns count, and it has one
+  bearer, where the bearer's do. Nobody has the same effect twice.
+- **What nobody did** has a ruling as its cause, as a fact without a cause may belong to the act before it.
+- **Unknown distances.** Without squares nothing is noted of an attack at the prone that the distance decides.
+- **Bonus actions** that are left are noted only where none is.
+"""
+
+import random
+
+from tests.lawful.fight import Fight
+from tests.lawful.tables.fifth_edition.breaches import BREACHES
+from tests.lawful.tables.fifth_edition.play import table
+
+
+def lawful(dice: random.Random, rounds: int) -> Fight:
+    """Play a lawful fight of so many rounds, in every other one with some options set otherwise."""
+    played = table(dice)
+    for _ in played.play(rounds):
+        pass
+    return played.fight
+
+
+def broken(dice: random.Random, rounds: int) -> Fight:
+    """Play a fight in which one rule is broken; it ends with the breach."""
+    while True:
+        breach, moments, options = dice.choice(BREACHES)
+        played = table(dice, {"advantage": "shown", **options})
+        for moment in played.play(rounds):
+            if moment in moments and dice.random() < 0.4 and (told := breach(played)):
+                rule, seq = told if isinstance(told, tuple) else (told, played.fight.seq)
+                played.fight.breaks.add((rule, seq))
+                return played.fight
