@@ -45,12 +45,26 @@ def penalty(state: FifthState, who: str, modifiers: tuple[Modifier, ...]) -> int
 
 
 def comes_to(state: FifthState, event: Any) -> int | None:
-    """Return what a roll comes to by its die and its modifiers; without a die the total as stated."""
-    if event.die is None:
+    """Return what a roll comes to by its die and its modifiers, without these or a die as stated; None where nobody can tell.
+
+    What is added to a die that was recorded alone with its outcome is on the sheet, if anywhere.
+    """
+    if event.die is None or (event.total is not None and not event.modifiers):
         total: int | None = event.total
         return total
     who = getattr(event, "combatant", None) or ""
-    return kept(event.die) + sum(each.amount for each in own(event.modifiers)) + penalty(state, who, event.modifiers)
+    added: int | None = sum(each.amount for each in own(event.modifiers))
+    if not event.modifiers and (event.hit if isinstance(event, AttackRolled) else event.succeeded) is not None:
+        added = bonus_of_save(state, event) if isinstance(event, SaveRolled) else None
+    return None if added is None else kept(event.die) + added + penalty(state, who, event.modifiers)
+
+
+def bonus_of_save(state: FifthState, event: SaveRolled) -> int | None:
+    """Return the bonus of a save that the sheet says; None where it says none, or where an effect may add to it."""
+    one = state.combatants.get(event.combatant)
+    if one is None or any(effect.bearer == one.id for effect in state.effects.values()):
+        return None
+    return figures.save(one, "constitution" if event.purpose == "concentration" else figures.ability(event.save))
 
 
 # ---------------------------------------------------------------- to hit

@@ -35,6 +35,12 @@ def modifier(one: Combatant, name: str) -> int | None:
     return None if found is None else (found - 10) // 2
 
 
+def save(one: Combatant, name: str) -> int | None:
+    """Return the bonus of a save by the sheet, which lists those that are more than the modifier of their ability."""
+    listed = (value for word, value in one.sheet.saves.items() if ability(word) == name)
+    return next(listed, modifier(one, name))
+
+
 def size(one: Combatant) -> int | None:
     """Return the size of somebody as a number; None where it is unknown."""
     word = (one.sheet.size or "").casefold()
