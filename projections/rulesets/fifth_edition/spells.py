@@ -98,6 +98,8 @@ def too_few(state: FifthState, fact: Occurrence[ResourceChanged]) -> Iterator[Fa
     name = next((each for each in one.resources if each.casefold() == event.resource.casefold()), None)
     if not is_slot(event.resource) or name is None:
         return
+    if one.resources[name] < 0 and event.resource.casefold() not in map(str.casefold, one.sheet.resources):
+        return  # nobody said how many there were
     left, why = remaining(state, event), one.counted[name].flat().events
     if left < 0 and event.amount < 0:
         yield Fault(
