@@ -96,7 +96,7 @@ def test_non_lethal_damage_has_its_part_of_the_bar_and_stands_beside_in_figures(
     lines = page("show", fixture(folder, "definition-master/s15-two-grapples"))
     line = next(line for line in lines if line.startswith("  Cy "))
     assert "[==========] 24 of 24 hp, 24 non-lethal" in line
-    assert "nld-unconscious (event " in line
+    assert "nld-unconscious (event " in lines[lines.index(line) + 1]
 
 
 def test_what_somebody_holds_and_is_locked_to_is_on_its_line(folder: Path) -> None:

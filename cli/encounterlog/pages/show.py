@@ -7,7 +7,7 @@ from msgspec import structs
 
 from encounterlog.pages import ground, lanes, reasons
 from encounterlog.reading.logs import Log, explained, replayed
-from encounterlog.wording.layout import HANG, alarm, bar, count, heading, joined, name, table, wrap
+from encounterlog.wording.layout import HANG, alarm, bar, blocks, count, heading, joined, name, table, wrap
 from encounterlog.wording.naming import labels
 from encounterlog.wording.phrases import value
 from eventstore.errors import StoreError
@@ -33,7 +33,7 @@ MOST = 3
 """How many findings the page names; the audit lists all."""
 LINES = 28
 """How many lines a short page has at most, if it can: with ten combatants it fits a small terminal."""
-SHORTER = ("readings", "headings", "order", "notes", "map", "findings")
+SHORTER = ("standing", "readings", "headings", "order", "notes", "map", "findings")
 """What a page that is too long shortens, one after the other until it fits; all are left whole if it never does."""
 MARK = 16
 """The room for a column of names."""
@@ -135,7 +135,7 @@ def _lines(view: View, shorter: frozenset[str], *, every: bool = False) -> list[
     rules = find(shown.ruleset)
     return [
         *reasons.head(shown, view.seq, view.corrected, why=False),
-        *_section("" if brief("headings") else "Combatants", _combatants(shown, rules)),
+        *_section("" if brief("headings") else "Combatants", _combatants(shown, rules, brief=brief("standing"))),
         *_order_and_picture(view, called, shorter),
         *(reasons.timelines(shown, called, why=False) if every else []),
         *_section("Map", ground.lines(shown, called, drawn=not brief("map"))),
@@ -194,9 +194,10 @@ def _key(slot: SlotView) -> str:
 # ---------------------------------------------------------------- combatants
 
 
-def _combatants(shown: Show, rules: Ruleset) -> Iterator[str]:
-    """Yield a line for each combatant: name, side, points as a bar and in figures, status, what it has left."""
-    yield from table(_combatant(who, one, rules) for who, one in shown.combatants.items())
+def _combatants(shown: Show, rules: Ruleset, *, brief: bool) -> Iterator[str]:
+    """Yield a line for each combatant, or more where one is too short: name, side, points as a bar and in figures, status, what it has left."""
+    rows = [_combatant(who, one, rules) for who, one in shown.combatants.items()]
+    yield from table(rows) if brief else (line for block in blocks(rows) for line in block)
 
 
 def _combatant(who: str, one: CombatantView, rules: Ruleset) -> tuple[str, str, str, str]:
