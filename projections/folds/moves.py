@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
-from eventstore.events import PhaseReached, SegmentReached, TurnResumed, TurnStarted
+from msgspec import structs
+
+from eventstore.events import Fact, PhaseReached, RoundStarted, SegmentReached, TurnResumed, TurnStarted
 from projections.folds.order import names_in_order, who_is_due
 from projections.scheduling.schedule import ClockMove
 from projections.state import State
@@ -31,6 +33,18 @@ def to_turn(state: State, who: str) -> ClockMove:
         return ClockMove((TurnResumed(combatant=who),))
     known = f"the turn of {first} comes next" if first else "nothing says whose turn comes next"
     return ClockMove(stays=f"{known}; t {who} begins that of {who}")
+
+
+def in_its_round(state: State, move: ClockMove) -> ClockMove:
+    """Return a move that begins a turn, after the beginning of the round if the turn is the first of one."""
+    return structs.replace(move, facts=(*next_round(state), *move.facts)) if move.facts else move
+
+
+def next_round(state: State) -> tuple[Fact, ...]:
+    """Return the beginning of the next round, where rounds are recorded and nobody is due any more in the one that is open."""
+    clock = state.clock
+    over = clock.open and clock.round and not who_is_due(state).value
+    return (RoundStarted(round=clock.round + 1),) if over else ()
 
 
 def in_any_turn(state: State, who: str) -> ClockMove:

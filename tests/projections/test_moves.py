@@ -35,7 +35,7 @@ def moves(at: Table, rows: dict[str, str]) -> None:
 SIX = ("join ana heroes hp=9", "join bo heroes hp=9", "join orc foes hp=9")
 
 
-@pytest.mark.parametrize("key", ["plain", "nameless-journey", "semiautomagic", "definition-master"])
+@pytest.mark.parametrize("key", ["plain", "nameless-journey", "semiautomagic", "definition-master", "5e"])
 def test_an_act_begins_the_turn_of_its_doer_if_that_comes_next(key: str) -> None:
     at = heard(table(key, *SIX), "i ana=14 bo=9 orc=5")
     moves(

@@ -18,6 +18,7 @@ from projections.rulesets.fifth_edition import (
     holds,
     leanings,
     movement,
+    moves,
     order,
     spells,
     tactics,
@@ -70,5 +71,6 @@ RULESET = Ruleset(
         pending=focus.ended_before,
         out=out_when("dead"),
         grouped=True,
+        moves=moves.moves,
     ),
 )

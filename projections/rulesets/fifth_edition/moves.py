@@ -1,0 +1,43 @@
+"""How the clock moves with an act that is typed: to the turn of its doer, if it is paid there and that comes next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eventstore.events import ActionHeld, ActionTaken, Moved, SaveRolled, TurnEnded, TurnStarted
+from projections.folds.moves import STILL, in_any_turn, in_its_round, next_round, next_up, to_turn
+from projections.occurrence import Occurrence
+from projections.rulesets.fifth_edition.acts import REACTIONS, has_turn, price_of
+from projections.rulesets.fifth_edition.state import FifthState
+from projections.scheduling.schedule import ClockMove
+
+FREE = ("talk", "drop", "release")
+"""The kinds of acts that cost nothing, and may be in any turn."""
+
+
+def moves(state: FifthState, fact: Occurrence[Any]) -> ClockMove:
+    """Begin the turn of whoever acts or makes a death save, and a round with its first turn, where rounds are recorded; a reaction is in any turn."""
+    event = fact.event
+    if isinstance(event, TurnStarted):
+        return ClockMove(next_round(state)) if state.told and event.combatant == next_up(state) else STILL
+    who = getattr(event, "combatant", None) or ""
+    if who not in state.combatants or has_turn(state, who) or not is_of_a_turn(state, event):
+        return STILL
+    if isinstance(event, ActionTaken) and event.action.kind.casefold() in FREE:
+        return in_any_turn(state, who)
+    move = to_turn(state, who)
+    return in_its_round(state, move) if state.told else move
+
+
+def is_of_a_turn(state: FifthState, event: Any) -> bool:
+    """Say whether a fact belongs to the turn of whoever it is about."""
+    if not state.rules.schedule.names(state) and not state.clock.turn_event:
+        return False  # a fight without turns
+    match event:
+        case ActionTaken(trigger=None):
+            return price_of(state, state.combatants[event.combatant], event)[0] not in REACTIONS
+        case SaveRolled(purpose="death") | ActionHeld() | TurnEnded():
+            return True
+        case Moved(forced=None | False, cost=None, cause=None):
+            return True
+    return False
