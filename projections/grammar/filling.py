@@ -56,13 +56,21 @@ def _as_declared(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any
 
 def attack(scene: Scene, who: str, given: dict[str, Any]) -> dict[str, Any]:
     """Return an attack with the weapon and the target that go without saying."""
-    found = _armed(scene, who, {"kind": "attack", **given})
+    found = _armed(scene, who, {"kind": _rolled_kind(scene, who, given), **given})
     if not found.get("targets"):
         foe = foe_of(scene, who)
         if foe is None:
             raise Gap(f"nobody says whom {who} attacks", f"such as: {who} orc-1 14 6")
         found["targets"] = [foe]
     return found
+
+
+def _rolled_kind(scene: Scene, who: str, given: dict[str, Any]) -> str:
+    """Return the kind of a blow: that of what it names, if the game rolls it; raise Gap for a feature, of which nobody rolls."""
+    kind = named_kind(scene, who, str(given["name"])) if "name" in given and "kind" not in given else None
+    if kind == "ability" and kind not in forms.of(scene.state.rules.rules).rolls.split():
+        raise Gap(f"{given['name']} is a feature, and no blow", f"such as: {who} {quote(given['name'])}")
+    return kind if kind in forms.of(scene.state.rules.rules).rolls.split() else "attack"
 
 
 def _armed(scene: Scene, who: str, action: dict[str, Any]) -> dict[str, Any]:

@@ -38,12 +38,14 @@ SPEAKING = ("talk", "speak")
 
 
 class Deed(Struct, frozen=True):
-    """An act or an effect of the present turn that has a name: its record, and those at whom it was."""
+    """An act or an effect of the present turn that has a name: its record, those at whom it was, and of an act its kind and who did it."""
 
     name: str
     seq: int
     targets: tuple[str, ...]
     is_act: bool = True
+    who: str = ""
+    kind: str = ""
 
 
 class Memory(Struct):
@@ -106,7 +108,8 @@ class Memory(Struct):
         if isinstance(event, ActionDeclared | ActionHeld | ActionTaken) and event.action and event.action.name:
             self.named.add(event.action.name.casefold())
         if isinstance(event, ActionTaken) and event.action.name:
-            self.acts.append(Deed(event.action.name.casefold(), fact.seq, event.action.targets))
+            action, name = event.action, event.action.name.casefold()
+            self.acts.append(Deed(name, fact.seq, action.targets, who=event.combatant, kind=action.kind))
         elif isinstance(event, EffectStarted) and event.effect.casefold() not in {each.name for each in self.acts}:
             self.acts.append(Deed(event.effect.casefold(), fact.seq, event.targets, is_act=False))
 
@@ -196,8 +199,9 @@ def named_kind(scene: Scene, who: str, name: str) -> str | None:
     if one is None:
         return None
     if entry := entry_of(one, name):
-        kind = getattr(entry, "kind", None)
-        return kind if kind in kinds(scene.state) else "cast"
+        kind, known = getattr(entry, "kind", None), kinds(scene.state)
+        is_feature = getattr(entry, "level", 0) is None and "ability" in known
+        return kind if kind in known else "ability" if is_feature else "cast"
     said = {each.casefold() for each in (*weapons(one), scene.memory.used.get(who, ""))}
     if name.casefold() in said:
         return "attack"

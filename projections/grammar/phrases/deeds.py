@@ -5,6 +5,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from eventstore.shapes import Action
+from projections.address import NOTHING
+from projections.folds.addresses import derived
 from projections.grammar.phrases.listed import of_list, text_of
 from projections.grammar.phrases.values import Fill, Slot, Value
 from projections.grammar.scene import declared_by, kinds
@@ -164,6 +166,19 @@ def _declared_deed(reader: "Reader", at: int) -> Slot:
         yield Value(f"{declared.kind} {word(declared.name) if declared.name else ''}".strip()), at
 
 
+def _remark(reader: "Reader", at: int) -> Slot:
+    """Yield the option that a word of the game stands for, such as cost=bonus."""
+    if reader.is_of("remark", at):
+        yield Value(reader.lexis.meant("remark", reader.text(at))), at + 1
+
+
+def _reacting(reader: "Reader", at: int) -> Slot:
+    """Yield what an act costs by which whoever is named first reacts: held for what was held ready."""
+    who = reader.actor()
+    found = derived(reader.scene.state, f"{who}.held") if who else None
+    yield Value("reaction" if found is None or found.value in (None, NOTHING) else "held"), at
+
+
 def _casting(reader: "Reader", at: int) -> Slot:
     """Yield the spell that whoever is named first declared or casts, which the line need not say."""
     who = _first(reader)
@@ -176,6 +191,8 @@ SLOTS: dict[str, Fill] = {
     "threat": _threat(_first),
     "threat-of-turn": _threat(_whose_turn),
     "casting": _casting,
+    "reacting": _reacting,
+    "remark": _remark,
     "doing": _doing,
     "declared-blow": _declared_blow,
     "declared-work": _declared_work,

@@ -157,9 +157,8 @@ def _effect(reader: "Reader", at: int) -> Slot:
 
 def _held_by(reader: "Reader", at: int) -> Slot:
     """Yield the effects on which whoever is named first concentrates; nothing of the line says them."""
-    first = reader.one(0)
     for effect in reader.scene.state.effects.values():
-        if first and effect.source == first.ids[0] and effect.concentration:
+        if effect.source and effect.source == next(reader.named(), None) and effect.concentration:
             yield Value(word(effect.name)), at
 
 
@@ -179,8 +178,7 @@ def _borne(sort: str) -> Fill:
 def _cast_by(reader: "Reader", name: str = "") -> Value | None:
     """Return the spell, of this name if one is given, that whoever is named first cast last and that does not run yet, with its act and targets."""
     scene, state = reader.scene, reader.scene.state
-    first = reader.one(0)
-    begun = scene.memory.begun.get(first.ids[0]) if first else None
+    begun = scene.memory.begun.get(reader.actor())
     if begun is None or not begun.name or not reader.lexis.has("casting", begun.kind):
         return None
     spell = begun.name.casefold()
@@ -199,15 +197,30 @@ def _cast_alone(reader: "Reader", at: int) -> Slot:
 
 
 def _cast_last(reader: "Reader", at: int) -> Slot:
-    """Yield the spell that whoever is named first cast last, which the line need not name."""
+    """Yield the spell that whoever is named first, else whoever has the turn, cast last, which the line need not name."""
     if spell := _cast_by(reader):
         yield spell, at
+
+
+def _cast_of_turn(reader: "Reader", at: int) -> Slot:
+    """Yield the record of the last spell that whoever is named first, else whoever has the turn, cast in this turn, "" if there is none."""
+    who, casts = reader.actor(), [each for each in reader.scene.memory.acts if reader.lexis.has("casting", each.kind)]
+    yield Value(next((str(each.seq) for each in reversed(casts) if each.who == who), "")), at
 
 
 def _new_spell(reader: "Reader", at: int) -> Slot:
     """Yield a spell that does not run."""
     running = {effect.name.casefold() for effect in reader.scene.state.effects.values()}
     yield from ((value, end) for value, end in LISTS["spell"](reader, at) if reader.joined(at, end) not in running)
+
+
+def _entry(reader: "Reader", at: int) -> Slot:
+    """Yield what the sheet of whoever is named first has, else of whoever has the turn: a spell, a feature, an item."""
+    one = reader.scene.state.combatants.get(reader.actor())
+    for end in range(min(len(reader.words), at + 4), at, -1):
+        if one and scene.entry_of(one, reader.joined(at, end).replace("_", " ")):
+            yield Value(text_of(reader, at, end), is_name=True), end
+            return
 
 
 def _act(reader: "Reader", at: int) -> Slot:
@@ -292,10 +305,12 @@ SLOTS: dict[str, Fill] = {
     "slumber": _borne("slumber"),
     "cast-alone": _cast_alone,
     "cast-last": _cast_last,
+    "cast-of-turn": _cast_of_turn,
     "new-spell": _new_spell,
     "effect": _effect,
     "held": _held_by,
     "act": _act,
+    "entry": _entry,
     "known-spell": _no_cure(_of_deed(LISTS["spell"], acts_alone=False)),
     "cast-spell": _no_cure(_of_deed(LISTS["spell"], acts_alone=True)),
     "cast-name": _of_deed(_free, acts_alone=True),

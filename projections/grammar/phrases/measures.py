@@ -89,6 +89,11 @@ def _deadly(reader: "Reader", at: int) -> Slot:
     yield from ((value, end) for value, end in _blow(rolls.Blow(hit=True))(reader, at) if re.search(r"\d", value.text))
 
 
+def _thrown_twice(reader: "Reader", at: int) -> Slot:
+    """Yield what is said of a blow that begins with two dice of which one is kept."""
+    yield from _blow(rolls.Blow())(reader, at) if rolls.two_dice(reader, at) else ()
+
+
 def _loss(reader: "Reader", at: int) -> Slot:
     """Yield damage with its type: 7, 7 fire damage, 8 nonlethal."""
     for blow, end in rolls.losses(reader, at):
@@ -213,6 +218,7 @@ SLOTS: dict[str, Fill] = {
     "hit": _blow(rolls.Blow(hit=True)),
     "critical": _blow(rolls.Blow(hit=True, critical=True)),
     "deadly": _deadly,
+    "two-dice": _thrown_twice,
     "miss": _blow(rolls.Blow(hit=False)),
     "loss": _loss,
     "check": _check,

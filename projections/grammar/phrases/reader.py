@@ -156,6 +156,10 @@ class Reader:
             for each in self.people(at):
                 yield from each.ids
 
+    def actor(self) -> str:
+        """Return whoever is named first, else whoever has the turn, "" if nobody has it."""
+        return next(self.named(), self.scene.state.clock.turn or "")
+
     def _is_name_before(self, at: int) -> bool:
         """Say whether a name ends right before a place."""
         first = max(0, at - people.LONGEST)

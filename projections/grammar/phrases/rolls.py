@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 NUMBER = r"\d{1,6}"
 DICE = r"\d*d(\d+|%)(k[hl]\d+)?(:[\dx,]+)?([+-]\d+)?"
 HIGHEST_FACE = 20
+LOWEST_CRITICAL = 15
+"""The lowest face that is a critical hit in any game; a lower number beside a critical hit is its damage."""
 
 
 class Blow(Struct, frozen=True):
@@ -29,6 +31,8 @@ class Blow(Struct, frozen=True):
     nonlethal: bool = False
     weapon: str = ""
     reaction: bool = False
+    remarks: tuple[str, ...] = ()
+    """Options that words of the game stand for, such as cost=bonus."""
 
 
 def blows(reader: "Reader", at: int, start: Blow) -> Iterator[tuple[Blow, int]]:
@@ -41,9 +45,11 @@ def blows(reader: "Reader", at: int, start: Blow) -> Iterator[tuple[Blow, int]]:
         ends.append(more)
     for blow, end in reversed(ends):
         if blow.roll or blow.damage or blow.hit is not None:
-            if start.hit and blow.roll and not blow.damage and blow.roll.isdecimal():
-                yield replace(blow, roll="", damage=blow.roll), end
-            yield blow, end
+            alone = blow.roll if not blow.damage and blow.roll.isdecimal() else ""
+            if alone and (start.hit or blow.critical):
+                yield replace(blow, roll="", damage=alone), end
+            if not (alone and blow.critical and int(alone) < LOWEST_CRITICAL):
+                yield blow, end
 
 
 def losses(reader: "Reader", at: int) -> Iterator[tuple[Blow, int]]:
@@ -77,6 +83,8 @@ def _outcome(reader: "Reader", blow: Blow, at: int) -> More:
 def _remark(reader: "Reader", blow: Blow, at: int) -> More:
     if reader.is_of("opportunity", at):
         return replace(blow, reaction=True), at + 1
+    if reader.is_of("remark", at):
+        return replace(blow, remarks=(*blow.remarks, reader.lexis.meant("remark", reader.text(at)))), at + 1
     return (replace(blow, nonlethal=True), at + 1) if reader.is_of("nonlethal", at) and blow.damage else None
 
 
@@ -107,6 +115,27 @@ def _told_damage(reader: "Reader", blow: Blow, at: int) -> More:
     return _damage(reader, blow, at) if reader.text(at).startswith("-") else None
 
 
+def two_dice(reader: "Reader", at: int) -> tuple[str, int] | None:
+    """Return the dice at a place of which one is kept, adv 14 7, as a form has them, and where they end."""
+    kept = next((keeps for sort, keeps in _KEPT.items() if reader.is_of(sort, at)), "")
+    first = reader.past(at + 1)
+    both = re.fullmatch(r"(\d{1,2})[,/](\d{1,2})", reader.text(first))
+    second = reader.past(first + 1)
+    faces, end = (both.groups(), first + 1) if both else ((reader.text(first), reader.text(second)), second + 1)
+    if not kept or not all(re.fullmatch(r"\d{1,2}", face) and 1 <= int(face) <= HIGHEST_FACE for face in faces):
+        return None
+    return f"2d20{kept}:{','.join(faces)}", end
+
+
+_KEPT = {"advantage": "kh1", "disadvantage": "kl1"}
+"""Which of two dice is kept, by the list of words that say so."""
+
+
+def _two_dice(reader: "Reader", blow: Blow, at: int) -> More:
+    found = None if blow.roll else two_dice(reader, at)
+    return (replace(blow, roll=found[0]), found[1]) if found else None
+
+
 def _number(reader: "Reader", blow: Blow, at: int) -> More:
     """Return a blow with its roll, or, if that is said already or the number is told to be damage, with the damage."""
     if not is_number(reader.text(at)):
@@ -129,7 +158,7 @@ def _dash(reader: "Reader", blow: Blow, at: int) -> More:
 
 _COMPARING = ("to", "vs", "against", "versus")
 """The words between two numbers that are compared, which are not left out there."""
-_PARTS = (_outcome, _remark, _weapon, _against, _told_damage, _number, _dash, _skipped)
+_PARTS = (_outcome, _remark, _weapon, _against, _told_damage, _two_dice, _number, _dash, _skipped)
 
 
 def is_number(text: str) -> bool:
@@ -164,6 +193,7 @@ def written(blow: Blow, *, rolled: bool, decides: bool) -> Iterator[str]:
     options = [f"ac={blow.ac}"] if blow.ac else []
     options += ["critical=yes"] if blow.critical else []
     options += ["cost=opportunity"] if blow.reaction else []
+    options += blow.remarks
     options += [each for each in (typed_damage(blow.damage, blow.sort),) if each]
     damage = [f"-{blow.damage}{'n' if blow.nonlethal else ''}"] if blow.damage else []
     if blow.roll and blow.damage and not blow.nonlethal and _is_face(blow.roll):
@@ -222,6 +252,8 @@ def _further(reader: "Reader", check: CheckRoll, at: int) -> tuple[CheckRoll, in
             return replace(check, dc=reader.text(place)), place + 1
         act = next(iter(reader.slot("act", place)), None) if text != "dc" else None
         return (replace(check, against=act[0]), act[1]) if act else None
+    if not check.roll and (dice := two_dice(reader, at)):
+        return replace(check, roll=dice[0]), dice[1]
     if is_number(text) and not check.roll:
         return replace(check, roll=text), at + 1
     return (check, at + 1) if reader.is_skipped(at) and at + 1 < len(reader.words) else None

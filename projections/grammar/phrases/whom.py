@@ -191,6 +191,13 @@ def _anybody(reader: "Reader", at: int) -> Slot:
     yield from ((Value(_person(reader, one.id)), at) for one in here if one.side != own)
 
 
+def _anyone(reader: "Reader", at: int) -> Slot:
+    """Yield everybody who is up and does not have the turn."""
+    state = reader.scene.state
+    up = (one.id for one in state.here() if one.status == "up" and one.id != state.clock.turn)
+    yield from ((Value(_person(reader, who)), at) for who in up)
+
+
 def _current(reader: "Reader", at: int) -> Slot:
     """Yield whose turn it is, which the line need not say."""
     if turn := reader.scene.state.clock.turn:
@@ -312,6 +319,7 @@ SLOTS: dict[str, Fill] = {
     "us": _us,
     "any-side": _any_side,
     "anybody": _anybody,
+    "anyone": _anyone,
     "current": _current,
     "caster": _caster,
 }

@@ -24,7 +24,9 @@ def scenes(key: str) -> list[Table]:
     hurt = heard(fight(key), "o is down", "b -6")
     effects = ("effect bless by m on b concentration=yes", "b is stunned", "o is restrained", "g is asleep")
     if key not in SIDES:
-        before = ("b=14", "o=9", "m=3", "g=2", "t b", *effects, "m c web o")
+        entries = '[{"name":"darts","cost":"bonus"},{"name":"ray","cost":"action","level":0}]'
+        listed = (f"sheet m entries={entries}",) if key == "5e" else ()
+        before = (*listed, "b=14", "o=9", "m=3", "g=2", "t b", *effects, "m c web o")
         struck = ("b attack o 20", "b -9") if key == "definition-master" else ()
         unknown = [heard(fight(key), "join zed")] if key == "plain" else []
         return [table(key), fight(key), heard(fight(key), *before), heard(fight(key), *before, *struck), hurt, *unknown]

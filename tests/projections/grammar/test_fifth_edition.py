@@ -1,0 +1,110 @@
+"""The fifth edition as people type it at a table."""
+
+import pytest
+
+from eventstore.events import RoundStarted, TurnStarted
+from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
+from tests.projections.grammar.test_phrases import meaning, said
+from tests.projections.grammar.test_scene import heard
+from tests.projections.test_grammar import fight, table
+
+LISTED = 'sheet m entries=[{"name":"darts","cost":"bonus"},{"name":"fire bolt","cost":"action","level":0}]'
+
+
+def round_of_brand() -> Table:
+    """Return a fight in which it is the turn of Brand; Mira is next, and cast bless before it."""
+    return heard(fight("5e"), LISTED, "b=14", "m=12", "o=9", "g=2", "r", "t m", "m cast bless b", "t b")
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("cast bless ana bo", "brand cast bless ana,bo"),
+        ("cast bless m o l1", "b cast bless m,o|pool b level_1_spell_slot -1 ^"),
+        ("cast web o conc 1 min", "b cast web o|effect web by b on o for 1min concentration=yes ^"),
+        ("m conc 14", "save m con 14 purpose=concentration"),
+        ("conc m 14 ok", "save m con 14 succeeded=yes purpose=concentration"),
+        ("save m con 14 ok", "save m con 14 succeeded=yes"),
+        ("save m con adv 14 7 ok", "save m con 2d20kh1:14,7 succeeded=yes"),
+        ("ds b 12", "save b purpose=death 12"),
+        ("b death save 9 fails", "ds b 9 succeeded=no"),
+        ("b hits o 14 6 slashing", "b attack o 14 6 parts=slashing//slashing:6"),
+        ("b crits o for 11", "b attack o hit -11 critical=yes"),
+        ("b o crit 11", "b attack o hit -11 critical=yes"),
+        ("crit o 20 11", "b attack o 20 11 critical=yes"),
+        ("o adv 14 7 6", "b attack o 2d20kh1:14,7 6"),
+        ("b o disadvantage 14 7", "b attack o 2d20kl1:14,7"),
+        ("b attacks o 14 6 offhand", "b attack o 14 6 cost=bonus manner=offhand"),
+        ("thp b 5", "b +5t"),
+        ("ready", "b holds"),
+        ("ready attack o if he moves", "b ready attack o until he moves"),
+        ("react m", "m other reaction cost=reaction"),
+        ("m reacts: shield", "m cast shield cost=reaction"),
+        ("dash", "b dash"),
+        ("b disengages as a bonus action", "b disengage cost=bonus"),
+        ("dodge", "b dodge"),
+        ("hide 17", "b hide|dice stealth 17 combatant=b ^"),
+        ("b helps m against o", "act b help m,o"),
+        ("grapple o", "b grapple o"),
+        ("shove o 15 vs 12", "b shove o|contest shove b/athletics:=15 o:=12 ^"),
+        ("b grapples o, str save 9 fails", "b grapple o|save o str 9 succeeded=no purpose=grapple ^"),
+        ("b moves 30", "b goes 30ft"),
+        ("swim 15", "b goes 15ft swim"),
+        ("b stands up", "b stand-up"),
+        ("m uses darts", "m ability darts"),
+        ("m fire bolt o 14 6", "m cast fire_bolt o 14 6"),
+        ("slot 2", "pool b level_2_spell_slot -1"),
+        ("b gains 2 levels of exhaustion", 'b is exhaustion detail="2"'),
+        ("g is poisoned for 3 rounds", "g is poisoned for 3r"),
+    ],
+)
+def test_lines_of_the_fifth_edition_mean_what_their_forms_say(line: str, meant: str) -> None:
+    at = heard(round_of_brand(), "join ana party hp=9", "join bo party hp=9") if "ana" in line else round_of_brand()
+    expected = [fact for each in meant.split("|") for fact in said(at, each)]
+    assert [fact | {"cause": 0} for fact in said(at, line)] == [fact | {"cause": 0} for fact in expected]
+
+
+def test_newcomers_join_as_people_type_them() -> None:
+    at = table("5e")
+    assert said(at, "wolf joins foes 11 hp init 12") == said(at, "join wolf foes hp=11 init 12")
+    assert said(at, "Ana 24hp ac 16") == said(at, "join Ana hp=24 ac=16")
+
+
+def test_concentration_begins_with_the_spell_that_was_cast_and_ends_as_it_is_said() -> None:
+    at = heard(round_of_brand(), "t m", "m cast bless b")
+    cast = len(at.records)
+    (begun,) = said(at, "conc")
+    assert (begun["effect"], begun["source"], begun["concentration"], begun["cause"]) == ("bless", "mira", True, cast)
+    at = heard(at, "conc m")
+    for line in ("m loses concentration", "conc m ends"):
+        assert said(at, line) == said(at, "ends bless by m")
+
+
+def test_a_slot_is_spent_by_the_last_spell_of_its_caster_in_the_turn() -> None:
+    at = heard(round_of_brand(), "b cast web o")
+    assert said(at, "slot 2")[0]["cause"] == len(at.records)
+    assert "cause" not in said(at, "m slot 2")[0]
+
+
+def test_what_was_held_ready_is_done_as_a_reaction_that_was_held() -> None:
+    at = heard(round_of_brand(), "b ready attack o until he moves", "t o")
+    assert [fact.get("action", {}).get("cost") for fact in said(at, "b reacts: o 14 6")] == ["held", None, None]
+    assert said(at, "m reacts: o 14 6")[0]["action"]["cost"] == "reaction"
+
+
+def test_a_feature_is_no_blow_and_a_reaction_is_somebodys() -> None:
+    at = round_of_brand()
+    with pytest.raises(NotUnderstood, match="darts is a feature, and no blow"):
+        at.tell("m darts o 14 6")
+    assert meaning(at, "react") == tuple(f"{who} other reaction cost=reaction" for who in ("mira", "ogre", "goblin"))
+
+
+def test_an_act_or_a_death_save_begins_the_turn_that_comes_next_and_a_reaction_none() -> None:
+    at = heard(round_of_brand(), "t o")
+    assert at.tell("g dash").facts[0] == TurnStarted(combatant="goblin")
+    assert at.tell("ds g 12").facts[0] == TurnStarted(combatant="goblin")
+    assert at.tell("g b 14 6 cost=opportunity").moved == 0
+    assert at.tell("g talk").stays.startswith("this may be in any turn")
+    at = heard(at, "g dash")
+    assert at.tell("b dash").facts[:2] == (RoundStarted(round=2), TurnStarted(combatant="brand"))
