@@ -24,6 +24,7 @@ from eventstore.events import (
     PhaseReached,
     RoundEnded,
     RoundStarted,
+    SaveRolled,
     SegmentReached,
     TurnDelayed,
     TurnResumed,
@@ -31,7 +32,7 @@ from eventstore.events import (
 )
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft, Recorded, decode
-from eventstore.shapes import Action, Distance, Duration
+from eventstore.shapes import Action, Distance, Duration, Modifier
 from projections.folds.replay import replay
 from projections.rulesets import find, keys
 
@@ -179,6 +180,41 @@ def turns_with_strikes(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[
             yield Healed(target=target, amount=1)
 
 
+def turns_with_spells(seed: int = 7, names: Sequence[str] = NAMES) -> Iterator[Event]:
+    """Yield a plausible fight on the ruleset `5e`: moves, blows with their rolls, reactions, spells with concentration and saves."""
+    dice = random.Random(seed)
+    for total, who in zip(itertools.count(20, -1), names):
+        yield InitiativeRolled(combatant=who, die=max(total, 1), bonus=min(total - 1, 0))
+    for number in itertools.count(1):
+        yield RoundStarted(round=number)
+        for who in names:
+            target, face = dice.choice([each for each in names if each != who]), dice.randint(2, 19)
+            yield TurnStarted(combatant=who)
+            yield Moved(combatant=who, distance=Distance(amount=10, unit="ft"))
+            yield ActionTaken(
+                combatant=who, action=Action(kind="attack", name="sword", targets=(target,), cost="action")
+            )
+            yield AttackRolled(
+                combatant=who, target=target, die=face, modifiers=BONUS, total=face + 5, hit=True, cause=-1
+            )
+            yield DamageDealt(target=target, amount=3, cause=-1)
+            yield SaveRolled(
+                combatant=target, save="constitution", die=face, purpose="concentration", succeeded=face >= 10
+            )
+            yield Healed(target=target, amount=3)
+            if who == names[0]:
+                yield ActionTaken(
+                    combatant=who, action=Action(kind="cast", name="bless", targets=(target,), cost="bonus")
+                )
+                lasts = Duration(amount=3, unit="round")
+                yield EffectStarted(
+                    effect="bless", source=who, targets=(target,), duration=lasts, concentration=True, cause=-1
+                )
+
+
+BONUS = (Modifier(name="bonus", amount=5),)
+
+
 SCRIPTS: dict[str, Callable[..., Iterator[Event]]] = {
     "plain": script,
     "osric": rounds_of_segments,
@@ -186,6 +222,7 @@ SCRIPTS: dict[str, Callable[..., Iterator[Event]]] = {
     "semiautomagic": turns_of_seconds,
     "vile-darkness": rounds_of_slots,
     "definition-master": turns_with_strikes,
+    "5e": turns_with_spells,
 }
 """A fight for each ruleset: a function of a seed and of the names of the combatants, both with a default."""
 SHEETS: dict[str, dict[str, Any]] = {"nameless-journey": {"entries": [{"name": "parry", "cost": "reaction"}]}}

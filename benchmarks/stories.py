@@ -446,7 +446,143 @@ def vile_darkness() -> list[Fact]:
     )
 
 
+def fifth_edition() -> list[Fact]:
+    bolt = {"notation": "2d20kh1", "faces": [14, 7], "dropped": [1]}
+    club = {"notation": "2d20kl1", "faces": [14, 7], "dropped": [0]}
+    dagger, sword, mace, scimitar, greatclub, axe = "dagger", "longsword", "mace", "scimitar", "greatclub", "greataxe"
+
+    def spell(name: str, level: int, cost: str = "action", *, concentration: bool = False) -> Fact:
+        return {"name": name, "cost": cost, "level": level} | ({"concentration": True} if concentration else {})
+
+    def hero(name: str, hp: int, ac: int, initiative: int, abilities: Fact, feet: int, **more: Any) -> Fact:
+        first = {"hp": hp, "ac": ac, "creature": "character", "initiative": initiative, "abilities": abilities}
+        return joins(name, "heroes", **first, proficiency=3, speeds={"walk": feet}, **more)
+
+    def raider(name: str, hp: int, ac: int, initiative: int, feet: int, attacks: int, *weapon: str) -> Fact:
+        first = {"hp": hp, "ac": ac, "creature": "monster", "initiative": initiative, "speeds": {"walk": feet}}
+        return joins(name, "raiders", **first, attacks=attacks, weapons=[weapons(*weapon)])
+
+    def weapons(name: str, dice: str) -> Fact:
+        return {"name": name, "dice": dice}
+
+    def slot(who: str, level: int, cause: int = -1) -> Fact:
+        name = f"level {level} spell slot"
+        return fact("resource_changed", combatant=who, resource=name, amount=-1, cause=cause)
+
+    def concentrates(who: str, effect: str, *targets: str) -> Fact:
+        return fact("effect_started", effect=effect, source=who, targets=[*targets], concentration=True, cause=-2)
+
+    def saves(who: str, save: str, face: int, made: bool, **more: Any) -> Fact:
+        return fact("save_rolled", combatant=who, save=save, die=face, succeeded=made, **more)
+
+    def wrestles(who: str, kind: str, target: str, total: int, against: int) -> list[Fact]:
+        contenders = [
+            {"combatant": who, "using": "athletics", "total": total},
+            {"combatant": target, "total": against},
+        ]
+        return [acts(who, kind, at=target), fact("contest_rolled", about=kind, contenders=contenders, cause=-1)]
+
+    return flat(
+        hero(
+            "Bo",
+            26,
+            12,
+            2,
+            {"dexterity": 14, "constitution": 14, "intelligence": 18},
+            30,
+            attacks=1,
+            weapons=[weapons(dagger, "1d4")],
+            resources={"level 1 spell slot": 4, "level 2 spell slot": 3},
+            entries=[spell("fire bolt", 0), spell("shield", 1, "reaction"), spell("web", 2, concentration=True)],
+        ),
+        hero(
+            "Fen",
+            44,
+            18,
+            1,
+            {"strength": 16, "dexterity": 12, "constitution": 14},
+            30,
+            attacks=2,
+            weapons=[weapons(sword, "1d8")],
+            entries=[{"name": "second wind", "cost": "bonus"}],
+        ),
+        hero(
+            "Mira",
+            33,
+            16,
+            0,
+            {"strength": 14, "constitution": 14, "wisdom": 18},
+            25,
+            saves={"constitution": 5},
+            attacks=1,
+            weapons=[weapons(mace, "1d6")],
+            resources={"level 1 spell slot": 4},
+            entries=[spell("bless", 1, concentration=True), spell("healing word", 1, "bonus")],
+        ),
+        raider("Kex", 27, 14, 1, 30, 1, scimitar, "1d6"),
+        raider("Gru", 59, 11, -1, 40, 2, greatclub, "2d8"),
+        raider("Orc", 15, 13, 1, 30, 1, axe, "1d12"),
+        die("bo", 15, bonus=2),
+        die("fen", 13, bonus=1),
+        die("mira", 9, bonus=0),
+        die("kex", 12, bonus=1),
+        die("gru", 8, bonus=-1),
+        die("orc", 7, bonus=1),
+        round_(1),
+        [turn("bo"), acts("bo", "cast", "web", "gru"), slot("bo", 2), concentrates("bo", "web", "gru")],
+        saves("gru", "dex", 6, False),
+        fact("condition_gained", condition="restrained", targets=["gru"]),
+        [turn("fen"), goes("fen", 20), *blow("fen", sword, "kex", 14, 9), *blow("fen", sword, "kex", 4)],
+        [turn("kex"), *blow("kex", scimitar, "fen", 17, 6)],
+        turn("mira"),
+        fact("action_taken", combatant="mira", action={"kind": "cast", "name": "bless", "targets": ["bo", "fen"]}),
+        [slot("mira", 1), concentrates("mira", "bless", "bo", "fen")],
+        [turn("orc"), *blow("orc", axe, "mira", 16, 7), saves("mira", "con", 12, True, purpose="concentration")],
+        heals("fen", 5, temporary=True),
+        [turn("gru"), acts("gru", "dodge")],
+        round_(2),
+        [turn("bo"), acts("bo", "cast", "fire bolt", "orc")],
+        fact("attack_rolled", combatant="bo", target="orc", die=bolt, hit=True, cause=-1),
+        hurts("orc", 4, cause=-1),
+        [
+            turn("fen"),
+            *blow("fen", sword, "kex", 16, 8),
+            acts("fen", "ability", "second wind"),
+            heals("fen", 5, cause=-1),
+        ],
+        [turn("kex"), acts("kex", "disengage"), goes("kex", 30)],
+        turn("mira"),
+        fact("action_taken", combatant="mira", action={"kind": "help", "targets": ["fen", "kex"]}),
+        [turn("orc"), *blow("orc", axe, "mira", 18, 11), saves("mira", "con", 2, False, purpose="concentration")],
+        [turn("gru"), acts("gru", "attack", greatclub, "fen")],
+        fact("attack_rolled", combatant="gru", target="fen", die=club, cause=-1),
+        acts("mira", "other", "reaction", cost="reaction"),
+        round_(3),
+        [turn("bo"), *blow("bo", dagger, "orc", 13, 4)],
+        [turn("fen"), *wrestles("fen", "grapple", "kex", 15, 9), acts("fen", "attack", sword, "kex")],
+        fact("attack_rolled", combatant="fen", target="kex", hit=True, critical=True, cause=-1),
+        hurts("kex", 4, cause=-1),
+        [turn("kex"), *blow("kex", scimitar, "fen", 17, 8)],
+        [turn("mira"), acts("mira", "cast", "healing word", "fen"), heals("fen", 6, cause=-1)],
+        slot("mira", 1, cause=85),
+        fact("action_held", combatant="mira"),
+        [turn("orc"), *blow("orc", axe, "bo", 20, 27)],
+        [turn("gru"), acts("gru", "dash")],
+        note("Kex is afraid."),
+        fact("combatant_left", combatant="kex"),
+        round_(4),
+        [turn("bo"), fact("save_rolled", combatant="bo", purpose="death", die=12)],
+        [turn("fen"), *wrestles("fen", "shove", "orc", 12, 8), prone("orc")],
+        [turn("mira"), acts("mira", "dodge")],
+        [turn("orc"), acts("orc", "hide")],
+        fact("condition_gained", condition="stable", targets=["bo"]),
+        fact("condition_gained", condition="poisoned", targets=["orc"], duration={"amount": 3, "unit": "round"}),
+        over(),
+    )
+
+
 STORIES = {
+    "5e": fifth_edition,
     "reference": reference,
     "definition-master": definition_master,
     "nameless-journey": nameless_journey,

@@ -31,6 +31,7 @@ KEPT = {
     "semiautomagic": 1_600,
     "vile-darkness": 300,
     "definition-master": 400,
+    "5e": 500,
 }
 """How many bytes an audit may keep for each event, by ruleset: of acts that a later fact may still name as its cause."""
 FEW, MANY, AT_MOST = 2_000, 20_000, 5
