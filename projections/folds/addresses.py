@@ -108,6 +108,11 @@ def derived(state: State, address: str) -> Derived[Any] | None:
     return None
 
 
+def conditions_of(state: State, who: str) -> Derived[list[str]]:
+    """Return the conditions of a combatant, in the game's own reading if it has one."""
+    return derived(state, f"{who}.conditions") or effects.condition_names(state, who)
+
+
 def value_of(state: State, address: str) -> Explained | None:
     """Return the value at an address with its flattened reason; None if it names none."""
     read = derived(state, address)
@@ -197,4 +202,4 @@ def shown(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-__all__ = ["COMMON", "NOTHING", "addresses", "agrees", "derived", "found", "same", "shown", "value_of"]
+__all__ = ["COMMON", "NOTHING", "addresses", "agrees", "conditions_of", "derived", "found", "same", "shown", "value_of"]

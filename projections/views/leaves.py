@@ -7,13 +7,12 @@ import msgspec
 from msgspec import Struct
 
 from projections.because import Because
-from projections.folds.addresses import book, derived
+from projections.folds.addresses import book, conditions_of, derived
 from projections.folds.budget import numbers
 from projections.folds.clock import because_clock
-from projections.folds.effects import condition_names, effect_because
+from projections.folds.effects import effect_because
 from projections.folds.order import order_of, who_is_due
 from projections.folds.vitals import pool_by, standing
-from projections.mechanics.conditions import of
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.state import Combatant, State
 from projections.views.steps import Step, touched
@@ -75,8 +74,8 @@ def _other_pools(one: Combatant) -> tuple[tuple[str, int | None], ...]:
 
 def _burdens(state: State, one: Combatant) -> Iterator[tuple[str, Leaf]]:
     """Yield conditions, effects, what is cast and concentrated on, and what else is notable."""
-    if conditions := [each.name for each in of(state.conditions, one.id)]:
-        yield "conditions", Leaf(conditions, condition_names(state, one.id).because)
+    if (conditions := conditions_of(state, one.id)).value:
+        yield "conditions", Leaf(conditions.value, conditions.because)
     borne = [each for each in state.effects.values() if each.bearer == one.id]
     if borne:
         unit = [(each.name, each.left, each.duration.unit if each.duration else None) for each in borne]

@@ -7,13 +7,13 @@ from msgspec import Struct, structs
 
 from eventstore.events import name_of
 from projections.because import Because, Derived, Reason
-from projections.folds.addresses import COMMON, derived
+from projections.folds.addresses import COMMON, conditions_of, derived
 from projections.folds.budget import numbers
 from projections.folds.clock import because_clock
-from projections.folds.effects import condition_names, effect_because, runs_out_at
+from projections.folds.effects import effect_because, runs_out_at
 from projections.folds.order import order_of, rows_of, who_is_due
 from projections.folds.vitals import pool, standing
-from projections.mechanics.conditions import Effect, Key, of
+from projections.mechanics.conditions import Effect, Key
 from projections.mechanics.pools import HP, HP_MAX, NLD, TEMP
 from projections.occurrence import Occurrence
 from projections.rulesets.failing import telling
@@ -304,7 +304,7 @@ def _combatant(
     state: State, one: Combatant, values: dict[str, ValueView], counted: Container[int] | None, *, history: bool
 ) -> CombatantView:
     concentration, why = state.rules.concentration(state, one)
-    casting = state.rules.casting(state, one)
+    casting, conditions = state.rules.casting(state, one), conditions_of(state, one.id)
     stands = standing(one)
     cited = {name: state.reason(pool(state, one, name).because) if history else Reason() for name in (HP, TEMP, NLD)}
     return CombatantView(
@@ -315,7 +315,7 @@ def _combatant(
         temp=one.temp,
         nld=one.nld,
         status=stands.value,
-        conditions=tuple(condition.name for condition in of(state.conditions, one.id)),
+        conditions=(*conditions.value,),
         effects=tuple(_effect(state, key, each) for key, each in state.effects.items() if each.bearer == one.id),
         casting=CastingView(casting.name, when(casting.due)) if casting else None,
         concentration=concentration or None,
@@ -326,7 +326,7 @@ def _combatant(
             temp=cited[TEMP],
             nld=cited[NLD],
             status=state.reason(stands.because),
-            conditions=state.reason(condition_names(state, one.id).because),
+            conditions=state.reason(conditions.because),
             concentration=state.reason(why),
         ),
         values=values,
