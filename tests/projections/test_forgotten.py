@@ -73,4 +73,10 @@ def come_to(records: list[Recorded]) -> tuple[Any, ...]:
     )
     rows = [(row.point, row.combatant, row.action, row.name, row.status, row.due, row.until) for row in rows_of(state)]
     values = {address: one.value for address in addresses(state) if (one := value_of(state, address)) is not None}
-    return findings, names_in_order(state), rows, values
+    return findings, names_in_order(state), rows, {placed(address, told): value for address, value in values.items()}
+
+
+def placed(address: str, told: dict[int, int]) -> str:
+    """Return an address with the place of the record that it begins with, if it begins with one."""
+    seq, dot, rest = address.partition(".")
+    return f"{told[int(seq)]}{dot}{rest}" if seq.isdigit() else address
