@@ -41,6 +41,7 @@ GALLERY = {
     "semiautomagic": ("run", "semiautomagic/s10-four-rounds-to-the-end.enc"),
     "vile-darkness": ("run", "vile-darkness/s07-spells-and-their-disturbance.enc"),
     "definition-master": ("run", "definition-master/s14-trip-disarm-shatter-shove.enc"),
+    "5e": ("run", "5e/s11-below-the-chapel.enc"),
     "plain": ("import", "plain/fireball/raw.jsonl"),
 }
 """Of each ruleset the encounter in the gallery, and the command that makes a log of it."""
