@@ -65,6 +65,7 @@ RULESET = Ruleset(
         key=order.key,
         rules=order.ranked.rules[:1],
         meets=order.meets,
+        waiting=order.waits,
         follows=order.follows,
         rounds_from=(RoundStarted, TurnStarted),
         within=(),
@@ -72,5 +73,6 @@ RULESET = Ruleset(
         out=out_when("dead"),
         grouped=True,
         moves=moves.moves,
+        acts=lambda state: state.round.acts,
     ),
 )

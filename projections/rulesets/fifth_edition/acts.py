@@ -8,6 +8,7 @@ from typing import Any
 from eventstore.events import ActionHeld, ActionTaken, AttackRolled, Moved, ResourceChanged
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.folds.rows import row_of_act
 from projections.folds.vitals import standing
 from projections.mechanics import resources
 from projections.mechanics.grants import granted
@@ -17,11 +18,12 @@ from projections.occurrence import Occurrence
 from projections.rulesets.catalogue import read
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import acts_not, events_of
+from projections.rulesets.fifth_edition.conditions import acts_not, events_of, may_be_surprised
 from projections.rulesets.fifth_edition.movement import feet_left, half_speed
+from projections.rulesets.fifth_edition.order import is_surprised, seats
 from projections.rulesets.fifth_edition.state import Deed, FifthState
 from projections.rulesets.ruleset import Breach, check, derives
-from projections.state import Combatant
+from projections.state import Combatant, TimelineRow
 from projections.time import Boundary
 
 REACTIONS = ("reaction", "opportunity", "held")
@@ -111,6 +113,7 @@ def act_is_paid(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Ac
     state.deeds[deed.seq] = deed
     state.turn_deeds.append(deed)
     state.done.setdefault(deed.who, []).append(deed)
+    state.round.acts.append(row_of(state, fact, deed))
     words = {deed.kind, *(deed.action.name or "").casefold().split(), *(("spell",) if deed.kind == "cast" else ())}
     state.stirred[deed.seq] = deed.who, deed.turn, frozenset(words)
     what = "reaction" if deed.cost in REACTIONS else deed.cost
@@ -121,6 +124,14 @@ def act_is_paid(state: FifthState, fact: Occurrence[ActionTaken] | Occurrence[Ac
         spend(state.spending, deed.who, "attacks", fact.seq)
     elif what in ("action", "bonus", "reaction") and (not deed.granted or is_the_bonus_action(deed)):
         spend(state.spending, deed.who, what, fact.seq)
+
+
+@derives("turn.one-action")
+def row_of(state: FifthState, fact: Occurrence[Any], deed: Deed) -> TimelineRow:
+    """Return the row of an act in its round; one that was readied is held."""
+    how, place = "held" if isinstance(fact.event, ActionHeld) else "done", (fact.point.turn, *state.at(fact.seq))
+    why = Because(row_of.rules, (fact.seq,))
+    return row_of_act(fact.point, deed.who, deed.action, how, why, cost=deed.cost, events=(fact.seq,), order=place)
 
 
 @derives("bonus-action.one")
@@ -155,6 +166,7 @@ def turn_is_new(state: FifthState, turn: Boundary) -> None:
         if what == "reaction" or turn.kind == "turn began":
             resources.renew(state.spending, what, turn.seq, turn.who)
     if turn.kind == "turn began":
+        state.began[turn.who] = turn.seq
         state.done.pop(turn.who, None)
         state.strides.pop(turn.who, None)
         state.turn_deeds = []
@@ -204,21 +216,31 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:  
     if what not in NAMES:
         return None
     rules, turn = (RULES[what],), (state.clock.turn_event,) if state.clock.turn_event else (one.joined,)
+    since = (state.began[one.id],) if one.id in state.began else ()
+    options = state.chosen("edition") if may_be_surprised(state, one.id) else {}
+    seat = Derived(what, Because((), (*seats(state, one.id), *since), options, (is_surprised(state, one.id),)))
     why = barred(state, one)
     if why and (what in ("action", "bonus", "reaction") or (one.id in state.surprised and not state.is_new)):
-        return Derived(0, Because((*rules, *why.rules), why.events, why.options, why.of))
+        return Derived(0, Because((*rules, *why.rules), (), why.options, (Derived(0, why), seat, unbarred(state, one))))
     if what in OWN_TURN and not has_turn(state, one.id):
-        return Derived(0, Because(rules, turn))
+        return Derived(0, Because(rules, turn, {}, (seat,)))
     if what == "movement":
-        return feet_left(state, one)
+        feet = feet_left(state, one)
+        return feet and Derived(feet.value, Because((), (), {}, (feet.because, seat)))
     if what == "object":
         found = handled(state, one.id)
-        return Derived(max(0, 1 - found.value), Because(rules, turn, {}, (found,)))
+        return Derived(max(0, 1 - found.value), Because(rules, turn, {}, (found, seat)))
     whole = whole_of(state, one, what)
     if whole is None:
         return None
     rest = resources.left(state.spending, one.id, what, whole)
-    return Derived(rest.value, Because(rules, turn if what in OWN_TURN else (one.joined,), {}, (rest,)))
+    first = turn if what in OWN_TURN else (one.joined,)
+    return Derived(rest.value, Because(rules, first, {}, (rest, seat, unbarred(state, one))))
+
+
+def unbarred(state: FifthState, one: Combatant) -> Derived[None]:
+    """Return what it rests on that nothing bars somebody from acting: how it stands, and its conditions."""
+    return Derived(None, Because((), (), {}, (standing(one), acts_not(state, one.id))))
 
 
 @derives("act.attack", "bonus-action.needs-grant")

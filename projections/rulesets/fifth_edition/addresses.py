@@ -32,7 +32,8 @@ def _flag(field: str, rule: str) -> Any:
     def read(state: FifthState, who: str) -> Derived[bool]:
         found = getattr(state, field).get(who)
         why = found if isinstance(found, Because) else Because((rule,), (found or state.combatants[who].joined,))
-        return Derived(found is not None, why)
+        over = state.ended.get((field, who)) if found is None else None
+        return Derived(found is not None, why + Because(of=(Derived(field, over),)) if over else why)
 
     return read
 
@@ -40,7 +41,7 @@ def _flag(field: str, rule: str) -> Any:
 def _hidden(state: FifthState, who: str) -> Derived[bool]:
     found = conditions.has(state, who, "hidden")
     freed = state.freed_by.get(who, {}).get("hidden")
-    why = (found, *((freed,) if freed else ()))
+    why = (found, *((Derived(who, freed),) if freed else ()))
     return Derived(found.value, Because(("act.hide-ends", "act.hide"), (state.combatants[who].joined,), {}, why))
 
 
@@ -49,7 +50,8 @@ def _helped(state: FifthState, who: str) -> Derived[str]:
     found = next(((helper, each) for helper, each in state.helps.items() if each.against == who), None)
     joined = state.combatants[who].joined
     if found is None:
-        return Derived(NOTHING, Because(("act.help",), (joined,)))
+        over = state.ended.get(("helped", who))
+        return Derived(NOTHING, Because(("act.help",), (joined,), {}, (Derived(who, over),) if over else ()))
     return Derived(found[1].ally or "anybody", Because(("act.help",), (found[1].seq,)))
 
 

@@ -40,8 +40,8 @@ def still_holds(state: FifthState, condition: Effect) -> bool:
 @derives("concentration.holds-effect", on=ConditionGained)
 def an_effect_imposes_it(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
     """Keep of which effect a condition is part."""
-    if fact.event.cause and fact.event.cause in state.begun:
-        state.imposed[fact.seq] = fact.event.cause
+    if fact.cause in state.begun:
+        state.imposed[fact.seq] = fact.cause
 
 
 def lose(state: FifthState, keys: Iterable[Key], because: Because | None = None) -> None:
@@ -81,7 +81,7 @@ def borne(state: FifthState, who: str) -> dict[str, Because]:
     if state.combatants[who].status in UNCONSCIOUS:
         found.setdefault("unconscious", Because(("zero.unconscious",), (), {}, (state.combatants[who].standing,)))
     if who in state.surprised and not state.is_new:
-        found["surprised"] = Because(("surprise.gm-decides",), (state.surprised[who],), state.chosen("edition"))
+        found["surprised"] = Because(("surprise.gm-decides",), (state.surprised[who],))
     return implied(found, implies(state))
 
 
@@ -89,7 +89,44 @@ def has(state: FifthState, who: str, *names: str) -> Derived[bool]:
     """Return whether somebody has one of these conditions."""
     found = borne(state, who) if who in state.combatants else {}
     why = tuple(found[name] for name in names if name in found)
-    return Derived(bool(why), Because((), (), {}, why))
+    gone = () if why or who not in state.combatants else lost(state, who, *names)
+    return Derived(bool(why), Because((), (), {}, why or gone))
+
+
+def missing(state: FifthState, who: str) -> tuple[Cites, ...]:
+    """Return why somebody has no other conditions than it has."""
+    known = {*figures.rows(state), *state.freed_by.get(who, ()), "surprised"}
+    return lost(state, who, *sorted(known - borne(state, who).keys()))
+
+
+def behind(state: FifthState, who: str, *names: str) -> tuple[int, ...]:
+    """Return the records by which somebody has one of these conditions; nothing where it has none."""
+    found = has(state, who, *names)
+    return events_of(found) if found.value else ()
+
+
+def lost(state: FifthState, who: str, *names: str) -> tuple[Cites, ...]:
+    """Return why somebody has none of these conditions any more: what ended those that are one of them or imply one, and its status."""
+    leading, one = {*names}, state.combatants[who]
+    for name, others in implies(state).items():
+        leading |= {name} if leading.intersection(others) else set()
+    ended = (*state.freed_by.get(who, {}).items(), *state.rid_by.get(who, {}).items(), *over(state, who))
+    ended = (*ended, *ended_with_effect(state, who))
+    why = [Derived(name, because) for name, because in ended if name in leading]
+    return (*why, one.standing) if "unconscious" in leading else (*why,)
+
+
+def ended_with_effect(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
+    """Yield the conditions of somebody that ended with the effect that imposed them, each with what ended that."""
+    for each in state.conditions.values():
+        if each.bearer == who and not still_holds(state, each):
+            name = state.begun[state.imposed[each.seq]].effect.casefold()
+            yield from ((each.name.casefold(), own[name]) for own in state.rid_by.values() if name in own)
+
+
+def over(state: FifthState, who: str) -> Iterator[tuple[str, Because]]:
+    """Yield what ended somebody's surprise, and what kept it from being hidden."""
+    yield from ((name, why) for (name, bearer), why in state.ended.items() if bearer == who)
 
 
 def events_of(found: Derived[Any]) -> tuple[int, ...]:
@@ -111,10 +148,14 @@ def acts_not(state: FifthState, who: str) -> Derived[bool]:
 def names(state: FifthState, who: str) -> Derived[list[str]]:
     """Return the names of somebody's conditions, each once, with those implied."""
     found = borne(state, who)
-    gone = tuple(because for name, because in state.freed_by.get(who, {}).items() if name not in found)
-    stands = (state.combatants[who].standing,) if state.combatants[who].status != "up" else ()
-    why: tuple[Cites, ...] = (*found.values(), *gone, *stands)
-    return Derived(sorted(found), Because(names.rules, (state.combatants[who].joined,), {}, why))
+    why: tuple[Cites, ...] = (*found.values(), *missing(state, who), state.combatants[who].standing)
+    options = state.chosen("edition") if may_be_surprised(state, who) or "hidden" in found else {}
+    return Derived(sorted(found), Because(names.rules, (state.combatants[who].joined,), options, why))
+
+
+def may_be_surprised(state: FifthState, who: str) -> bool:
+    """Say whether somebody is surprised or was, of which the editions make different things."""
+    return who in state.surprised or ("surprised", who) in state.ended
 
 
 @derives("duration.until-turn", "condition.one-or-none")
@@ -196,13 +237,14 @@ def speed(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int 
     added, why = changed_by(state, one.id) if mode == "walk" or state.is_new else (0, ())
     if stopped.value or (level.value >= 5 and not state.is_new):
         rule = zero if stopped.value else table
-        return Derived(0, Because((rule,), joined, {}, (stopped, *((level,) if level.value >= 5 else ()))))
+        options = state.chosen("edition") if slows(state, one.id) else {}
+        return Derived(0, Because((rule,), joined, options, (stopped, *((level,) if level.value >= 5 else ()))))
     feet = base + added - (5 * level.value if state.is_new else 0)
     if level.value >= 2 and not state.is_new:
         feet //= 2
     rules = ((penalty if state.is_new else table),) if level.value else ()
     rules = (*rules, *((changes,) if why else ()), "move.up-to-speed")
-    options = state.chosen("edition") if level.value or (why and mode != "walk") else {}
+    options = state.chosen("edition") if level.value or (why and mode != "walk") or slows(state, one.id) else {}
     return Derived(max(0, feet), Because(rules, (*joined, *why), options, (level, stopped)))
 
 
@@ -216,6 +258,13 @@ def changed_by(state: FifthState, who: str) -> tuple[int, tuple[int, ...]]:
                     before = found.get(each.name.casefold(), (0, 0))
                     found[each.name.casefold()] = max(before, (part.amount, each.seq), key=lambda pair: abs(pair[0]))
     return sum(amount for amount, _ in found.values()), tuple(seq for _, seq in found.values())
+
+
+def slows(state: FifthState, who: str) -> bool:
+    """Say whether somebody has a condition that sets its speed to 0 in one edition only."""
+    both = [figures.conditions_of(state.rules.rules, edition) for edition in ("2014", "2024")]
+    stopping = [{name for name, row in rows.items() if row.get("speed_zero")} for rows in both]
+    return bool((stopping[0] ^ stopping[1]) & borne(state, who).keys())
 
 
 def stops(state: FifthState, who: str) -> Derived[bool]:

@@ -14,7 +14,7 @@ from projections.mechanics.shares import Taking, by_type
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import borne, events_of, has
+from projections.rulesets.fifth_edition.conditions import behind, borne, events_of, has
 from projections.rulesets.fifth_edition.ground import is_under_water, square_of
 from projections.rulesets.fifth_edition.leanings import deed_behind
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
@@ -280,7 +280,7 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     if not complete and told in possible(takes, shares, by, deal.one):
         return
     resisted = [name for name in (*types, "all") if name in resists]
-    why = tuple({seq for name in types for seq in reasons(state, deal, name)})
+    why = reasons(state, deal, types)
     for rule, holds, other in neglected(takes, types, resists):
         if holds and told == other.of(shares, by):
             yield Fault((rule,), f"{deal.one.id} takes {wanted}", str(wanted), str(told), why)
@@ -303,17 +303,15 @@ def neglected(takes: Taking, types: frozenset[str], resists: dict[str, str]) -> 
     yield "vulnerability.doubles", bool(takes.doubles & types), structs.replace(takes, doubles=frozenset())
 
 
-def reasons(state: FifthState, deal: Dealing, _name: str) -> tuple[int, ...]:
-    """Return the records by which somebody takes damage as it does."""
-    effects = tuple(
-        e.seq
-        for e in state.effects.values()
-        if e.bearer == deal.one.id and state.begun.get(e.seq) and state.begun[e.seq].attributes
-    )
+def reasons(state: FifthState, deal: Dealing, types: frozenset[str]) -> tuple[int, ...]:
+    """Return the records by which somebody takes damage of these types as it does."""
+    open_ = {*types, "all"} - {each.casefold() for each in deal.one.sheet.resistances or ()}
+    borne_ = ((e.seq, state.begun.get(e.seq)) for e in state.effects.values() if e.bearer == deal.one.id)
+    effects = tuple(seq for seq, begun in borne_ if begun and {*resisted(begun.attributes)} & open_)
     return (
         *deal.one.records("resistances", "vulnerabilities", "immunities"),
         *effects,
-        *events_of(has(state, deal.one.id, "petrified")),
+        *behind(state, deal.one.id, "petrified"),
     )
 
 

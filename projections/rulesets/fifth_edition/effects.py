@@ -32,6 +32,10 @@ def timer(state: FifthState, effect: Effect, said: Duration) -> Timer:
     found = timer_on_turns(effect, counted, *whose)
     runs = found.owner in (state.clock.turn, *state.clock.together)
     found.skip = int(found.at == "end" and runs and said.amount > 0)
+    options = {} if said.of else state.chosen("duration-of")
+    options |= {} if said.at else state.chosen("duration-at")
+    turns = (state.clock.turn_event or 1, state.began.get(found.owner, 1))
+    effect.of = (*effect.of, Derived(found.owner, Because((), turns, options)))
     return found
 
 

@@ -51,10 +51,8 @@ def concentration(state: FifthState, one: Combatant) -> tuple[str, Because]:
     if cast and cast.broken is None:
         return cast.name, Because((casting,), (cast.seq,))
     found = on_effects(state.effects, state.released, one.id)
-    let = (state.let.get(one.id),) if state.let.get(one.id) else ()
-    return found.value, Because(
-        (effect,), () if found.value else (one.joined,), {}, (found, *(each for each in let if each))
-    )
+    let = (Derived(one.id, state.let[one.id]),) if one.id in state.let else ()
+    return found.value, Because((effect,), () if found.value else (one.joined,), {}, (found, *let))
 
 
 def concentrates(state: FifthState, who: str) -> bool:
@@ -210,9 +208,13 @@ def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> No
     due = due_for(state, who, fact.cause)
     if due:
         state.dues.pop((due.who, due.what, due.about), None)
+        state.kept_up[who] = (*state.kept_up.get(who, ()), fact.seq)
     if good is False:
         of = (due.because,) if due else ()
         stop(state, who, Because(a_failed_save_ends_it.rules[:1], (fact.seq,), {}, (*of, *((found,) if found else ()))))
+    elif found:
+        for key in concentrated(state.effects, who):
+            state.effects[key].of = (*state.effects[key].of, Derived(good, Because((), (fact.seq,), {}, (found,))))
 
 
 @checks_by("concentration.dc", "save.total", on=SaveRolled)
@@ -248,18 +250,17 @@ def saves_are_recorded(state: FifthState, fact: Occurrence[TurnStarted]) -> tupl
 @derives("concentration.damage-save", at="turn began")
 def saves_lapse(state: FifthState, turn: Boundary) -> None:
     """Let the saves lapse that somebody did not make before its turn."""
-    lapse(state.dues, SAVE, turn.who)
+    if lapse(state.dues, SAVE, turn.who):
+        state.kept_up[turn.who] = (turn.seq,)
 
 
 def due_saves(state: FifthState, who: str) -> Derived[list[str]]:
     """Return the DCs of the saves that somebody owes."""
     found = [(due, dc(state, who, due.about)) for due in owed(state.dues, SAVE, who)]
-    joined = state.combatants[who].joined
+    one, dcs = state.combatants[who], [f"DC {each.value}" if each else "DC 10" for _, each in found]
     why = tuple(cites for due, each in found for cites in (due.because, *((each,) if each else ())))
-    return Derived(
-        [f"DC {each.value}" if each else "DC 10" for _, each in found],
-        Because(("concentration.dc",), (joined,), {}, why),
-    )
+    rests = Derived(dcs, Because((), state.kept_up.get(who, ()), {}, (concentration(state, one)[1],)))
+    return Derived(dcs, Because(("concentration.dc",), (one.joined,), {}, (*why, rests)))
 
 
 # ---------------------------------------------------------------- waking up

@@ -71,15 +71,18 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:  # noqa: PLR0911 
     level = state.exhausted.get(one.id)
     if level and sum(each for each, _ in level) >= 6:
         return Derived("dead", Because(("exhaustion.levels",), (one.joined, *(seq for _, seq in level))))
-    at_zero = at_or_below(one.pools[HP], 0, ())
+    at_zero = at_or_below(one.pools[HP], 0, (), state.chosen("hp-floor") if body.fallen else {})
     if not at_zero.value:
         asleep = sleeps(state, one)
-        why_asleep = Because((falls,), tuple(asleep[:1]), state.chosen("conditions-as-effects") if asleep else {})
+        of = (at_zero, *(Derived(one.id, Because(of=each.of)) for each in asleep[:1]))
+        options = state.chosen("conditions-as-effects") if asleep else {}
+        why_asleep = Because((falls,), tuple(each.seq for each in asleep[:1]), options, of)
         found = Derived("unconscious", why_asleep) if asleep else None
-        back = (body.fallen,) if body.fallen else ()
+        back = (Derived(one.id, body.fallen),) if body.fallen else ()
         rules = (*body.why, above) if one.hp == 1 else (above, *body.why)
         return found or Derived("up", Because(rules, (one.joined,), {}, (at_zero, *back)))
-    kind, why = kind_of(state, one)
+    kind, because = kind_of(state, one)
+    why = Derived(kind, because)
     if kind == "monster" and state.option("monsters-at-zero") == "die" and not body.stable:
         return Derived("dead", Because((monster,), (), state.chosen("monsters-at-zero"), (at_zero, why)))
     if not kind and not body.stable:
@@ -92,9 +95,9 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:  # noqa: PLR0911 
     return Derived("dying", Because(rules, (), options, (at_zero, why, *counts)))
 
 
-def sleeps(state: FifthState, one: Combatant) -> list[int]:
-    """Return the records by which somebody is unconscious whatever its hit points are."""
-    return [each.seq for each in told(state, one.id) if each.name.casefold() == "unconscious"]
+def sleeps(state: FifthState, one: Combatant) -> list[Effect]:
+    """Return the conditions by which somebody is unconscious whatever its hit points are."""
+    return [each for each in told(state, one.id) if each.name.casefold() == "unconscious"]
 
 
 def kind_of(state: FifthState, one: Combatant) -> tuple[str, Because]:
@@ -103,7 +106,7 @@ def kind_of(state: FifthState, one: Combatant) -> tuple[str, Because]:
         return one.sheet.creature, Because((), one.records("creature"))
     proof = state.body(one.id).character
     if proof:
-        return "character", Because((), (proof,))
+        return "character", Because((), (proof,), state.chosen("unmarked"))
     chosen = state.option("unmarked")
     return ("" if chosen == "unsaid" else chosen), Because((), one.records("creature"), state.chosen("unmarked"))
 
@@ -192,14 +195,15 @@ def is_shot(state: FifthState, fact: Occurrence[DamageDealt]) -> bool:
 def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
     """Knock somebody out: in 2014 stable at 0, in 2024 unconscious at 1 hit point."""
     body, why = state.body(one.id), Because(knocked_out.rules, (seq,), state.chosen("edition"))
+    before = Derived(one.hp, Because((), (), {}, (one.pools[HP].since(),)))
+    one.pools[HP].put(1 if state.is_new else one.hp, seq, (why, before))
     body.why = knocked_out.rules
     fall_prone(state, one.id, seq)
     if state.is_new:
-        one.pools[HP].put(1, seq, (why,))
         body.by = knocked_out.rules
         from projections.folds.effects import gain
 
-        gain(state, one.id, "unconscious", seq)
+        gain(state, one.id, "unconscious", seq).of = (why, before)
         body.out = seq
     else:
         body.stable = why
@@ -210,7 +214,7 @@ def falls_to_zero(state: FifthState, one: Combatant, seq: int, rule: str) -> Non
     """Let somebody fall to 0 hit points: a monster dies, a character is dying and lies prone."""
     body = state.body(one.id)
     body.why, body.stable, body.fallen = (), None, Because((rule,), (seq,))
-    marks.clear(state.tallies, one.id, Because((rule,), (seq,)))
+    marks.clear(state.tallies, one.id, Because((rule,), (seq,), {}, (one.standing,)))
     update_status(state, one)
     if one.status == "dead":
         body.dead = one.standing.because
@@ -231,14 +235,14 @@ def struck_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDea
         return
     was_stable, body.stable = body.stable, None
     if was_stable:
-        marks.clear(state.tallies, one.id, Because(("stable.state",), (fact.seq,)))
+        marks.clear(state.tallies, one.id, Because(("stable.state",), (fact.seq,), {}, (one.standing,)))
         body.why = ("stable.state",)
     counts = not was_stable or state.option("stable-hit") == "one-failure"
     if counts and not blow.failed:
         blow.failed = True
         body.why = (*(("stable.state",) if was_stable else ()), rule)
         options = state.chosen("stable-hit") if was_stable else {}
-        times, why = (2 if is_critical(state, fact) else 1), Because((rule,), (fact.seq,), options)
+        times, why = (2 if is_critical(state, fact) else 1), Because((rule,), (fact.seq,), options, (one.standing,))
         fail(state, one, times, why)
     update_status(state, one)
 
@@ -298,10 +302,10 @@ def somebody_heals(state: FifthState, fact: Occurrence[Healed]) -> None:
         update_status(state, one)
         return
     if event.amount > 0 and (one.hp or 0) > 0:
-        if body.dead or body.stable or body.fallen:
+        if one.status not in ("up", "unconscious"):
             body.fallen = Because((dead if body.dead else falls,), (fact.seq,))
         body.dead, body.stable, body.why = None, None, ()
-        marks.clear(state.tallies, one.id, Because((falls,), (fact.seq,)))
+        marks.clear(state.tallies, one.id, Because((falls,), (fact.seq,), {}, (one.standing,)))
         come_to(state, one, Because((falls,), (fact.seq,)))
     update_status(state, one)
 
@@ -429,7 +433,7 @@ def bloodied(state: FifthState, who: str) -> Derived[bool] | None:
     one = state.combatants[who]
     if not state.is_new or one.hp is None or one.hp_max is None:
         return None
-    why = (one.pools[HP].since(), one.pools[HP_MAX].since())
+    why = tuple(one.pools[name].derived() for name in (HP, HP_MAX))
     return Derived(2 * one.hp <= one.hp_max, Because(bloodied.rules, (one.joined,), state.chosen("edition"), why))
 
 
@@ -449,7 +453,9 @@ def owed(state: FifthState, who: str) -> Derived[str]:
     """Return the death save that somebody owes, or none."""
     body = state.body(who)
     due = bool(body.owes) and not body.saved and state.combatants[who].status == "dying"
-    why = Because(owed.rules, (body.owes or state.combatants[who].joined,), {}, (state.combatants[who].standing,))
+    saved = Derived(due, Because((), (*filter(None, (body.owes, *body.saved)),)))
+    first = body.owes if due else state.combatants[who].joined
+    why = Because(owed.rules, (first,), {}, (state.combatants[who].standing, saved))
     return Derived("death save" if due else "none", why)
 
 
@@ -475,15 +481,15 @@ def death_save_is_rolled(state: FifthState, fact: Occurrence[SaveRolled]) -> Non
         state.twenties[fact.seq] = one.id
         points_back(state, one, fact.seq)
         return
-    why = Because(body.why, (fact.seq,))
+    why = Because(body.why, (fact.seq,), {}, (one.standing,))
     marks.mark(state.tallies, one.id, "successes" if made else "failures", why, 2 if shown == 1 else 1)
     count_up(state, one)
 
 
 def points_back(state: FifthState, one: Combatant, seq: int) -> None:
     """Let somebody have one hit point again."""
-    body, why = state.body(one.id), Because(("death-save.one-and-twenty",), (seq,))
-    one.pools[HP].put(1, seq)
+    body, why = state.body(one.id), Because(("death-save.one-and-twenty",), (seq,), {}, (one.standing,))
+    one.pools[HP].put(1, seq, (one.standing,))
     body.by, body.fallen = why.rules, why
     marks.clear(state.tallies, one.id, why)
     come_to(state, one, why)
@@ -563,7 +569,7 @@ def somebody_is_stable(state: FifthState, fact: Occurrence[ConditionGained]) -> 
         body = state.body(who)
         if name == "dead":
             die(state, one, Because(("dead.out",), (fact.seq,)))
-        elif (one.hp or 0) <= 0 and not body.dead:
+        elif (one.hp or 0) <= 0 and not body.dead and not body.stable:
             body.stable, body.why = Because(somebody_is_stable.rules[:2], (fact.seq,)), ("stable.state",)
             marks.clear(state.tallies, who, body.stable)
             fall_prone(state, who, fact.seq)

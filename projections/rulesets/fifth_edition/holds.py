@@ -289,9 +289,7 @@ def somebody_mounts(state: FifthState, fact: Occurrence[ActionTaken]) -> None:
         state.mounts[who] = Mount(event.action.targets[0], fact.seq, controlled)
         state.turns.arranged = False
     elif kind == "dismount" and who in state.mounts:
-        del state.mounts[who]
-        state.thrown[who] = Because(("mount.half-speed",), (fact.seq,))
-        state.turns.arranged = False
+        leave(state, who, Because(("mount.half-speed",), (fact.seq,)))
 
 
 @derives("mount.size", "mount.thrown-off")
@@ -364,10 +362,17 @@ def riders_may_fall(state: FifthState, fact: Occurrence[Any]) -> None:
 
 def throw_off(state: FifthState, who: str, seq: int) -> None:
     """Let a rider fall off, prone."""
-    if state.mounts.pop(who, None):
-        state.thrown[who] = Because(("mount.thrown-off",), (seq,))
+    if who in state.mounts:
+        leave(state, who, Because(("mount.thrown-off",), (seq,)))
         fall_prone(state, who, seq)
-        state.turns.arranged = False
+
+
+def leave(state: FifthState, who: str, why: Because) -> None:
+    """Let a rider ride no longer."""
+    mount = state.mounts.pop(who)
+    state.thrown[who] = why
+    state.left_by[mount.who] = Because(why.rules, (mount.seq, *why.events))
+    state.turns.arranged = False
 
 
 @check("mount.thrown-off", on=TurnStarted)

@@ -12,7 +12,7 @@ from projections.mechanics.squares import TILE
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import acts_not, events_of, exhaustion, has, sources
+from projections.rulesets.fifth_edition.conditions import acts_not, events_of, exhaustion, has, missing, sources
 from projections.rulesets.fifth_edition.dice import has_right_die_of, has_wrong_face, is_third, kept
 from projections.rulesets.fifth_edition.ground import apart, is_under_water, reach, records, within_five
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Lean
@@ -254,6 +254,8 @@ def roll_leans(state: FifthState, fact: Occurrence[Any]) -> None:
     """Keep what leans a roll, to be shown beside it."""
     if found := leans(state, fact):
         state.leans[fact.seq] = found
+        those = {fact.event.combatant, getattr(fact.event, "target", None)} & state.combatants.keys()
+        state.unleaned[fact.seq] = tuple(each for who in sorted(those) for each in missing(state, who))
 
 
 @derives("advantage.cancel")
@@ -278,7 +280,8 @@ def state_of(state: FifthState, seq: int) -> Derived[str] | None:
     cancel = state_of.rules[:1] if word == "neither" else ()
     events = tuple(seq for each in found for seq in each.events)
     options = state.chosen("within-five") if "prone.attacks" in rules else {}
-    return Derived(word, Because((*cancel, *rules, state_of.rules[1]), (*events, seq), options))
+    said = (*cancel, *rules, state_of.rules[1])
+    return Derived(word, Because(said, (*events, seq), options, state.unleaned[seq]))
 
 
 @checks_by("advantage.two-dice", on=(AttackRolled, SaveRolled, DiceRolled))

@@ -75,7 +75,7 @@ def feet_of(_state: FifthState, event: Moved) -> int:
 def stride_of(state: FifthState, fact: Occurrence[Moved]) -> Stride:
     """Return a move with what it costs: each foot one, and one more for difficult ground, for climbing, for squeezing."""
     event, one, grid = fact.event, state.combatants[fact.event.combatant], stride_of.rules[0]
-    mode, rules, events = mode_of(event), list[str](), list[int]()
+    mode, rules, events, options = mode_of(event), list[str](), list[int](), dict[str, str]()
     slow = SLOW.get(mode, "")
     if slow and mode in figures.speeds(one):
         slow = ""
@@ -88,6 +88,7 @@ def stride_of(state: FifthState, fact: Occurrence[Moved]) -> Stride:
     count = 0
     for square in walked(event.path)[1:] if event.path else ():
         difficult = ground_of(state, one, square, rules, events)
+        options |= state.chosen("edition") if [*others_in(state, one.id, footprint(one, square))] else {}
         price += TILE * (
             1 + bool(difficult) + bool(slow and not (difficult and slow == "move.squeeze" and state.is_new))
         )
@@ -105,9 +106,9 @@ def stride_of(state: FifthState, fact: Occurrence[Moved]) -> Stride:
     if slow:
         rules.append(slow)
     said = (*dict.fromkeys(rules), grid)
-    return Stride(
-        fact.seq, mode, feet, price, said, tuple(events), event.path, state.clock.turn_event, on_turn(state, one.id)
-    )
+    around = records(state, *(who for who in state.combatants if who != one.id)) if event.path else ()
+    own, turn = on_turn(state, one.id), state.clock.turn_event
+    return Stride(fact.seq, mode, feet, price, said, tuple(events), event.path, turn, own, around, options)
 
 
 def diagonal_steps(path: tuple[Square, ...]) -> int:
@@ -224,9 +225,13 @@ def feet_left(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[
     events = [each.seq for each in strides] + [seq for each in strides for seq in each.events]
     events += [*dashes(state, one.id), *(each.seq for each in halves(state, one.id)), *drags_now(state, one.id)]
     turn = state.clock.turn_event or one.joined
+    holds = tuple(held[one.id] for who in state.combatants if one.id in (held := sources(state, who, "grappled")))
+    around = tuple(seq for each in strides for seq in each.around)
+    pulled = Derived(one.id, Because((), (*around, *(holds if any(each.drags for each in strides) else ()))))
     said = tuple(dict.fromkeys((*rules, *own.because.rules, "move.up-to-speed")))
     options = state.chosen("diagonal") if any(diagonal_steps(each.path) for each in strides) else {}
-    return Derived(max(0, rested), Because(said, (turn, *events), options, (own,)))
+    options |= state.chosen("edition") if any(each.options or each.drags for each in strides) else {}
+    return Derived(max(0, rested), Because(said, (turn, *events), options, (own, pulled)))
 
 
 def overdrawn(state: FifthState, one: Combatant, mode: str = "walk") -> int | None:

@@ -21,18 +21,19 @@ from eventstore.events import (
 from projections.address import NOTHING, is_number
 from projections.because import Because, Derived
 from projections.folds.order import rollers
+from projections.folds.vitals import standing
 from projections.mechanics import rolls
 from projections.mechanics.durations import Passed, by_turns
 from projections.mechanics.rolls import is_on
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
-from projections.rulesets.fifth_edition.conditions import exhaustion, has
+from projections.rulesets.fifth_edition.conditions import behind, exhaustion
 from projections.rulesets.fifth_edition.dice import has_right_die_of, has_wrong_face, kept
 from projections.rulesets.fifth_edition.state import FifthState, Initiative
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.scheduling import turnlist
 from projections.scheduling.boundaries import rounds_as_recorded, turn_comes_up
-from projections.scheduling.turn_schedule import follow, turn_list
+from projections.scheduling.turn_schedule import follow, turn_list, who_waits
 from projections.time import Boundary
 
 # ---------------------------------------------------------------- surprise
@@ -46,20 +47,27 @@ def some_are_surprised(state: FifthState, fact: Occurrence[SurpriseSettled]) -> 
         if one.id in named or one.side in named:
             state.surprised[one.id] = fact.seq
         elif not fact.event.sides or one.side in fact.event.sides:
-            state.surprised.pop(one.id, None)
+            compose(state, one.id, Because(some_are_surprised.rules, (fact.seq,)))
 
 
 @derives("surprise.first-turn-lost", "surprise.no-reaction", at="turn ended")
 def surprise_is_over(state: FifthState, turn: Boundary) -> None:
     """Let somebody be surprised no longer once its first turn has ended."""
-    state.surprised.pop(turn.who, None)
+    compose(state, turn.who, Because(surprise_is_over.rules, (state.began.get(turn.who, turn.seq), turn.seq)))
+
+
+def compose(state: FifthState, who: str, why: Because) -> None:
+    """Let somebody be surprised no longer."""
+    if seq := state.surprised.pop(who, 0):
+        state.ended["surprised", who] = Because(why.rules, (seq, *why.events))
 
 
 @derives("surprise.gm-decides")
 def is_surprised(state: FifthState, who: str) -> Derived[bool]:
     """Return whether somebody is surprised."""
-    seq = state.surprised.get(who)
-    return Derived(seq is not None, Because(is_surprised.rules, (seq or state.combatants[who].joined,)))
+    seq, over = state.surprised.get(who), state.ended.get(("surprised", who))
+    gone = (Derived(who, over),) if over and seq is None else ()
+    return Derived(seq is not None, Because(is_surprised.rules, (seq or state.combatants[who].joined,), {}, gone))
 
 
 # ---------------------------------------------------------------- rolls
@@ -108,6 +116,7 @@ def whoever_comes_back_rolls_anew(state: FifthState, fact: Occurrence[CombatantJ
     """Forget the place of somebody who joins again."""
     state.rolls.pop(fact.event.combatant, None)
     state.took.pop(fact.event.combatant, None)
+    state.turns.arranged = False
 
 
 @derives("initiative.ties-decided", on=RulingMade)
@@ -158,18 +167,26 @@ def ranked(state: FifthState) -> list[list[str]]:
 
 def key(state: FifthState, who: str) -> Derived[dict[str, Any] | None]:
     """Return what somebody is sorted by, with the reason; a controlled mount by its rider's roll."""
-    rider = next((each for each, mount in state.mounts.items() if mount.who == who and mount.controlled), "")
-    roll = state.rolls.get(rider if rider in state.rolls else who)
+    riders = (each for each, mount in state.mounts.items() if mount.who == who and mount.controlled)
+    rider = next((each for each in riders if each in state.rolls), "")
+    roll = state.rolls.get(rider or who)
     if roll is None:
         return Derived(None, Because(ranked.rules[:1]))
     level = level_with(state, rider or who)
     tied = tuple(state.took[each][1] for each in level if each in state.took) if len(level) > 1 else ()
     tied = (*tied, *rolls.settled_by(state.ties, level)) if len(level) > 1 else ()
     options = state.chosen("initiative-tie") if len(level) > 1 else {}
-    ridden = (state.mounts[rider].seq,) if rider else ()
     rules = (*ranked.rules[:1], *(("initiative.ties-decided",) if len(level) > 1 else ()))
     parts = {"total": roll.total, "joined": state.combatants[who].joined}
-    return Derived(parts, Because(rules, (*roll.events, *tied, *ridden), options))
+    rests = Derived(parts, Because((), tied)), Derived(parts, Because((), seats(state, who)))
+    return Derived(parts, Because(rules, roll.events, options, rests))
+
+
+def seats(state: FifthState, who: str) -> tuple[int, ...]:
+    """Return the records by which somebody shares a place with what it rides, or does no longer."""
+    mounted = (each.seq for rider, each in state.mounts.items() if who in (rider, each.who))
+    over = (why for why in (state.thrown.get(who), state.left_by.get(who)) if why)
+    return (*mounted, *(seq for why in over for seq in why.events))
 
 
 def initiative(state: FifthState, who: str) -> Derived[Any]:
@@ -220,6 +237,12 @@ def meets(state: FifthState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     gone = tuple(who for who in above if who not in members and out(who) and turnlist.spot(turns, who) < last)
     found = turnlist.Beginning("due", opens, goes_by=gone)
     return (*ended, *turn_comes_up(turns, found, members, seq, state.clock.round))
+
+
+def waits(state: FifthState) -> Derived[list[str]]:
+    """Return who is still to have a turn in this round; the dead have none, so that it rests on how all stand."""
+    found = who_waits(state)
+    return Derived(found.value, Because((), (), {}, (found, *(standing(one) for one in state.here()))))
 
 
 @derives("round.ends-after-all")
@@ -325,8 +348,8 @@ def initiative_adds_up(state: FifthState, fact: Occurrence[InitiativeRolled]) ->
 def leaning(state: FifthState, who: str) -> tuple[int, tuple[int, ...]]:
     """Return how an initiative roll leans in 2024 (below 0: disadvantage), and by which records."""
     worse = [state.surprised[who]] if who in state.surprised else []
-    worse += has(state, who, "incapacitated").because.flat().events
-    better = has(state, who, "invisible").because.flat().events
+    worse += behind(state, who, "incapacitated")
+    better = behind(state, who, "invisible")
     return bool(better) - bool(worse), (*worse, *better)
 
 
@@ -448,7 +471,7 @@ def rounds_follow_one_another(
     if isinstance(fact.event, RoundStarted):
         if not state.told or told == now + 1:
             return None
-        return Breach(f"round {told} is told after round {now}", str(now + 1), str(told), state.clock.events)
+        return Breach(f"round {told} is told after round {now}", str(now + 1), str(told), (state.clock.round_event,))
     if told in (None, now) or not now:
         return None
     return Breach(f"round {told} ends in round {now}", str(now), str(told), state.clock.events)

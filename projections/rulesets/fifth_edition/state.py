@@ -8,7 +8,7 @@ from eventstore.shapes import Action, Square
 from projections.because import Because, Derived
 from projections.mechanics.rolls import Ties
 from projections.occurrence import Occurrence
-from projections.state import Round, State
+from projections.state import Round, State, TimelineRow
 
 
 class Initiative(Struct, frozen=True, gc=False):
@@ -60,7 +60,7 @@ class Deed(Struct, gc=False):
 class Stride(Struct, gc=False):
     """A stretch of one's own movement: the mode, the feet, what they cost, and why more than a foot a foot.
 
-    `drags` is whom it drags along, of whom the records tell.
+    `options` are those by which it costs that. `drags` is whom it drags along, of whom the records tell; `around` are the records by which all others stood where they did.
     """
 
     seq: int
@@ -72,6 +72,8 @@ class Stride(Struct, gc=False):
     path: tuple[Square, ...] = ()
     turn: int = 0
     own: bool = True
+    around: tuple[int, ...] = ()
+    options: dict[str, str] = {}
     drags: int = 0
 
 
@@ -164,8 +166,9 @@ class Lean(Struct, frozen=True, gc=False):
 
 
 class FifthRound(Round):
-    """A round with the records of the turns in it, and whom they jumped first."""
+    """A round with the records of the turns in it, whom they jumped first, and the rows of its acts."""
 
+    acts: list[TimelineRow] = []
     starts: dict[int, Occurrence[Any]] = {}
     jumped: dict[str, int] = {}
 
@@ -174,7 +177,7 @@ class FifthState(State):
     """The state of a fight of the fifth edition, by subject.
 
     Order: `rolls`, `ties`, the order that the tied `took`, who still `arrives`, whether rounds are `told`, the turn that
-    `started` it all, whoever is `surprised` and since when. Acts: all `deeds` by record, the acts of everybody since its
+    `started` it all, whoever is `surprised` and since when. `ended` says what ended what somebody had, or kept it away. Acts: all `deeds` by record, the acts of everybody since its
     turn began (`done`), its `strides`, the words of what can be answered (`stirred`, with who did it and in which turn).
     """
 
@@ -201,8 +204,12 @@ class FifthState(State):
     helps: dict[str, Help] = {}
     mounts: dict[str, Mount] = {}
     thrown: dict[str, Because] = {}
+    left_by: dict[str, Because] = {}
+    began: dict[str, int] = {}
+    ended: dict[tuple[str, str], Because] = {}
     rolled: dict[int, Rolled] = {}
     leans: dict[int, tuple[Lean, ...]] = {}
+    unleaned: dict[int, tuple[Any, ...]] = {}
     contests: dict[int, tuple[str, str, str, int]] = {}
     bodies: dict[str, Body] = {}
     blows: dict[tuple[str, int], Blow] = {}
@@ -228,6 +235,7 @@ class FifthState(State):
     shoved_away: dict[int, int] = {}
     unseated: dict[str, int] = {}
     burns: dict[str, Because] = {}
+    kept_up: dict[str, tuple[int, ...]] = {}
     released_at: dict[str, int] = {}
     unprovoking: dict[int, str] = {}
     disengaged_at: dict[int, int] = {}

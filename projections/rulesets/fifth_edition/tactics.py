@@ -15,7 +15,7 @@ from eventstore.events import (
     EffectStarted,
     Moved,
 )
-from projections.because import Because, Derived
+from projections.because import Because, Cites, Derived
 from projections.folds.effects import gain
 from projections.mechanics.conditions import matching
 from projections.occurrence import Occurrence
@@ -46,15 +46,20 @@ def somebody_takes_care(state: FifthState, fact: Occurrence[ActionTaken]) -> Non
 @derives("act.dodge", on=(DamageDealt, ConditionGained, EffectStarted))
 def dodging_is_lost(state: FifthState, _fact: Occurrence[Any]) -> None:
     """End the dodging of whoever is incapacitated or has speed 0."""
-    for who in [who for who in state.dodging if acts_not(state, who).value or stops(state, who).value]:
-        del state.dodging[who]
+    for who in [*state.dodging]:
+        unable, stopped = acts_not(state, who), stops(state, who)
+        if unable.value or stopped.value:
+            why = state.dodging.pop(who)
+            state.ended["dodging", who] = Because(why.rules, why.events, {}, (unable, stopped))
 
 
 @derives("act.dodge", "act.help", "ready.lapses", at="turn began")
 def own_turn_ends_it(state: FifthState, turn: Boundary) -> None:
     """End dodging, help and what is held as the own turn begins."""
-    state.dodging.pop(turn.who, None)
-    state.helps.pop(turn.who, None)
+    if dodge := state.dodging.pop(turn.who, None):
+        state.ended["dodging", turn.who] = dodge + Because((), (turn.seq,))
+    if turn.who in state.helps:
+        help_ends(state, turn.who, turn.seq)
     held = state.held.pop(turn.who, None)
     state.lost_spell.pop(turn.who, None)
     if held:
@@ -66,8 +71,9 @@ def own_turn_ends_it(state: FifthState, turn: Boundary) -> None:
 @derives("act.disengage", at=("turn ended", "round opened"))
 def disengaging_ends(state: FifthState, turn: Boundary) -> None:
     """End being disengaged with the turn."""
-    if turn.kind == "turn ended":
-        state.disengaged.pop(turn.who, None)
+    if turn.kind == "turn ended" and (seq := state.disengaged.pop(turn.who, 0)):
+        events = (seq, state.began.get(turn.who, seq), turn.seq)
+        state.ended["disengaged", turn.who] = Because(disengaging_ends.rules, events)
 
 
 @derives("act.help", on=ActionTaken)
@@ -91,7 +97,13 @@ def help_is_used_up(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
         if state.is_new and event.combatant in state.combatants:
             ally = state.combatants[event.combatant].side == state.combatants[helper].side and event.combatant != helper
         if ally and event.target == helped.against:
-            del state.helps[helper]
+            help_ends(state, helper, fact.seq)
+
+
+def help_ends(state: FifthState, helper: str, seq: int) -> None:
+    """End somebody's help, and keep what ended it."""
+    helped = state.helps.pop(helper)
+    state.ended["helped", helped.against] = Because(help_is_used_up.rules, (helped.seq, seq))
 
 
 @check("act.help", on=AttackRolled)
@@ -121,6 +133,8 @@ def somebody_hides(state: FifthState, fact: Occurrence[DiceRolled]) -> None:
     state.hiding[acted.seq] = total or 0
     if total is not None and (total >= 15 or not state.is_new):
         gain(state, event.combatant, "hidden", fact.seq)
+    else:
+        state.ended["hidden", event.combatant] = Because(somebody_hides.rules, (fact.seq,), state.chosen("edition"))
 
 
 @derives("act.hide-ends", on=(AttackRolled, ActionTaken))
@@ -175,8 +189,9 @@ def an_act_is_released(state: FifthState, fact: Occurrence[ActionTaken]) -> None
 def held(state: FifthState, who: str) -> Derived[str]:
     """Return what somebody holds ready."""
     found = state.held.get(who)
-    seq = found.seq if found else state.lapsed.get(who, state.combatants[who].joined)
-    return Derived(found.name if found else "none", Because(held.rules, (seq,)))
+    joined = state.combatants[who].joined
+    gone = (Derived(who, Because((), (state.lapsed[who],))),) if not found and who in state.lapsed else ()
+    return Derived(found.name if found else "none", Because(held.rules, (found.seq if found else joined,), {}, gone))
 
 
 @check("ready.spell", on=ActionTaken, group="held")
@@ -288,16 +303,21 @@ def openings(state: FifthState, who: str) -> Derived[list[str]]:
     """Return at whom somebody may strike, since they leave its reach in this turn."""
     found: dict[str, int] = {}
     one = state.combatants[who]
+    rests: list[Cites] = [one.standing]
     for seq, (mover, stride, _) in state.moves.items():
         if stride is None or stride.turn != state.clock.turn_event or mover not in state.combatants or not stride.path:
             continue
         other = state.combatants[mover]
-        if mover == who or other.side == one.side or seq in state.disengaged_at or one.status != "up":
+        if mover == who or other.side == one.side:
+            continue
+        known = (state.disengaged_at.get(seq, seq), *records(state, who), *records(state, mover))
+        rests.append(Derived(mover, Because((), known)))
+        if seq in state.disengaged_at or one.status != "up":
             continue
         way = [apart(state, who, mover, None, square) for square in walked(stride.path)]
         if any(a is not None and b is not None and a <= reach(one) < b for a, b in pairwise(way)):
             found[mover] = seq
-    return Derived([*found], Because(openings.rules, (one.joined, *found.values())))
+    return Derived([*found], Because(openings.rules, (one.joined, *found.values()), {}, tuple(rests)))
 
 
 # ---------------------------------------------------------------- two weapons
