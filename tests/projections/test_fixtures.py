@@ -9,7 +9,8 @@ from projections.proving.formatting import formatted
 from tests.projections.facts_of_fixtures import KEPT, lines
 from tests.projections.stage import FIXTURES, one_in, played, script, scripts
 
-IN_JSON = re.compile(r"(secret )?(\d+ )?\{")
+IN_JSON = re.compile(r"(secret )?(\d+ )?\{(?!.*\"dropped\")")
+"""A fact in JSON, but for dice: a table marks by itself which of them are dropped, and so never the wrong one."""
 
 
 def every_play() -> list[object]:
@@ -36,7 +37,7 @@ def test_the_fixtures_state_the_facts_that_they_stated_when_they_were_written_in
     assert [*lines()] == KEPT.read_text("utf-8").splitlines()
 
 
-def test_no_fact_of_a_fixture_is_written_in_json() -> None:
+def test_no_fact_of_a_fixture_is_written_in_json_except_dice_of_which_the_wrong_one_counts() -> None:
     left = [path.name for path in scripts() if any(map(IN_JSON.match, path.read_text("utf-8").splitlines()))]
     assert left == []
 
