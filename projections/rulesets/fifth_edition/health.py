@@ -581,8 +581,9 @@ def first_aid_is_given(state: FifthState, fact: Occurrence[Any]) -> None:
     """Keep whom an act of first aid is for, and let a check of 10 make it stable."""
     event = fact.event
     if isinstance(event, ActionTaken):
-        if event.action.kind.casefold() == "stabilize" and event.action.targets:
-            state.aid[event.combatant] = fact.seq, event.action.targets[0]
+        whom = next(iter(event.action.targets), "")
+        if event.action.kind.casefold() == "stabilize" and whom in state.combatants:
+            state.aid[event.combatant] = fact.seq, whom
         return
     if event.combatant not in state.aid or "medicine" not in (event.purpose or "").casefold():
         return
