@@ -219,8 +219,7 @@ def ending(state: OsricState, casting: Casting) -> Derived[Incident | None]:
 def status(state: OsricState, casting: Casting) -> Derived[str]:
     """Return how far a casting has come: begun, done, spoiled, withdrawn or lost."""
     ended = ending(state, casting)
-    hurt = casting.touched or any(not each.sure for each in casting.incidents)
-    options = state.chosen("spoil-cause", "spoil-from", "spoil-window") if hurt else {}
+    options = state.chosen("spoil-cause", "spoil-from", "spoil-window") if casting.touched else {}
     carried = state.chosen("surprise-carry") if casting.start <= 0 < casting.last else {}
     because = Because((), (), options | carried, (ended, due_key(state, casting)))
     return Derived(ended.value.ends if ended.value else BEGUN, because)
@@ -434,12 +433,12 @@ def is_disturbed(state: OsricState, fact: "Reading") -> None:
 
 
 def touches(state: OsricState, who: str, fact: "Reading") -> None:
-    """Keep that something befell somebody that by one option or another disturbs whoever casts: a hit, or lost hit points."""
-    event = fact.event
-    if event.hit is True if isinstance(event, AttackRolled) else state.loss.hp >= 1 or _is_of_a_blow(state, fact):
+    """Keep that something befell somebody that by one option or another disturbs whoever casts: a hit, or damage."""
+    if not isinstance(fact.event, AttackRolled) or fact.event.hit:
         state.round.touched.add(who)
         for casting in (*state.castings, *state.past.values()):
-            casting.touched = casting.touched or (casting.who == who and is_begun(state, casting))
+            if casting.who == who and is_begun(state, casting):
+                casting.touched = True
 
 
 def may_be_spared(state: OsricState, fact: "Reading") -> None:
