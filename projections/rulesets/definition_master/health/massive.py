@@ -139,9 +139,9 @@ def spares(state: MasterState, fact: Reading) -> None:
     """Keep why a failed save counts for nothing: the hit has been saved against, or by an option calls for no save."""
     who = fact.event.combatant
     hit = hit_behind(state, fact) or state.health.last.get(who)
-    if hit is None or not hit.half or hit.may_be_saved or not is_for_massive(state, fact):
+    if hit is None or not hit.half or made(fact.event) != FORTITUDE or not is_for_massive(state, fact):
         return
-    if outcome(state, fact.event, hit).value is False and made(fact.event) == FORTITUDE:
+    if outcome(state, fact.event, hit).value is False:
         saved = Derived(hit.amount, Because((), (hit.saved,) if hit.saved else ()))
         leaves_alone(state, who, Because((), (), state.chosen(SOURCE), (saved,)))
 
