@@ -187,6 +187,32 @@ def test_hands_have_no_barriers_and_no_sideways_scroll_on_a_phone(joins: Joins, 
         assert gm.page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))") == []
 
 
+def test_the_last_of_thirty_rows_is_reached_with_the_keyboard_and_is_not_behind_the_line(
+    joins: Joins, server: Served
+) -> None:
+    gm = joins("gm", by="gm", how={"viewport": {"width": 390, "height": 780}})
+    name = "Ruprecht Archibald von und zu Hohenlohe-Langenburg"
+    facts = [
+        {"type": "combatant_joined", "combatant": f"r-{n}", "name": f"{name} {n}", "sheet": {"hp": 5}}
+        for n in range(30)
+    ]
+    token, _ = server.token("gm", by="other")
+    with server.client(token) as other:
+        assert other.post("/records", json=facts).status_code == 201
+    gm.sees_all()
+    gm.page.locator("#combatants input").nth(0).press("Space")
+    for _ in range(120):
+        gm.page.keyboard.press("Tab")
+        if gm.page.evaluate("document.activeElement === [...document.querySelectorAll('#combatants input')].at(-1)"):
+            break
+    box, line = gm.page.locator(":focus").bounding_box(), gm.page.locator("#line-form").bounding_box()
+    assert box is not None
+    assert line is not None
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= line["y"]
+    assert gm.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 # ---------------------------------------------------------------- the line
 
 
