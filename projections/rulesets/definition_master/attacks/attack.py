@@ -90,7 +90,7 @@ def base_part(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int |
     rule, who, said = base_part.rules[0], roll.who, roll.said.get("base")
     because = Because((rule,), state.combatants[who].records("attacks", "base_attack"))
     if act.slot < 0:
-        because += Because(of=(_of_same_act(state, roll, act),))
+        because += Because(of=(_of_same_act(state, act),))
         known = (each for each in (said, shown) if not act.cost and each in curve(state.combatants[who]).value)
         return Named("base", next(known, act.bonus), rule, because)
     rolled = {each.act: each.slot_bonus for each in state.round.rolls.values()}
@@ -116,9 +116,9 @@ def _rolled_before(state: MasterState, roll: AttackRoll, before: list[MasterAct]
     return Derived(found, Because((), found))
 
 
-def _of_same_act(state: MasterState, roll: AttackRoll, act: MasterAct) -> Derived[tuple[int, ...]]:
-    """Return the rolls that an act has had before: each of a held one has its own bonus."""
-    found = tuple(seq for seq in state.flow.rolled.get(act.seq, ()) if act.cost == HELD and seq != roll.seq)
+def _of_same_act(state: MasterState, act: MasterAct) -> Derived[tuple[int, ...]]:
+    """Return the rolls of a held act: each has its own bonus."""
+    found = tuple(seq for seq in state.flow.rolled.get(act.seq, ()) if act.cost == HELD)
     return Derived(found, Because((), found))
 
 
