@@ -28,13 +28,13 @@ from projections.rulesets.ruleset import Ruleset
     multiple=True,
     metavar="FILE",
     type=options.FilePath(readable=False),
-    help="A party in TOML, or an encounter of Improved Initiative (.json) or Obsidian (.md); may be repeated.",
+    help="A party in TOML, or an encounter or stat blocks of Improved Initiative, Open5e (.json) or Obsidian (.md, .yaml); may be repeated.",
 )
 @click.option(
     "--foes",
     multiple=True,
     metavar="TEXT",
-    help='Foes who join, such as "goblin*6 hp=5", or such a file; may be repeated.',
+    help='Foes who join, such as "goblin*6 hp=5", or such a file, a stat block also as FILE*6; may be repeated.',
 )
 @click.option("--seed", metavar="TEXT", help="Roll how many foes there are from a seed, always the same.")
 @options.network_drive
@@ -57,8 +57,8 @@ def command(
     prints the link for the game master.
 
     A party is a file in TOML; encounter schema party shows one. Of an encounter that another tool keeps, names, hit
-    points, armour class and initiative are taken; whoever is hidden joins in secret. FILE#NAME picks one of several in a
-    note. Dice for how many there are, such as 1d4: Goblin, are rolled and noted.
+    points, armour class and initiative are taken, of stat blocks all that the sheets of the ruleset have a place for; whoever
+    is hidden joins in secret. FILE#NAME picks one of several in a file. Dice for how many there are, such as 1d4: Goblin, are rolled and noted.
     """
     from encounterlog.edge.stores import check_free
     from encounterlog.writing.opening import choices, create, opening, ruleset_named

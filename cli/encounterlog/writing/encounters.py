@@ -5,12 +5,16 @@ What they hold that no sheet has a place for, such as experience points, is left
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from msgspec import structs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from encounterlog.writing.parties import Member, Party, said
+from encounterlog.writing.stat_blocks.block import Block
+from encounterlog.writing.stat_blocks.improved import Given, StatBlock
+from encounterlog.writing.stat_blocks.sheets import sheet_of
 
 Roll = Callable[[str], str]
 HEROES, FOES = "party", "foes"
@@ -18,43 +22,21 @@ MOST = 100
 """The most of a kind."""
 
 
-class Given(BaseModel):
-    """What another tool wrote: what we do not know of it is left aside."""
-
-    model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
-
-
-# ---------------------------------------------------------------- Improved Initiative
-
-
 class Found(NamedTuple):
-    """An encounter that was found: its party, the dice rolled for how many there are, and what of it had no place."""
+    """An encounter or stat blocks that were found: their party, the dice rolled for how many there are, and what had no place."""
 
     party: Party
     rolled: list[str]
     left_out: list[str]
 
 
-class Number(Given):
-    """A value with its notes, of which the notes are left aside."""
-
-    Value: int = Field(ge=0, le=10**9)
-
-
-class Block(Given):
-    """A stat block."""
-
-    Name: str = Field(min_length=1, max_length=120)
-    HP: Number | None = None
-    AC: Number | None = None
-    InitiativeModifier: int | None = Field(default=None, ge=-(10**6), le=10**6)
-    Player: str = ""
+# ---------------------------------------------------------------- Improved Initiative
 
 
 class Fighter(Given):
     """A combatant of a saved encounter."""
 
-    StatBlock: Block
+    StatBlock: StatBlock
     Alias: str = Field(default="", max_length=120)
     CurrentHP: int | None = Field(default=None, ge=-(10**9), le=10**9)
     Hidden: bool = False
@@ -62,19 +44,15 @@ class Fighter(Given):
     TemporaryHP: int = 0
     Tags: tuple[Any, ...] = Field(default=(), strict=False)
 
-    def member(self) -> Member:
+    def member(self, edition: str, left_out: list[str]) -> Member:
         """Return it as somebody of a party: characters of players are on their side, all others are foes."""
-        block = self.StatBlock
-        most = block.HP.Value if block.HP else None
-        now = self.CurrentHP if self.CurrentHP is not None else most
-        sheet = {"hp": now, "hp_max": most if most != now else None, "ac": block.AC.Value if block.AC else None}
-        played = self.PersistentCharacterId is not None or block.Player == "player"
-        return Member(
-            name=self.Alias or block.Name,
-            side=HEROES if played else FOES,
-            hidden=self.Hidden,
-            sheet=_known(sheet | {"initiative": block.InitiativeModifier}),
-        )
+        block = self.StatBlock.block()
+        played = self.PersistentCharacterId is not None or block.played
+        now = self.CurrentHP if self.CurrentHP is not None else block.hp
+        sheet, more = sheet_of(structs.replace(block, hp=now, most=block.hp, played=played), edition)
+        left_out += more
+        side = HEROES if played else FOES
+        return Member(name=self.Alias or block.name, side=side, hidden=self.Hidden, sheet=sheet)
 
 
 class Saved(Given):
@@ -83,17 +61,22 @@ class Saved(Given):
     Combatants: tuple[Fighter, ...] = Field(min_length=1, max_length=1000, strict=False)
 
 
-def improved_initiative(text: str) -> Found:
+def improved_initiative(given: dict[str, Any], edition: str) -> Found:
     """Return an encounter saved by Improved Initiative; raise ValueError with the path of what is wrong."""
+    left_out: list[str] = []
     try:
-        saved = Saved.model_validate(json.loads(text))
-        party = Party(side=FOES, member=tuple(each.member() for each in saved.Combatants))
+        saved = Saved.model_validate(given)
     except ValidationError as error:
         raise ValueError(said(error)) from None
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    members = []
+    for place, each in enumerate(saved.Combatants):
+        try:
+            members.append(each.member(edition, left_out))
+        except ValueError as error:
+            raise ValueError(f"Combatants.{place}.StatBlock: {error}") from None
     holding = [each.StatBlock.Name for each in saved.Combatants if each.TemporaryHP or each.Tags]
-    return Found(party, [], [f"tags and temporary hit points of {', '.join(holding)[:60]}"] if holding else [])
+    left_out += [f"tags and temporary hit points of {', '.join(holding)[:60]}"] if holding else []
+    return Found(Party(side=FOES, member=tuple(members)), [], left_out)
 
 
 def _known(sheet: dict[str, int | None]) -> dict[str, int]:
@@ -124,16 +107,19 @@ class Creature(BaseModel):
     friend: bool = False
     ally: bool = False
 
-    def member(self, count: int) -> Member:
-        """Return it as somebody of a party."""
+    def member(self, count: int, sheet: dict[str, Any]) -> Member:
+        """Return it as somebody of a party, with what a stat block says besides."""
         friend = self.friendly or self.friend or self.ally
-        sheet = _known({"hp": self.hp, "ac": self.ac, "initiative": self.mod})
+        sheet = sheet | _known({"hp": self.hp, "ac": self.ac, "initiative": self.mod})
         side = HEROES if friend else None
         return Member(name=self.name or self.creature, side=side, count=count, hidden=self.hidden, sheet=sheet)
 
 
-def obsidian(text: str, name: str, roll: Roll) -> Found:
-    """Return the encounter of this name, or the only one, of a note or block; raise ValueError with the path of what is wrong."""
+def obsidian(text: str, name: str, roll: Roll, blocks: Mapping[str, Block], edition: str) -> Found:
+    """Return the encounter of this name, or the only one, of a note or block; raise ValueError with the path of what is wrong.
+
+    A creature that has a stat block in the note has the sheet of that, but for what the encounter says itself.
+    """
     found = [one for one in _encounters(text) if not name or str(one.get("name", "")).casefold() == name.casefold()]
     if len(found) != 1:
         named = ", ".join(str(one.get("name", "without a name"))[:40] for one in _encounters(text)) or "none"
@@ -144,19 +130,30 @@ def obsidian(text: str, name: str, roll: Roll) -> Found:
     if not isinstance(creatures, list) or not creatures:
         raise ValueError("creatures: a list of creatures is missing")
     rolled: list[str] = []
-    members = tuple(_at(place, each, roll, rolled) for place, each in enumerate(creatures))
+    left_out: list[str] = []
+    members = []
+    for creature, count in [_at(place, each, roll, rolled) for place, each in enumerate(creatures)]:
+        block = blocks.get(creature.creature.casefold())
+        sheet, more = sheet_of(block, edition) if block else ({}, [])
+        members.append(creature.member(count, sheet))
+        left_out += more
     players = found[0].get("party") or found[0].get("players") not in (None, False, "none")
-    left_out = ["the players, whose sheets are not in the block: --party party.toml"] if players else []
-    return Found(Party(side=FOES, member=members), rolled, left_out)
+    left_out += ["the players, whose sheets are not in the block: --party party.toml"] if players else []
+    return Found(Party(side=FOES, member=tuple(members)), rolled, left_out)
 
 
 def _encounters(text: str) -> list[dict[str, Any]]:
     fences = [match[2] for match in _FENCE.finditer(text.replace("\r\n", "\n"))]
     blocks = [block for fence in fences or [text] for block in _BETWEEN.split(fence) if block.strip()]
-    return [_yaml(block) for block in blocks]
+    return [in_yaml(block) for block in blocks]
 
 
-def _yaml(block: str) -> dict[str, Any]:
+def has_block(text: str) -> bool:
+    """Say whether a note has a block with encounters."""
+    return _FENCE.search(text.replace("\r\n", "\n")) is not None
+
+
+def in_yaml(block: str) -> dict[str, Any]:
     """Return a block in YAML, in which `[Hobgoblin, Jim], hidden` may stand, which is none."""
     import yaml
 
@@ -176,7 +173,7 @@ def _yaml(block: str) -> dict[str, Any]:
     raise ValueError("this is no encounter: it has no name, no players and no creatures")
 
 
-def _at(place: int, entry: Any, roll: Roll, rolled: list[str]) -> Member:
+def _at(place: int, entry: Any, roll: Roll, rolled: list[str]) -> tuple[Creature, int]:
     try:
         return _member(entry, roll, rolled)
     except ValidationError as error:
@@ -185,24 +182,24 @@ def _at(place: int, entry: Any, roll: Roll, rolled: list[str]) -> Member:
         raise ValueError(f"creatures.{place}: {error}") from None
 
 
-def _member(entry: Any, roll: Roll, rolled: list[str]) -> Member:
-    """Return an entry as somebody of a party: a text, a pair of names, a mapping, or one of these behind their number."""
+def _member(entry: Any, roll: Roll, rolled: list[str]) -> tuple[Creature, int]:
+    """Return the creature of an entry, and how many there are: a text, a pair of names, a mapping, or one of these behind their number."""
     if isinstance(entry, str) and (match := re.fullmatch(r"(\d*d?\d+(?:\s*[+-]\s*\d+)?):?\s+(.*)", entry, re.DOTALL)):
-        return _counted(_number(match[1], roll, rolled), match[2])
+        return _creature(match[2]), _number(match[1], roll, rolled)
     if isinstance(entry, dict) and "creature" not in entry and len(entry) == 1:
         ((count, what),) = entry.items()
-        return _counted(_number(count, roll, rolled), what)
-    return _counted(1, entry)
+        return _creature(what), _number(count, roll, rolled)
+    return _creature(entry), 1
 
 
-def _counted(count: int, entry: Any) -> Member:
+def _creature(entry: Any) -> Creature:
     if isinstance(entry, dict):
-        return Creature.model_validate(entry).member(count)
+        return Creature.model_validate(entry)
     if isinstance(entry, list):
         entry = f"[{', '.join(map(str, entry))}]" if all(isinstance(each, str | int) for each in entry) else None
     if not isinstance(entry, str):
         raise ValueError("neither a name nor a mapping with creature")  # noqa: TRY004 – of a file, not of an argument
-    return _said(entry).member(count)
+    return _said(entry)
 
 
 def _said(entry: str) -> Creature:

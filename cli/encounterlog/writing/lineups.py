@@ -13,7 +13,7 @@ import msgspec
 
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.wording.layout import count
-from encounterlog.writing import encounters, parties
+from encounterlog.writing import foreign, parties
 from encounterlog.writing.encounters import Found, Roll
 from encounterlog.writing.entering import parsed_at
 from encounterlog.writing.parties import Member, Party
@@ -32,6 +32,8 @@ LONG_NUMBER = r"\d{1000}"
 """Digits that are no number of a sheet, and too many for the parsers of files."""
 FILES = (".toml", ".json", ".md", ".yaml", ".yml")
 """What the name of a file ends with; anything else that --foes takes is a line of the grammar."""
+IMPLIED = frozenset({"creature", "proficiency"})
+"""The fields of a sheet that follow from a stat block and are not written in it."""
 
 
 class LineUp(NamedTuple):
@@ -51,8 +53,10 @@ class _Lines:
 
     def __init__(self, opening: EncounterOpened, roll: Roll) -> None:
         self.table, self.roll = Table(recorded([opening], 1), script=True), roll
+        self.edition = opening.options.get("edition", "2014")
         self.found: list[Draft] = []
         self.left_out: dict[str, None] = {}
+        self.unfit: dict[str, str] = {}
 
     def tell(self, line: str, *, hidden: bool = False) -> None:
         parsed = parsed_at(self.table, line)
@@ -73,18 +77,27 @@ def of(opening: EncounterOpened, files: Sequence[Path], foes: Sequence[str], rol
     for path in files:
         _join(lines, path, "party")
     for each in foes:
-        if re.sub(r"#.*|/+$", "", each).lower().endswith(FILES):
-            _join(lines, Path(plain(each)), "foes")
+        file, _, number = each.rpartition("*") if re.search(r"\*\d{1,9}$", each) else (each, "", "1")
+        if re.sub(r"#.*|/+$", "", file).lower().endswith(FILES):
+            _join(lines, Path(plain(file)), "foes", int(number))
             continue
         first, _, rest = each.strip().partition(" ")
         if not first:
             raise Failure(USAGE, "--foes names nobody", 'such as --foes "goblin*6 hp=5"')
         lines.tell(f"join {first} foes {rest}".rstrip())
-    return LineUp(lines.found, list(lines.left_out))
+    return LineUp(lines.found, [*lines.left_out, *_unfit(lines.unfit)])
 
 
-def _join(lines: _Lines, path: Path, side: str) -> None:
-    read = _read(path, lines.roll)
+def _unfit(fields: dict[str, str]) -> Iterator[str]:
+    """Yield which fields of other tools the sheets of the ruleset do not have."""
+    *most, last = fields or ("",)
+    if last:
+        names = f"{', '.join(most)} and {last}" if most else last
+        yield f"{names}: no such field{'s' if most else ''} on the sheets of {fields[last]}"
+
+
+def _join(lines: _Lines, path: Path, side: str, count: int = 1) -> None:
+    read = _read(path, lines.roll, lines.edition, count)
     foreign = isinstance(read, Found)
     party, rolled, left_out = read if isinstance(read, Found) else (read, [], [])
     lines.left_out |= dict.fromkeys(left_out)
@@ -102,15 +115,16 @@ def _join(lines: _Lines, path: Path, side: str) -> None:
         lines.note(f"rolled here: {'; '.join(rolled)}")
 
 
-def _read(path: Path, roll: Roll) -> Party | Found:
-    """Return what a file of a line-up holds; raise Failure with its path and that of what is wrong."""
+def _read(path: Path, roll: Roll, edition: str, count: int) -> Party | Found:
+    """Return what a file of a line-up holds, of a stat block so many; raise Failure with its path and that of what is wrong."""
     file, name = (path, "") if path.exists() or "#" not in path.name else _named(path)
     try:
         text = _text(file)
         if file.suffix.lower() == ".json":
-            return encounters.improved_initiative(text)
+            return foreign.in_json(text, name, edition, count)
         if file.suffix.lower() in (".md", ".yaml", ".yml"):
-            return encounters.obsidian(text, name, roll)
+            return foreign.in_note(text, name, roll, edition, count)
+        foreign.check_single(count, "a party, of which a member has a count")
         return parties.in_toml(text)
     except (OSError, ValueError) as error:
         wrong = not isinstance(error, OSError) and file.suffix.lower() == ".toml"
@@ -162,8 +176,8 @@ def _fitting(lines: _Lines, member: Member) -> Member:
         place = "dexterity" if name == "initiative" and name not in known else name
         if place in known and _takes(known[place], value):
             sheet[place] = value
-        else:
-            lines.left_out[f"{name}: no such field on the sheets of {rules.key}"] = None
+        elif name not in IMPLIED:
+            lines.unfit.setdefault(name, rules.key)
     return member.model_copy(update={"sheet": sheet})
 
 

@@ -1,0 +1,48 @@
+"""A stat block, whichever tool kept it."""
+
+from msgspec import Struct
+
+ABILITIES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
+
+
+class Feature(Struct, frozen=True):
+    """A trait or an action: its name, its text, and what it costs if the block says so."""
+
+    name: str
+    text: str = ""
+    cost: str = ""
+
+
+class Block(Struct, frozen=True, kw_only=True):
+    """What a stat block says; what it leaves out is None, or empty.
+
+    `initiative` is the whole bonus. `resistances` and the like are texts as they were written: one, or several. `spells` are
+    the lines about spellcasting, `listed` the names of spells of which nothing else is said.
+    """
+
+    name: str
+    hp: int | None = None
+    most: int | None = None
+    ac: int | None = None
+    initiative: int | None = None
+    played: bool = False
+    size: str = ""
+    abilities: dict[str, int] = {}
+    saves: dict[str, int] = {}
+    skills: dict[str, int] = {}
+    challenge: float | None = None
+    proficiency: int | None = None
+    speeds: dict[str, int | bool] = {}
+    resistances: tuple[str, ...] | None = None
+    vulnerabilities: tuple[str, ...] | None = None
+    immunities: tuple[str, ...] | None = None
+    conditions: tuple[str, ...] | None = None
+    features: tuple[Feature, ...] | None = None
+    legendary: tuple[str, ...] = ()
+    spells: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
+
+
+def modifier(score: int) -> int:
+    """Return the modifier of an ability score."""
+    return (score - 10) // 2

@@ -1,0 +1,130 @@
+"""Stat blocks of Open5e (JSON): a creature of the first or second version of its interface, or a page of them."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from encounterlog.writing.stat_blocks.block import ABILITIES, Block, Feature
+from encounterlog.writing.stat_blocks.figures import at, challenge, of_abilities, of_skills, speeds
+from encounterlog.writing.stat_blocks.improved import LONGEST
+
+
+class Given(BaseModel):
+    """What Open5e wrote: what we do not know of it is left aside."""
+
+    model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
+
+
+class Act(Given):
+    """A trait or an action."""
+
+    name: str = Field(max_length=200)
+    desc: str | None = Field(default="", max_length=LONGEST)
+    action_type: str = ""
+
+
+Acts = tuple[Act, ...] | None
+Scores = dict[str, int | float | None]
+MANY: Any = Field(default=(), strict=False)
+
+
+class Damage(Given):
+    """What a creature of the second version resists and is immune to, as it is shown."""
+
+    damage_resistances_display: str = ""
+    damage_vulnerabilities_display: str = ""
+    damage_immunities_display: str = ""
+    condition_immunities_display: str = ""
+
+
+class Creature(Given):
+    """A creature, of either version."""
+
+    name: str = Field(min_length=1, max_length=120)
+    size: str | dict[str, Any] = ""
+    armor_class: int = Field(ge=0, le=1000)
+    hit_points: int = Field(ge=0, le=10**9)
+    initiative_bonus: int | None = Field(default=None, ge=-1000, le=1000)
+    proficiency_bonus: int | None = Field(default=None, ge=0, le=100)
+    ability_scores: Scores = {}
+    saving_throws: Scores = {}
+    skills: Scores | None = {}
+    skill_bonuses: Scores = {}
+    speed: dict[str, Any] | str = {}
+    challenge_rating: str | float | int | None = None
+    challenge_rating_decimal: str | float | int | None = None
+    damage_resistances: str = ""
+    damage_vulnerabilities: str = ""
+    damage_immunities: str = ""
+    condition_immunities: str = ""
+    resistances_and_immunities: Damage | None = None
+    special_abilities: Acts = MANY
+    traits: Acts = MANY
+    actions: Acts = MANY
+    bonus_actions: Acts = MANY
+    reactions: Acts = MANY
+    legendary_actions: Acts = MANY
+    spell_list: tuple[str, ...] = MANY
+    strength: int | None = None
+    dexterity: int | None = None
+    constitution: int | None = None
+    intelligence: int | None = None
+    wisdom: int | None = None
+    charisma: int | None = None
+    strength_save: int | None = None
+    dexterity_save: int | None = None
+    constitution_save: int | None = None
+    intelligence_save: int | None = None
+    wisdom_save: int | None = None
+    charisma_save: int | None = None
+
+    def block(self) -> Block:
+        """Return it as a stat block; raise ValueError for a text that is no number."""
+        scores = [(name, getattr(self, name)) for name in ABILITIES] + _told(self.ability_scores)
+        saves = [(name, getattr(self, f"{name}_save")) for name in ABILITIES] + _told(self.saving_throws)
+        damage = self.resistances_and_immunities
+        size = self.size.get("name", "") if isinstance(self.size, dict) else self.size
+        rating = self.challenge_rating_decimal if self.challenge_rating is None else self.challenge_rating
+        return Block(
+            name=self.name,
+            hp=self.hit_points,
+            ac=self.armor_class,
+            initiative=self.initiative_bonus,
+            size=str(size),
+            abilities=at("ability_scores", of_abilities, _told(dict(scores))),
+            saves=at("saving_throws", of_abilities, _told(dict(saves))),
+            skills=at("skills", of_skills, _told(self.skills or self.skill_bonuses)),
+            challenge=challenge(rating),
+            proficiency=self.proficiency_bonus,
+            speeds=at("speed", speeds, self.speed),
+            resistances=(damage.damage_resistances_display if damage else self.damage_resistances,),
+            vulnerabilities=(damage.damage_vulnerabilities_display if damage else self.damage_vulnerabilities,),
+            immunities=(damage.damage_immunities_display if damage else self.damage_immunities,),
+            conditions=(damage.condition_immunities_display if damage else self.condition_immunities,),
+            features=self._features(),
+            legendary=tuple(each.name for each in self._of("legendary")),
+            listed=tuple(each.rstrip("/").rpartition("/")[2].replace("-", " ") for each in self.spell_list),
+        )
+
+    def _of(self, cost: str) -> tuple[Act, ...]:
+        """Return the actions of a cost: those of their own list, and those that the second version marks so."""
+        lists = {"bonus": self.bonus_actions, "reaction": self.reactions, "legendary": self.legendary_actions}
+        marked = {"bonus": "BONUS_ACTION", "reaction": "REACTION", "legendary": "LEGENDARY_ACTION"}
+        if cost == "action":
+            return tuple(each for each in self.actions or () if each.action_type not in marked.values())
+        return (*(lists[cost] or ()), *(each for each in self.actions or () if each.action_type == marked[cost]))
+
+    def _features(self) -> tuple[Feature, ...]:
+        traits = (
+            Feature(each.name, each.desc or "") for each in (*(self.special_abilities or ()), *(self.traits or ()))
+        )
+        acts = (
+            Feature(each.name, each.desc or "", cost)
+            for cost in ("action", "bonus", "reaction")
+            for each in self._of(cost)
+        )
+        return (*traits, *acts)
+
+
+def _told(scores: Scores | None) -> list[tuple[str, Any]]:
+    return [(name, score) for name, score in (scores or {}).items() if score is not None]

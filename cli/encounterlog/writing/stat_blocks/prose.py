@@ -1,0 +1,150 @@
+"""The sentences of a stat block: attacks, how many of them, spellcasting, and what is said of damage."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from encounterlog.writing.stat_blocks.block import Feature
+
+TYPES = frozenset(
+    [
+        "acid",
+        "bludgeoning",
+        "cold",
+        "fire",
+        "force",
+        "lightning",
+        "necrotic",
+        "piercing",
+        "poison",
+        "psychic",
+        "radiant",
+        "slashing",
+        "thunder",
+    ]
+)
+"""The types of damage."""
+COUNTS = {
+    word: number for number, word in enumerate(("one", "two", "three", "four", "five", "six", "seven", "eight"), 1)
+}
+_MARKS = re.compile(r"<[^<>]*>|\*+|(?<!\w)_+|_+(?!\w)")
+_ATTACK = re.compile(
+    r"(?P<manner>melee or ranged|melee|ranged)\s+(?:(?:weapon|spell)\s+)?attack(?:\s+roll)?:?\s*[+-]\d+", re.IGNORECASE
+)
+_REACH = re.compile(r"\breach\s+(\d{1,3})\s*(?:ft|feet|')", re.IGNORECASE)
+_RANGE = re.compile(r"\branges?\s+(\d{1,4})(?:\s*/\s*(\d{1,4}))?\s*(?:ft|feet|')", re.IGNORECASE)
+_DAMAGE = re.compile(
+    r"\bhit:?\s[^.]*?\b\d+\s*(?:\((?P<dice>\d*d\d+)(?:\s*[+−–-]\s*\d+)?\)\s*)?(?P<type>[a-z]+)\s+damage", re.IGNORECASE
+)
+_COUNT = rf"(?:{'|'.join(COUNTS)}|\d)"
+_COUNTED = re.compile(rf"\b({_COUNT})\s+(?:[\w'-]+\s+){{0,5}}?attacks?\b")
+_SUFFIX = re.compile(r"\s*\((?:recharge|costs?|\d+/day|\d+\s+charges?)[^)]*\)", re.IGNORECASE)
+_DAILY = re.compile(r"\((\d+)/day[^)]*\)", re.IGNORECASE)
+
+
+def plain(text: str) -> str:
+    """Return a text without the marks of its markup."""
+    return _MARKS.sub("", text.replace("’", "'").replace(" ", " ")).strip()
+
+
+def called(name: str) -> str:
+    """Return the name of a feature without how often it can be used, in lower case."""
+    return plain(_SUFFIX.sub("", name)).strip(" .").casefold()
+
+
+def daily(name: str) -> int | None:
+    """Return how often a day a feature can be used, if its name says so."""
+    found = _DAILY.search(name)
+    return int(found[1]) if found else None
+
+
+def weapon(feature: Feature) -> dict[str, Any] | None:
+    """Return an attack as a weapon of a sheet; None for what is none."""
+    text = " ".join(plain(feature.text).split())
+    attack = _ATTACK.search(text)
+    if attack is None:
+        return None
+    found: dict[str, Any] = {"name": called(feature.name)}
+    if damage := next((each for each in [_DAMAGE.search(text)] if each and each["type"].casefold() in TYPES), None):
+        found |= {"dice": damage["dice"].casefold()} if damage["dice"] else {}
+        found["damage_type"] = damage["type"].casefold()
+    if ranged := _RANGE.search(text):
+        found["range"] = [int(ranged[1]), int(ranged[2] or ranged[1])]
+    if reach := _REACH.search(text):
+        found["reach"] = int(reach[1])
+    return found
+
+
+def attacks(text: str) -> int | None:
+    """Return how many attacks a Multiattack has; None where the text says no number, or alternatives of several."""
+    made = re.search(r"\bmakes?\b([^.:]*)", plain(text).casefold())
+    alternatives = re.split(rf"\bor\s+(?={_COUNT}\b)", made[1]) if made else []
+    sums = {sum(COUNTS.get(each) or int(each) for each in _COUNTED.findall(said)) for said in alternatives}
+    return next(iter(sums)) or None if len(sums) == 1 else None
+
+
+def damage_types(said: Iterable[str]) -> tuple[tuple[str, ...], list[str]]:
+    """Return the types of damage of texts such as `cold; fire, poison`, and what in them depends on more than the type."""
+    found: list[str] = []
+    others: list[str] = []
+    for part in filter(None, (plain(each) for text in said for each in text.split(";"))):
+        words = [each.strip().casefold() for each in re.split(r",|\band\b", part) if each.strip()]
+        if all(word in TYPES for word in words):
+            found += words
+        else:
+            others.append(part)
+    return tuple(dict.fromkeys(found)), others
+
+
+# ---------------------------------------------------------------- spells
+
+_DC = re.compile(r"spell save dc (\d{1,2})", re.IGNORECASE)
+_TO_HIT = re.compile(r"([+-]\d{1,2}) to hit with spell attacks?", re.IGNORECASE)
+_ABILITY = re.compile(r"spellcasting ability is (\w+)|using (\w+) as the spellcasting ability", re.IGNORECASE)
+_HEAD = re.compile(
+    r"(?P<cantrips>cantrips?)(?:\s*\(at will\))?\s*:"
+    r"|(?P<level>\d)(?:st|nd|rd|th)?[- ]?level\s*\((?P<slots>\d+)\s*(?P<own>[\w-]+\s+)*?slots?\)\s*:"
+    r"|at will\s*:|\d+\s*/\s*(?:day|rest)(?:\s+each)?\s*:|constant\s*:",
+    re.IGNORECASE,
+)
+
+
+class Spells(Struct):
+    """What is said of spellcasting: its DC, bonus and ability, slots by level, and spells with their levels, if these are said."""
+
+    dc: int | None = None
+    attack: int | None = None
+    ability: str = ""
+    slots: dict[int, int] = {}
+    names: dict[str, int | None] = {}
+
+
+def spells(lines: Iterable[str]) -> Spells:
+    """Return what the lines about spellcasting say."""
+    text = "\n".join(plain(line) for line in lines)
+    found = Spells()
+    if match := _DC.search(text):
+        found.dc = int(match[1])
+    if match := _TO_HIT.search(text):
+        found.attack = int(match[1])
+    if match := _ABILITY.search(text):
+        found.ability = (match[1] or match[2]).casefold()
+    heads = [*_HEAD.finditer(text)]
+    ends = [*(each.start() for each in heads[1:]), len(text)]
+    for head, after in zip(heads, ends, strict=False):
+        level = 0 if head["cantrips"] else int(head["level"]) if head["level"] else None
+        if level and head["slots"]:
+            found.slots[level] = int(head["slots"])
+        for name in _named(text[head.end() : after]):
+            found.names.setdefault(name, level)
+    return found
+
+
+def _named(text: str) -> Iterator[str]:
+    """Yield the names of spells in a list with commas, which ends with its line."""
+    for part in re.split(r",(?![^(]*\))", text.strip().partition("\n")[0]):
+        name = re.sub(r"\([^)]*\)", "", part).strip(" .*-•–\t").casefold()
+        if re.fullmatch(r"[a-z][a-z '/-]{1,40}", name):
+            yield name

@@ -1,0 +1,413 @@
+"""Stat blocks of other tools join as the log is opened, with all that their sheets have a place for."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from encounterlog.writing.stat_blocks import prose, spellbook
+from encounterlog.writing.stat_blocks.figures import speeds
+from eventstore.events import CombatantJoined
+from eventstore.jsonl import JsonlStore
+from projections.rulesets import RULESETS
+from tests.encounterlog.support import encounter
+
+BITE = "Melee Weapon Attack: +5 to hit, reach 5 ft., one target. Hit: 7 (1d8 + 3) piercing damage plus 3 (1d6) fire damage."
+SPIT = "Ranged Weapon Attack: +4 to hit, range 30/120 ft., one target. Hit: 5 (1d6 + 2) acid damage."
+TWICE = "The marsh drake makes three attacks: one with its bite and two with its claws."
+CASTS = (
+    "The drake is a 3rd-level spellcaster. Its spellcasting ability is Wisdom (spell save DC 12, +4 to hit with spell "
+    "attacks). It has the following spells prepared:\n\n* Cantrips (at will): sacred flame\n"
+    "* 1st level (4 slots): bless, healing word, mud song\n* 2nd level (2 slots): hold person*"
+)
+SHEET = {
+    "creature": "monster",
+    "hp": 33,
+    "ac": 14,
+    "initiative": 2,
+    "size": "large",
+    "abilities": {
+        "strength": 16,
+        "dexterity": 14,
+        "constitution": 13,
+        "intelligence": 6,
+        "wisdom": 14,
+        "charisma": 8,
+    },
+    "proficiency": 2,
+    "saves": {"dexterity": 4},
+    "skills": {"stealth": 4},
+    "speeds": {"walk": 30, "fly": 60, "hover": True},
+    "resistances": ["cold", "fire"],
+    "vulnerabilities": [],
+    "immunities": ["poison", "poisoned", "prone"],
+    "spellcasting": {"ability": "wisdom", "dc": 12, "attack": 4},
+    "resources": {"level 1 spell slot": 4, "level 2 spell slot": 2, "marsh howl": 1},
+    "attacks": 3,
+    "weapons": [
+        {"name": "bite", "dice": "1d8", "damage_type": "piercing", "reach": 5},
+        {"name": "spit", "dice": "1d6", "damage_type": "acid", "range": [30, 120]},
+    ],
+    "entries": [
+        {"name": "slippery", "cost": "bonus"},
+        {"name": "marsh howl", "cost": "action"},
+        {"name": "snap", "cost": "reaction"},
+        {"name": "sacred flame", "level": 0, "cost": "action"},
+        {"name": "bless", "level": 1, "cost": "action", "concentration": True},
+        {"name": "healing word", "level": 1, "cost": "bonus"},
+        {"name": "mud song", "level": 1},
+        {"name": "hold person", "level": 2, "cost": "action", "concentration": True},
+    ],
+}
+"""What each of the three tools says of the marsh drake below."""
+SLIPPERY = "The drake can take the Disengage action as a bonus action."
+HOWL = "Each creature within 30 feet must succeed on a DC 12 Wisdom saving throw."
+IMPROVED = {
+    "Name": "Marsh Drake",
+    "Type": "Large dragon, unaligned",
+    "HP": {"Value": 33, "Notes": "(6d10)"},
+    "AC": {"Value": 14, "Notes": ""},
+    "InitiativeModifier": 0,
+    "Speed": ["30 ft.", "fly 60 ft. (hover)"],
+    "Abilities": {"Str": 16, "Dex": 14, "Con": 13, "Int": 6, "Wis": 14, "Cha": 8},
+    "DamageResistances": ["cold", "fire"],
+    "DamageVulnerabilities": [],
+    "DamageImmunities": ["poison"],
+    "ConditionImmunities": ["poisoned", "prone"],
+    "Saves": [{"Name": "Dex", "Modifier": 4}],
+    "Skills": [{"Name": "Stealth", "Modifier": 4}],
+    "Challenge": "2",
+    "Traits": [{"Name": "Slippery", "Content": SLIPPERY}, {"Name": "Spellcasting", "Content": CASTS}],
+    "Actions": [
+        {"Name": "Multiattack", "Content": TWICE},
+        {"Name": "Bite", "Content": BITE},
+        {"Name": "Spit", "Content": SPIT},
+        {"Name": "Marsh Howl (1/Day)", "Content": HOWL},
+    ],
+    "Reactions": [{"Name": "Snap", "Content": "It snaps."}],
+    "LegendaryActions": [{"Name": "Detect", "Content": ""}],
+    "Player": "",
+}
+OPEN5E = {
+    "name": "Marsh Drake",
+    "size": "Large",
+    "armor_class": 14,
+    "hit_points": 33,
+    "strength": 16,
+    "dexterity": 14,
+    "constitution": 13,
+    "intelligence": 6,
+    "wisdom": 14,
+    "charisma": 8,
+    "dexterity_save": 4,
+    "wisdom_save": None,
+    "skills": {"stealth": 4},
+    "speed": {"walk": 30, "fly": 60, "hover": True},
+    "challenge_rating": "2",
+    "damage_resistances": "cold, fire",
+    "damage_vulnerabilities": "",
+    "damage_immunities": "poison",
+    "condition_immunities": "poisoned, prone",
+    "special_abilities": [{"name": "Slippery", "desc": SLIPPERY}, {"name": "Spellcasting", "desc": CASTS}],
+    "actions": [
+        {"name": "Multiattack", "desc": TWICE},
+        {"name": "Bite", "desc": BITE, "attack_bonus": 5},
+        {"name": "Spit", "desc": SPIT},
+        {"name": "Marsh Howl (1/Day)", "desc": HOWL},
+    ],
+    "bonus_actions": None,
+    "reactions": [{"name": "Snap", "desc": "It snaps."}],
+    "legendary_actions": [{"name": "Detect", "desc": ""}],
+    "spell_list": ["https://api.open5e.com/v1/spells/healing-word/"],
+}
+SECOND = {
+    **{key: OPEN5E[key] for key in ("name", "armor_class", "hit_points")},
+    "size": {"key": "large", "name": "Large"},
+    "ability_scores": SHEET["abilities"],
+    "saving_throws": {"dexterity": 4},
+    "skill_bonuses": {"stealth": 4},
+    "speed": {"walk": 30, "fly": 60.0, "hover": True, "unit": "feet"},
+    "challenge_rating_decimal": "2.000",
+    "initiative_bonus": 2,
+    "resistances_and_immunities": {
+        "damage_resistances_display": "cold, fire",
+        "damage_immunities_display": "poison",
+        "condition_immunities_display": "poisoned, prone",
+    },
+    "traits": OPEN5E["special_abilities"],
+    "actions": [
+        *({**each, "action_type": "ACTION"} for each in OPEN5E["actions"]),  # type: ignore[attr-defined]
+        {"name": "Snap", "desc": "It snaps.", "action_type": "REACTION"},
+        {"name": "Detect", "desc": "", "action_type": "LEGENDARY_ACTION"},
+    ],
+}
+NOTE = f"""# Marsh drake
+
+```statblock
+name: Marsh Drake
+size: Large
+ac: 14 (natural armor)
+hp: 33 (6d10)
+speed: 30 ft., fly 60 ft. (hover)
+stats: [16, 14, 13, 6, 14, 8]
+saves:
+  - dexterity: 4
+skillsaves:
+  - stealth: +4
+damage_resistances: cold, fire
+damage_vulnerabilities: ""
+damage_immunities: poison
+condition_immunities: poisoned, prone
+cr: 2
+traits:
+  - [Slippery, "{SLIPPERY}"]
+actions:
+  - name: Multiattack
+    desc: "{TWICE}"
+  - name: Bite
+    desc: "{BITE}"
+  - name: Spit
+    desc: "{SPIT}"
+  - name: Marsh Howl (1/Day)
+    desc: {HOWL}
+reactions:
+  - name: Snap
+    desc: It snaps.
+legendary_actions:
+  - name: Detect
+    desc: ""
+spells:
+  - The drake is a spellcaster. Its spellcasting ability is Wisdom (spell save DC 12, +4 to hit with spell attacks).
+  - Cantrips (at will): sacred flame
+  - 1st level (4 slots): bless, healing word, mud song
+  - 2nd level (2 slots): hold person*
+```
+"""
+NOT_WRITTEN = "vulnerabilities"
+"""The field that an empty text of a note leaves unknown."""
+
+
+def joined(log: Path) -> list[Any]:
+    return [one.event for one in JsonlStore(log).read() if isinstance(one.event, CombatantJoined)]
+
+
+def new(folder: Path, name: str, content: Any, *more: str, ruleset: str = "5e") -> Any:
+    (folder / name).write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+    return encounter("new", folder / "marsh.jsonl", "--ruleset", ruleset, "--foes", folder / name, *more)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("drake.json", IMPROVED),
+        ("list.json", [IMPROVED]),
+        ("export.json", {"Creatures.x1": json.dumps(IMPROVED), "Spells.y": "{}"}),
+        ("open5e.json", OPEN5E),
+        ("page.json", {"count": 1, "results": [OPEN5E]}),
+        ("second.json", SECOND),
+        ("drake.md", NOTE),
+        ("drake.yaml", NOTE.partition("statblock\n")[2].partition("```")[0]),
+        ("front.md", "---\nstatblock: true\n" + NOTE.partition("statblock\n")[2].replace("```", "---\n")),
+    ],
+)
+def test_a_stat_block_of_each_tool_fills_the_sheet(folder: Path, name: str, content: Any) -> None:
+    done = new(folder, name, content)
+    assert done.exit_code == 0, done.stderr
+    (drake,) = joined(folder / "marsh.jsonl")
+    assert (drake.combatant, drake.name, drake.side) == ("marsh-drake", "Marsh Drake", "foes")
+    wanted = {key: value for key, value in SHEET.items() if key in drake.sheet or key != NOT_WRITTEN}
+    assert drake.sheet == wanted
+    assert done.stderr == (
+        "left out: legendary actions of Marsh Drake: Detect\n"
+        "left out: cost and concentration of mud song, which no reference document lists (Marsh Drake)\n"
+    )
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_every_ruleset_takes_of_a_stat_block_what_its_sheets_have_a_place_for(folder: Path, key: str) -> None:
+    done = new(folder, "drake.json", IMPROVED, ruleset=key)
+    assert done.exit_code == 0, done.stderr
+    assert joined(folder / "marsh.jsonl")[0].sheet["hp"] == 33
+    lacking = [line for line in done.stderr.splitlines() if "no such field" in line]
+    assert len(lacking) == (key != "5e")
+
+
+def test_several_of_a_kind_join_by_their_number_and_one_of_several_by_its_name(folder: Path) -> None:
+    rat = {"name": "Rat", "armor_class": 10, "hit_points": 1}
+    (folder / "beasts.json").write_text(json.dumps([OPEN5E, rat]), "utf-8")
+    log = folder / "marsh.jsonl"
+    assert encounter("new", log, "--ruleset", "5e", "--foes", f"{folder / 'beasts.json'}#rat*2").exit_code == 0
+    assert [(one.combatant, one.sheet["hp"]) for one in joined(log)] == [("rat-1", 1), ("rat-2", 1)]
+    done = encounter("new", folder / "b.jsonl", "--ruleset", "5e", "--foes", f"{folder / 'beasts.json'}#cat")
+    assert (done.exit_code, "no stat block is called cat; there are: Marsh Drake, Rat" in done.stderr) == (4, True)
+
+
+def test_an_encounter_takes_the_sheets_of_the_stat_blocks_beside_it(folder: Path) -> None:
+    note = (
+        f"{NOTE}\n```encounter\nname: Bog\ncreatures:\n  - 2: Marsh Drake\n  - [Marsh Drake, Old Drake], 50, 16\n```\n"
+    )
+    assert new(folder, "bog.md", note).exit_code == 0
+    drakes = [
+        (one.combatant, one.sheet["hp"], one.sheet["ac"], one.sheet["attacks"])
+        for one in joined(folder / "marsh.jsonl")
+    ]
+    assert drakes == [("marsh-drake-1", 33, 14, 3), ("marsh-drake-2", 33, 14, 3), ("old-drake", 50, 16, 3)]
+
+
+def test_a_saved_encounter_has_the_whole_stat_blocks_of_its_combatants(folder: Path) -> None:
+    fighter = {"StatBlock": IMPROVED, "CurrentHP": 20, "Alias": "Fang"}
+    assert new(folder, "saved.json", {"Combatants": [fighter]}).exit_code == 0
+    (fang,) = joined(folder / "marsh.jsonl")
+    assert (fang.name, fang.sheet) == ("Fang", {**SHEET, "hp": 20, "hp_max": 33})
+
+
+def test_a_players_stat_block_is_a_character_and_says_nothing_that_nobody_filled_in(folder: Path) -> None:
+    tens = dict.fromkeys(("Str", "Dex", "Con", "Int", "Wis", "Cha"), 10)
+    mira = {"Name": "Mira", "HP": {"Value": 9}, "AC": {"Value": 15}, "Player": "player", "Abilities": tens}
+    assert new(folder, "mira.json", mira | {"InitiativeModifier": 3, "DamageResistances": []}).exit_code == 0
+    (one,) = joined(folder / "marsh.jsonl")
+    assert (one.side, one.sheet) == ("party", {"creature": "character", "hp": 9, "ac": 15, "initiative": 3})
+
+
+def test_what_resists_by_more_than_the_type_of_damage_leaves_resistances_unknown(folder: Path) -> None:
+    done = new(folder, "a.json", OPEN5E | {"damage_resistances": "cold; slashing from nonmagical attacks"})
+    assert "left out: resistances of Marsh Drake, which depend on more than the type: slashing from" in done.stderr
+    assert "resistances" not in joined(folder / "marsh.jsonl")[0].sheet
+
+
+def test_the_edition_of_the_fight_says_which_spells_need_concentration(folder: Path) -> None:
+    druid = {"name": "Druid", "armor_class": 11, "hit_points": 27, "spell_list": ["barkskin"], "actions": []}
+    for edition, concentrates in (("2014", True), ("2024", False)):
+        folder.joinpath("d.json").write_text(json.dumps(druid), "utf-8")
+        log = folder / f"{edition}.jsonl"
+        encounter("new", log, "--ruleset", "5e", "--option", f"edition={edition}", "--foes", folder / "d.json")
+        (entry,) = joined(log)[0].sheet["entries"]
+        assert entry.get("concentration", False) is concentrates
+
+
+def test_a_fight_with_a_stat_block_is_typed_with_what_the_block_lists(folder: Path) -> None:
+    assert new(folder, "drake.json", IMPROVED, "--foes", "ana hp=20").exit_code == 0
+    log = folder / "marsh.jsonl"
+    said = encounter("add", log, "marsh", "bite", "ana", "14", "6").stdout
+    assert "Marsh Drake attacks Ana with bite" in said.replace("ana", "Ana")
+    assert "slot-1 4, slot-2 2" in " ".join(encounter("show", log).stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("The bear makes two attacks: one with its bite and one with its claws.", 2),
+        ("The dragon can use its Frightful Presence. It then makes three attacks: one with its bite.", 3),
+        ("The bear makes one Bite attack and two Claw or Fist attacks.", 3),
+        ("The scout makes two melee attacks or two ranged attacks.", 2),
+        ("The gladiator makes three melee attacks or two ranged attacks.", None),
+        ("The hydra makes as many bite attacks as it has heads.", None),
+    ],
+)
+def test_the_number_of_attacks_is_read_where_the_sentence_leaves_no_choice(text: str, number: int | None) -> None:
+    assert prose.attacks(text) == number
+
+
+def test_spells_of_the_new_form_and_in_markup_are_read() -> None:
+    text = "The drake casts one of these, using **Charisma** as the spellcasting ability (spell save DC 17):"
+    found = prose.spells(
+        [text, "- **At Will:** Detect Magic, Acid Arrow (level 3 version)\n- **1/Day Each:** Hunters Mark"]
+    )
+    assert (found.ability, found.dc, found.attack, found.slots) == ("charisma", 17, None, {})
+    assert [*found.names] == ["detect magic", "acid arrow", "hunters mark"]
+    assert spellbook.known("hunters mark", "2014") == {
+        "name": "hunter's mark",
+        "level": 1,
+        "cost": "bonus",
+        "concentration": True,
+    }
+    assert spellbook.known("alarm", "2014") == {"name": "alarm", "level": 1, "time": {"amount": 1, "unit": "minute"}}
+
+
+def test_speeds_are_feet_by_their_modes() -> None:
+    assert speeds("30 ft., burrow 10 ft., swim 40 ft. (in bear form)") == {"walk": 30, "burrow": 10, "swim": 40}
+    assert speeds(30) == {"walk": 30}
+
+
+def changed(**more: Any) -> str:
+    return json.dumps([IMPROVED, IMPROVED | more])
+
+
+def other(**more: Any) -> str:
+    return json.dumps({"results": [OPEN5E | more]})
+
+
+def block(line: str) -> str:
+    return f"text\n\n```statblock\nname: Drake\nhp: 9\n{line}\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("a.json", '{"Name": "Drake",\n "HP": }', "a.json: Expecting value: line 2 column 8"),
+        ("a.json", "3", "a.json: no stat block: a stat block of Improved Initiative (Name, HP), Open5e"),
+        ("a.json", '{"x": 1}', "a.json: no stat block"),
+        ("a.json", "[]", "a.json: there is no stat block here"),
+        ("a.json", "[[1]]", "a.json: 0: no stat block"),
+        ("a.json", changed(Name=""), "a.json: 1.Name: string should have at least 1 character"),
+        ("a.json", changed(HP=33), "a.json: 1.HP: "),
+        ("a.json", changed(HP={"Value": -3}), "a.json: 1.HP.Value: "),
+        ("a.json", changed(Speed=["fast"]), "a.json: 1: Speed: fast is no speed, such as 30 ft."),
+        ("a.json", changed(Saves=[{"Name": "Luck", "Modifier": 2}]), "a.json: 1: Saves: Luck is no ability"),
+        ("a.json", changed(Actions=[{"Content": "x"}]), "a.json: 1.Actions.0.Name: field required"),
+        ("a.json", changed(Abilities={"Str": 9}), "a.json: 1.Abilities.Dex: field required (and 4 more)"),
+        ("a.json", '{"Creatures.x": "{"}', "a.json: Creatures.x: a stat block, and not a text"),
+        (
+            "a.json",
+            '{"Combatants": [{"StatBlock": {"Name": "A", "Speed": ["x"]}}]}',
+            "Combatants.0.StatBlock: Speed: x",
+        ),
+        ("a.json", other(armor_class="x"), "a.json: results.0.armor_class: "),
+        ("a.json", other(hit_points=None), "a.json: results.0.hit_points: "),
+        ("a.json", other(speed={"walk": "quick"}), "a.json: results.0: speed: quick is no speed (walk)"),
+        ("a.json", other(speed={"walk": 9, "unit": "metres"}), "speeds in metres: only feet are known"),
+        ("a.json", other(dexterity=[1]), "a.json: results.0.dexterity: "),
+        ("a.json", other(actions=[{"name": 3}]), "a.json: results.0.actions.0.name: "),
+        ("a.md", block("ac: none"), "a.md: stat block in line 3: ac: none is no armour class, such as 15"),
+        ("a.md", block("ac: -2"), "a.md: stat block in line 3: ac: -2 is below 0, and no armour class"),
+        ("a.md", block("stats: [1, 2]"), "stat block in line 3: stats: six numbers, from strength to charisma"),
+        ("a.md", block("stats: [a, 2, 3, 4, 5, 6]"), "stats: a is no score of strength, such as 14"),
+        ("a.md", block("speed: {walk: x}"), "speed: x is no speed (walk)"),
+        ("a.md", block("saves: dexterity"), "saves: a list such as `- dexterity: 4`"),
+        ("a.md", block("saves:\n  - luck: 4"), "saves: luck is no ability; they are strength, "),
+        ("a.md", block("damage_resistances: 3"), "damage_resistances: a text such as cold, fire"),
+        ("a.md", block("actions: bite"), "actions: a list of names, each with a desc"),
+        ("a.md", block("actions:\n  - bite"), "actions: 0: a name and a desc, which are texts"),
+        ("a.md", block("spells: {a: 1}"), "spells: a list of lines such as"),
+        ("a.md", block("spells:\n  - 3"), "spells: 0: a line of text"),
+        ("a.md", block("desc: a: b"), "stat block in line 3: line 3, column 8 of the block: mapping values"),
+        ("a.md", block("x: &a 1\ny: *a"), "aliases"),
+        ("a.md", "```statblock\nhp: 9\n```", "name: a stat block has a name"),
+        ("a.md", "```statblock\nmonster: Goblin\n```", "monster: Goblin is of the bestiary of the plugin"),
+        ("a.yaml", "name: Drake\nhp: much", "a.yaml: hp: much is no number of hit points, such as 7 or 7 (2d6)"),
+    ],
+)
+def test_what_is_wrong_in_a_stat_block_is_named_with_its_place_and_nothing_is_made(
+    folder: Path, name: str, text: str, says: str
+) -> None:
+    done = new(folder, name, text)
+    assert (done.exit_code, done.stdout) == (4, ""), done.stderr
+    assert says in done.stderr
+    assert "bug" not in done.stderr
+    assert not (folder / "marsh.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "number", "says"),
+    [
+        ("a.json", json.dumps(IMPROVED), "0", "0 of a kind cannot join, 1 to 100"),
+        ("a.json", json.dumps(IMPROVED), "101", "101 of a kind cannot join, 1 to 100"),
+        ("a.json", json.dumps({"Combatants": [{"StatBlock": IMPROVED}]}), "2", "*2 is for a stat block"),
+        ("a.toml", '[[member]]\nname = "A"', "2", "this is a party, of which a member has a count"),
+    ],
+)
+def test_a_number_of_a_file_is_for_a_stat_block(folder: Path, name: str, text: str, number: str, says: str) -> None:
+    (folder / name).write_text(text, "utf-8")
+    done = encounter("new", folder / "a.jsonl", "--ruleset", "5e", "--foes", f"{folder / name}*{number}")
+    assert (done.exit_code, says in done.stderr) == (4, True), done.stderr
