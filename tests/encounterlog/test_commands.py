@@ -252,7 +252,7 @@ def test_new_says_of_a_link_that_leads_nowhere_what_it_is(tmp_path: Path) -> Non
         (("--ruleset", "osric", "--option", "tie-handling=rulin"), "did you mean ruling?"),
         (("--ruleset", "osric", "--option", "tie-handling"), "encounter rules osric"),
         (("--ruleset", "osric", *("--option", "tie-handling=ruling", "--option", "tie-handling=at-once")), "name one"),
-        ((), "installed are definition-master, nameless-journey, osric, plain, semiautomagic, vile-darkness"),
+        ((), "installed are 5e, definition-master, nameless-journey, osric, plain, semiautomagic, vile-darkness"),
     ],
 )
 def test_new_suggests_the_nearest_and_makes_no_file(folder: Path, words: tuple[str, ...], hint: str) -> None:
@@ -662,7 +662,7 @@ def test_the_schema_of_a_sheet_is_for_editors(key: str) -> None:
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        (("sheet",), "encounter schema sheet definition-master or "),
+        (("sheet",), "encounter schema sheet 5e or "),
         (("sheet", "osrik"), "did you mean osric"),
         (("party", "osric"), "encounter schema party"),
     ],
