@@ -153,7 +153,7 @@ def handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived
     struck = [
         deed.seq for deed in state.done.get(who, ()) if deed.kind in STRIKES and deed.cost in ("action", "attack")
     ]
-    acted = any(deed.cost == "action" and deed.kind not in STRIKES for deed in state.done.get(who, ()))
+    acted = any(deed.cost == "action" for deed in state.done.get(who, ()))
     most = max(len(struck), int(besides is not None and not acted))
     number = len(free) - len(drawn) + max(0, len(drawn) - most)
     return Derived(number, Because(handled.rules, (*events, *struck), state.chosen("edition")))
@@ -163,8 +163,7 @@ def handled(state: FifthState, who: str, besides: Deed | None = None) -> Derived
 def turn_is_new(state: FifthState, turn: Boundary) -> None:
     """Give back what is spent until the own turn, and forget what was done since the last."""
     for what in ("action", "bonus", "reaction", "attacks"):
-        if what == "reaction" or turn.kind == "turn began":
-            resources.renew(state.spending, what, turn.seq, turn.who)
+        resources.renew(state.spending, what, turn.seq, turn.who)
     if turn.kind == "turn began":
         state.began[turn.who] = turn.seq
         state.done.pop(turn.who, None)

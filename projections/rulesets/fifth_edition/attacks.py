@@ -144,8 +144,8 @@ def attack_is_rolled(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
     helpless = struck_helpless(state, fact)
     twenty = event.die is not None and kept(event.die) >= lowest(state, event, deed)[0]
     critical = bool(event.critical) or bool(found.value and (twenty or helpless.value))
-    told = event.critical if event.critical is not None or not helpless.value or twenty else None
-    told = told if event.critical is not None or (helpless.value and not twenty) else critical
+    told = None if helpless.value and not twenty else critical
+    told = told if event.critical is None else event.critical
     rolled = Rolled(
         fact.seq, event.combatant, event.target or "", found.value, critical, told, deed, events_of(helpless)
     )
@@ -376,8 +376,6 @@ def fails(state: FifthState, event: Any) -> Because | None:
     """Return why a save or check fails by itself: a condition fails it; None where it does not."""
     saves, sight, hearing = fails.rules
     who = event.combatant
-    if who not in state.combatants:
-        return None
     if isinstance(event, SaveRolled):
         save = figures.ability(event.save)
         found = has(state, who, *(name for name, row in figures.rows(state).items() if save in row.get("fails", ())))
@@ -486,9 +484,7 @@ def winner_of(event: ContestRolled) -> str | None:
 
 @check("contest.higher-wins", on=ContestRolled)
 def the_higher_total_wins(_state: FifthState, fact: Occurrence[ContestRolled]) -> Breach | None:
-    wins = winner_of(fact.event)
-    if wins is None or fact.event.winner in (None, wins):
+    wins, told = winner_of(fact.event), fact.event.winner
+    if wins is None or told is None or told == wins:
         return None
-    return Breach(
-        "a tie changes nothing" if not wins else f"{wins} is higher", wins or "nobody", fact.event.winner or ""
-    )
+    return Breach("a tie changes nothing" if not wins else f"{wins} is higher", wins or "nobody", told)

@@ -177,14 +177,10 @@ def the_unconscious_fall(state: FifthState, fact: Occurrence[ConditionGained] | 
     """Let whoever becomes unconscious lie prone, and stay so when it ends."""
     event = fact.event
     name = event.condition if isinstance(event, ConditionGained) else event.effect
-    if name.casefold() == "unconscious" and (isinstance(event, ConditionGained) or is_effect(state, fact.seq)):
+    alike = state.option("conditions-as-effects") == "named-alike"
+    if name.casefold() == "unconscious" and (alike or isinstance(event, ConditionGained)):
         for who in event.targets:
             fall_prone(state, who, fact.seq)
-
-
-def is_effect(state: FifthState, seq: int) -> bool:
-    """Say whether a record began an effect that is a condition."""
-    return any(key[0] == seq and is_condition(state, each) for key, each in state.effects.items())
 
 
 def fall_prone(state: FifthState, who: str, seq: int, *rules: str) -> None:

@@ -281,8 +281,8 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
         return
     resisted = [name for name in (*types, "all") if name in resists]
     why = reasons(state, deal, types)
-    for rule, holds, other in neglected(takes, types, resists):
-        if holds and told == other.of(shares, by):
+    for rule, other in neglected(takes, types, resists):
+        if told == other.of(shares, by):
             yield Fault((rule,), f"{deal.one.id} takes {wanted}", str(wanted), str(told), why)
             return
     rule = "damage.amount"
@@ -295,12 +295,12 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     yield Fault((rule,), f"{deal.one.id} takes {wanted}", str(wanted), str(told), why)
 
 
-def neglected(takes: Taking, types: frozenset[str], resists: dict[str, str]) -> Iterator[tuple[str, bool, Taking]]:
-    """Yield what may have been neglected: the clause, whether it matters here, and how damage is taken without it."""
-    resisted = next((resists[name] for name in (*types, "all") if name in resists), "")
-    yield "immunity.nothing", bool(takes.immune & types), structs.replace(takes, immune=frozenset())
-    yield resisted or "resistance.halves", bool(resisted), structs.replace(takes, resists=frozenset())
-    yield "vulnerability.doubles", bool(takes.doubles & types), structs.replace(takes, doubles=frozenset())
+def neglected(takes: Taking, types: frozenset[str], resists: dict[str, str]) -> Iterator[tuple[str, Taking]]:
+    """Yield what may have been neglected: the clause, and how damage is taken without it."""
+    resisted = next((resists[name] for name in (*types, "all") if name in resists), "resistance.halves")
+    yield "immunity.nothing", structs.replace(takes, immune=frozenset())
+    yield resisted, structs.replace(takes, resists=frozenset())
+    yield "vulnerability.doubles", structs.replace(takes, doubles=frozenset())
 
 
 def reasons(state: FifthState, deal: Dealing, types: frozenset[str]) -> tuple[int, ...]:

@@ -66,7 +66,7 @@ def bare(state: FifthState, who: str) -> list[str]:
 @checks_by("effect.same-spell", on=(AttackRolled, SaveRolled, DiceRolled, DamageDealt))
 def one_spell_counts_once(state: FifthState, fact: Occurrence[Any]) -> Iterator[Fault]:
     """Yield that a roll has two modifiers of one effect."""
-    who = getattr(fact.event, "combatant", None) or ""
+    who = getattr(fact.event, "combatant", None)
     borne = {e.name.casefold() for e in state.effects.values() if e.bearer == who}
     names = [each.name.casefold() for each in getattr(fact.event, "modifiers", ())]
     for name in dict.fromkeys(names):

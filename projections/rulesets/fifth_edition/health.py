@@ -74,9 +74,9 @@ def status(state: FifthState, one: Combatant) -> Derived[str]:  # noqa: PLR0911 
     at_zero = at_or_below(one.pools[HP], 0, (), state.chosen("hp-floor") if body.fallen else {})
     if not at_zero.value:
         asleep = sleeps(state, one)
-        of = (at_zero, *(Derived(one.id, Because(of=each.of)) for each in asleep[:1]))
+        of = (at_zero, *(Derived(one.id, Because(of=each.of)) for each in asleep))
         options = state.chosen("conditions-as-effects") if asleep else {}
-        why_asleep = Because((falls,), tuple(each.seq for each in asleep[:1]), options, of)
+        why_asleep = Because((falls,), tuple(each.seq for each in asleep), options, of)
         found = Derived("unconscious", why_asleep) if asleep else None
         back = (Derived(one.id, body.fallen),) if body.fallen else ()
         rules = (*body.why, above) if one.hp == 1 else (above, *body.why)
@@ -354,7 +354,7 @@ def revives(state: FifthState, fact: Occurrence[Healed]) -> bool:
     from projections.mechanics.grants import granted
 
     people, events = (one.id, one.side), (fact.seq, fact.cause)
-    words = tuple(filter(None, [deed.action.name if deed else None]))
+    words = (deed.action.name or "",) if deed else ()
     return said or granted(state.rulings, revives.rules[0], who=people, event=events, said=words).value
 
 

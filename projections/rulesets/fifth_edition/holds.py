@@ -314,7 +314,7 @@ def a_mount_is_larger(state: FifthState, fact: Occurrence[ActionTaken]) -> Breac
     return Breach(
         f"{other.id} is no larger than {one.id}",
         "a larger one",
-        other.sheet.size or "",
+        figures.SIZES[sizes[1]],
         (*one.records("size"), *other.records("size")),
     )
 

@@ -198,7 +198,7 @@ def spells_go_no_farther(state: FifthState, fact: Occurrence[ActionTaken]) -> Br
         strange = others[:1] if event.action.targets[:1] != (one.id,) else []
         return Breach(f"{entry.name} is on its caster", one.id, strange[0], one.records("entries")) if strange else None
     most = reach(one) if word == "touch" else figures.feet_in(entry.range)
-    for other in others if most is not None else ():
+    for other in others:
         feet = apart(state, one.id, other)
         if feet is not None and most is not None and feet > most:
             why = (*one.records("entries"), *records(state, one.id, other))

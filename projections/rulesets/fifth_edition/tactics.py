@@ -354,7 +354,7 @@ def the_off_hand_has_its_conditions(state: FifthState, _fact: Occurrence[ActionT
 @check("charmed.no-harm", on=(ActionTaken, AttackRolled, DamageDealt))
 def the_charmed_do_not_harm_the_charmer(state: FifthState, fact: Occurrence[Any]) -> Breach | None:
     event = fact.event
-    who = event.source or "" if isinstance(event, DamageDealt) else event.combatant
+    who = event.source if isinstance(event, DamageDealt) else event.combatant
     if isinstance(event, ActionTaken):
         whom = event.action.targets if event.action.kind.casefold() in ("attack", "grapple", "shove") else ()
     else:
