@@ -125,8 +125,7 @@ def implied(
         found = [each for each in found if _goes_on(turn, each, before)]
     if isinstance(fact.event, EffectStarted) and fact.event.source is None:
         # of several acts of its name it comes of the one right before it, not of what that answers
-        near = [each for each in found if _goes_on(turn, each, before)]
-        found = sorted(near, key=lambda each: _steps_back(turn, each, before))[:1]
+        found = _nearest(turn, found, before)
     if len(found) != 1 or not (_goes_on(turn, found[0], before) or _names_its_actor(fact.event)):
         return -possible[-1].fact.seq if possible else 0
     return found[0].fact.seq
@@ -148,9 +147,12 @@ def _goes_on(turn: TurnFacts, each: Candidate, before: tuple[int, ...]) -> bool:
     return any(one.fact.seq in before for one in _line(turn, each.fact.seq))
 
 
-def _steps_back(turn: TurnFacts, each: Candidate, before: tuple[int, ...]) -> int:
-    """Return how far before a fact a candidate that it goes on from stands, or what came of that; 0 for right before it."""
-    return min(before.index(one.fact.seq) for one in _line(turn, each.fact.seq) if one.fact.seq in before)
+def _nearest(turn: TurnFacts, those: list[Candidate], before: tuple[int, ...]) -> list[Candidate]:
+    """Return the candidates that the record right before belongs to; if there are none, those of what it came out of, and so on."""
+    for seq in before:
+        if near := [each for each in those if _goes_on(turn, each, (seq,))]:
+            return near
+    return []
 
 
 def _names_its_actor(event: Any) -> bool:

@@ -128,6 +128,15 @@ def test_of_an_act_and_what_answers_it_with_the_same_name_an_effect_comes_of_the
     assert cause(attack("ana", "bo"), *riposte, fact("effect_started", effect="riposte"), together=True) == 3
 
 
+def test_an_effect_without_a_source_comes_of_the_roll_at_its_target_though_one_at_somebody_else_came_between() -> None:
+    blow, (at_bo, at_cy) = attack("ana", "bo", "cy"), (rolls_at("ana", who, cause=LAST) for who in ("bo", "cy"))
+    venom = fact("effect_started", effect="venom", targets=["bo"])
+    assert cause(blow, at_bo, at_cy, venom, together=True) == 2
+    assert cause(blow, at_bo, at_bo, venom, together=True) == 3
+    twice = found(blow, at_bo, at_bo, at_cy, venom, together=True)
+    assert (twice.cause, twice.doubtful) == (0, LAST + 2)
+
+
 def test_nobody_is_hurt_or_healed_by_movement() -> None:
     flees = fact("action_taken", combatant="cy", action={"kind": "flee", "targets": ["bo"]})
     assert cause(flees, rolls_at("ana", "bo"), hit("bo", 3), together=True) == 2
