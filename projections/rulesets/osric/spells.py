@@ -27,7 +27,7 @@ from projections.rulesets.osric.routines import takes_routine
 from projections.rulesets.osric.state import END, SEGMENTS, SPELL, START, Casting, Order, OsricState, Seen, Wound
 from projections.rulesets.osric.surprise import because_play, counted_through, point_of
 from projections.rulesets.ruleset import derives
-from projections.state import EVERYBODY, Combatant
+from projections.state import Combatant
 from projections.stream.causes import causes, origin
 from projections.time import Boundary, Point
 
@@ -471,8 +471,6 @@ def wound(state: OsricState, who: str, seq: int, place: Order) -> None:
     tick = counted_through(state, Point(place.round, segment=place.segment))
     incident = Incident(seq, tick, SPOILED, Because(), place)
     state.round.wounds.append(Wound(who, incident))
-    if state.option("spoil-from") == "round-start":
-        state.touched.add(EVERYBODY)  # nobody waits any longer for a spell that was only declared
     for casting in (*state.castings, *state.past.values()):
         if casting.who == who and is_begun(state, casting):
             work.disturb(casting, incident)
