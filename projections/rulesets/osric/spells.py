@@ -20,7 +20,7 @@ from projections.because import Because, Derived
 from projections.mechanics import work
 from projections.mechanics.acts import action_word
 from projections.mechanics.declarations import Declared, binding, declare, named, withdraw
-from projections.mechanics.work import BEGUN, LOST, SPOILED, WITHDRAWN, Incident, same
+from projections.mechanics.work import BEGUN, LOST, SPOILED, Incident, same
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.order import own_key
 from projections.rulesets.osric.routines import takes_routine
@@ -444,10 +444,10 @@ def touches(state: OsricState, who: str, fact: "Reading") -> None:
 def may_be_spared(state: OsricState, fact: "Reading") -> None:
     """Leave open whether somebody still casts whom damage disturbed, if that may have been at another time.
 
-    A spell that something before spoiled, or that was given up, stays so.
+    A spell that was over before stays so.
     """
     own = [ending(state, one).value for one in state.castings if one.who == fact.event.target]
-    certain = own and all(end and end.seq != fact.seq and end.ends in (SPOILED, WITHDRAWN) for end in own)
+    certain = own and all(end and end.seq != fact.seq for end in own)
     if not certain and _may_be_of_another_time(state, fact):
         state.unsure[fact.event.target] = max(state.reached, counted_through(state, fact.point))
 
