@@ -472,7 +472,7 @@ def wound(state: OsricState, who: str, seq: int, place: Order) -> None:
     incident = Incident(seq, tick, SPOILED, Because(), place)
     state.round.wounds.append(Wound(who, incident))
     for casting in (*state.castings, *state.past.values()):
-        if casting.who == who and is_begun(state, casting):
+        if casting.who == who:
             work.disturb(casting, incident)
 
 
