@@ -53,7 +53,7 @@ def _initiative(state: OsricState) -> Derived[Any]:
 
 def _segment(state: OsricState, key: Derived[Order | None]) -> Derived[Any]:
     opened = Derived(state.clock.round, Because((), state.clock.events[:1]))
-    because = Because(of=(opened, key))
+    because = Because(of=(key, opened))
     return Derived(key.value.segment if key.value else NOTHING, because)
 
 
