@@ -61,7 +61,7 @@ def meant(state: State, words: Sequence[str]) -> list[Question]:
         case ["who" | "whose" | "who's" | "who’s", *rest] if _has({*rest}, TURN):
             return _next(state)
         case [*who, "cannot" | "can" | "can't" | "can’t", "act"] if who:
-            return _able(state, combatant(state, " ".join(who)))
+            return [(combatant(state, " ".join(who)), "can", "act")]
     if "before" in typed[1:-1] and not {*typed} & {"is", "was", "does", "did", "are"}:
         place = typed.index("before", 1)
         one, other = (combatant(state, " ".join(part)) for part in (typed[:place], typed[place + 1 :]))
