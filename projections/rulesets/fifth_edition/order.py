@@ -444,8 +444,14 @@ def turns_come_in_order(state: FifthState, fact: Occurrence[TurnStarted]) -> Bre
     if (jumper := jumped(state, who)) is None:
         return None
     other = jumper.event.combatant
-    events = (*state.rolls[who].events, *(state.rolls[other].events if other in state.rolls else ()), fact.seq)
+    events = (*placed_by(state, who), *placed_by(state, other), fact.seq)
     return Breach(f"{who} comes before {other} in this round", who, other, events, about=jumper)
+
+
+def placed_by(state: FifthState, who: str) -> tuple[int, ...]:
+    """Return the records by which somebody has its place: its roll, and a ruling on the order."""
+    ruled = (state.ruled_order[0],) if state.ruled_order else ()
+    return (*(state.rolls[who].events if who in state.rolls else ()), *ruled)
 
 
 def jumped(state: FifthState, who: str) -> Occurrence[TurnStarted] | None:
