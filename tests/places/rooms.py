@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 
-from projections.rulesets import find, keys
+from projections.rulesets import find, keys, package_of
 
 SHARED = {
     "mechanics": "projections.mechanics",
@@ -139,8 +139,8 @@ def _folder(folder: Path) -> dict[str, str]:
 
 def _tests(room: str, beside: str, *modules: str) -> tuple[str, ...]:
     """Return the tests in a folder that are called after a room or a module of it, and those that are named for it."""
-    called = [name.rpartition(".")[2].replace("-", "_") for name in (room, *modules)]
-    folders = (TESTS / beside, TESTS / beside / room.replace("-", "_"))
+    called = [package_of(name.rpartition(".")[2]) for name in (room, *modules)]
+    folders = (TESTS / beside, TESTS / beside / package_of(room))
     named = [folder / f"test_{name}.py" for folder in folders for name in called]
     more = [TESTS / name for name in MORE_TESTS.get(room, ())]
     return tuple(dict.fromkeys(str(file) for file in (*filter(Path.is_file, named), *more)))

@@ -71,8 +71,9 @@ def one_seizes_what_one_can(state: FifthState, _fact: Occurrence[ActionTaken], d
 def contest_decides(state: FifthState, fact: Occurrence[ContestRolled]) -> None:
     """Let a contest seize or free somebody: whoever seizes and wins holds the other, whoever escapes and wins is free."""
     about, wins = (fact.event.about or "").casefold(), winner_of(fact.event)
+    wins = fact.event.winner if wins is None else wins
     if wins is None:
-        wins = fact.event.winner or ""
+        return
     first, *others = (each.combatant for each in fact.event.contenders)
     state.decided[fact.seq] = about, first, wins
     deed = state.deeds.get(fact.cause)
@@ -272,8 +273,8 @@ def is_torn_away(state: FifthState, fact: Occurrence[Any], holder: Combatant, wh
     if feet is not None:
         return feet > max(5, holder.sheet.reach or 5)
     deed = state.deeds.get(fact.cause)
-    told_feet = in_feet(event.distance) if event.distance else 0
-    return event.combatant == who and told_feet >= 5 and fact.cause > 0 and (deed is None or deed.who != holder.id)
+    far = event.distance is not None and in_feet(event.distance) >= 5
+    return event.combatant == who and far and fact.cause > 0 and (deed is None or deed.who != holder.id)
 
 
 # ---------------------------------------------------------------- mounts

@@ -1,0 +1,45 @@
+"""The fifth edition beside its rulebook: what plays cannot say, such as how grave a finding is."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from projections.judging.audit import audit
+from tests.projections.logs import fact, records, turn
+
+FIGHT = (
+    fact("combatant_joined", combatant="ana", side="heroes", sheet={"speeds": {"walk": 30}}),
+    fact("combatant_joined", combatant="kex", side="raiders", sheet={}),
+    fact("initiative_rolled", combatant="ana", total=20),
+    fact("initiative_rolled", combatant="kex", total=10),
+    turn("ana"),
+)
+TOO_FAR = fact("moved", combatant="ana", distance={"amount": 45, "unit": "ft"})
+
+
+def graveness(*facts: str) -> Iterator[tuple[str, str]]:
+    """Yield the rules and severities of what is found."""
+    yield from ((one.rule, one.severity) for one in audit(records(*FIGHT, *facts, ruleset="5e")).findings)
+
+
+@pytest.mark.parametrize(
+    ("effect", "severity"),
+    [
+        ({}, "breach"),
+        ({"effect": "stride", "targets": ["ana"]}, "notice"),
+        ({"effect": "stride", "targets": ["kex"]}, "breach"),
+        ({"effect": "poisoned", "targets": ["ana"]}, "breach"),
+        ({"effect": "stride", "targets": ["ana"], "modifiers": [{"name": "speed", "amount": 10}]}, "breach"),
+    ],
+)
+def test_a_move_too_far_is_a_notice_only_under_an_effect_that_does_not_say_what_it_changes(
+    effect: dict[str, object], severity: str
+) -> None:
+    begun = (fact("effect_started", **effect),) if effect else ()
+    assert [*graveness(*begun, TOO_FAR)] == [("move.up-to-speed", severity)]
+
+
+def test_a_contest_of_which_nobody_says_who_won_decides_nothing() -> None:
+    contest = fact("contest_rolled", about="grapple", contenders=[{"combatant": "ana"}, {"combatant": "kex"}])
+    held = fact("condition_gained", condition="grappled", targets=["kex"], source="ana", cause=-1)
+    assert [*graveness(contest, held)] == []
