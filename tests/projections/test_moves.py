@@ -66,6 +66,15 @@ def test_the_first_act_after_all_have_had_their_turns_begins_the_next_round_wher
     assert (round_.round, turn.combatant) == (2, "ana")
 
 
+def test_in_the_fifth_edition_what_costs_nothing_may_be_in_any_turn_and_recorded_rounds_begin_with_an_act() -> None:
+    rolled = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5")
+    moves(rolled, {"bo talk": "this may be in any turn; t bo begins that of bo"})
+    told = heard(rolled, "r 1", "ana attack orc", "bo attack orc", "orc attack bo")
+    assert [type(each) for each in told.tell("ana attack orc").facts[:2]] == [RoundStarted, TurnStarted]
+    loose = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc", "bo attack orc", "orc attack bo")
+    moves(loose, {"ana attack orc": "ana"})
+
+
 def test_nobody_comes_next_in_a_fight_that_is_over_nor_first_in_a_round_if_out_of_action() -> None:
     at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5")
     assert next_up(at.done.state) == "ana"

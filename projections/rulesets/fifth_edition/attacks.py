@@ -94,14 +94,13 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
         return Derived(False, Because((water,), beyond))
     if event.die is not None and kept(event.die) in (1, 20):
         return Derived(kept(event.die) == 20, Because((twenty if kept(event.die) == 20 else one,), (fact.seq,)))
-    ac = event.ac
+    ac, said = event.ac, tuple[int, ...]()
     if ac is None and whom and whom.sheet.ac is not None:
-        ac = whom.sheet.ac + cover_of(state, event, deed).value
+        ac, said = whom.sheet.ac + cover_of(state, event, deed).value, whom.records("ac")
     comes = comes_to(state, event)
     if ac is None or comes is None:
         return Derived(event.hit, Because((meets,), (fact.seq,)))
-    joined = whom.records("ac") if whom and event.ac is None else ()
-    return Derived(comes >= ac, Because((meets, total), (fact.seq, *joined)))
+    return Derived(comes >= ac, Because((meets, total), (fact.seq, *said)))
 
 
 def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> tuple[int, ...]:

@@ -267,7 +267,7 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
     if not deal.whole:
         return
     shares, told, by = by_type(deal.fact.event.parts, known(deal.dealer)), deal.fact.event.amount, times(deal)
-    takes, resists, complete = taking(state, deal)
+    takes, resists, _ = taking(state, deal)
     wanted = takes.of(shares, by)
     if told == wanted:
         return
@@ -277,7 +277,7 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
             ("save.half",), f"{deal.one.id} made the save", str(wanted), str(told), deal.one.records("resistances")
         )
         return
-    if not complete and told in possible(takes, shares, by, deal.one):
+    if told in possible(takes, shares, by, deal.one):
         return
     resisted = [name for name in (*types, "all") if name in resists]
     why = reasons(state, deal, types)
@@ -362,7 +362,7 @@ def one_roll_hurts_all(state: FifthState, fact: Occurrence[DamageDealt]) -> Iter
         return
     for other in state.dealt.get(deed.seq, ())[:1]:
         mine, theirs = faces(fact.event.parts), faces(other.event.parts)
-        if other.event.target != fact.event.target and mine and mine.keys() == theirs.keys() and mine != theirs:
+        if other.event.target != fact.event.target and mine.keys() == theirs.keys() and mine != theirs:
             says = f"{deed.action.name or deed.kind} rolls once for all"
             yield Fault(("damage.one-roll-for-all",), says, shown(theirs), shown(mine), (other.seq,))
 

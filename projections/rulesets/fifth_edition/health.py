@@ -292,7 +292,7 @@ def somebody_heals(state: FifthState, fact: Occurrence[Healed]) -> None:
     """Let healing bring somebody back from 0 hit points, from death only what revives."""
     event, one = fact.event, state.combatants[fact.event.target]
     if event.temporary or state.rules.repeats(state, fact):
-        if event.temporary and fact.cause:
+        if event.temporary:
             state.temp_of[one.id] = fact.cause
         return
     maximum, dead, falls, _ = somebody_heals.rules

@@ -99,7 +99,7 @@ def stride_of(state: FifthState, fact: Occurrence[Moved]) -> Stride:
         had = sum(diagonal_steps(each.path) for each in state.strides.get(one.id, ()))
         price += TILE * ((had + count) // 2 - had // 2)
         rules.append(grid)
-    if event.path and event.distance and feet != TILE * len(walked(event.path)[1:]):
+    if event.distance:
         price += feet - TILE * len(walked(event.path)[1:])
     if not event.path:
         price = feet * (2 if slow else 1)
@@ -127,6 +127,7 @@ def ground_of(state: FifthState, one: Combatant, square: Square, rules: list[str
     """Say whether a square is difficult for somebody to enter, by its terrain or by those in it; note why."""
     taken = footprint(one, square)
     told = [seq for each in taken for seq in terrain_at(state, "difficult", each)]
+    in_the_way = False
     if told:
         rules.append("move.difficult-terrain")
         events += told
@@ -135,8 +136,8 @@ def ground_of(state: FifthState, one: Combatant, square: Square, rules: list[str
         if not (state.is_new and friend):
             rules.append("move.others-are-difficult")
             events += records(state, other)
-            told = [*told, 0]
-    return bool(told)
+            in_the_way = True
+    return in_the_way or bool(told)
 
 
 @derives("move.up-to-speed", "move.several-speeds", "move.forced", "grapple.drag", "move.flyer-falls", on=Moved)
@@ -523,8 +524,8 @@ def standing_up_takes_half_the_speed(state: FifthState, fact: Occurrence[ActionT
     stopped, left, own = stops(state, one.id), overdrawn(state, one), speed(state, one)
     if stopped.value:
         return Breach(f"the speed of {one.id} is 0", "not standing up", "standing up", events_of(stopped))
-    base = half_speed(state, one) or 0
-    if left is None or left >= base or not on_turn(state, one.id):
+    base = half_speed(state, one)
+    if left is None or base is None or left >= base or not on_turn(state, one.id):
         return None
     events = (*events_of(own), *(each.seq for each in state.strides.get(one.id, ())))
     return Breach(f"{one.id} has {max(0, left)} feet left", f"{base} ft", f"{max(0, left)} ft", events)

@@ -143,7 +143,8 @@ def decided(state: FifthState, who: str) -> tuple[int, ...]:
     by = -state.rolls[who].bonus if how == "higher-bonus" else 0
     if how == "roll-off":
         by = next(rank for rank, part in enumerate(rolls.parted(state.ties, level)) if who in part)
-    return ruled, by, state.took.get(who, (1 << 30, 0))[0]
+    took = state.took.get(who)
+    return ruled, by, took[0] if took else len(state.took)
 
 
 @derives("initiative.highest-first", "initiative.order-fixed", "mount.controlled")
@@ -356,7 +357,7 @@ def leaning(state: FifthState, who: str) -> tuple[int, tuple[int, ...]]:
 @check("surprise.disadvantage", on=InitiativeRolled)
 def initiative_is_thrown_as_it_leans(state: FifthState, fact: Occurrence[InitiativeRolled]) -> Breach | None:
     who, die = next(iter(rollers(state, fact.event)), ""), fact.event.die
-    if not who or die is None or not state.is_new or state.option("advantage") == "shown":
+    if die is None or not state.is_new or state.option("advantage") == "shown":
         return None
     way, events = leaning(state, who)
     if not events or has_right_die_of(die, {1: "higher", -1: "lower"}.get(way, "")) or has_wrong_face(die):

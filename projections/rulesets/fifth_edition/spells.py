@@ -261,7 +261,7 @@ def casting(state: FifthState, one: Combatant) -> TimelineRow | None:
 def another_action_breaks_it(state: FifthState, fact: Occurrence[Any]) -> None:
     """Break a long casting by another action of the own turn."""
     deed, found = state.deeds.get(fact.seq), state.castings.get(fact.event.combatant)
-    if not deed or not found or found.broken or found.seq == deed.seq or not deed.own or not deed.counts:
+    if not deed or not found or found.broken or not deed.own or not deed.counts:
         return
     same = deed.kind == "cast" and (deed.action.name or "").casefold() == found.name.casefold()
     if deed.cost == "action" and not same:
