@@ -114,6 +114,14 @@ def halved(state: FifthState, deal: Dealing) -> bool:
     return bool(allowed and allowed.half and deal.deed and state.saves.get((deal.deed.seq, deal.one.id)))
 
 
+def may_be_halved(state: FifthState, deal: Dealing) -> bool:
+    """Say whether a save may have halved damage that nobody told: one that the act allows, or an act that is not known."""
+    if deal.deed is None:
+        return bool(deal.fact.doubtful)
+    allowed = deal.deed.action.allows_save
+    return bool(allowed and allowed.half) and (deal.deed.seq, deal.one.id) not in state.saves
+
+
 def times(deal: Dealing) -> int:
     """Return by how much damage is multiplied."""
     told = [each.amount for each in deal.fact.event.multipliers if HALF not in each.name.casefold()]
@@ -277,7 +285,8 @@ def wrong_amount(state: FifthState, deal: Dealing) -> Iterator[Fault]:
             ("save.half",), f"{deal.one.id} made the save", str(wanted), str(told), deal.one.records("resistances")
         )
         return
-    if told in possible(takes, shares, by, deal.one):
+    halves = {structs.replace(takes, half=True).of(shares, by)} if may_be_halved(state, deal) else set()
+    if told in possible(takes, shares, by, deal.one) | halves:
         return
     resisted = [name for name in (*types, "all") if name in resists]
     why = reasons(state, deal, types)

@@ -44,10 +44,10 @@ SHOTS_IN_WATER = ("crossbow", "net", "javelin", "spear", "trident", "dart")
 
 
 def deed_behind(state: FifthState, cause: int) -> Deed | None:
-    """Return the act behind a roll or damage: its cause, or that of its cause."""
+    """Return the act behind a roll or damage: its cause, or that of its cause, a roll to hit or a save."""
     found = state.deeds.get(cause)
     rolled = state.rolled.get(cause)
-    return found or (rolled.deed if rolled else None)
+    return found or (rolled.deed if rolled else state.deeds.get(state.cause_of.get(cause, 0)))
 
 
 def by_condition(state: FifthState, who: str, name: str, way: int, rule: str = "") -> Iterator[Lean]:
