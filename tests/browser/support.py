@@ -1,5 +1,6 @@
 """What the tests in the browser share: pages of encounters, what a page shows, and what it ought to show."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,10 +78,15 @@ def _of_combatant(who: str, one: dict[str, Any], state: State) -> dict[str, str]
     found |= {"side": one["side"]} if one["side"] != who else {}
     found |= {pool: str(one[pool]) for pool in ("hp_max", "temp", "nld") if one[pool]}
     found["status"] = tallied(state, f"{who}.status", one["status"]) or one["status"]
+    told = [*of(state.conditions, who)]
     lasting = [
         {"name": each.name, "left": each.left, "unit": each.duration and each.duration.unit}
-        for each in of(state.conditions, who)
+        for name in one["conditions"]
+        for each in told
+        if each.name == name
     ]
+    implied = {*one["conditions"]} - {each.name for each in told}
+    lasting = sorted([*lasting, *({"name": name, "left": None, "unit": None} for name in implied)], key=_place(one))
     found |= {"conditions": ", ".join(map(_effect, lasting))} if lasting else {}
     found |= {"casting": one["casting"]["name"] or "something"} if one["casting"] else {}
     found |= {"concentration": one["concentration"]} if one["concentration"] else {}
@@ -90,6 +96,11 @@ def _of_combatant(who: str, one: dict[str, Any], state: State) -> dict[str, str]
         left = {what: value for what, value in one["budget"].items() if value not in (None, (), {}, [])}
         found |= {f"left.{what}": _words(value) for what, value in left.items()}
     return found
+
+
+def _place(one: dict[str, Any]) -> Callable[[dict[str, Any]], int]:
+    """Return the key by which conditions stand as the view has them."""
+    return lambda each: int(one["conditions"].index(each["name"]))
 
 
 def _effect(one: dict[str, Any]) -> str:

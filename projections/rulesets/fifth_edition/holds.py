@@ -349,7 +349,9 @@ def riders_may_fall(state: FifthState, fact: Occurrence[Any]) -> None:
         return
     for rider, mount in [*state.mounts.items()]:
         if isinstance(event, Moved):
-            shaken = event.forced and event.combatant == mount.who
+            carried = event.combatant == mount.who
+            state.touched.update([rider] if carried else [])
+            shaken = event.forced and carried
         else:
             down = event.condition.casefold() == "prone"
             shaken = down and rider in event.targets
