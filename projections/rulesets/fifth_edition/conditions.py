@@ -39,9 +39,13 @@ def still_holds(state: FifthState, condition: Effect) -> bool:
 
 @derives("concentration.holds-effect", on=ConditionGained)
 def an_effect_imposes_it(state: FifthState, fact: Occurrence[ConditionGained]) -> None:
-    """Keep of which effect a condition is part."""
-    if fact.cause in state.begun:
-        state.imposed[fact.seq] = fact.cause
+    """Keep of which effect a condition is part: its cause or, of an implied cast, the effect of that name which needs concentration."""
+    deed = state.deeds.get(fact.cause) if fact.implied else None
+    name = (deed.action.name or "").casefold() if deed else None
+    on_them = (each for each in state.effects.values() if each.bearer in fact.event.targets and each.concentration)
+    found = next((each.seq for each in on_them if each.name.casefold() == name), 0)
+    if found or fact.cause in state.begun:
+        state.imposed[fact.seq] = found or fact.cause
 
 
 def lose(state: FifthState, keys: Iterable[Key], because: Because | None = None) -> None:

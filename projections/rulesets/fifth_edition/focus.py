@@ -22,6 +22,7 @@ from eventstore.events import (
 )
 from projections.because import Because, Derived
 from projections.folds.concentration import let_go
+from projections.folds.durations import still_runs
 from projections.folds.vitals import update_status
 from projections.mechanics.concentration import concentrated, on_effects
 from projections.mechanics.dues import Due, lapse, outstanding, owe, owed
@@ -32,7 +33,7 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.attacks import comes_to
 from projections.rulesets.fifth_edition.conditions import acts_not
 from projections.rulesets.fifth_edition.health import sleeps
-from projections.rulesets.fifth_edition.state import Casting, FifthState
+from projections.rulesets.fifth_edition.state import Casting, Deed, FifthState
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 from projections.time import Boundary
@@ -77,15 +78,25 @@ def stop(state: FifthState, who: str, because: Because, but: int = 0) -> None:
 
 @derives("concentration.holds-effect", on=EffectStarted)
 def concentration_is_known(state: FifthState, fact: Occurrence[EffectStarted]) -> None:
-    """Let an effect need concentration where its entry, or that of its cast, says so; who concentrates is its caster, else its only bearer."""
-    event, deed = fact.event, state.deeds.get(fact.cause)
-    who = event.source or (deed.who if deed else next(iter(event.targets), "") if len(event.targets) == 1 else "")
+    """Let an effect need concentration where its entry, or that of its cast, says so; and know who concentrates on it."""
+    deed = behind_effect(state, fact)
+    who = fact.event.source or (
+        deed.who if deed else next(iter(fact.event.targets), "") if len(fact.event.targets) == 1 else ""
+    )
     caster = state.combatants.get(who)
-    entry = figures.entry_of(caster, event.effect, deed.action.name if deed else None)
+    entry = figures.entry_of(caster, fact.event.effect, deed.action.name if deed else None)
     for key in [key for key in state.effects if key[0] == fact.seq]:
         effect = state.effects[key]
         effect.concentration = effect.concentration or bool(entry and entry.concentration)
         effect.source = effect.source or (who if effect.concentration else "")
+
+
+def behind_effect(state: FifthState, fact: Occurrence[EffectStarted]) -> Deed | None:
+    """Return the act that an effect came of: its cause, else, if nobody is named as its source, the only one of its name in this turn."""
+    if fact.cause or fact.event.source:
+        return state.deeds.get(fact.cause)
+    alike = [each for each in state.turn_deeds if (each.action.name or "").casefold() == fact.event.effect.casefold()]
+    return alike[0] if len(alike) == 1 else None
 
 
 @derives("concentration.one-at-a-time", on=EffectStarted)
@@ -342,8 +353,6 @@ def ended_before(state: FifthState, event: Any) -> bool:
 @checks_by(*ENDED[:4], on=EffectEnded)
 def effects_end_when_they_do(state: FifthState, fact: Occurrence[EffectEnded]) -> Iterator[Fault]:
     """Yield that an effect is told to expire before its time, or long after it has ended."""
-    from projections.folds.durations import still_runs
-
     event = fact.event
     if not (event.reason or "").strip().casefold().startswith("expired"):
         return
