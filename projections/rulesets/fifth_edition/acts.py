@@ -58,12 +58,6 @@ def usual(state: FifthState, kind: str) -> str:
     return next(iter(found.costs), "") if found else "none"
 
 
-def has_turn(state: FifthState, who: str) -> bool:
-    """Say whether it is somebody's turn; a controlled mount has that of its rider."""
-    now = (state.clock.turn, *state.clock.together)
-    return who in now or any(state.mounts[rider].who == who for rider in now if rider in state.mounts)
-
-
 def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
     """Return the act that a fact tells of, from the state before it."""
     event, who = fact.event, fact.event.combatant
@@ -81,7 +75,7 @@ def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
         known=known,
         granted=is_granted(state, one, fact, action, cost),
         turn=state.clock.turn_event,
-        own=has_turn(state, who),
+        own=state.has_turn(who),
         trigger=trigger,
         level=entry.level if entry else None,
         concentrates=bool(entry and entry.concentration),
@@ -221,7 +215,7 @@ def left(state: FifthState, one: Combatant, what: str) -> Derived[int] | None:  
     why = barred(state, one)
     if why and (what in ("action", "bonus", "reaction") or (one.id in state.surprised and not state.is_new)):
         return Derived(0, Because((*rules, *why.rules), (), why.options, (Derived(0, why), seat, unbarred(state, one))))
-    if what in OWN_TURN and not has_turn(state, one.id):
+    if what in OWN_TURN and not state.has_turn(one.id):
         return Derived(0, Because(rules, turn, {}, (seat,)))
     if what == "movement":
         feet = feet_left(state, one)
@@ -259,7 +253,7 @@ def whole_of(state: FifthState, one: Combatant, what: str) -> Derived[int] | Non
 
 def also(state: FifthState, who: str, what: str) -> Iterable[int]:
     """Yield what may equally be stated: a bonus action that nobody has spent is there or not, by what grants one."""
-    if what == "bonus" and has_turn(state, who) and not uses(state.spending, who, "bonus"):
+    if what == "bonus" and state.has_turn(who) and not uses(state.spending, who, "bonus"):
         yield from (0, 1)
 
 
@@ -320,7 +314,7 @@ def the_surprised_do_not_react(state: FifthState, _fact: Occurrence[ActionTaken]
 @check("surprise.first-turn-lost", on=(ActionTaken, Moved), group="act", rank=3)
 def the_surprised_lose_their_first_turn(state: FifthState, fact: Occurrence[Any]) -> Breach | None:
     event, who = fact.event, fact.event.combatant
-    if state.is_new or who not in state.surprised or not has_turn(state, who):
+    if state.is_new or who not in state.surprised or not state.has_turn(who):
         return None
     if isinstance(event, Moved):
         acts = not event.forced and not event.cause and bool(event.path or event.distance)
@@ -470,7 +464,7 @@ def one_readies_in_the_own_turn(state: FifthState, fact: Occurrence[ActionHeld])
     who = fact.event.combatant
     if (
         state.clock.turn
-        and not has_turn(state, who)
+        and not state.has_turn(who)
         and not is_granted(state, state.combatants[who], fact, fact.event.action or Action(kind="other"), "action")
     ):
         yield Fault(

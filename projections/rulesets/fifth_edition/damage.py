@@ -11,11 +11,12 @@ from eventstore.events import ConditionGained, DamageDealt, Moved
 from eventstore.shapes import Part
 from projections.mechanics.rolls import count_of, worth
 from projections.mechanics.shares import Taking, by_type
+from projections.mechanics.squares import in_feet
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import behind, borne, events_of, has
-from projections.rulesets.fifth_edition.ground import is_under_water, square_of
+from projections.rulesets.fifth_edition.conditions import behind, borne, events_of, fall_prone, has
+from projections.rulesets.fifth_edition.ground import footprint, is_under_water, square_of, terrain_at
 from projections.rulesets.fifth_edition.leanings import deed_behind
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.ruleset import derives
@@ -99,8 +100,6 @@ def resisted(attributes: Iterable[str]) -> Iterator[str]:
 
 def immersed(state: FifthState, one: Combatant) -> bool:
     """Say whether somebody is wholly under water: each square that it takes up is."""
-    from projections.rulesets.fifth_edition.ground import footprint, terrain_at
-
     found = square_of(state, one.id)
     return found is None or all(terrain_at(state, "underwater", each) for each in footprint(one, found[0]))
 
@@ -203,9 +202,6 @@ def wrong_fall(state: FifthState, deal: Dealing) -> Iterator[Fault]:
 @derives("hazard.falling", on=(Moved, DamageDealt))
 def somebody_falls(state: FifthState, fact: Occurrence[Moved] | Occurrence[DamageDealt]) -> None:
     """Keep how deep somebody falls, and let it lie prone once the fall has hurt it."""
-    from projections.mechanics.squares import in_feet
-    from projections.rulesets.fifth_edition.conditions import fall_prone
-
     event = fact.event
     if isinstance(event, Moved):
         if (event.mode or "").casefold() == "fall" and event.distance:

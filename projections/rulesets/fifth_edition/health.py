@@ -21,10 +21,11 @@ from eventstore.events import (
     TurnStarted,
 )
 from projections.because import Because, Derived
-from projections.folds.effects import lose
+from projections.folds.effects import gain, lose
 from projections.folds.vitals import update_status
 from projections.mechanics import tallies as marks
 from projections.mechanics.conditions import Effect
+from projections.mechanics.grants import granted
 from projections.mechanics.pools import HP, HP_MAX, TEMP, PoolRules, at_or_below
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
@@ -201,8 +202,6 @@ def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
     fall_prone(state, one.id, seq)
     if state.is_new:
         body.by = knocked_out.rules
-        from projections.folds.effects import gain
-
         gain(state, one.id, "unconscious", seq).of = (why, before)
         body.out = seq
     else:
@@ -351,8 +350,6 @@ def revives(state: FifthState, fact: Occurrence[Healed]) -> bool:
     begun = state.begun.get(fact.cause)
     attributes = (*(entry.attributes if entry else ()), *(begun.attributes if begun else ()))
     said = any(each.casefold() == "revives" for each in attributes)
-    from projections.mechanics.grants import granted
-
     people, events = (one.id, one.side), (fact.seq, fact.cause)
     words = (deed.action.name or "",) if deed else ()
     return said or granted(state.rulings, revives.rules[0], who=people, event=events, said=words).value

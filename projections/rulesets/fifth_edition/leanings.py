@@ -14,7 +14,7 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import acts_not, events_of, exhaustion, has, missing, sources
 from projections.rulesets.fifth_edition.dice import has_right_die_of, has_wrong_face, is_third, kept
-from projections.rulesets.fifth_edition.ground import apart, is_under_water, reach, records, within_five
+from projections.rulesets.fifth_edition.ground import apart, is_under_water, reach, records, walked, within_five
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Lean
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
@@ -193,8 +193,6 @@ def place_left(state: FifthState, deed: Deed | None, who: str, whom: str) -> Any
     mover, stride, _ = state.moves.get(provoked, ("", None, None))
     if mover != whom or stride is None or not stride.path:
         return None
-    from projections.rulesets.fifth_edition.ground import walked
-
     near = [square for square in walked(stride.path) if within_reach(state, who, whom, square)]
     return near[-1] if near else None
 

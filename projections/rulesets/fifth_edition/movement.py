@@ -107,7 +107,7 @@ def stride_of(state: FifthState, fact: Occurrence[Moved]) -> Stride:
         rules.append(slow)
     said = (*dict.fromkeys(rules), grid)
     around = records(state, *(who for who in state.combatants if who != one.id)) if event.path else ()
-    own, turn = on_turn(state, one.id), state.clock.turn_event
+    own, turn = state.has_turn(one.id), state.clock.turn_event
     return Stride(fact.seq, mode, feet, price, said, tuple(events), event.path, turn, own, around, options)
 
 
@@ -115,12 +115,6 @@ def diagonal_steps(path: tuple[Square, ...]) -> int:
     """Return how many steps of a path are diagonal."""
     squares = walked(path)
     return sum(bool(diagonals(leg_to(here, there))) for here, there in pairwise(squares))
-
-
-def on_turn(state: FifthState, who: str) -> bool:
-    """Say whether it is somebody's turn, or that of its rider."""
-    now = (state.clock.turn, *state.clock.together)
-    return who in now or any(state.mounts[rider].who == who for rider in now if rider in state.mounts)
 
 
 def ground_of(state: FifthState, one: Combatant, square: Square, rules: list[str], events: list[int]) -> bool:
@@ -399,7 +393,7 @@ def one_moves_in_the_own_turn(state: FifthState, fact: Occurrence[Moved]) -> Bre
         or fact.cause
         or event.cost in ("reaction", "none", "held")
         or not state.clock.turn
-        or on_turn(state, who)
+        or state.has_turn(who)
     ):
         return None
     one = state.combatants[who]
@@ -525,7 +519,7 @@ def standing_up_takes_half_the_speed(state: FifthState, fact: Occurrence[ActionT
     if stopped.value:
         return Breach(f"the speed of {one.id} is 0", "not standing up", "standing up", events_of(stopped))
     base = half_speed(state, one)
-    if left is None or base is None or left >= base or not on_turn(state, one.id):
+    if left is None or base is None or left >= base or not state.has_turn(one.id):
         return None
     events = (*events_of(own), *(each.seq for each in state.strides.get(one.id, ())))
     return Breach(f"{one.id} has {max(0, left)} feet left", f"{base} ft", f"{max(0, left)} ft", events)
@@ -539,7 +533,7 @@ def one_drops_in_the_own_turn(state: FifthState, fact: Occurrence[ActionTaken]) 
     stopped = stops(state, who)
     if stopped.value:
         return Breach(f"the speed of {who} is 0", "not dropping", "dropping prone", events_of(stopped))
-    if state.clock.turn and not on_turn(state, who):
+    if state.clock.turn and not state.has_turn(who):
         return Breach(
             f"{who} drops in the turn of {state.clock.turn}", "its own turn", state.clock.turn, state.clock.events
         )

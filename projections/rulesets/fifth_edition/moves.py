@@ -7,7 +7,7 @@ from typing import Any
 from eventstore.events import ActionHeld, ActionTaken, Moved, SaveRolled, TurnEnded, TurnStarted
 from projections.folds.moves import STILL, in_any_turn, in_its_round, next_round, next_up, to_turn
 from projections.occurrence import Occurrence
-from projections.rulesets.fifth_edition.acts import REACTIONS, has_turn, price_of
+from projections.rulesets.fifth_edition.acts import REACTIONS, price_of
 from projections.rulesets.fifth_edition.state import FifthState
 from projections.scheduling.schedule import ClockMove
 
@@ -21,7 +21,7 @@ def moves(state: FifthState, fact: Occurrence[Any]) -> ClockMove:
     if isinstance(event, TurnStarted):
         return ClockMove(next_round(state)) if state.told and event.combatant == next_up(state) else STILL
     who = getattr(event, "combatant", None) or ""
-    if who not in state.combatants or has_turn(state, who) or not is_of_a_turn(state, event):
+    if who not in state.combatants or state.has_turn(who) or not is_of_a_turn(state, event):
         return STILL
     if isinstance(event, ActionTaken) and event.action.kind.casefold() in FREE:
         return in_any_turn(state, who)

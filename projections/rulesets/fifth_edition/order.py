@@ -24,6 +24,7 @@ from projections.folds.order import rollers
 from projections.folds.vitals import standing
 from projections.mechanics import rolls
 from projections.mechanics.durations import Passed, by_turns
+from projections.mechanics.grants import granted as is_granted
 from projections.mechanics.rolls import is_on
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
@@ -411,8 +412,6 @@ def everybody_has_one_turn_at_its_place(state: FifthState, fact: Occurrence[Turn
 
 def granted(state: FifthState, who: str, rule: str) -> bool:
     """Say whether a ruling grants somebody an exception from a clause."""
-    from projections.mechanics.grants import granted as is_granted
-
     return is_granted(state.rulings, rule, who=(who, state.combatants[who].side)).value
 
 

@@ -257,6 +257,11 @@ class FifthState(State):
         """Return the health of somebody."""
         return self.bodies.get(who) or self.bodies.setdefault(who, Body())
 
+    def has_turn(self, who: str) -> bool:
+        """Say whether it is somebody's turn; a controlled mount has that of its rider."""
+        now = (self.clock.turn, *self.clock.together)
+        return who in now or any(self.mounts[rider].who == who for rider in now if rider in self.mounts)
+
     @property
     def is_new(self) -> bool:
         """Whether the edition is that of 2024."""

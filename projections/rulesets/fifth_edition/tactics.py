@@ -18,6 +18,7 @@ from eventstore.events import (
 from projections.because import Because, Cites, Derived
 from projections.folds.effects import gain
 from projections.mechanics.conditions import matching
+from projections.mechanics.resources import uses
 from projections.occurrence import Occurrence
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts import deed_of, told
@@ -215,8 +216,6 @@ def what_has_lapsed_is_not_released(state: FifthState, fact: Occurrence[ActionTa
 
 @check("ready.uses-reaction", on=ActionTaken, group="act", rank=4)
 def a_readied_act_takes_the_reaction(state: FifthState, fact: Occurrence[ActionTaken]) -> Breach | None:
-    from projections.mechanics.resources import uses
-
     who = fact.event.combatant
     if (fact.event.action.cost or "").casefold() != "held" or who not in state.held:
         return None
