@@ -5,6 +5,7 @@ from copy import deepcopy
 from typing import Any
 
 from encounterlog.importers.fireball import read
+from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.transcript import Transcript
 
 Row = dict[str, Any]
@@ -60,8 +61,8 @@ class Channel:
         self.command("init madd", f"!i madd {name}", number)
         return one
 
-    def read(self) -> Transcript:
-        return read([json.dumps(row) for row in self.rows])
+    def read(self, game: Game = PLAIN) -> Transcript:
+        return read([json.dumps(row) for row in self.rows], game=game)
 
 
 def two() -> tuple[Channel, Row, Row]:

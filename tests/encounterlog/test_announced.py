@@ -1,17 +1,20 @@
 """What an import tells of attacks, spells, saves, damage and healing is what the bot announced, in every recording."""
 
+from pathlib import Path
+
 import pytest
 
 from encounterlog.importers.fireball import read
+from encounterlog.importers.games import GAMES, Game
 from tests.encounterlog.announced import false_sentences, told
 from tests.encounterlog.test_recordings import FIXTURES
 
 RECORDINGS = sorted(FIXTURES.glob("*.jsonl*"))
 
 
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.ruleset)
 @pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.name.partition(".")[0])
-def test_each_sentence_names_what_the_announcing_message_names(path: object) -> None:
-    assert isinstance(path, type(FIXTURES))
-    facts = list(told(read(path), path))
+def test_each_sentence_names_what_the_announcing_message_names(path: Path, game: Game) -> None:
+    facts = list(told(read(path, game=game), path))
     assert sum(one.message is not None for one in facts if one.event["type"] == "attack_rolled") > 0
     assert false_sentences(facts) == []

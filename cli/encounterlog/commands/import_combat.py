@@ -6,6 +6,7 @@ import click
 
 from encounterlog.edge import options
 from encounterlog.importers import IMPORTERS
+from encounterlog.importers.games import GAMES
 from encounterlog.many.options import How, of_many
 from eventstore.address import LogAddress
 
@@ -16,6 +17,12 @@ FORMATS = "\n\n".join(f"{name}: {row.says}" for name, row in IMPORTERS.items())
 @click.argument("kind", metavar="FORMAT", type=click.Choice(tuple(IMPORTERS)))
 @click.argument("source", type=options.Located(folders=True, stdin=True))
 @click.argument("file", type=options.Located(folders=True))
+@click.option(
+    "--ruleset",
+    metavar="KEY",
+    default="",
+    help=f"The ruleset of the log: {' or '.join(GAMES)}; by default {next(iter(GAMES))}.",
+)
 @click.option("--title", help="The title of the encounter; by default that of the recording.")
 @click.option("--talk", is_flag=True, help="Keep what people said besides, as notes.")
 @options.network_drive
@@ -26,6 +33,7 @@ def command(
     kind: str,
     source: LogAddress,
     file: LogAddress,
+    ruleset: str,
     title: str | None,
     talk: bool,
     network_drive: bool,
@@ -38,7 +46,8 @@ def command(
     What people and the program did becomes facts. Each state in the recording is kept as statements, and compared with
     the values derived from the facts. Values that differ are set right. The table at the end counts, for each kind of
     value, the states in which it agreed by itself, was set right with a cause, or was set right without; the last are
-    listed with their lines. The exit code is 0 if the log was written, even if values differ.
+    listed with their lines. Written for 5e, the log also has what the recording says of sheets, the options that fit the bot,
+    and an audit by the rules of the fifth edition. The exit code is 0 if the log was written, even if values differ.
 
     Another log (FORMAT jsonl) is verified and copied byte for byte, with its title, writers and times. A torn tail is not
     copied.
@@ -68,8 +77,11 @@ def command(
                 "--title, --talk and --network-drive are for one recording",
                 "encounter import FORMAT SOURCE FILE",
             )
-        return running.import_all(kind, Path(source), Path(file), by, how or How(), as_json=as_json)
-    done = importing.run(kind, address(source), address(file), title, by, network_drive=network_drive, talk=talk)
+        importing.check_ruleset(kind, ruleset)
+        return running.import_all(kind, Path(source), Path(file), by, how or How(), ruleset=ruleset, as_json=as_json)
+    done = importing.run(
+        kind, address(source), address(file), title, by, network_drive=network_drive, talk=talk, ruleset=ruleset
+    )
     if as_json:
         output.json(done)
     else:

@@ -10,6 +10,7 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from encounterlog.importers.games import GAMES
 from encounterlog.importers.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -17,12 +18,16 @@ if TYPE_CHECKING:
 
 
 class Row(NamedTuple):
-    """An importer's module, what it reads, whether it can keep people's talk, and whether one source is a folder."""
+    """An importer's module, what it reads, whether it can keep people's talk, and whether one source is a folder.
+
+    `games` are the rulesets for which it can write the log, the default first; () if the source says which it is.
+    """
 
     module: str
     says: str
     talks: bool = False
     folder: bool = False
+    games: tuple[str, ...] = ()
 
 
 IMPORTERS = {
@@ -30,17 +35,20 @@ IMPORTERS = {
         "encounterlog.importers.fireball",
         "FIREBALL recordings of combats run by the Avrae bot (JSON lines, also gzipped)",
         talks=True,
+        games=tuple(GAMES),
     ),
     "discord": Row(
         "encounterlog.importers.discord",
         "a Discord channel in which the Avrae bot ran a combat, as DiscordChatExporter writes it in the format Json",
         talks=True,
+        games=tuple(GAMES),
     ),
     "foundry": Row(
         "encounterlog.importers.foundry",
         "the folder of a Foundry VTT world: data/*.db up to version 10, from 11 on its documents unpacked as JSON files",
         talks=True,
         folder=True,
+        games=tuple(GAMES),
     ),
     "jsonl": Row(
         "encounterlog.importers.jsonl",
@@ -50,7 +58,8 @@ IMPORTERS = {
 """Every importer by the name of the format that it reads."""
 
 
-def importer(name: str, *, talk: bool = False) -> Callable[[Any], "Transcript | Copy"]:
-    """Import one importer and return the function that reads a source, with people's talk if it can and that is wanted."""
+def importer(name: str, *, talk: bool = False, ruleset: str = "") -> Callable[[Any], "Transcript | Copy"]:
+    """Import one importer and return the function that reads a source, for a ruleset and with people's talk if these are wanted."""
     read: Callable[..., Transcript | Copy] = import_module(IMPORTERS[name].module).read
-    return partial(read, talk=True) if talk and IMPORTERS[name].talks else read
+    wanted: dict[str, Any] = {"talk": True} if talk and IMPORTERS[name].talks else {}
+    return partial(read, **wanted, **({"game": GAMES[ruleset]} if ruleset else {}))

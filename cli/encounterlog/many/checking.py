@@ -44,12 +44,12 @@ class AuditedLog(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True):
-    """A log to be audited, with the head and revision that are known of it; and what it is imported from, if it is."""
+    """A log to be audited, with the head and revision that are known of it; and the format, path and ruleset that it is imported by, if it is."""
 
     log: str
     head: str | None = None
     revision: int | None = None
-    source: tuple[str, str] | None = None
+    source: tuple[str, str, str] | None = None
     by: str = "gm"
 
 
@@ -112,7 +112,7 @@ def _why(error: Exception) -> str:
     return visible("; ".join((failure.says, *failure.details)))
 
 
-def _import(kind: str, source: str, file: Path, by: str) -> None:
+def _import(kind: str, source: str, ruleset: str, file: Path, by: str) -> None:
     """Make a log from a recording, whole or not at all; one that is there already is left as it is."""
     from encounterlog.writing import importing
 
@@ -121,7 +121,7 @@ def _import(kind: str, source: str, file: Path, by: str) -> None:
     part = file.with_name(f".{file.name}.part")
     part.unlink(missing_ok=True)  # of a worker that was killed
     try:
-        importing.run(kind, source, str(part), None, by)
+        importing.run(kind, source, str(part), None, by, ruleset=ruleset)
         part.rename(file)
     finally:
         part.unlink(missing_ok=True)

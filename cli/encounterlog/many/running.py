@@ -59,9 +59,11 @@ def audit(names: Iterable[str], how: How, *, as_json: bool) -> int:
     return _reported([Task(log) for log in located(names)], how, "auditing", as_json=as_json)
 
 
-def import_all(kind: str, source: Path, folder: Path, by: str, how: How, *, as_json: bool) -> int:
+def import_all(kind: str, source: Path, folder: Path, by: str, how: How, *, ruleset: str = "", as_json: bool) -> int:
     """Import every recording of a folder into a log of another one, audit it, and print a line for each."""
-    tasks = [Task(str(folder / name), source=(kind, str(path)), by=by) for name, path in _recordings(source).items()]
+    tasks = [
+        Task(str(folder / name), source=(kind, str(path), ruleset), by=by) for name, path in _recordings(source).items()
+    ]
     there = [task.log for task in tasks if Path(task.log).exists()]
     if there and not how.resume:
         raise Failure(

@@ -124,10 +124,11 @@ def run(
     *,
     network_drive: bool = False,
     talk: bool = False,
+    ruleset: str = "",
 ) -> Imported:
     """Import a recording into a new log and compare, or copy a log; leave no file behind if that fails."""
     check_free(file)
-    read = _read(kind, source, talk=talk)
+    read = _read(kind, source, talk=talk, ruleset=ruleset)
     if isinstance(read, Copy):
         return _same(file, read, title, network_drive=network_drive)
     head = opening.opening(opening.ruleset_named(read.ruleset), title or read.title, read.options)
@@ -159,16 +160,26 @@ def _same(file: LogAddress, copy: Copy, title: str | None, *, network_drive: boo
     )
 
 
-def _read(kind: str, source: LogAddress, *, talk: bool) -> Transcript | Copy:
+def _read(kind: str, source: LogAddress, *, talk: bool, ruleset: str) -> Transcript | Copy:
+    check_ruleset(kind, ruleset)
     if talk and not IMPORTERS[kind].talks:
         talkers = [name for name, row in IMPORTERS.items() if row.talks]
         raise Failure(USAGE, f"{kind} has no talk to keep", f"{', '.join(talkers)}: these have")
     if not isinstance(source, str) and kind != "jsonl":
         raise Failure(USAGE, f"{source}: recordings of {kind} are files", "encounter import jsonl copies a log")
     try:
-        return importer(kind, talk=talk)(Path(source) if isinstance(source, str) else source)
+        return importer(kind, talk=talk, ruleset=ruleset)(Path(source) if isinstance(source, str) else source)
     except BadSource as error:
         raise Failure(REFUSED, visible(f"{source}: {error}"), visible(error.hint)) from None
+
+
+def check_ruleset(kind: str, ruleset: str) -> None:
+    """Raise Failure for a ruleset for which this importer writes no log."""
+    games = IMPORTERS[kind].games
+    if ruleset and not games:
+        raise Failure(USAGE, f"{kind} keeps the ruleset of its source", "leave out --ruleset")
+    if ruleset and ruleset not in games:
+        raise Failure(USAGE, f"recordings of {kind} are not imported for {ruleset}", f"--ruleset {' or '.join(games)}")
 
 
 def _drafts(facts: Sequence[Fact]) -> list[Draft]:

@@ -219,11 +219,14 @@ def wants_initiative(_state: FifthState, _who: str, value: Any) -> str:
 
 @derives("round.ends-after-all", "round.one-turn-each")
 def meets(state: FifthState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
-    """Return the boundaries of a fact: rounds hold as they are told; where none is, they follow from the turns."""
+    """Return the boundaries of a fact: rounds hold as they are told; where none is, they follow from the turns.
+
+    Turns before round 1 stand outside all rounds, so that no place goes by as they end.
+    """
     event, seq = fact.event, fact.seq
     if isinstance(event, RoundStarted | RoundEnded):
         ended = (Boundary("turn ended", seq, who) for who in state.turns.running)
-        over = unpassed(state) if isinstance(event, RoundStarted) and state.clock.round_event else ()
+        over = unpassed(state) if isinstance(event, RoundStarted) and state.clock.round else ()
         passed = (Boundary("place passed", seq, who) for who in over)
         return (*ended, *passed, *rounds_as_recorded(state, fact))
     if isinstance(event, TurnEnded):

@@ -1,4 +1,4 @@
-"""Discord channels in which the Avrae bot ran a combat, as DiscordChatExporter writes them (JSON), as facts of `plain`."""
+"""Discord channels in which the Avrae bot ran a combat, as DiscordChatExporter writes them (JSON), turned into facts."""
 
 from encounterlog.importers.discord.transcription import read
 

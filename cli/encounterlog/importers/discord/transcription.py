@@ -13,13 +13,13 @@ from encounterlog.importers.discord.outcomes import transcribe_acts
 from encounterlog.importers.fireball.answers import transcribe_answer
 from encounterlog.importers.fireball.counters import transcribe_rest
 from encounterlog.importers.fireball.dice import read_roll, thrown
-from encounterlog.importers.fireball.fight import RULESET
 from encounterlog.importers.fireball.printed import Printed, points_in
 from encounterlog.importers.fireball.replies import reply_text
 from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.snapshots import ShownEffect
 from encounterlog.importers.fireball.words import clean, word
 from encounterlog.importers.fireball.writer import Event, Writer
+from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.transcript import BadSource, Transcript
 
 _ADDED = re.compile(
@@ -41,18 +41,18 @@ _LEFT = re.compile(r"^(?P<name>.+?) (?:automatically )?removed from combat\.$")
 _OVER = re.compile(r"^(?:OK, ending\.\.\.|Combat ended\.)$")
 
 
-def read(source: Path, *, talk: bool = False) -> Transcript:
-    """Turn an exported channel into facts, people's talk too if wanted; raise BadSource if it is none."""
-    return _Pass(source, talk=talk).run()
+def read(source: Path, *, talk: bool = False, game: Game = PLAIN) -> Transcript:
+    """Turn an exported channel into facts of a game, people's talk too if wanted; raise BadSource if it is none."""
+    return _Pass(source, game, talk=talk).run()
 
 
 class _Pass:
     """One pass over the messages."""
 
-    def __init__(self, source: Path, *, talk: bool) -> None:
+    def __init__(self, source: Path, game: Game, *, talk: bool) -> None:
         self._channel = read_channel(source)
         self._talk = talk
-        self._writer = Writer()
+        self._writer = Writer(game)
         self._people = {str(row.body["author_id"]): clean(str(row.body["author_name"])) for row in self._channel.rows}
         self._states = self._left_out = self._after_end = 0
         self._closed = False
@@ -75,7 +75,8 @@ class _Pass:
             raise BadSource("shows no combat: nobody was added to one", "the bot's messages have to be in the export")
         return Transcript(
             title=f"Fight in {word(self._channel.name)}",
-            ruleset=RULESET,
+            ruleset=self._writer.game.ruleset,
+            options=self._writer.game.options,
             facts=self._writer.facts,
             problems=sorted(self._channel.problems + self._writer.problems()),
             states=self._states,

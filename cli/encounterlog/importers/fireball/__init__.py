@@ -1,4 +1,4 @@
-"""FIREBALL recordings of combats that the Avrae bot ran, turned into facts of the ruleset `plain`."""
+"""FIREBALL recordings of combats that the Avrae bot ran, turned into facts."""
 
 from encounterlog.importers.fireball.transcription import read
 

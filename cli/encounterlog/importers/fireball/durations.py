@@ -9,28 +9,27 @@ from projections.mechanics.conditions import Effect
 
 
 class PlaceCount:
-    """The remaining durations by the bot's count: for each effect, how often its place was passed before it began."""
+    """The remaining durations by the bot's count: for each effect, how often its place will have been passed at its end."""
 
     def __init__(self) -> None:
-        self._begun: dict[tuple[int, str], int] = {}
+        self._ends: dict[tuple[int, str], int] = {}
 
     def begin(self, fight: Fight, effect: Effect, rounds: int | None) -> None:
-        """Keep how often the bot's clock had passed the place of an effect that begins now; one of no rounds is overdue."""
-        passed = _passed(fight, _owner(fight, effect), _at_end(effect))
-        self._begun[effect.seq, effect.bearer] = passed - 1 if rounds == 0 else passed
+        """Keep at which passing of its place an effect that begins now will end; one of no rounds is overdue."""
+        if rounds is not None:
+            self._ends[effect.seq, effect.bearer] = _passed(fight, _owner(fight, effect), _at_end(effect)) + rounds
 
     def reset(self, fight: Fight, effect: Effect) -> None:
         """Restart the count of an effect whose remaining duration was set."""
-        if effect.duration is not None and effect.left is not None:
-            passed = _passed(fight, _owner(fight, effect), _at_end(effect))
-            self._begun[effect.seq, effect.bearer] = passed - effect.duration.amount + effect.left
+        if (left := fight.left(effect)) is not None:
+            self.begin(fight, effect, left)
 
     def left(self, fight: Fight, effect: Effect) -> int | None:
         """Count the rounds left of an effect; None where it has no duration or was not begun here."""
-        begun = self._begun.get((effect.seq, effect.bearer))
-        if begun is None or effect.duration is None or effect.left is None:
+        ends = self._ends.get((effect.seq, effect.bearer))
+        if ends is None or effect.duration is None or effect.left is None:
             return None
-        return effect.duration.amount - (_passed(fight, _owner(fight, effect), _at_end(effect)) - begun)
+        return ends - _passed(fight, _owner(fight, effect), _at_end(effect))
 
 
 def _owner(fight: Fight, effect: Effect) -> str:

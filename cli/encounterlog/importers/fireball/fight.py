@@ -1,8 +1,9 @@
-"""The fight as derived from the facts written so far, folded by the ruleset `plain`."""
+"""The fight as derived from the facts written so far, folded by the ruleset of its log."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from encounterlog.importers.games import Game
 from eventstore.events import Fact, InitiativeRolled, Struck
 from eventstore.form import event_of
 from eventstore.reading import FORMAT
@@ -11,9 +12,6 @@ from projections.folds.addresses import NOTHING, value_of
 from projections.folds.replay import Replay, replay, resumed
 from projections.mechanics.conditions import Effect
 from projections.state import State
-
-RULESET = "plain"
-"""The ruleset of the log, as the bot's game, the fifth edition, is not one of ours."""
 
 _NO_HASH = "0" * 64
 _NO_MOMENT = "2000-01-01T00:00:00.000000Z"
@@ -31,9 +29,10 @@ class Points(NamedTuple):
 class Fight:
     """A log in memory, folded as it grows; record 1 opens it, so that fact 0 is record 2."""
 
-    def __init__(self, records: list[Recorded] | None = None) -> None:
-        """Fold these records, or open an empty log."""
-        self._records = records or [_recorded(1, _opening())]
+    def __init__(self, game: Game, records: list[Recorded] | None = None) -> None:
+        """Fold these records, or open an empty log of this game."""
+        self.game = game
+        self._records = records or [_recorded(1, _opening(game))]
         self._done: Replay = replay(self._records)
         self._order: list[str] | None = None
         self._rolled: dict[str, InitiativeRolled] = {}
@@ -57,11 +56,20 @@ class Fight:
         """Fold the same facts with these struck."""
         strikes = [Struck(event=seq, reason="what if") for seq in seqs]
         count = len(self._records)
-        return Fight([*self._records, *(_recorded(count + 1 + n, one) for n, one in enumerate(strikes))])
+        return Fight(self.game, [*self._records, *(_recorded(count + 1 + n, one) for n, one in enumerate(strikes))])
 
     def _keep_roll(self, event: Any) -> None:
-        if isinstance(event, InitiativeRolled) and event.combatant:
+        if isinstance(event, InitiativeRolled):
+            self.place_by(event)
+
+    def place_by(self, event: InitiativeRolled) -> None:
+        """Take a roll for the one that gives somebody a place, and those who share it."""
+        if event.combatant:
             self._rolled |= dict.fromkeys((event.combatant, *event.together), event)
+
+    def has_place(self, event: InitiativeRolled) -> bool:
+        """Say whether anybody who shares a roll has a place already."""
+        return any(who in self._rolled for who in (event.combatant, *event.together))
 
     # the order
 
@@ -118,6 +126,26 @@ class Fight:
         clock = self.state.clock
         return [who for who in (clock.turn, *clock.together) if who]
 
+    # durations
+
+    def spared(self, owner: str, at: str | None, since: int | None = None) -> int:
+        """Return how many ends of turns the bot counts of a duration that the game spares: that of the turn in which it begins.
+
+        The duration has begun with the record `since`; without one it begins now.
+        """
+        clock = self.state.clock
+        now = since is None or since > (clock.turn_event or 0)
+        return int(self.game.spares_end and at == "end" and owner in self.acting() and now)
+
+    def left(self, effect: Effect) -> int | None:
+        """Return the rounds left of an effect as the bot counts them."""
+        return None if effect.left is None else effect.left + self.more(effect)
+
+    def more(self, effect: Effect) -> int:
+        """Return by how much the bot's count of the rounds left of an effect exceeds that of the game."""
+        said = effect.duration
+        return self.spared(said.of or effect.bearer, said.at, effect.seq) if said else 0
+
     # what combatants have
 
     def name(self, combatant: str) -> str:
@@ -156,9 +184,9 @@ def event_from(value: dict[str, Any]) -> Fact:
     return upcast(event_of(value))
 
 
-def _opening() -> Fact:
-    value = {"type": "encounter_opened", "format": FORMAT, "encounter": "transcript", "ruleset": RULESET}
-    return event_from(value | {"title": "a transcript", "revision": 1, "options": {}})
+def _opening(game: Game) -> Fact:
+    value = {"type": "encounter_opened", "format": FORMAT, "encounter": "transcript", "ruleset": game.ruleset}
+    return event_from(value | {"title": "a transcript", "revision": 1, "options": game.options})
 
 
 def _recorded(seq: int, event: Fact) -> Recorded:

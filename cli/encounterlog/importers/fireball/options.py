@@ -135,7 +135,7 @@ def _place(command: Command, members: list[str], total: int, bonus: int | None, 
     at = len(others) if last else sum(who not in members for who in order[: order.index(members[0])])
     event: Event = {"type": "initiative_rolled", "combatant": members[0]}
     event |= {"together": members[1:]} if members[1:] else {}
-    writer.add(command.row, event | {"total": total})
+    writer.place(command.row, event | {"total": total})
     if bonus is not None:
         writer.bonuses[members[0]] = bonus
     writer.break_ties(command.row, total, [*others[:at], *members, *others[at:]])

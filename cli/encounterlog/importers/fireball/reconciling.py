@@ -255,7 +255,7 @@ def _durations(state: State, shown: ShownCombatant) -> None:
     writer, who = state.writer, state.who(shown)
     for one in shown.effects:
         held = next((each for each in writer.fight.on(who) if each.name == word(one.name)), None)
-        if held is None or held.left == one.rest:
+        if held is None or writer.fight.left(held) == one.rest:
             continue
         cause = state.beginning(shown.name, one.name) if one.key not in writer.effects else None
         writer.effects.setdefault(one.key, writer.place_of(held))
@@ -271,14 +271,16 @@ def add_check(state: State) -> None:
     values: Event = {"order": [state.who(one) for one in shown.combatants], "turn": state.turn or "none"}
     values["round"] = shown.round
     for one in shown.combatants:
-        values |= _stated(state.who(one), one)
+        values |= _stated(state, one)
     state.writer.add(state.row, {"type": "checked", "values": values})
 
 
-def _stated(who: str, shown: ShownCombatant) -> Event:
+def _stated(state: State, shown: ShownCombatant) -> Event:
+    who, fight = state.who(shown), state.writer.fight
     found: Event = {f"{who}.name": word(shown.name)}
     found |= {} if shown.hp is None else {f"{who}.hp": shown.hp}
     found |= {} if shown.hp_max is None else {f"{who}.hp_max": shown.hp_max}
     found |= {f"{who}.temp": shown.temp, f"{who}.effects": [word(one.name) for one in shown.effects]}
-    rests = {f"{who}.effects.{word(one.name)}": one.rest for one in shown.effects if one.rest is not None}
-    return found | rests
+    more = {effect.name: fight.more(effect) for effect in fight.on(who)}
+    rests = {word(one.name): one.rest for one in shown.effects if one.rest is not None}
+    return found | {f"{who}.effects.{name}": rest - more.get(name, 0) for name, rest in rests.items()}

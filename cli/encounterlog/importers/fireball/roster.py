@@ -86,7 +86,7 @@ def add_initiative(
         state.writer.bonuses[members[0]] = placed
     event |= die | ({} if bonus is None else {"bonus": bonus}) | {"total": slot[0].initiative}
     before = list(state.writer.fight.order())
-    state.writer.add(state.row, event)
+    state.writer.place(state.row, event)
     state.writer.break_ties(state.row, slot[0].initiative, before, anew=anew)
     if anew:
         state.writer.sort(state.row)

@@ -13,7 +13,6 @@ from encounterlog.importers.fireball.command import Command
 from encounterlog.importers.fireball.commands import COMMANDS, SHEET_COMMANDS, transcribe_command
 from encounterlog.importers.fireball.counters import COUNTING, transcribe_counter, transcribe_rest
 from encounterlog.importers.fireball.evidence import State
-from encounterlog.importers.fireball.fight import RULESET
 from encounterlog.importers.fireball.interactions import Interactions
 from encounterlog.importers.fireball.reconciling import add_check, agrees, reconcile
 from encounterlog.importers.fireball.replies import CLOCK
@@ -22,23 +21,24 @@ from encounterlog.importers.fireball.rows import Reading, Row, read_rows
 from encounterlog.importers.fireball.snapshots import Snapshot, Unclear, read_snapshot
 from encounterlog.importers.fireball.words import clean, word
 from encounterlog.importers.fireball.writer import Writer
+from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.transcript import Transcript
 
 
-def read(source: str | Path | Iterable[str], *, talk: bool = False) -> Transcript:
-    """Turn a recording (a path, or its lines) into facts, people's talk too if wanted; raise BadSource if it is none."""
-    return _Pass(read_rows(source), talk=talk).run()
+def read(source: str | Path | Iterable[str], *, talk: bool = False, game: Game = PLAIN) -> Transcript:
+    """Turn a recording (a path, or its lines) into facts of a game, people's talk too if wanted; raise BadSource if it is none."""
+    return _Pass(read_rows(source), game, talk=talk).run()
 
 
 class _Pass:
     """One pass over the rows."""
 
-    def __init__(self, reading: Reading, *, talk: bool = False) -> None:
+    def __init__(self, reading: Reading, game: Game, *, talk: bool = False) -> None:
         self._reading = reading
         self._talk = talk
         self._rows = reading.rows
         self._interactions = Interactions(reading.rows)
-        self._writer = Writer()
+        self._writer = Writer(game)
         self._done: set[int] = set()
         self._states = 0
         self._title = ""
@@ -60,7 +60,8 @@ class _Pass:
         talk = [row for row in self._rows if row.kind == "message" and not row.by_bot]
         return Transcript(
             title=self._title or f"Recorded combat {word(self._reading.combat)}",
-            ruleset=RULESET,
+            ruleset=self._writer.game.ruleset,
+            options=self._writer.game.options,
             facts=self._writer.facts,
             problems=sorted(self._reading.problems + self._writer.problems()),
             states=self._states,

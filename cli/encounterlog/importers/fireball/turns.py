@@ -148,4 +148,4 @@ def _add_initiative(command: Command, reply: Row, members: list[str], printed: s
     bonus = sum(one["amount"] for one in rolled.pop("modifiers", []))
     event |= rolled | {"bonus": bonus}
     command.writer.bonuses[members[0]] = bonus
-    command.writer.add(command.row, event, reply)
+    command.writer.place(command.row, event, reply)

@@ -1,5 +1,6 @@
 """The transcript while it is written: facts in order, the state derived from them, identities, and every repair."""
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -8,13 +9,16 @@ from encounterlog.importers.fireball.fight import Fight, Points, event_from
 from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.snapshots import ShownEffect, Snapshot
 from encounterlog.importers.fireball.words import Ids, clean, sentence, whole, word
+from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.transcript import Fact, Problem, Repair
 from eventstore.errors import Malformed
+from eventstore.events import InitiativeRolled
 from projections.mechanics.conditions import Effect
 
 Event = dict[str, Any]
 
 CLOCK_FACTS = frozenset({"round_started", "turn_started", "turn_ended"})
+_DROP = re.compile(r"drops? to (?:0|zero)(?: hp| hit points)?", re.IGNORECASE)
 _FIRST = 2
 """Record 1 opens the log, so fact 0 is record 2."""
 
@@ -22,10 +26,11 @@ _FIRST = 2
 class Writer:
     """A transcript under construction: its facts in order, and the state derived from them at each point."""
 
-    def __init__(self) -> None:
+    def __init__(self, game: Game = PLAIN) -> None:
+        self.game = game
         self.facts: list[Fact] = []
         self.repairs: list[Repair] = []
-        self.fight = Fight()
+        self.fight = Fight(game)
         self.count = PlaceCount()
         self.shown: Snapshot | None = None
         self.called: dict[str, str] = {}
@@ -155,6 +160,24 @@ class Writer:
             why = "ties are ordered by initiative modifier, and those still tied as before"
             self.rule_tie(row, wanted, why)
 
+    def place(self, row: Row, event: Event, *others: Row) -> int:
+        """Add an initiative roll; where only the first counts, its dice are kept and its total is the game master's word."""
+        roll = event_from(event)
+        if not (isinstance(roll, InitiativeRolled) and self.game.rolls_once and self.fight.has_place(roll)):
+            return self.add(row, event, *others)
+        if "die" in event:
+            rolled = {name: event[name] for name in ("combatant", "die", "total")}
+            added = {"modifiers": [{"name": "bonus", "amount": event["bonus"]}]} if event.get("bonus") else {}
+            self.add(row, {"type": "dice_rolled", "purpose": "initiative"} | rolled | added, *others)
+        members = [event["combatant"], *event.get("together", [])]
+        decision = (
+            f"{', '.join(map(self.name, members))} {'have' if members[1:] else 'has'} initiative {event['total']}"
+        )
+        values = {f"{who}.initiative": event["total"] for who in members}
+        index = self.rule(row, values, decision, "the bot gives a new place in the order", *others)
+        self.fight.place_by(roll)
+        return index
+
     # going back
 
     def strike(self, row: Row, indexes: list[int], why: str) -> None:
@@ -176,9 +199,18 @@ class Writer:
 
     def hurt(self, row: Row, target: str, amount: int, cause: int | None = None, **more: Any) -> int:
         """Deal damage; a negative amount heals, as the bot does it."""
+        types = [part.get("damage_type", "") for part in more.get("parts", ())]
+        if self.game.kills_outright and any(map(_DROP.fullmatch, types)):
+            return self._drop(row, target, amount)
         if amount < 0:
             return self.add(row, {"type": "healed", "target": target, "amount": -amount, **more}, cause=cause)
         return self.add(row, {"type": "damage_dealt", "target": target, "amount": amount, **more}, cause=cause)
+
+    def _drop(self, row: Row, target: str, amount: int) -> int:
+        """Let somebody drop to 0 hit points, which authors of monsters write as damage beyond all hit points, of a type with these words."""
+        says = f"{self.name(target)} drops to 0 hit points"
+        values = {f"{target}.hp": 0} | ({f"{target}.temp": 0} if self.points(target).temp else {})
+        return self.rule(row, values, says, f"the bot shows it as {amount} damage, marked as a drop to 0")
 
     def set_hp(self, row: Row, target: str, value: int, why: str, *others: Row, cause: int | None = None) -> None:
         """Bring hit points to a value: by damage or healing where these can, else by a ruling."""
@@ -260,13 +292,9 @@ class Writer:
         return index
 
     def _length(self, shown: ShownEffect, bearer: str) -> Event:
-        of = self.here(shown.of) or bearer
-        return {
-            "amount": max(shown.duration or 0, 1),
-            "unit": "round",
-            "of": of,
-            "at": "end" if shown.at_end else "start",
-        }
+        of, at = self.here(shown.of) or bearer, "end" if shown.at_end else "start"
+        amount = max(shown.duration or 0, 1) - self.fight.spared(of, at)
+        return {"amount": amount, "unit": "round", "of": of, "at": at}
 
     def end_effects(self, row: Row, effects: list[Effect], why: str, *others: Row, cause: int | None = None) -> None:
         """End these effects, and with each its children; those that ended meanwhile are skipped."""
@@ -301,9 +329,14 @@ class Writer:
 
     def set_left(self, row: Row, effect: Effect, left: int | None, cause: Row | None) -> None:
         """Set right how many rounds are left of an effect (None: it has no end), and count that."""
-        rest, held = ("no end" if one is None else f"{one} rounds left" for one in (left, effect.left))
+        rest, held = ("no end" if one is None else f"{one} rounds left" for one in (left, self.fight.left(effect)))
         says = f"{effect.name} on {self.name(effect.bearer)} has {rest} (the facts give {held})"
-        self.override(row, {f"{effect.bearer}.effects.{effect.name}": True if left is None else left}, says, cause)
+        self.override(
+            row,
+            {f"{effect.bearer}.effects.{effect.name}": True if left is None else left - self.fight.more(effect)},
+            says,
+            cause,
+        )
         for one in self.fight.on(effect.bearer):
             if one.seq == effect.seq:
                 self.count.reset(self.fight, one)
@@ -315,7 +348,7 @@ class Writer:
         for effect in self.fight.effects():
             at = (effect.duration.at if effect.duration else None) or "start"
             owner = (effect.duration.of if effect.duration else None) or effect.bearer
-            if effect.left == 1 and (owner, at) in acting:
+            if self.fight.left(effect) == 1 and (owner, at) in acting:
                 address = f"{effect.bearer}.effects.{effect.name}"
                 values[address] = 2
                 self.repair(row, address, f"{effect.name} on {self.name(effect.bearer)} is not over", row)
@@ -333,9 +366,9 @@ class Writer:
             for effect in self.fight.effects():
                 left = self.count.left(self.fight, effect)
                 left = None if left is None else 0 if gone(effect, left) else max(left, 1)
-                if left is not None and left != effect.left and over is (left == 0):
+                if left is not None and left != self.fight.left(effect) and over is (left == 0):
                     address = f"{effect.bearer}.effects.{effect.name}"
-                    values[address] = left
+                    values[address] = max(left - self.fight.more(effect), 0)
                     says = f"{effect.name} on {self.name(effect.bearer)} has {left} rounds left, counted by places"
                     self.repair(row, address, says, row)
             if values:

@@ -13,12 +13,12 @@ from typing import Any
 
 from encounterlog.importers.fireball.answers import FREE_ROLL
 from encounterlog.importers.fireball.dice import Roll, thrown
-from encounterlog.importers.fireball.fight import RULESET
 from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.words import clean, objects, whole, word
 from encounterlog.importers.fireball.writer import Event, Writer
 from encounterlog.importers.foundry.rolls import rolls_of
 from encounterlog.importers.foundry.world import Document, World, moment_of, read_world
+from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.transcript import BadSource, Problem, Transcript
 
 LACKS = "a world keeps neither turns nor changes of hit points: rolls are told, and the order as the combat has it"
@@ -30,18 +30,18 @@ _ITEM = re.compile(r'data-item-id="([A-Za-z0-9]+)"')
 _SPEC = re.compile(r"(?:^|\.)(Token|Actor)\.([A-Za-z0-9]{1,32})")
 
 
-def read(source: Path, *, talk: bool = False) -> Transcript:
-    """Turn a world's folder into facts, people's talk too if wanted; raise BadSource if it is none."""
+def read(source: Path, *, talk: bool = False, game: Game = PLAIN) -> Transcript:
+    """Turn a world's folder into facts of a game, people's talk too if wanted; raise BadSource if it is none."""
     if not source.is_dir():
         raise BadSource("is not the folder of a world", "give the folder that has world.json, or its folder data")
-    return _Pass(read_world(source), talk=talk).run()
+    return _Pass(read_world(source), game, talk=talk).run()
 
 
 class _Pass:
     """One pass over the messages of one combat."""
 
-    def __init__(self, world: World, *, talk: bool) -> None:
-        self._world, self._talk, self._writer = world, talk, Writer()
+    def __init__(self, world: World, game: Game, *, talk: bool) -> None:
+        self._world, self._talk, self._writer = world, talk, Writer(game)
         self._line, self._combat = _chosen(world)
         self._tokens: dict[str, str] = {}
         self._actors: dict[str, list[str]] = {}
@@ -60,7 +60,8 @@ class _Pass:
         last = _row(self._line, (told or self._world.messages)[-1][1])
         return Transcript(
             title=self._title(),
-            ruleset=RULESET,
+            ruleset=self._writer.game.ruleset,
+            options=self._writer.game.options,
             facts=self._writer.facts,
             problems=sorted([*self._world.problems, *self._writer.problems(), *self._others()]),
             states=self._compare(last),
@@ -155,7 +156,7 @@ class _Pass:
         rolled = thrown(roll)
         bonus = sum(one["amount"] for one in rolled.pop("modifiers", []))
         event: Event = {"type": "initiative_rolled", "combatant": who} | rolled
-        self._writer.add(row, event | ({"bonus": bonus} if "die" in rolled else {}))
+        self._writer.place(row, event | ({"bonus": bonus} if "die" in rolled else {}))
 
     def _add_act(self, row: Row, message: Document, who: str, item: Document) -> None:
         action: Event = {"kind": _KINDS.get(str(item.get("type")), "other"), "name": word(item["name"])}
@@ -234,7 +235,7 @@ class _Pass:
                     f"{writer.name(who)} has initiative {floor(total)}",
                     row if who not in rolled else None,
                 )
-                writer.add(row, {"type": "initiative_rolled", "combatant": who, "total": floor(total)})
+                writer.place(row, {"type": "initiative_rolled", "combatant": who, "total": floor(total)})
         order = sorted(self._initiatives, key=lambda who: -self._initiatives[who])
         if not order:
             return 0
