@@ -19,7 +19,8 @@ from tests.places import place, trials
 from tests.places.changes import changes_in
 from tests.places.listed import ListError, listed
 from tests.places.place import Place, living, places_of
-from tests.places.rooms import UnknownRoom, chosen
+from tests.places.rooms import Room, UnknownRoom, chosen
+from tests.places.since import UnknownCommit, changed_since
 from tests.places.sources import SourceChanged, Sources
 from tests.places.trials import BROKEN, NOTICED, SAME, UNNOTICED, Outcome, Trial
 from tests.places.witnesses import Witness
@@ -412,6 +413,21 @@ def test_a_file_that_is_changed_while_the_search_runs_is_named(tmp_path: Path, c
         file.write_text("ROUND = 10\n")
     with pytest.raises(SourceChanged, match=r"projections/time\.py was changed since the search began"):
         files.stay()
+
+
+def test_places_since_a_commit_are_those_in_functions_that_did_not_stand_there(tmp_path: Path) -> None:
+    (file := tmp_path / "tiny.py").write_text(TINY)
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "begins"]):
+        subprocess.run([*git, *words], check=True)
+    file.write_text(TINY.replace("points > 10", "points > 11").replace("age >= 18", "age  >=  18  # of age"))
+    every = [(Room("tiny", {}, (), ()), each) for each in places_of(str(file), "tiny")]
+    assert {each.function for _, each in changed_since("HEAD", every, tmp_path)} == {"tiny.capped"}
+    (new := tmp_path / "new.py").write_text(TINY)
+    every = [(Room("tiny", {}, (), ()), each) for each in places_of(str(new), "new")]
+    assert changed_since("HEAD", every, tmp_path) == every
+    with pytest.raises(UnknownCommit, match="there is no commit tip"):
+        changed_since("tip", every, tmp_path)
 
 
 # ---------------------------------------------------------------- the search, with tests that are found by pytest

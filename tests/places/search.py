@@ -16,6 +16,7 @@ from projections.rulesets import UnknownRuleset, find, keys
 from tests.places.listed import EQUIVALENT, ListError, Name, listed
 from tests.places.place import Place, places_of
 from tests.places.rooms import Room, UnknownRoom, chosen
+from tests.places.since import UnknownCommit, changed_since
 from tests.places.sources import ROOT, SourceChanged, Sources
 from tests.places.trials import BROKEN, NOTICED, UNNOTICED, Outcome, Trial
 from tests.places.witnesses import Witness, of_ruleset, with_tests
@@ -36,8 +37,8 @@ def main(words: list[str]) -> int:
         sys.stdout.flush()
 
     try:
-        search(rooms, tell, sample=asked.sample, seed=asked.seed, jobs=asked.jobs)
-    except (ListError, SourceChanged) as error:
+        search(rooms, tell, sample=asked.sample, seed=asked.seed, since=asked.since, jobs=asked.jobs)
+    except (ListError, SourceChanged, UnknownCommit) as error:
         sys.exit(str(error))
     return bool(found)
 
@@ -52,6 +53,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
         "--sample", type=int, metavar="N", help="only so many places that no list names, taken at random"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="of that chance (default: 0)")
+    parser.add_argument("--since", metavar="COMMIT", help="only places in functions that have changed since a commit")
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="how many processes (default: %(default)s)"
     )
@@ -64,6 +66,7 @@ def search(
     *,
     sample: int | None = None,
     seed: int = 0,
+    since: str | None = None,
     jobs: int = 1,
     lists: Path = EQUIVALENT,
     root: Path = ROOT,
@@ -75,8 +78,10 @@ def search(
     every = [
         (room, place) for room in rooms for module, file in room.modules.items() for place in places_of(file, module)
     ]
-    unlisted = [(room, place) for room, place in every if place.name not in reasons[room.name]]
-    taken = every if sample is None else _sampled(unlisted, sample, seed)
+    taken = every if since is None else changed_since(since, every, root)
+    if sample is not None:
+        unlisted = [(room, place) for room, place in taken if place.name not in reasons[room.name]]
+        taken = _sampled(unlisted, sample, seed)
     tests = dict.fromkeys(test for room, _ in taken for test in room.tests)
 
     def before(witnesses: list[Witness]) -> None:
