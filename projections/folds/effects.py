@@ -67,6 +67,7 @@ def condition_comes(state: State, fact: Occurrence[ConditionGained]) -> None:
     for bearer in bearers(state, event):
         renewed = [] if state.rules.alike_beside else _replaced(state, event.condition, bearer)
         begun = state.conditions[fact.seq, bearer] = _new(fact, event.condition, bearer)
+        begun.perhaps_of = fact.doubtful if (fact.doubtful, bearer) in state.effects else 0
         begun.of += tuple(Because((), (each.seq,), of=each.of) for each in renewed if each.left is None)
 
 

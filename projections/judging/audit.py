@@ -179,7 +179,17 @@ def _run(
             if each.group:
                 reported.add(each.group)
             several = breaches if isinstance(breaches, tuple) else (breaches,)
-            found += [_finding(each.rule, one, fact) for one in several if memory.is_new(each.rule, one.once)]
+            found += [
+                _finding(each.rule, one, fact)
+                for one in several
+                if not _rests_on_doubt(state, one) and memory.is_new(each.rule, one.once)
+            ]
+
+
+def _rests_on_doubt(state: State, breach: Breach) -> bool:
+    """Say whether a breach rests on a condition that may be part of an effect which has ended: then nobody is accused."""
+    borne = (each for each in state.conditions.values() if each.perhaps_of and each.seq in breach.because)
+    return any((each.perhaps_of, each.bearer) not in state.effects for each in borne)
 
 
 def _finding(rule: str, breach: Breach, fact: Occurrence[Any]) -> Finding:

@@ -19,7 +19,7 @@ class Effect(Struct, gc=False):
     """An effect or condition on one bearer ("" for none); `left` counts down in the unit of its duration.
 
     `ticked_by` are the facts that last changed `left`, `of` what else its being there rests on, `ended` the fact with which
-    it ran out.
+    it ran out. `perhaps_of` is the effect of which a condition that names no cause may be part.
     """
 
     seq: int
@@ -34,6 +34,7 @@ class Effect(Struct, gc=False):
     ticked_by: tuple[int, ...] = ()
     of: tuple[Cites, ...] = ()
     ended: int = 0
+    perhaps_of: int = 0
 
 
 def matching(
