@@ -21,6 +21,7 @@ from eventstore.form import nearest
 from eventstore.paths import beside, name_of
 from projections.grammar import forms, slots, wide
 from projections.judging.book import catalogue
+from projections.judging.unjudged import wrong_needs
 from projections.rulesets.catalogue import Catalogue
 from projections.rulesets.moved import old_names
 from projections.rulesets.ruleset import Check, Derivation, Marked, Ruleset, marked
@@ -53,6 +54,7 @@ def mistakes(ruleset: Ruleset) -> tuple[RulesetMistake, ...]:
         *(wrong for page in pages for wrong in _of_page(page, book)),
         *_of_statuses(ruleset, book, pages),
         *_of_forms(ruleset),
+        *_of_needs(ruleset),
     )
     return tuple(dict.fromkeys(found))
 
@@ -230,6 +232,15 @@ def _texts(value: ast.expr) -> Iterator[str]:
         yield value.value
     elif isinstance(value, ast.IfExp):
         yield from (*_texts(value.body), *_texts(value.orelse))
+
+
+# ---------------------------------------------------------------- the needs
+
+
+def _of_needs(ruleset: Ruleset) -> Iterator[RulesetMistake]:
+    """Yield the rows of needs that name fields of sheets, or derived values, that the ruleset does not have."""
+    for row, says, hint in wrong_needs(ruleset):
+        yield RulesetMistake(f"row {row} of needs", name_of(ruleset.rules), says, hint)
 
 
 # ---------------------------------------------------------------- the forms

@@ -14,8 +14,10 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from eventstore.events import NEWEST
 from eventstore.form import nearest, visible
 from eventstore.paths import AnyPath, folder_of, name_of
+from projections.rulesets.needs import Need
 from projections.toml import copied, text_of
 
 Kind = Literal["derive", "audit", "both", "gm"]
@@ -57,7 +59,7 @@ class Catalogue(Struct, frozen=True):
     """A ruleset's text as data; `tables` are those that only its own code understands.
 
     `documents` are those that the text refers to and does not contain, by the words at the head of the `unclear` of each
-    clause that leans on one.
+    clause that leans on one. `needs` say what the facts of a log have to tell, so that clauses can be judged.
     """
 
     catalogue: str
@@ -66,6 +68,7 @@ class Catalogue(Struct, frozen=True):
     option: tuple[Option, ...] = ()
     action: tuple[dict[str, Any], ...] = ()
     documents: dict[str, str] = {}
+    needs: tuple[Need, ...] = ()
     tables: dict[str, Any] = {}
 
     def find_option(self, name: str) -> Option | None:
@@ -75,6 +78,13 @@ class Catalogue(Struct, frozen=True):
     def clause(self, rule: str) -> Clause | None:
         """Return the clause of this id, or None."""
         return next((clause for clause in self.rule if clause.id == rule), None)
+
+    def holds_under(self, rule: str) -> tuple[str, str] | None:
+        """Return the option and the value with which a clause begins, as in "2014: …": it holds under that one only."""
+        found = self.clause(rule)
+        head, colon, _ = found.says.partition(":") if found else ("", "", "")
+        names = (option.name for option in self.option if colon and head in option.values)
+        return next(((name, head) for name in names), None)
 
     def leans_on(self, rule: str) -> str:
         """Return the document that a clause leans on and the text does not contain; "" if there is none."""
@@ -169,6 +179,7 @@ _FIELDS = tuple(name for name in Catalogue.__struct_fields__ if name != "tables"
 _ENTRIES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "rule": ("clause", "id", Clause.__struct_fields__),
     "option": ("option", "name", Option.__struct_fields__),
+    "needs": ("row of needs", "says", Need.__struct_fields__),
 }
 """For each table: what an entry is called, the field that identifies it, and its fields."""
 
@@ -176,7 +187,7 @@ _ENTRIES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 def _malformed(page: _Page, data: dict[str, Any], error: str) -> CatalogueError:
     """Return an error message of msgspec about clauses or options as an error with its place."""
     says, _, path = error.partition(" - at `$")
-    found = re.match(r"\.(rule|option)\[(\d+)\]\.?(\w*)", path) or re.match(r"()()\.?(\w*)", path)
+    found = re.match(r"\.(rule|option|needs)\[(\d+)\]\.?(\w*)", path) or re.match(r"()()\.?(\w*)", path)
     table, place, field = (found[1], int(found[2] or 0), found[3]) if found else ("", 0, "")
     what, by, fields = _ENTRIES.get(table, ("catalogue", "", _FIELDS))
     entry = data[table][place] if table else {}
@@ -211,6 +222,13 @@ def _faults(book: Catalogue, page: _Page) -> Iterator[CatalogueError]:
         if not isinstance(row.get("kind", row.get("name")), str):
             hint = 'kind = "…", or name = "…" where facts name it by no kind of its own'
             yield page.wrong(page.within("action", place, "kind"), "an action has no kind that is text", hint)
+    known = {
+        "clause": tuple(clause.id for clause in book.rule),
+        "type of fact": tuple(NEWEST),
+        "option": tuple(option.name for option in book.option),
+    }
+    for place, need in enumerate(book.needs):
+        yield from _of_need(book, page, place, need, known)
 
 
 def _doubled(book: Catalogue, page: _Page) -> Iterator[CatalogueError]:
@@ -255,3 +273,23 @@ def _of_option(book: Catalogue, page: _Page, place: int, option: Option) -> Iter
     for value in others:
         if value not in option.case:
             yield page.wrong(page.within("option", place), f"the option {option.name} has no case of {value}")
+
+
+def _of_need(
+    book: Catalogue, page: _Page, place: int, need: Need, known: dict[str, tuple[str, ...]]
+) -> Iterator[CatalogueError]:
+    """Yield what a row of needs names that is not there; where its paths lead is looked up with the ruleset (proving/loading.py)."""
+    called = f"row {place + 1} of needs"
+    for field in ("facts", "rules", "says"):
+        if not getattr(need, field):
+            yield page.wrong(page.within("needs", place, field), f"{called} has no {field}")
+    for what, words in (("clause", need.rules), ("type of fact", need.types), ("option", need.options)):
+        for word in words:
+            if word not in known[what]:
+                at = page.within("needs", place, word)
+                yield page.wrong(at, f"{called}: there is no {what} {word}", _hint(word, known[what]))
+    for name, value in need.options.items():
+        found = book.find_option(name)
+        if found and value not in found.values:
+            at = page.within("needs", place, "options", value)
+            yield page.wrong(at, f"{called}: the option {name} has no value {value}", _hint(value, found.values))

@@ -43,3 +43,36 @@ def test_an_amended_fact_is_named_with_its_line() -> None:
     assert [(one["event"], one["line"], one["says"]) for one in missing()[1:]] == [
         (6, 7, "no end of curse on bo, which has no duration")
     ]
+
+
+BLOW = """\
+ruleset 5e
+encounter At the ford
+combatant ana heroes {} Ana
+combatant kex raiders {"resistances":[],"vulnerabilities":[],"immunities":[],"hp":9} Kex
+kex -3
+"""
+
+
+def test_a_ruleset_that_says_what_its_clauses_need_is_told_which_could_not_be_judged() -> None:
+    told(BLOW)
+    page = encounter("audit", "a.jsonl", "--complete").stdout
+    assert "\nno findings in 4 records\n" in f"\n{page}"
+    assert "\ndamage.amount: 1 of 1 amounts of damage without parts, first in line 4 (before round 1)\n" in page
+    assert page.endswith(" of 169 clauses could not always be judged\n")
+    found = json.loads(encounter("audit", "a.jsonl", "--complete", "--json").stdout)["unjudged"]
+    (one,) = [each for each in found if each["rule"] == "damage.amount"]
+    assert (one["facts"], one["of"], one["event"], one["line"], one["lacks"]) == (1, 1, 4, 4, ["parts"])
+    assert "unjudged" not in json.loads(encounter("audit", "a.jsonl", "--json").stdout)
+
+
+def test_where_no_fact_lacks_anything_every_clause_could_be_judged() -> None:
+    told('ruleset 5e\nencounter Mist\ncombatant ana heroes {"size":"medium"} Ana\nnote Mist.\n')
+    assert encounter("audit", "a.jsonl", "--complete").stdout.endswith("\n\nevery clause could be judged\n")
+    assert json.loads(encounter("audit", "a.jsonl", "--complete", "--json").stdout)["unjudged"] == []
+
+
+def test_a_ruleset_that_does_not_say_so_is_silent_about_it() -> None:
+    told(f"{PLAIN}{DAMAGE}")
+    assert "judged" not in encounter("audit", "a.jsonl", "--complete").stdout
+    assert "unjudged" not in json.loads(encounter("audit", "a.jsonl", "--complete", "--json").stdout)

@@ -36,6 +36,11 @@ says = "Of equal coins, whoever joined first strikes first."
 kind = "both"
 case = "Ana and Bo both throw heads: Ana, then Bo."
 unclear = "The mat is wet there (option: equal-coins)."
+
+[[needs]]
+facts = ["initiative_rolled"]
+rules = ["order.heads-first"]
+says = "rolls"
 """
 
 WRONG = {
@@ -74,9 +79,16 @@ WRONG = {
     "an action that is none": ("[[option]]", "action = [3]\n[[option]]", "the catalogue, action: expected `object`", 4, 1),
     "clauses by another name": ("[[rule]]", "[[rules]]", "the catalogue has no rule", 1, 1),
     "syntax": ('section = "Coins"\nsays = "Heads', "section\nsays", "Expected '=' after a key", 14, 8),
-    "a string without end": ('unclear = "', 'unclear = """', "Unterminated string", 25, 58),
+    "a string without end": ('unclear = "', 'unclear = """', "Unterminated string", 30, 15),
     "a field twice": ('kind = "derive"', 'case = "x"', "Cannot overwrite a value", 17, 51),
     "an action without kind": ("[[option]]", "[[action]]\nkind = 3\n\n[[option]]", "an action has no kind that is text", 5, 1),
+    "a clause of a need": ('"order.heads-first"]', '"order.heads"]', "row 1 of needs: there is no clause order.heads", 29, 11),
+    "a fact of a need": ('["initiative_rolled"]', '["initiative"]', "row 1 of needs: there is no type of fact initiative", 28, 11),
+    "a fact that a need asks for": ('says = "rolls"', 'says = "rolls"\nwithout = ["round"]', "there is no type of fact round", 31, 13),
+    "an option of a need": ('says = "rolls"', 'says = "rolls"\noptions = { mat = "wet" }', "there is no option mat", 31, 13),
+    "a value of a need": ('says = "rolls"', 'says = "rolls"\noptions = { equal-coins = "wet" }', "equal-coins has no value wet", 31, 28),
+    "a need of nothing": ('says = "rolls"', 'says = ""', "row 1 of needs has no says", 30, 1),
+    "a field of a need": ('says = "rolls"', 'says = "rolls"\nlack = ["die"]', "the row of needs rolls has an unknown field lack", 31, 1),
 }  # fmt: skip
 
 

@@ -30,7 +30,8 @@ def command(
 
     With --complete it also lists what is missing, each with its place: a turn with neither action nor pass, damage
     without an attack, an effect that never ended, a declaration that was never resolved, a die that was promised and not
-    logged. None of these is a breach, and the exit code is that of the findings.
+    logged. Where the ruleset says what its clauses need (5e does), it then says clause by clause what could not be judged: how many
+    facts of a kind lacked it, and the first of them. None of these is a breach, and the exit code is that of the findings.
 
     Of several logs, those of a FOLDER (*.jsonl), of a database (postgresql://USER@HOST/DATABASE), or objects below a URL (s3://,
     gs://, az://, file://), it prints a line each, in their order: records, breaches, notices, and the problem of a log that cannot be read whole, which stops nothing. With
@@ -57,11 +58,11 @@ def _one(file: LogAddress, where: Where | None, as_of: int | None, *, complete: 
     from encounterlog.reading.auditing import audited, json_of
     from encounterlog.reading.logs import Log, report_problem
 
-    done, missing = audited(Log(file, as_of=as_of, shows="checking"), where, complete=complete)
+    done, untold = audited(Log(file, as_of=as_of, shows="checking"), where, complete=complete)
     if as_json:
-        output.json(json_of(done, missing))
+        output.json(json_of(done, untold))
     else:
-        output.lines([*page.page(done), *(page.untold(missing) if missing is not None else ())])
+        output.lines([*page.page(done), *(page.untold(untold, done) if untold is not None else ())])
     if report_problem(done.problem):
         return UNREADABLE
     return DIFFERENCE if done.breaches else FINE

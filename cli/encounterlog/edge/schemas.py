@@ -28,6 +28,7 @@ from projections.explaining.why import Able, Before, Value, WhyFinding
 from projections.judging.audit import Finding
 from projections.judging.known_words import known
 from projections.judging.missing import Missing
+from projections.judging.unjudged import Unjudged
 from projections.rulesets.ruleset import Ruleset
 from projections.views import view
 from projections.views.statistics import Tally
@@ -38,10 +39,11 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class Audited(Struct, frozen=True):
-    """The output of `encounter audit --json`; `missing` only with --complete."""
+    """The output of `encounter audit --json`; `missing` only with --complete, `unjudged` only where the ruleset says what its clauses need."""
 
     findings: tuple[Finding, ...]
     missing: tuple[Missing, ...] | UnsetType = UNSET
+    unjudged: tuple[Unjudged, ...] | UnsetType = UNSET
 
 
 class Answered(Struct, frozen=True):

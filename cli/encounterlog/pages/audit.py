@@ -1,6 +1,7 @@
 """The page of `encounter audit`: one block for each finding, with the clause that it cites."""
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from encounterlog.wording.layout import alarm, count, heading, joined, numbers, one_line, wrap
@@ -10,7 +11,8 @@ from projections.judging.audit import Audit, Finding
 from projections.rulesets.ruleset import Ruleset
 
 if TYPE_CHECKING:
-    from projections.judging.missing import Missing
+    from encounterlog.reading.auditing import Untold
+    from projections.judging.unjudged import Unjudged
 
 
 def page(done: Audit) -> list[str]:
@@ -26,13 +28,33 @@ def page(done: Audit) -> list[str]:
     ]
 
 
-def untold(missing: Sequence["Missing"]) -> Iterator[str]:
-    """Yield what is missing, a line for each with its place."""
+def untold(found: "Untold", done: Audit) -> Iterator[str]:
+    """Yield what is missing, a line for each with its place, and then by clause what could not be judged."""
     yield ""
-    for one in missing:
-        where = f"line {one.line}" if one.line == one.event else f"line {one.line}, event {one.event}"
-        yield from wrap(f"{where} ({one.when}): {one.says}", "    ", "")
-    yield f"{count(len(missing), 'thing')} missing" if missing else "nothing is missing"
+    for one in found.missing:
+        yield from wrap(f"{place(one.line, one.event)} ({one.when}): {one.says}", "    ", "")
+    yield f"{count(len(found.missing), 'thing')} missing" if found.missing else "nothing is missing"
+    if found.unjudged is not None:
+        yield from unjudged(found.unjudged, len(done.replay.state.rules.catalogue().rule))
+
+
+def unjudged(found: Sequence["Unjudged"], clauses: int) -> Iterator[str]:
+    """Yield by clause what could not be judged and what facts lacked; or that all could."""
+    yield ""
+    if not found:
+        yield "every clause could be judged"
+        return
+    for rule, those in groupby(found, key=lambda one: one.rule):
+        told = (
+            f"{one.facts} of {one.of} {one.says}, first in {place(one.line, one.event)} ({one.when})" for one in those
+        )
+        yield from wrap(f"{rule}: {'; '.join(told)}", "    ", "")
+    yield f"{len({one.rule for one in found})} of {count(clauses, 'clause')} could not always be judged"
+
+
+def place(line: int, event: int) -> str:
+    """Return where an event is: the line of its present content, and its number where that is another."""
+    return f"line {line}" if line == event else f"line {line}, event {event}"
 
 
 def clause_of(rules: Ruleset, rule: str) -> str:
@@ -46,7 +68,7 @@ def headline(one: Finding, *, numbered: bool = False) -> Iterator[str]:
     """Yield where a finding is, how grave, what it says, and the rule that it cites; if wanted after its number."""
     weight = f"{one.severity}, ruled by event {one.ruled}" if one.ruled else one.severity
     word = alarm(weight) if one.severity == "breach" and not one.ruled else weight
-    where = f"line {one.line}" if one.line == one.event else f"line {one.line}, event {one.event}"
+    where = place(one.line, one.event)
     number = f"{one.id}. " if numbered else ""
     yield from wrap(f"{one.says} ({one.rule})", "    ", joined([heading(f"{number}{where}"), " (", word, "): "]))
 

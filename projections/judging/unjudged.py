@@ -1,0 +1,305 @@
+"""Which clauses could not be judged, since facts lack what they need: by the rows of needs in the ruleset's catalogue.
+
+A clause that lacks something finds nothing, so that silence may mean that all is well or that nobody told. Here the two are
+told apart: for each clause how many facts of a kind there are, and how many of them leave it unjudged.
+"""
+
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import Any
+
+from msgspec import NODEFAULT, Struct, field
+from msgspec.structs import fields
+
+from eventstore.events import NEWEST, Fact, name_of
+from eventstore.form import nearest
+from projections.address import NOTHING
+from projections.folds.addresses import book, derived
+from projections.mechanics.rolls import face
+from projections.occurrence import Occurrence
+from projections.rulesets.needs import BY_RULESET, DOER, EACH, ON_SHEETS, Need, Wanted, leads, wrong_path
+from projections.rulesets.ruleset import Ruleset
+from projections.sheet import entry_named
+from projections.state import State
+from projections.stream.causes import causes, lineage
+from projections.time import Point
+
+ABSENT = object()
+"""The mark of what a path leads to and nobody said."""
+
+
+class Unjudged(Struct, frozen=True):
+    """A clause that some facts leave unjudged: how many of how many, what they lack, the first of them.
+
+    `says` describes all these facts in words; `lacks` are the paths and types of which each of them has none.
+    """
+
+    rule: str
+    says: str
+    lacks: tuple[str, ...]
+    facts: int
+    of: int
+    event: int
+    line: int
+    when: Point
+
+
+class _Row(Struct):
+    """A row of needs, with the facts that it counts and, by their seqs, those that lack something."""
+
+    need: Need
+    rules: tuple[str, ...]
+    counted: dict[int, Any] = field(default_factory=dict)
+    lacking: dict[int, Occurrence[Any]] = field(default_factory=dict)
+
+
+class _Awaited(Struct, frozen=True):
+    """A fact from which another should follow: its row, whom it concerns, and the turn in which it was."""
+
+    row: _Row
+    seq: int
+    who: frozenset[str]
+    turn: int
+
+
+class Unjudging:
+    """What leaves clauses unjudged, found fact by fact: `look` is called with each fact and the state after it."""
+
+    def __init__(self) -> None:
+        self._rows: tuple[_Row, ...] | None = None
+        self._told: set[str] = set()
+        self._awaited: list[_Awaited] = []
+
+    def look(self, state: State, fact: Occurrence[Any]) -> None:
+        """Count a fact by the rows that are about it, and settle what it follows from."""
+        kind = name_of(type(fact.event))
+        self._told.add(kind)
+        if self._awaited:
+            self._settle(state, fact, kind)
+        for row in self._all(state):
+            if kind in row.need.facts and _concerns(state, fact, row.need):
+                self._count(state, fact, row)
+
+    def all(self, state: State) -> tuple[Unjudged, ...] | None:
+        """Return for each clause what leaves it unjudged, in the order of the catalogue; None if that names no needs."""
+        catalogue = state.rules.catalogue()
+        if not catalogue.needs:
+            return None
+        order = {clause.id: place for place, clause in enumerate(catalogue.rule)}
+        found = (one for row in self._all(state) for one in self._of(state, row))
+        return tuple(sorted(found, key=lambda one: order[one.rule]))
+
+    def _all(self, state: State) -> tuple[_Row, ...]:
+        if self._rows is None:
+            self._rows = tuple(_rows_of(state))
+        return self._rows
+
+    def _count(self, state: State, fact: Occurrence[Any], row: _Row) -> None:
+        need = row.need
+        row.counted[fact.seq] = _told(state, fact, need, need.alike) if need.alike else None
+        if all(_is_lacking(_values(state, fact, need, path)) for path in need.lacks):
+            row.lacking[fact.seq] = fact
+            if need.leads_to:
+                who = frozenset(_owners(state, fact, need))
+                self._awaited.append(_Awaited(row, fact.seq, who, state.clock.turn_event))
+
+    def _settle(self, state: State, fact: Occurrence[Any], kind: str) -> None:
+        """Take out the facts from which this one follows: by its causes or, if it has none, by whoever it is about in the same turn."""
+        turn, behind, who = state.clock.turn_event, lineage(state, fact.cause), _people(fact.event)
+        left: list[_Awaited] = []
+        for each in self._awaited:
+            by_turn = not fact.cause and each.turn == turn and not who.isdisjoint(each.who)
+            if kind in each.row.need.leads_to and (each.seq in behind or by_turn):
+                each.row.lacking.pop(each.seq, None)
+            elif each.turn == turn or each.seq in state.moments:
+                left.append(each)
+        self._awaited = left
+
+    def _of(self, state: State, row: _Row) -> Iterator[Unjudged]:
+        need = row.need
+        if not self._told.isdisjoint(need.without):
+            return
+        counted = _shared(row.counted) if need.alike else set(row.counted)
+        lacking = sorted(
+            (fact for seq, fact in row.lacking.items() if seq in counted), key=lambda one: state.at(one.seq)
+        )
+        if lacking:
+            first, lacks = lacking[0], (*need.lacks, *need.leads_to, *need.without)
+            for rule in row.rules:
+                yield Unjudged(rule, need.says, lacks, len(lacking), len(counted), first.seq, first.line, first.point)
+
+
+def _rows_of(state: State) -> Iterator[_Row]:
+    """Yield the rows that hold under the options of a log, each with those of its clauses that do."""
+    catalogue = state.rules.catalogue()
+    for need in catalogue.needs:
+        if all(state.option(name) == value for name, value in need.options.items()):
+            under = {rule: catalogue.holds_under(rule) for rule in need.rules}
+            yield _Row(
+                need, tuple(rule for rule, one in under.items() if one is None or state.option(one[0]) == one[1])
+            )
+
+
+def _shared(counted: dict[int, Any]) -> set[int]:
+    """Return the facts that share a value with another."""
+    values = [value for value in counted.values() if value is not None]
+    return {seq for seq, value in counted.items() if values.count(value) > 1}
+
+
+def _people(event: Fact) -> frozenset[str]:
+    """Return whom a fact names as those who do something or have it done to them."""
+    named = [getattr(event, name, None) for name in ("combatant", "source", "target")]
+    contenders = (one.combatant for one in getattr(event, "contenders", ()))
+    return frozenset(filter(None, (*named, *getattr(event, "targets", ()), *contenders)))
+
+
+# ---------------------------------------------------------------- which facts
+
+
+def _concerns(state: State, fact: Occurrence[Any], need: Need) -> bool:
+    return all(_is(_values(state, fact, need, path), wanted) for path, wanted in need.when.items()) and not any(
+        _is(_values(state, fact, need, path), wanted) for path, wanted in need.unless.items()
+    )
+
+
+def _is(values: Iterable[Any], wanted: Wanted) -> bool:
+    """Say whether one of these values is what is wanted; whether there is one at all, if that is true or false."""
+    said = [
+        value for value in values if value is not ABSENT and value is not False and value not in ("", NOTHING, [], {})
+    ]
+    if isinstance(wanted, bool):
+        return bool(said) is wanted
+    words = [str(one).casefold() for one in (wanted if isinstance(wanted, tuple) else (wanted,))]
+    return any(fnmatchcase(str(value).casefold(), word) for value in said for word in words)
+
+
+def _told(state: State, fact: Occurrence[Any], need: Need, path: str) -> Any:
+    return next((value for value in _values(state, fact, need, path) if value is not ABSENT), None)
+
+
+def _is_lacking(values: list[Any]) -> bool:
+    return not values or any(value is ABSENT for value in values)
+
+
+# ---------------------------------------------------------------- what a path leads to
+
+
+def _values(state: State, fact: Occurrence[Any], need: Need, path: str) -> list[Any]:
+    """Return what a path leads to, ABSENT for each thing on its way that does not say it."""
+    head, *rest = path.split(".")
+    if head == EACH:
+        return _followed([fact.event], rest, each=True)
+    if path in ("cause", "face"):
+        die = getattr(fact.event, "die", None)
+        return [(fact.cause or ABSENT) if path == "cause" else ABSENT if die is None else face(die)]
+    if head == "act":
+        act = _act(state, fact)
+        return _followed([ABSENT if act is None else act.event.action], rest)
+    if head == "behind":
+        found = next((one.event for one in _behind(state, fact) if name_of(type(one.event)) == rest[0]), ABSENT)
+        return _followed([found], rest[1:])
+    if head in (*BY_RULESET, "square"):
+        those = _owners(state, fact, need)
+        return [value for who in those for value in _of_somebody(state, fact, who, head, rest)] or [ABSENT]
+    return _followed([fact.event], [head, *rest])
+
+
+def _behind(state: State, fact: Occurrence[Any]) -> Iterator[Occurrence[Any]]:
+    yield fact
+    yield from causes(state, fact.cause)
+
+
+def _act(state: State, fact: Occurrence[Any]) -> Occurrence[Any] | None:
+    """Return the act that a fact is, or follows from."""
+    return next((one for one in _behind(state, fact) if getattr(one.event, "action", None) is not None), None)
+
+
+def _owners(state: State, fact: Occurrence[Any], need: Need) -> tuple[str, ...]:
+    """Return whom a fact concerns, of those who have joined."""
+    found: list[Any] = []
+    for name in need.owners():
+        act = _act(state, fact) if name == DOER else None
+        found += [act.event.combatant] if act else _values(state, fact, need, name) if name != DOER else []
+    return tuple(dict.fromkeys(who for who in found if who in state.combatants))
+
+
+def _of_somebody(state: State, fact: Occurrence[Any], who: str, head: str, rest: list[str]) -> list[Any]:
+    sheet = state.combatants[who].sheet
+    if head == "sheet":
+        return _followed([sheet], rest)
+    if head == "square":
+        return [state.rules.squares(state).get(who, ABSENT)]
+    if head == "value":
+        value = derived(state, ".".join((who, *rest)))
+        return _listed(ABSENT if value is None or value.value is None else value.value)
+    act = _act(state, fact)
+    names = (getattr(fact.event, "name", None), act.event.action.name if act else None)
+    return _followed([entry_named(getattr(sheet, ON_SHEETS[head]) or (), *names) or ABSENT], rest)
+
+
+def _followed(values: list[Any], words: list[str], *, each: bool = False) -> list[Any]:
+    """Return what these words lead to from values; of things in a list one is enough that says it, unless each has to."""
+    for word in words:
+        values = [inner for value in values for inner in _listed(_field(value, word))]
+    said = values if each else [value for value in values if value is not ABSENT]
+    return said or [ABSENT]
+
+
+def _listed(value: Any) -> list[Any]:
+    """Return the things in a list, or the one thing; an empty list that was said is one thing."""
+    return list(value) if isinstance(value, list | tuple) and value else [value]
+
+
+def _field(value: Any, word: str) -> Any:
+    """Return a field of a struct, or an entry of a table by its name or the first letters of it; ABSENT where nobody said it."""
+    if isinstance(value, dict):
+        return next((one for name, one in value.items() if len(name) > 2 and word.startswith(name.casefold())), ABSENT)
+    if not isinstance(value, Struct):
+        return ABSENT
+    found, kind = getattr(value, word, None), type(value)
+    return ABSENT if found is None or (found in ((), {}) and found == _defaults(kind).get(word)) else found
+
+
+@cache
+def _defaults(kind: type[Struct]) -> dict[str, Any]:
+    """Return the defaults of a struct's fields."""
+    return {
+        one.name: one.default if one.default_factory is NODEFAULT else one.default_factory() for one in fields(kind)
+    }
+
+
+# ---------------------------------------------------------------- whether a ruleset has what its rows name
+
+
+def wrong_needs(rules: Ruleset) -> Iterator[tuple[int, str, str]]:
+    """Yield the rows, counted from 1, whose paths lead nowhere: to no field of a fact or of the sheet, to no derived value; with a hint."""
+    for place, need in enumerate(rules.catalogue().needs, 1):
+        for path in (*need.paths, *need.of):
+            head, *rest = path.split(".")
+            if head == "value":
+                if not _is_derived(rules, ".".join(rest)):
+                    known = tuple(book(rules.addresses).fields)
+                    yield place, f"{path} is no value of a combatant", nearest(".".join(rest), known)
+            elif head in BY_RULESET:
+                words = rest if head == "sheet" else [ON_SHEETS[head], *rest]
+                if not words or not leads(rules.sheet, words):
+                    yield (
+                        place,
+                        f"{path} leads to no field of the sheet",
+                        nearest("".join(words[:1]), _fields_of(rules.sheet)),
+                    )
+            elif path != DOER and (kind := wrong_path(need, path)):
+                names = _fields_of(NEWEST[kind]) if kind in NEWEST else ()
+                yield place, f"{path} leads to no field of {kind}", nearest(path.partition(".")[0], names)
+
+
+def _fields_of(kind: type[Struct]) -> tuple[str, ...]:
+    return kind.__struct_fields__
+
+
+def _is_derived(rules: Ruleset, name: str) -> bool:
+    known = book(rules.addresses)
+    return name in known.fields or any(
+        each.form.fullmatch(f"somebody.{name}") for those in known.seconds.values() for each in those
+    )

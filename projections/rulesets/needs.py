@@ -1,0 +1,122 @@
+"""What clauses need of facts to be judged: the rows `[[needs]]` of a catalogue, and whether their fields exist.
+
+A row counts facts, and says which of them leave clauses unjudged (judging/unjudged.py). Paths lead from a fact:
+
+    total, parts.damage_type              a field of it, or of things in a list of it: one that says it is enough,
+    each.parts.kind                       … or each has to
+    cause                                 its cause, recorded or certain
+    face                                  what its die shows
+    act, act.cost                         the action of the fact, or of the act that it follows from
+    behind.attack_rolled.critical         the nearest fact of this type among its causes
+    sheet.speeds, sheet.abilities.dexterity   the sheet of whom it concerns (`of`)
+    entry.level, weapon.range             the entry, or the weapon, on that sheet which the act or roll names
+    square                                where they stand
+    value.concentration                   a derived value of theirs
+"""
+
+from collections.abc import Iterator
+from types import UnionType
+from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+from msgspec import Struct
+
+from eventstore.events import NEWEST, Fact
+from eventstore.shapes import Action
+
+Wanted: TypeAlias = bool | int | str | tuple[int | str, ...]
+"""What a value has to be: something, nothing, this number or word (`*` for any letters), or one of several."""
+
+DOER = "doer"
+"""The word in `of` for whoever does what a fact follows from."""
+EACH = "each"
+"""The first word of a path to what each thing in a list has to say."""
+ON_SHEETS = {"entry": "entries", "weapon": "weapons"}
+"""The fields of sheets that hold what is named, by the first words of paths to it."""
+BY_RULESET = ("sheet", *ON_SHEETS, "value")
+"""The first words of paths that only a ruleset can say the rest of."""
+ALONE = ("face", "square", "cause")
+"""The paths of one word that are no fields."""
+
+
+class Need(Struct, frozen=True, forbid_unknown_fields=True):
+    """A kind of fact, what it may lack, and the clauses that it then leaves unjudged.
+
+    `facts` are types, `when` and `unless` say which of them, by paths; `of` are the fields that name whom they concern. A fact
+    leaves the clauses in `rules` unjudged if it lacks all these: each path in `lacks`, a fact of the types `leads_to` that follows from
+    it, any fact of the types `without` in the log; a row without the three, always. `alike` counts only facts that share
+    the value of this path with another; `options` have to have these values. `says` describes the facts in the plural.
+    """
+
+    facts: tuple[str, ...]
+    rules: tuple[str, ...]
+    says: str
+    lacks: tuple[str, ...] = ()
+    leads_to: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
+    when: dict[str, Wanted] = {}
+    unless: dict[str, Wanted] = {}
+    alike: str = ""
+    options: dict[str, str] = {}
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """All types of facts that it names."""
+        return (*self.facts, *self.leads_to, *self.without)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All paths that it names."""
+        return (*self.lacks, *self.when, *self.unless, *((self.alike,) if self.alike else ()))
+
+    def owners(self) -> tuple[str, ...]:
+        """Return the fields that name whom its facts concern; by default who does something, or whom it is done to."""
+        return self.of or next(
+            (
+                (name,)
+                for name in ("combatant", "target", "targets")
+                if any(has(NEWEST[one], name) for one in self.facts)
+            ),
+            (),
+        )
+
+
+def wrong_path(need: Need, path: str) -> str:
+    """Return the type of fact in which a path leads nowhere, "" if it leads somewhere; not for those in `BY_RULESET`."""
+    head, *rest = path.split(".")
+    if head == EACH:
+        return wrong_path(need, ".".join(rest)) if rest else head
+    if head == "act":
+        return "" if leads(Action, rest) else "action"
+    if head == "behind":
+        kind = NEWEST.get(rest[0]) if rest else None
+        return "" if kind and leads(kind, rest[1:]) else "behind"
+    if head in ALONE and not rest:
+        return "" if head != "face" else next((one for one in need.facts if not has(NEWEST[one], "die")), "")
+    return next((one for one in need.facts if not leads(NEWEST[one], [head, *rest])), "")
+
+
+def has(kind: type[Fact], field: str) -> bool:
+    """Say whether a type of fact has a field."""
+    return field in kind.__struct_fields__
+
+
+def leads(kind: Any, words: list[str]) -> bool:
+    """Say whether these words lead from a type to a field, through lists, tables and unions."""
+    if not words:
+        return True
+    for each in _inside(kind):
+        if get_origin(each) is dict and leads(get_args(each)[1], words[1:]):
+            return True
+        if isinstance(each, type) and issubclass(each, Struct) and words[0] in each.__struct_fields__:
+            return leads(get_type_hints(each, include_extras=True)[words[0]], words[1:])
+    return False
+
+
+def _inside(kind: Any) -> Iterator[Any]:
+    """Yield the types that a type is made of, as far as fields are concerned."""
+    if get_origin(kind) in (Union, UnionType, tuple, list, Annotated):
+        for each in get_args(kind):
+            yield from _inside(each)
+    else:
+        yield kind
