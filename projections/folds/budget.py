@@ -82,6 +82,11 @@ def _left(state: State, who: str, what: str) -> Derived[int] | None:
     return left(state, state.combatants[who], what)
 
 
+def _also(state: State, who: str, what: str) -> Iterable[int]:
+    budget = state.rules.budget
+    return budget.also(state, who, what) if budget and who in state.combatants else ()
+
+
 def _wants(state: State, who: str, what: str, value: Any) -> str:
     if state.rules.budget and what in state.rules.budget.own:
         return f"nothing: rule {who}.{what}"
@@ -97,7 +102,13 @@ def _places(state: State) -> Iterator[tuple[str, str]]:
 
 ADDRESSES = (
     Address(
-        "<who>.left.<what>", _left, wants=_wants, says="what somebody has left to spend", until="turn", places=_places
+        "<who>.left.<what>",
+        _left,
+        wants=_wants,
+        says="what somebody has left to spend",
+        until="turn",
+        also=_also,
+        places=_places,
     ),
 )
 

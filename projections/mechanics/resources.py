@@ -83,7 +83,7 @@ class Budget(Struct, frozen=True, kw_only=True):
     follows from the rows of the catalogue. `names` returns the things that somebody has: by default those of the rows. `bare`
     returns what is left of each without reasons, where that is much less work. `whole` returns how much somebody has of a
     resource of the rows when nothing of it is spent. `bars` returns why somebody cannot spend now what it has left, or None; by
-    default that is by whose turn it is, as the row says. A thing in `own` has an address of its own, `<who>.major` for the major
+    default that is by whose turn it is, as the row says. `also` yields what may equally be stated to be left, where the facts leave it open. A thing in `own` has an address of its own, `<who>.major` for the major
     action, by which it is ruled.
     """
 
@@ -92,6 +92,7 @@ class Budget(Struct, frozen=True, kw_only=True):
     bare: Callable[[Any, Combatant], dict[str, Any]] | None = None
     whole: Callable[[Any, Combatant, Resource], Derived[int]] = as_its_row_says
     bars: Callable[[Any, Combatant, str], Because | None] | None = None
+    also: Callable[[Any, str, str], Iterable[int]] = lambda *_: ()
     own: tuple[str, ...] = ()
 
 

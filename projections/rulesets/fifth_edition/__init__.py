@@ -53,7 +53,7 @@ RULESET = Ruleset(
     checks=checks_of(*STEPS),
     pools=health.pools,
     status=health.status,
-    budget=Budget(left=acts.left, names=acts.names, bare=acts.bare),
+    budget=Budget(left=acts.left, names=acts.names, bare=acts.bare, also=acts.also),
     durations=DurationRules(rules=effects.timer.rules[:1], timer=effects.timer, passes=order.passes, claims=True),
     concentration=focus.concentration,
     casting=spells.casting,

@@ -252,7 +252,10 @@ def whole_of(state: FifthState, one: Combatant, what: str) -> Derived[int] | Non
 
 
 def also(state: FifthState, who: str, what: str) -> Iterable[int]:
-    """Yield what may equally be stated: a bonus action that nobody has spent is there or not, by what grants one."""
+    """Yield what may equally be stated: an unspent bonus action or none, by what grants one; fewer feet after a move of unknown length."""
+    if what == "movement" and not all(each.told for each in state.strides.get(who, ())):
+        feet = left(state, state.combatants[who], what)
+        yield from range(feet.value if feet else 0)
     if what == "bonus" and state.has_turn(who) and not uses(state.spending, who, "bonus"):
         yield from (0, 1)
 
@@ -328,8 +331,9 @@ def the_surprised_lose_their_first_turn(state: FifthState, fact: Occurrence[Any]
 
 @check("turn.own-turn-only", **DONE, rank=5)
 def the_own_turn_is_for_actions(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
-    if not deed.counts or deed.own or not state.clock.turn or deed.cost not in OWN:
-        return None
+    stated = bool(deed.action.cost) or state.option("unstated-cost") == "own-price"
+    if not stated or not deed.counts or deed.own or not state.clock.turn or deed.cost not in OWN:
+        return None  # what only its entry prices may have been held
     return Breach(
         f"{deed.who} acts in the turn of {state.clock.turn}", "a reaction", f"cost {deed.cost}", state.clock.events
     )

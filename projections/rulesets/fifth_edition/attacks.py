@@ -14,7 +14,7 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import events_of, exhaustion, has
 from projections.rulesets.fifth_edition.dice import has_wrong_face, kept
-from projections.rulesets.fifth_edition.ground import is_under_water, reach, records
+from projections.rulesets.fifth_edition.ground import is_under_water, reach, records, square_of
 from projections.rulesets.fifth_edition.leanings import deed_behind, distance, is_near, manner_of, wrong_dice
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Rolled
 from projections.rulesets.ruleset import Breach, check, derives
@@ -94,6 +94,8 @@ def hits(state: FifthState, fact: Occurrence[AttackRolled]) -> Derived[bool | No
         return Derived(False, Because((water,), beyond))
     if event.die is not None and kept(event.die) in (1, 20):
         return Derived(kept(event.die) == 20, Because((twenty if kept(event.die) == 20 else one,), (fact.seq,)))
+    if event.hit is False and may_be_too_far_in_water(state, fact, deed):
+        return Derived(False, Because((meets,), (fact.seq,)))
     ac, said = event.ac, tuple[int, ...]()
     if ac is None and whom and whom.sheet.ac is not None:
         ac, said = whom.sheet.ac + cover_of(state, event, deed).value, whom.records("ac")
@@ -112,6 +114,15 @@ def too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: De
     weapon = figures.weapon_of(state.combatants[event.combatant], event.name or (deed.action.name if deed else None))
     feet, reaches = distance(state, deed, event.combatant, event.target), figures.ranges(weapon)
     return (*water, *records(state, event.combatant, event.target)) if feet and reaches and feet > reaches[0] else ()
+
+
+def may_be_too_far_in_water(state: FifthState, fact: Occurrence[AttackRolled], deed: Deed | None) -> bool:
+    """Say whether a shot may go beyond the normal range under water, for all that is recorded of squares: nobody told how far it goes."""
+    event, who = fact.event, fact.event.combatant
+    if who not in state.combatants or not manner_of(state, event, deed) & {"ranged", "thrown"}:
+        return False
+    in_water = is_under_water(state, who) or ("underwater" in state.terrain and square_of(state, who) is None)
+    return bool(in_water) and distance(state, deed, who, event.target or "") is None
 
 
 def lowest(state: FifthState, event: AttackRolled, deed: Deed | None) -> tuple[int, bool]:

@@ -60,8 +60,17 @@ def mode_of(event: Moved) -> str:
 @derives("move.forced", "turn.own-turn-only")
 def is_own(event: Moved) -> bool:
     """Say whether a move is one's own: unforced, on foot or wing, and with ground that somebody recorded."""
-    told = bool(event.path) or event.distance is not None
-    return told and not event.forced and mode_of(event) not in FREE_MODES and event.source in (None, event.combatant)
+    return is_told(event) and is_unforced(event)
+
+
+def is_told(event: Moved) -> bool:
+    """Say whether somebody recorded the ground of a move."""
+    return bool(event.path) or event.distance is not None
+
+
+def is_unforced(event: Moved) -> bool:
+    """Say whether somebody moves by itself, on foot or wing."""
+    return not event.forced and mode_of(event) not in FREE_MODES and event.source in (None, event.combatant)
 
 
 def feet_of(_state: FifthState, event: Moved) -> int:
@@ -105,10 +114,11 @@ def stride_of(state: FifthState, fact: Occurrence[Moved]) -> Stride:
         price = feet * (2 if slow else 1)
     if slow:
         rules.append(slow)
-    said = (*dict.fromkeys(rules), grid)
+    told = is_told(event)
+    said = (*dict.fromkeys(rules), grid) if told else ()
     around = records(state, *(who for who in state.combatants if who != one.id)) if event.path else ()
     own, turn = state.has_turn(one.id), state.clock.turn_event
-    return Stride(fact.seq, mode, feet, price, said, tuple(events), event.path, turn, own, around, options)
+    return Stride(fact.seq, mode, feet, price, said, tuple(events), event.path, turn, own, around, options, told=told)
 
 
 def diagonal_steps(path: tuple[Square, ...]) -> int:
@@ -151,6 +161,8 @@ def ground_is_covered(state: FifthState, fact: Occurrence[Moved]) -> None:
             land(state, who)
     elif puller := dragged_by(state, fact):
         drag(state, puller, who, fact.seq)
+    elif is_unforced(event) and not fact.cause:  # how far, nobody recorded
+        state.strides.setdefault(who, []).append(stride_of(state, fact))
     if mode == "fall":
         land(state, who)
 
@@ -208,7 +220,7 @@ def half_speed(state: FifthState, one: Combatant) -> int | None:
 
 @derives("move.up-to-speed", "act.dash", "move.forced", "grapple.drag", "move.stand-up")
 def feet_left(state: FifthState, one: Combatant, mode: str = "walk") -> Derived[int] | None:
-    """Return the feet that somebody has left in a mode; None where the sheet names no speed."""
+    """Return the feet that somebody has left in a mode, as far as moves were recorded; None where the sheet names no speed."""
     own, rested = speed(state, one, mode), overdrawn(state, one, mode)
     if own.value is None or rested is None:
         return None
@@ -343,6 +355,10 @@ def too_far_dragged(state: FifthState, puller: str, fact: Occurrence[Moved]) -> 
         )
 
 
+RUN = 10
+"""The feet of a running start; a walk of unknown length may be one."""
+
+
 def jumped_too_far(_state: FifthState, one: Combatant, stride: Stride) -> Iterator[Fault]:
     """Yield that a jump goes farther than Strength allows."""
     strength = figures.score(one, "strength")
@@ -353,9 +369,9 @@ def jumped_too_far(_state: FifthState, one: Combatant, stride: Stride) -> Iterat
     for each in reversed(strides):
         if each.mode != "walk":
             break
-        run += each.feet
+        run += each.feet if each.told else RUN
     most = strength if stride.mode == "long-jump" else max(0, 3 + (strength - 10) // 2)
-    most = most if run >= 10 else most // 2
+    most = most if run >= RUN else most // 2
     if stride.feet > most:
         yield Fault(
             ("move.jump",), f"{one.id} jumps {most} feet at most", str(most), str(stride.feet), one.records("abilities")

@@ -60,7 +60,7 @@ class Deed(Struct, gc=False):
 class Stride(Struct, gc=False):
     """A stretch of one's own movement: the mode, the feet, what they cost, and why more than a foot a foot.
 
-    `options` are those by which it costs that. `drags` is whom it drags along, of whom the records tell; `around` are the records by which all others stood where they did.
+    `told` says that its squares or feet are recorded; `options` are those by which it costs that. `drags` is whom it drags along, of whom the records tell; `around` are the records by which all others stood where they did.
     """
 
     seq: int
@@ -75,6 +75,7 @@ class Stride(Struct, gc=False):
     around: tuple[int, ...] = ()
     options: dict[str, str] = {}
     drags: int = 0
+    told: bool = True
 
 
 class Rolled(Struct, frozen=True, gc=False):
