@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 settings.register_profile(
     "short", max_examples=10, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
 )
-settings.register_profile("ci", settings.get_profile("short"), max_examples=100, derandomize=False, print_blob=True)
+settings.register_profile("ci", settings.get_profile("short"), max_examples=50, derandomize=False, print_blob=True)
 settings.register_profile("long", settings.get_profile("short"), max_examples=1000, derandomize=False)
 settings.load_profile("short")
 
