@@ -9,9 +9,14 @@ if TYPE_CHECKING:
 
 
 class StoreError(Exception):
-    """Any error of the store; `hint` says what to do about it."""
+    """Any error of the store; `hint` says what to do about it, and is a note of the error, which tracebacks show."""
 
     hint: str = ""
+
+    def __init__(self, says: str = "") -> None:
+        super().__init__(says)
+        if self.hint:
+            self.add_note(f"hint: {self.hint}")
 
 
 class Malformed(StoreError):

@@ -46,6 +46,7 @@ class Fact(
     kw_only=True,
     forbid_unknown_fields=True,
     omit_defaults=True,
+    repr_omit_defaults=True,
     tag_field="type",
     tag=_tag,
 ):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
+from eventstore.brief import brief
 from eventstore.errors import Malformed
 from eventstore.events import Common, Event, Fact
 from eventstore.shapes import Count, Word
@@ -45,6 +46,9 @@ class Recorded(Struct, Generic[E], frozen=True, gc=False, kw_only=True, forbid_u
     event: E | None = None
     salt: Salt | None = None
     hash: Hash
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.seq} by {self.by}: {'withheld' if self.withheld else self.event}")
 
     @property
     def withheld(self) -> bool:

@@ -26,7 +26,9 @@ Stated = Whole | bool | Text | tuple[Whole | Text | tuple[Text, ...], ...]
 """A derived value as somebody wrote it down; the word "none" means nothing."""
 
 
-class Shape(Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class Shape(
+    Struct, frozen=True, gc=False, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, repr_omit_defaults=True
+):
     """The base of the shared structs, with their common settings."""
 
 

@@ -7,10 +7,14 @@ the views. `encounterlog.api` shows how a log is made, told, read and forked.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from encounterlog.aio import AsyncLog as AsyncLog
+    from encounterlog.aio import aopen as aopen
     from encounterlog.api import Fork as Fork
     from encounterlog.api import Log as Log
     from encounterlog.api import Step as Step
+    from encounterlog.api import Written as Written
     from encounterlog.api import diff as diff
+    from encounterlog.api import memory as memory
     from encounterlog.api import new as new
     from encounterlog.api import open as open  # noqa: A004 – el.open
     from encounterlog.at import At as At
@@ -19,6 +23,8 @@ if TYPE_CHECKING:
     from encounterlog.edge.failures import Failure as Failure
     from encounterlog.many.checking import AuditedLog as AuditedLog
     from encounterlog.many.running import audit_many as audit_many
+    from encounterlog.reading.answers import Said as Said
+    from eventstore import shapes as shapes
     from eventstore.chain import Anchor as Anchor
     from eventstore.errors import *  # noqa: F403 – all of them are part of the API
     from eventstore.events import *  # noqa: F403 – all of them are part of the API
@@ -39,7 +45,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _WHERE = {
-    "encounterlog.api": ("Fork", "Log", "Step", "diff", "new", "open"),
+    "encounterlog.api": ("Fork", "Log", "Step", "Written", "diff", "memory", "new", "open"),
+    "encounterlog.aio": ("AsyncLog", "aopen"),
+    "encounterlog.reading.answers": ("Said",),
     "encounterlog.at": ("At", "Order", "Person"),
     "encounterlog.edge.failures": ("Failure",),
     "encounterlog.many.checking": ("AuditedLog",),
@@ -57,6 +65,8 @@ _WHERE = {
     "projections.views.view": ("Show",),
 }
 _MODULES = {name: module for module, names in _WHERE.items() for name in names}
+_PARTS = {"shapes": "eventstore.shapes"}
+"""Modules that are part of the API as they are: the parts of facts."""
 _WHOLE = ("eventstore.events", "eventstore.errors")
 """Modules whose classes are all part of the API."""
 
@@ -68,6 +78,8 @@ if not TYPE_CHECKING:  # it would make every name right
 
         if name == "__all__":  # for `import *`, which is not to take the place of the function open
             return [each for each in __dir__() if each not in ("open", "__version__")]
+        if name in _PARTS:
+            return import_module(_PARTS[name])
         for module in (_MODULES[name],) if name in _MODULES else _WHOLE if name[:1].isupper() else ():
             found = getattr(import_module(module), name, None)
             if found is not None and (name in _MODULES or getattr(found, "__module__", "") == module):
@@ -94,4 +106,4 @@ def __dir__() -> list[str]:
         for name, value in vars(import_module(module)).items()
         if isinstance(value, type) and value.__module__ == module and not name.startswith("_")
     ]
-    return sorted({*_MODULES, *whole, "__version__"})
+    return sorted({*_MODULES, *_PARTS, *whole, "__version__"})

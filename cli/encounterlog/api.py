@@ -22,35 +22,34 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from encounterlog.at import At
+from encounterlog.edge import given
 from encounterlog.edge.clock import now
+from encounterlog.edge.given import Event, Point
 from encounterlog.edge.stores import address, create_store, open_store
 from eventstore.address import Url, stem_of
+from eventstore.brief import brief
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, StoreError, WrongVersion
-from eventstore.events import Fact, Struck
-from eventstore.form import event_of, nearest, read_json
+from eventstore.events import Struck
 from eventstore.paths import AnyPath
 from eventstore.record import Draft, Recorded, upcast
-from eventstore.store import Appended
+from eventstore.store import Appended, Store
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from encounterlog.reading.answers import Said
+    from encounterlog.reading.asking import Answer
+    from projections.explaining.blame import Blame
     from projections.explaining.forks import Differences
     from projections.explaining.may import Choices
     from projections.folds.replay import Replay
-    from projections.judging.audit import Audit
-    from projections.state import State
-    from projections.time import Where
+    from projections.judging.audit import Audit, Finding
+    from projections.rulesets.ruleset import Ruleset
     from projections.views.steps import Change
-
-Event = Fact | Mapping[str, Any]
-"""A fact: an object of an event type, or its JSON value, in which times and actions may have their short forms."""
-Point = int | str | None
-"""A point of a log: a seq, the notation of --at (r1s4, r3.ana), or None for the end."""
 
 
 class Step(Struct, frozen=True):
@@ -58,6 +57,9 @@ class Step(Struct, frozen=True):
 
     record: Recorded
     changes: tuple["Change", ...]
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.record.seq}: {', '.join(f'{one.address} {one.after}' for one in self.changes)}")
 
 
 class Reading:
@@ -74,7 +76,7 @@ class Reading:
         found: list[Step] = []
         steps(
             list(records.values()),
-            _where(at),
+            given.where(at),
             lambda step, _state: found.append(Step(records[step.fact.seq], step.changes)),
         )
         yield from found
@@ -87,7 +89,7 @@ class Reading:
         """Return the findings; breaches are data, and a log that cannot be read whole has its `problem`."""
         from projections.judging.audit import audit
 
-        return audit(_Readable(self), _where(at))
+        return audit(_Readable(self), given.where(at))
 
     def may(self, who: str | None = None, at: Point = None) -> "Choices":
         """Return what somebody may do, and which clauses bar the rest: of those whose turn it is, or who are due, without a name.
@@ -97,13 +99,59 @@ class Reading:
         from projections.explaining.may import choices
         from projections.explaining.past import Past
 
-        past = Past(list(self), _where(at))
-        return choices(past, _named(past.state, who) if who is not None else "")
+        past = Past(list(self), given.where(at))
+        return choices(past, given.named(past.state, who) if who is not None else "")
+
+    def why(self, question: str, at: Point = None) -> "Said[tuple[Answer, ...]]":
+        """Return why something is as it is: a value (`ada.hp`), `ada before bo`, `ada cannot act`, `finding 3`.
+
+        The answers are `data`, and `str()` says them in words. Raises Malformed for a question that has none.
+        """
+        from encounterlog.reading import answers
+
+        return answers.why(self, question, at)
+
+    def blame(self, address: str, at: Point = None) -> "Said[Blame]":
+        """Return every fact that touched a value, with what it was before and after; raise Malformed if it never had one."""
+        from encounterlog.reading import answers
+
+        return answers.blame(self, address, at)
+
+    def whatif(
+        self,
+        *,
+        strike: int | Sequence[int] = (),
+        amend: Mapping[int, Mapping[str, Any]] | None = None,
+        insert: Mapping[int, Event] | None = None,
+        options: Mapping[str, str] | None = None,
+        at: Point = None,
+    ) -> "Said[Differences]":
+        """Return what would be different: without records, with other fields in some, with a fact after one, with other readings.
+
+        Nothing is written. `amend` and `insert` have the numbers of records as keys. Raises Malformed for what a log would refuse.
+        """
+        from encounterlog.reading import answers
+
+        records = list(self)
+        corrections: list[Event] = [Struck(event=seq) for seq in ((strike,) if isinstance(strike, int) else strike)]
+        corrections += [given.amended(records, seq, fields, None) for seq, fields in (amend or {}).items()]
+        corrections += [given.inserted(seq, fact, None) for seq, fact in (insert or {}).items()]
+        return answers.whatif(records, corrections, options, at)
+
+    def would(self, facts: Event | Sequence[Event] | str) -> "tuple[Finding, ...]":
+        """Return the findings that facts, or a line of the table grammar, would bring if they came next; nothing is written.
+
+        Raises Malformed and NotUnderstood as `append` and `tell` do.
+        """
+        fork = Fork(self)
+        before = len(fork)
+        fork.tell(facts) if isinstance(facts, str) else fork.append(facts)
+        return shown_since(fork, before)
 
     def _replayed(self, at: Point = None) -> "Replay":
         from projections.folds.replay import replay
 
-        return replay(list(self), _where(at))
+        return replay(list(self), given.where(at))
 
 
 class _Readable:
@@ -123,12 +171,38 @@ class _Readable:
             raise self._problem
 
 
-class Log(Reading):
-    """A log in a file, or wherever its address says. Iterating it yields its verified records, read anew each time."""
+class Written(Appended, frozen=True):
+    """An append, as the store tells it, and the findings that it brought, which are looked for when they are asked for."""
 
-    def __init__(self, path: AnyPath | Url, *, by: str = "gm") -> None:
+    find: "Callable[[Written], tuple[Finding, ...]]" = lambda _: ()
+
+    @property
+    def findings(self) -> "tuple[Finding, ...]":
+        """What these facts break, and what they show of earlier ones; as the log was when they were appended."""
+        return self.find(self)
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.first} to {self.last}{', again' if self.again else ''}")
+
+
+class Log(Reading):
+    """A log in a file, or wherever its address says. Iterating it yields its verified records, read anew each time.
+
+    It holds nothing open; `with el.open(…) as log:` only says how long it is used.
+    """
+
+    def __init__(self, path: AnyPath | Url, *, by: str = "gm", store: Store | None = None) -> None:
+        """Open the log at an address, or the one in a store, whose name the address is then."""
         self._address, self.by = address(path), by
-        self._store = open_store(self._address)
+        self._store = store or open_store(self._address)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
 
     def __iter__(self) -> Iterator[Recorded]:
         return iter(self._store.read())
@@ -166,7 +240,7 @@ class Log(Reading):
         key: str | None = None,
         secret: bool = False,
         by: str | None = None,
-    ) -> Appended:
+    ) -> Written:
         """Append a fact, or several as one, all or nothing, durable when this returns.
 
         `after` is a seq or a head that the log must still end with; without it, they are appended wherever it ends. With a `key`
@@ -174,11 +248,11 @@ class Log(Reading):
         recorded, WrongVersion if the log does not end with `after`, and what else the store raises. What breaks a rule of
         the game is recorded.
         """
-        drafts = _drafts(facts, secret=secret)
+        drafts = given.drafts_of(facts, secret=secret)
         while True:
             done = self._replayed()
-            if after is None or _seq(after) == done.records:
-                _check(done, drafts)
+            if after is None or given.seq_of(after) == done.records:
+                given.check(done, drafts)
             try:
                 return self._write(drafts, done.records if after is None else after, key, by)
             except WrongVersion:
@@ -193,35 +267,63 @@ class Log(Reading):
         key: str | None = None,
         by: str | None = None,
         roll: Callable[[str], str] | None = None,
-    ) -> Appended:
+    ) -> Written:
         """Append the facts of a line of the table grammar; raise NotUnderstood with a column, a reason and a hint.
 
         `roll` turns dice into faces (`d20` into `d20:14`), where a line has dice without them. A line that corrects, such as `u`,
         is never told again after another writer came first: it raises WrongVersion. Otherwise as `append`.
         """
-        from projections.grammar.table import Table
-
-        _check_line(line)
         while True:
-            table = Table(self, roll=roll)
-            told = table.tell(line)
-            if not told.facts:
-                raise Malformed("line", "states no fact", "questions and help are for a table")
-            expected = table.done.records if after is None else after
+            records = list(self)
+            told = given.told(records, line, roll)
+            expected = len(records) if after is None else after
             try:
-                return self._write(_drafts(told.facts, secret=told.secret), expected, key, by)
+                return self._write(given.drafts_of(told.facts, secret=told.secret), expected, key, by)
             except WrongVersion:
                 if after is not None or told.corrects:
                     raise
 
-    def _write(self, drafts: tuple[Draft, ...], after: int | Anchor, key: str | None, by: str | None) -> Appended:
+    def _write(self, drafts: tuple[Draft, ...], after: int | Anchor, key: str | None, by: str | None) -> Written:
         if isinstance(after, Anchor) and self._store.verify(after).anchor != "matches":
             raise WrongVersion(after.seq, self.head.seq)
-        return self._store.append(drafts, by=by or self.by, at=now(), after=_seq(after), key=key)
+        done = self._store.append(drafts, by=by or self.by, at=now(), after=given.seq_of(after), key=key)
+        return Written(done.first, done.last, done.records, done.again, self._findings)
 
-    def strike(self, seq: int, reason: str | None = None) -> Appended:
+    def _findings(self, done: Written) -> "tuple[Finding, ...]":
+        return shown_since((record for record in self if record.seq <= done.last), done.first - 1)
+
+    def strike(self, seq: int, reason: str | None = None) -> Written:
         """Take a record out of the corrected stream."""
         return self.append(Struck(event=seq, reason=reason))
+
+    def amend(self, seq: int, fields: Mapping[str, Any], reason: str | None = None) -> Written:
+        """Put other fields into a record's fact: those change, all others stay; raise Malformed as `append` does."""
+        return self.append(given.amended(list(self), seq, fields, reason))
+
+    def insert(self, after: int, fact: Event, reason: str | None = None) -> Written:
+        """Insert a forgotten fact where it belongs, after a record; raise Malformed as `append` does."""
+        return self.append(given.inserted(after, fact, reason))
+
+    def ruling(
+        self,
+        ruling: given.Ruling,
+        decision: str,
+        *,
+        values: Mapping[str, Any] | None = None,
+        event: int | None = None,
+        rule: str | None = None,
+        combatants: Sequence[str] = (),
+        reason: str | None = None,
+    ) -> Written:
+        """Record what the game master decides: values that are overridden, a breach that is waived, a tie that is settled."""
+        made = given.ruled(
+            ruling, decision, values=values, event=event, rule=rule, combatants=combatants, reason=reason
+        )
+        return self.append(made)
+
+    def follow(self, after: int | Anchor = 0) -> Iterator[Recorded]:
+        """Yield the records after that one, then those that are appended meanwhile, without end."""
+        return self._store.follow(after)
 
     def fork(self) -> "Fork":
         """Return a fork of the log in memory, to ask what would be."""
@@ -245,18 +347,25 @@ class Fork(Reading):
     def __iter__(self) -> Iterator[Recorded]:
         return iter(self._records)
 
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __repr__(self) -> str:
+        return f"<Fork of {len(self)} records>"
+
     def append(self, facts: Event | Sequence[Event]) -> None:
         """Append facts to the fork; raise Malformed as a log does."""
-        drafts = _drafts(facts)
-        _check(self._replayed(), drafts)
+        drafts = given.drafts_of(facts)
+        self.check(drafts)
         self._take(draft.event for draft in drafts)
+
+    def check(self, drafts: tuple[Draft, ...]) -> None:
+        """Raise Malformed for the first fact that cannot be recorded next."""
+        given.check(self._replayed(), drafts)
 
     def tell(self, line: str) -> None:
         """Append the facts of a line of the table grammar; raise NotUnderstood."""
-        from projections.grammar.table import Table
-
-        _check_line(line)
-        self._take(Table(self._records).tell(line).facts)
+        self._take(given.told(self, line).facts)
 
     def _take(self, facts: Iterable[Any]) -> None:
         from projections.grammar.table import recorded
@@ -268,62 +377,43 @@ class Fork(Reading):
         self.append(Struck(event=seq, reason=reason))
 
 
-def _check_type(name: str, value: object, kind: Any, says: str, hint: str = "") -> None:
-    """Raise Malformed for an argument of another type."""
-    if not isinstance(value, kind):
-        raise Malformed(name, f"is {says}, got {type(value).__name__}", hint)
+def shown_since(records: Iterable[Recorded], seq: int) -> "tuple[Finding, ...]":
+    """Return the findings that records after that one show."""
+    from projections.judging.audit import audit
 
-
-def _drafts(facts: Event | Sequence[Event], *, secret: bool = False) -> tuple[Draft, ...]:
-    told = [facts] if isinstance(facts, Fact | Mapping) else facts
-    _check_type("facts", told, Iterable, "facts, or a list of them")
-    return tuple(Draft(_event(each), secret=secret) for each in told)  # type: ignore[arg-type]  # members of the union
-
-
-def _check(done: "Replay", drafts: tuple[Draft, ...]) -> None:
-    """Raise Malformed for the first fact that cannot be recorded after these."""
-    from projections.judging.decide import Append, Refused, decide
-
-    verdict = decide(done.state, Append(drafts, done.records))
-    if isinstance(verdict, Refused):
-        first = verdict.refusals[0]
-        raise Malformed(first.field, first.reason, first.hint)
-
-
-def _check_line(line: object) -> None:
-    """Raise Malformed for what is no line of the table grammar."""
-    hint = "append takes facts" if isinstance(line, Fact | Mapping) else 'such as log.tell("ada hits orc-1 14 4")'
-    _check_type("line", line, str, "text of the table grammar", hint)
-
-
-def _seq(after: int | Anchor) -> int:
-    """Return the seq of a place; raise Malformed for what is none."""
-    _check_type("after", after, int | Anchor, "a seq or a head")
-    return after.seq if isinstance(after, Anchor) else after
+    found = audit(_Readable(records))
+    return tuple(each for each in found.findings if found.shown_by.get(each.id, each.event) > seq)
 
 
 def new(
     path: AnyPath | Url, *, ruleset: str, title: str = "", options: Mapping[str, str] | None = None, by: str = "gm"
 ) -> Log:
     """Create a log and return it; raise UnknownRuleset, Malformed for an unknown option, NotWritten if the name is taken."""
-    from encounterlog.writing.opening import known_options, opening
+    where, rules = address(path), _rules(ruleset)
+    create_store(where, [_opening(rules, title or stem_of(where), options)], by=by, at=now())
+    return Log(where, by=by)
+
+
+def memory(ruleset: str, *, title: str = "", options: Mapping[str, str] | None = None, by: str = "gm") -> Log:
+    """Return a new log that only this process holds; raise UnknownRuleset, Malformed for an unknown option."""
+    from eventstore.memory import MemoryStore
+
+    store = MemoryStore([_opening(_rules(ruleset), title, options)], by=by, at=now())
+    return Log(store.path, by=by, store=store)
+
+
+def _rules(ruleset: str) -> "Ruleset":
     from projections.rulesets import find
 
-    _check_type("ruleset", ruleset, str, "text")
-    _check_type("title", title, str, "text")
-    _check_type("options", options, Mapping | None, "a dict of names and readings")
-    where, rules, chosen = address(path), find(ruleset), dict(options or {})
-    known = known_options(rules)
-    for name, value in chosen.items():
-        if name not in known:
-            hint = nearest(str(name), known) or f"its options are {', '.join(known)}"
-            raise Malformed(f"options.{name}", f"{ruleset} has no such option", hint)
-        if value not in known[name]:
-            says = f"{value!r} is no reading of {ruleset}"
-            raise Malformed(f"options.{name}", says, f"its readings are {', '.join(known[name])}")
-    first = opening(rules, title or stem_of(where) or "An encounter", chosen)
-    create_store(where, [Draft(first)], by=by, at=now())
-    return Log(where, by=by)
+    given.check_type("ruleset", ruleset, str, "text")
+    return find(ruleset)
+
+
+def _opening(rules: "Ruleset", title: str, options: Mapping[str, str] | None) -> Draft:
+    from encounterlog.writing.opening import opening
+
+    given.check_type("title", title, str, "text")
+    return Draft(opening(rules, title or "An encounter", given.options_of(rules, options)))
 
 
 def open(path: AnyPath | Url, *, by: str = "gm") -> Log:  # noqa: A001 – el.open
@@ -345,35 +435,3 @@ def diff(one: Reading, other: Reading) -> "Differences":
             says = f"logs and forks are compared, got {type(each).__name__}"
             raise Malformed(name, says, "el.open(PATH) gives the log of a file")
     return differences(Account(list(one)), Account(list(other)))
-
-
-def _named(state: "State", who: str) -> str:
-    """Return the id of the one combatant with a name, as it is understood at the table; raise Malformed."""
-    from projections.grammar.names import combatant
-    from projections.grammar.tokens import NotUnderstood, Token
-
-    _check_type("who", who, str, "a name")
-    try:
-        return combatant(state, Token(who, 0, len(who)))
-    except NotUnderstood as error:
-        raise Malformed("who", error.why, error.hint) from None
-
-
-def _event(value: Event) -> Fact:
-    """Return a fact, checked as strictly as one that comes in as text; raise Malformed."""
-    import json
-
-    from encounterlog.writing.shorthand import expanded
-
-    given = expanded(dict(value)) if isinstance(value, Mapping) else to_builtins(value)
-    try:
-        text = json.dumps(given)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise Malformed("", f"not JSON: {error}", "a fact is a dict of text, whole numbers, lists and dicts") from None
-    return event_of(read_json(text))
-
-
-def _where(at: Point) -> "Where | None":
-    from projections.time import Where
-
-    return None if at is None else Where.parse(str(at))

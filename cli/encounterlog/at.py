@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from eventstore.brief import brief
+
 if TYPE_CHECKING:
     from projections.because import Explained
     from projections.state import State
@@ -60,7 +62,7 @@ class At:
         self.combatants: dict[str, Person] = {who: Person(state, who) for who in state.combatants}
 
     def __repr__(self) -> str:
-        return f"<{self._state.title}, round {self._state.clock.round}: {self.order}>"
+        return brief(self, f"{self._state.title}, round {self._state.clock.round}: {self.order}")
 
     def __eq__(self, other: object) -> bool:
         return self.values() == other.values() if isinstance(other, At) else NotImplemented

@@ -110,6 +110,23 @@ class Encounter(pytest.Item):
             yield f"{self.path.name}, line {each.line}: {each.says}"
             yield from (f"    {row.line:>4}  {sentence(row.event)}" for row in _round(told))
             yield f"  > {each.line:>4}  {lines[each.line - 1].strip()}"
+            yield from (f"          {line}" for line in self._why(each))
+
+    def _why(self, failure: "Failure") -> list[str]:
+        """Return why a value is as it is that was expected to be another; nothing of any other failure."""
+        from encounterlog.reading.answers import why
+        from eventstore.errors import Malformed
+        from projections.proving.proof import records_of
+
+        asked = (each for each in self.play.expectations if each.line == failure.line and each.verb == "value")
+        expected = next(asked, None)
+        if expected is None or not failure.found:
+            return []
+        told = records_of(self.play)[: 1 + len(self.play.joined) + expected.after]
+        try:
+            return str(why(told, expected.words[0], None)).splitlines()
+        except Malformed:
+            return []  # a value that has no reason to tell
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """Return the round and what was expected of it, instead of a traceback."""

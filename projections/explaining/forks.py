@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from eventstore.brief import brief
 from eventstore.events import Amended, Event, Inserted, Struck
 from eventstore.record import Recorded
 from projections.address import NOTHING
@@ -75,6 +76,10 @@ class Differences(Struct, frozen=True):
     gone: tuple[Finding, ...]
     new: tuple[Finding, ...]
     senseless: tuple["Senseless", ...]
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{one.address} {one.before} -> {one.after}" for one in self.values)
+        return brief(self, f"{len(self.gone)} findings gone, {len(self.new)} new; {values or 'no value is different'}")
 
     @property
     def none(self) -> bool:

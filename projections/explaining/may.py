@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from eventstore.brief import brief
 from eventstore.events import (
     CombatantJoined,
     InitiativeRolled,
@@ -73,6 +74,13 @@ class Choices(Struct, frozen=True):
 
     people: tuple[May, ...]
     missing: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        open_ = (
+            f"{one.combatant}: {', '.join(each.what for each in one.choices if each.status == 'open')}"
+            for one in self.people
+        )
+        return brief(self, "; ".join(open_))
 
 
 def choices(past: Past, who: str = "") -> Choices:

@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from eventstore.brief import brief
 from eventstore.errors import StoreError
 from eventstore.events import Checked
 from eventstore.record import Recorded
@@ -36,6 +37,9 @@ class Finding(Struct, frozen=True):
     ruled: int | None = None
     id: int = 0
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.id}: {self.severity} of {self.rule} at {self.event}, {self.says}")
+
 
 class Audit(Struct, frozen=True):
     """The outcome of an audit: findings in the order of their events, and the problem if the log cannot be read whole.
@@ -49,6 +53,11 @@ class Audit(Struct, frozen=True):
     replay: Replay
     disputed: frozenset[int] = frozenset()
     shown_by: dict[int, int] = {}
+
+    def __repr__(self) -> str:
+        return brief(
+            self, f"{len(self.findings)} findings, {self.breaches} breaches{', and a problem' if self.problem else ''}"
+        )
 
     @property
     def breaches(self) -> int:

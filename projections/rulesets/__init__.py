@@ -30,6 +30,7 @@ class UnknownRuleset(LookupError):
         self.key = key
         self.hint = nearest(key, keys()) or f"installed are {', '.join(keys())}"
         super().__init__(f"no ruleset {key!r} is installed")
+        self.add_note(f"hint: {self.hint}")
 
 
 class UnusableRuleset(UnknownRuleset):
@@ -41,6 +42,7 @@ class UnusableRuleset(UnknownRuleset):
         self.distribution = _distribution(entry)
         self.hint = f"it comes from {self.distribution or 'another distribution'}: repair or uninstall that one"
         LookupError.__init__(self, f"the ruleset {self.key!r} cannot be used: {self.reason}")
+        self.add_note(f"hint: {self.hint}")
 
 
 def find(key: str) -> Ruleset:

@@ -31,6 +31,7 @@ class RulesetFailed(Exception):
         at = "at" if event else "after"
         self.hint = "please report it to us" if ruleset in RULESETS else "please report it to the author of the ruleset"
         super().__init__(f"the ruleset {ruleset!r} failed in {function} ({place}) {at} record {seq}: {self.why}")
+        self.add_note(f"hint: {self.hint}")
 
 
 def telling(function: Callable[P, R]) -> Callable[P, R]:

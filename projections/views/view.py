@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import Struct, structs
 
+from eventstore.brief import brief
 from eventstore.events import name_of
 from projections.because import Because, Derived, Reason
 from projections.folds.addresses import COMMON, conditions_of, derived
@@ -174,6 +175,9 @@ class Show(Struct, frozen=True):
     closed: int | None
     values: dict[str, ValueView]
     leans_on: dict[str, str]
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.title}, as of record {self.seq}: {', '.join(self.combatants)}")
 
 
 @telling

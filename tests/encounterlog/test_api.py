@@ -16,6 +16,7 @@ import encounterlog as el
 import projections
 from encounterlog import api
 from eventstore.jsonl import JsonlStore
+from eventstore.versions import KNOWN
 from projections.grammar.table import Table
 from tests.encounterlog.support import another_writer_comes_first, environment
 
@@ -54,10 +55,27 @@ def test_the_page_of_the_api_runs_from_top_to_bottom(folder: Path, monkeypatch: 
     assert (runner.failures, runner.tries > 20) == (0, True)
 
 
+def test_every_name_has_an_example_that_runs() -> None:
+    page = (ROOT / "docs/api.md").read_text("utf-8")
+    code = "".join(block[1] for block in BLOCK.finditer(page))
+    named = set(re.findall(r"\bel\.(\w+)", code))
+    events = {kind.__name__ for kind in KNOWN.values()}  # each has its example in its docstring
+    bases = {"Fact", "Momentary", "__version__"}
+    assert {*dir(el)} - named - events - bases - {"Said", "AsyncLog"} == set()
+    assert "`el.Said`" in page
+    assert "`el.AsyncLog`" in page
+
+
+def test_the_code_of_the_page_is_typed_strictly(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parse = doctest.DocTestParser().get_examples
+    blocks = BLOCK.finditer((ROOT / "docs/api.md").read_text("utf-8"))
+    script = "".join(example.source for block in blocks for example in parse(block[1]))
+    mypy_path(monkeypatch)
+    assert mypy_of(folder, script) == "Success: no issues found in 1 source file\n"
+
+
 def test_every_name_stands_in_the_module_that_the_front_door_says_without_a_detour() -> None:
-    code = (
-        "import encounterlog as el; print(*(f'{n}={getattr(el, n).__module__}' for n in dir(el) if n != '__version__'))"
-    )
+    code = "import encounterlog as el; print(*(f'{n}={getattr(el, n).__module__}' for n in dir(el) if n not in ('__version__', 'shapes')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment())
     where = dict(pair.split("=") for pair in done.stdout.split())
     assert where["WrongVersion"] == "eventstore.errors"
@@ -215,10 +233,10 @@ def test_what_is_wrong_is_said_in_the_errors_of_the_store(log: el.Log, folder: P
         el.open("postgresql://localhost/ford")
     with pytest.raises(el.UnknownRuleset):
         el.new(folder / "x.jsonl", ruleset="osrik")
-    with pytest.raises(el.Malformed, match=r"^options.spoil-cause: 'hits' is no reading of osric$") as caught_reading:
+    with pytest.raises(el.Malformed, match=r"^options.spoil-cause: 'hits' is no reading of osric\n") as caught_reading:
         el.new(folder / "x.jsonl", ruleset="osric", options={"spoil-cause": "hits"})
     assert caught_reading.value.hint == "its readings are damage, hit, ruling"
-    with pytest.raises(el.Malformed, match=r"^options.spoil-causes: osric has no such option$") as caught_option:
+    with pytest.raises(el.Malformed, match=r"^options.spoil-causes: osric has no such option\n") as caught_option:
         el.new(folder / "x.jsonl", ruleset="osric", options={"spoil-causes": "hit"})
     assert caught_option.value.hint.startswith("did you mean spoil-cause or ")
     with pytest.raises(el.Malformed, match="3 is no reading of osric"):
@@ -244,7 +262,7 @@ def test_what_is_no_line_is_not_told(log: el.Log, line: Any, hint: str) -> None:
     tables: list[el.Log | el.Fork] = [log, log.fork()]
     for one in tables:
         with pytest.raises(
-            el.Malformed, match=f"line: is text of the table grammar, got {type(line).__name__}$"
+            el.Malformed, match=f"line: is text of the table grammar, got {type(line).__name__}\n"
         ) as caught:
             one.tell(line)
         assert caught.value.hint.startswith(hint)
@@ -466,7 +484,7 @@ def test_states_are_equal_by_their_values_and_say_what_they_are(log: el.Log) -> 
     log.tell("i p5 o3")
     before = log.state()
     assert before.order == [["ada"], ["orc-1"]]
-    assert (str(before.order), repr(before)) == ("ada > orc-1", "<ford, round 1: ada > orc-1>")
+    assert (str(before.order), repr(before)) == ("ada > orc-1", "<At ford, round 1: ada > orc-1>")
     assert repr(before.combatants["ada"]) == "<ada: 9 hp, up>"
     assert before.values()["orc-1.hp"] == 6
     log.tell("orc-1 -2")
@@ -518,9 +536,13 @@ def mypy_of(folder: Path, script: str) -> str:
     return said
 
 
-def test_a_script_of_a_user_is_typed_strictly(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def mypy_path(monkeypatch: pytest.MonkeyPatch) -> None:
     places = {Path(str(module.__file__)).parents[1] for module in (el, projections)}
     monkeypatch.setenv("MYPYPATH", ":".join(str(place) for place in places if place.name != "site-packages"))
+
+
+def test_a_script_of_a_user_is_typed_strictly(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mypy_path(monkeypatch)
     assert mypy_of(folder, SCRIPT) == "Success: no issues found in 1 source file\n"
     wrong = SCRIPT + "log.append(3)\nlog.state(at=1.5)\nel.RoundStarted(rond=1)\nel.opne\n"
     assert mypy_of(folder, wrong).count("error: ") == 4

@@ -175,6 +175,18 @@ def test_a_script_that_cannot_be_read_is_an_error_that_says_where(
     assert "testing.py" not in said(done)
 
 
+def test_an_unexpected_finding_points_at_its_line_and_a_failing_value_says_why(pytester: pytest.Pytester) -> None:
+    pytester.makeini(COLLECTS)
+    pytester.makefile(".enc", strict=SCRIPT.format(3) + "expect no findings\n")
+    told = said(run(pytester))
+    assert "strict.enc, line 11: orc.hp is 2, expected 3" in told
+    assert "6 - 4 = 2: orc takes 4 damage after ada attacks orc" in told
+    finding = (
+        "strict.enc, line 10: an unexpected finding initiative.fresh-each-round at 10: no initiative dice in round 2"
+    )
+    assert re.search(rf"{re.escape(finding)}\n.*\n  >   10  ada orc 3$", told, re.MULTILINE)
+
+
 def test_a_long_round_is_shown_from_its_end(pytester: pytest.Pytester) -> None:
     pytester.makeini(COLLECTS)
     blows = "".join(f"note remark {number}\n" for number in range(60))

@@ -79,6 +79,8 @@ class Failure(Exception):
         self.code, self.says, self.hint, self.details, self.column = code, says, hint, tuple(details), column
         self.offers = offers
         super().__init__(says)
+        if hint:
+            self.add_note(f"hint: {hint}")
 
 
 class Stopped(Exception):

@@ -92,37 +92,24 @@ class RemoteStore:
     ) -> Appended:
         """Append drafts as one batch; errors stand in store.py. `by` and `at` are what the service makes of the token."""
         del by, at, mode
-        headers = {"content-type": "application/x-ndjson"}
-        if after is not None:
-            headers["if-match"] = f'"{self._anchor(after)}"'
-        if key is not None:
-            headers["idempotency-key"] = f'"{key}"'
-        body = b"".join(_line(draft) for draft in drafts)
-        told = self._asked("POST", "records", body, headers).json()
+        expected = None if after is None else self._anchor(after)
+        told = self._asked("POST", "records", *request_of(drafts, expected, key)).json()
         first, last = told["first"], told["last"]
         records = tuple(record for record in self.read(first - 1) if record.seq <= last)
         return Appended(first, last, records, told["again"])
 
     def _walk(self) -> Walk:
-        data = self._asked("GET", "records").content
-        return Walk(self.path, BytesIO(data), len(data))
+        return walk_of(self.path, self._asked("GET", "records").content)
 
     def _since(self, last: Anchor) -> Iterator[Recorded]:
         """Yield the records after one that was seen; raise Rewritten if it is gone."""
         if last.seq and self.head() == last:
             return
-        records = list(self._walk())
-        if last.seq and (len(records) < last.seq or records[last.seq - 1].hash != last.hash):
-            why = "another stands there" if len(records) >= last.seq else "the log ends before it"
-            raise Rewritten(self.path, last, why)
-        yield from records[last.seq :]
+        yield from since(self.path, list(self._walk()), last)
 
     def _anchor(self, seq: int) -> Anchor:
         """Return the record that the log is to end with; raise WrongVersion if there is none."""
-        records = list(self.read())
-        if not 1 <= seq <= len(records):
-            raise WrongVersion(seq, len(records), tuple(records[seq:]))
-        return Anchor(seq, records[seq - 1].hash)
+        return anchor_at(list(self.read()), seq)
 
     def _asked(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Any:
         """Return an answer; raise the error that a refusal, or none, stands for."""
@@ -132,34 +119,67 @@ class RemoteStore:
             answer = httpx.request(
                 method, f"{self._place}/{what}", content=body, headers=services.headers() | (headers or {}), timeout=30
             )
-        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise self._away(method, error) from None
         except httpx.HTTPError as error:
-            if method == "GET":
-                raise self._away(method, error) from None
-            raise OutcomeUnknown(self.path, f"the service did not answer: {error or type(error).__name__}") from None
+            raise away(self.path, method, error) from None
         if answer.is_success:
             return answer
-        raise self._refusal(method, answer)
+        raise refusal(self.path, method, answer)
 
-    def _away(self, method: str, error: Exception) -> StoreError:
-        why = f"the service cannot be reached: {error or type(error).__name__}"
-        kind = NotReadable if method == "GET" else NotWritten
-        return kind(self.path, why, services.hint_of(error))
 
-    def _refusal(self, method: str, answer: Any) -> Exception:
-        """Return the error that a problem of the service stands for."""
-        try:
-            told: dict[str, Any] = dict(answer.json())
-        except (ValueError, TypeError):
-            told = {"detail": f"{answer.status_code}, and no JSON", "hint": "is it such a service?"}
-        kind = str(told.get("type", "")).rpartition("#")[2]
-        says, hint = str(told.get("detail", answer.status_code)), services.hint_in(told)
-        if kind in _OTHERS:
-            return _OTHERS[kind](told, says, hint)
-        if kind in _KINDS or "exit" not in told:
-            return _KINDS.get(kind, NotReadable if method == "GET" else NotWritten)(self.path, says, hint)
-        return Failure(int(told["exit"]), f"{self.path}: {says}", hint)
+def request_of(drafts: Sequence[Draft], after: Anchor | None, key: str | None) -> tuple[bytes, dict[str, str]]:
+    """Return the body and the headers of an append, after a record that the log is to end with; raise Malformed."""
+    headers = {"content-type": "application/x-ndjson"}
+    if after is not None:
+        headers["if-match"] = f'"{after}"'
+    if key is not None:
+        headers["idempotency-key"] = f'"{key}"'
+    return b"".join(_line(draft) for draft in drafts), headers
+
+
+def walk_of(path: Url, data: bytes) -> Walk:
+    """Return a walk through the lines of a log that a service sent, which verifies each."""
+    return Walk(path, BytesIO(data), len(data))
+
+
+def since(path: Url, records: Sequence[Recorded], last: Anchor) -> Sequence[Recorded]:
+    """Return the records after one that was seen; raise Rewritten if it is gone."""
+    if last.seq and (len(records) < last.seq or records[last.seq - 1].hash != last.hash):
+        why = "another stands there" if len(records) >= last.seq else "the log ends before it"
+        raise Rewritten(path, last, why)
+    return records[last.seq :]
+
+
+def anchor_at(records: Sequence[Recorded], seq: int) -> Anchor:
+    """Return the record that a log is to end with; raise WrongVersion if there is none."""
+    if not 1 <= seq <= len(records):
+        raise WrongVersion(seq, len(records), tuple(records[seq:]))
+    return Anchor(seq, records[seq - 1].hash)
+
+
+def away(path: Url, method: str, error: Exception) -> StoreError:
+    """Return the error of a service that did not answer: what was sent to it may have been written."""
+    import httpx
+
+    if method != "GET" and not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
+        return OutcomeUnknown(path, f"the service did not answer: {error or type(error).__name__}")
+    why = f"the service cannot be reached: {error or type(error).__name__}"
+    kind = NotReadable if method == "GET" else NotWritten
+    return kind(path, why, services.hint_of(error))
+
+
+def refusal(path: Url, method: str, answer: Any) -> Exception:
+    """Return the error that a problem of the service stands for."""
+    try:
+        told: dict[str, Any] = dict(answer.json())
+    except (ValueError, TypeError):
+        told = {"detail": f"{answer.status_code}, and no JSON", "hint": "is it such a service?"}
+    kind = str(told.get("type", "")).rpartition("#")[2]
+    says, hint = str(told.get("detail", answer.status_code)), services.hint_in(told)
+    if kind in _OTHERS:
+        return _OTHERS[kind](told, says, hint)
+    if kind in _KINDS or "exit" not in told:
+        return _KINDS.get(kind, NotReadable if method == "GET" else NotWritten)(path, says, hint)
+    return Failure(int(told["exit"]), f"{path}: {says}", hint)
 
 
 _KINDS: dict[str, Callable[[Url, str, str], StoreError]] = {

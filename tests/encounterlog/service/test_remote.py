@@ -1,5 +1,7 @@
 """A log of a service as the FILE of every command, and as a store."""
 
+import asyncio
+
 import pytest
 
 import encounterlog as el
@@ -11,6 +13,7 @@ from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, Malformed, NotReadable, NotThere, NotWritten, Rewritten, WrongVersion
 from eventstore.events import Noted
 from eventstore.record import Draft
+from projections.grammar.tokens import NotUnderstood
 from tests.encounterlog.service.conftest import Table
 from tests.encounterlog.support import encounter
 from tests.eventstore.followers import Following
@@ -152,3 +155,55 @@ def test_what_is_wrong_is_a_sentence_with_a_hint(table: Table, address: str, mon
     monkeypatch.delenv("ENCOUNTER_TOKEN")
     done = encounter("show", address)
     assert (done.exit_code, "ENCOUNTER_TOKEN is not set" in done.stderr) == (2, True)
+
+
+def test_a_log_is_read_told_and_asked_with_asyncio(address: str) -> None:
+    async def played() -> None:
+        async with await el.aopen(address) as log:
+            seen = [record.seq async for record in log]
+            assert (await log.head()).seq == seen[-1]
+            done = await log.tell("ogre -2", key="blow")
+            assert done.last == seen[-1] + 1
+            assert (await log.tell("ogre -2", key="blow")).again
+            assert (await log.append(Noted(text="creaks"), after=done.last)).last == done.last + 1
+            assert (await log.state()).combatants["ogre"].hp.value == 12
+            assert str(await log.why("ogre.hp")).startswith("Ogre has 12 hit points")
+            assert [touch.after for touch in (await log.blame("ogre.hp")).data.touches] == [20, 14, 12]
+            changed = await log.whatif(strike=done.last)
+            assert [(each.address, each.after) for each in changed.data.values] == [("ogre.hp", 14)]
+            assert await log.would("ogre -1") == (await log.fork()).would("ogre -1")
+            assert (await log.audit()).findings == el.open(address).audit().findings
+            assert (await log.may("ana")).people[0].combatant == "ana"
+            assert [step.record.seq async for step in log.replay()][-1] == (await log.head()).seq
+            await log.amend(done.last, {"amount": 3}, "misread")
+            await log.insert(done.last, Noted(text="forgotten"))
+            await log.ruling("override", "healed", values={"ogre.hp": 20})
+            assert (await log.state())["ogre.hp"].value == 20
+            await log.strike((await log.head()).seq)
+            with pytest.raises(WrongVersion):
+                await log.append(Noted(text="late"), after=done.last)
+            with pytest.raises(NotUnderstood, match="zed"):
+                await log.tell("zed -2")
+
+    asyncio.run(played())
+
+
+def test_what_comes_is_followed_with_asyncio_once_and_in_order(address: str) -> None:
+    async def followed() -> list[int]:
+        async with await el.aopen(address) as log, await el.aopen(address) as other:
+            last, found = (await log.head()).seq, list[int]()
+            follower = log.follow(after=last)
+            for number in range(3):
+                await other.append([Noted(text=f"{number}"), Noted(text="and")])
+                found += [(await anext(follower)).seq - last, (await anext(follower)).seq - last]
+            await follower.aclose()
+            return found
+
+    assert asyncio.run(asyncio.wait_for(followed(), 30)) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_log_that_is_not_there_is_not_opened_with_asyncio(address: str) -> None:
+    with pytest.raises(el.Failure, match="this token does not open that encounter"):
+        asyncio.run(el.aopen(f"{address}-not"))
+    with pytest.raises(Malformed, match="is no log of a service"):
+        asyncio.run(el.aopen("ford.jsonl"))

@@ -47,7 +47,7 @@ def _of_die(roll: AttackRoll) -> Iterator[Fault]:
     if roll.event.die is not None and not is_on(roll.event.die, D20):
         touches = roll.manner == "melee-touch" and not roll.opens
         rule = SAME if roll.confirms else TOUCHED if touches else roll.formula
-        yield Fault((rule,), f"the d20 of {roll.who} shows what it has not", f"1 to {D20}", str(roll.event.die))
+        yield Fault((rule,), f"the d20 of {roll.who} shows what it has not", f"1 to {D20}", str(face(roll.event.die)))
 
 
 def _of_parts(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:

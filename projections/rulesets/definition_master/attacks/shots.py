@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from eventstore.events import ActionTaken, AttackRolled, DiceRolled, Moved
 from projections.mechanics.grants import words
-from projections.mechanics.rolls import is_on
+from projections.mechanics.rolls import face, is_on
 from projections.rulesets.definition_master.acts.acts import AOO, FREE, MOVE, MOVING
 from projections.rulesets.definition_master.attacks.attack import hit_of
 from projections.rulesets.definition_master.attacks.wield import untrained_armor
@@ -59,7 +59,7 @@ def a_chance_has_its_faces(state: MasterState, fact: Reading) -> Iterator[Fault]
     spells = [seq for _, seq in state.combat.failing.values()]
     for rule, rolled in (("ranged.into-grapple", shots), ("untrained.armor-spell-failure", spells)):
         if fact.seq in rolled and not is_on(fact.event.die, 100):
-            yield Fault((rule,), "a d% shows 1 to 100", "1 to 100", str(fact.event.die))
+            yield Fault((rule,), "a d% shows 1 to 100", "1 to 100", str(face(fact.event.die)))
 
 
 @check("untrained.armor-spell-failure", on=ActionTaken)

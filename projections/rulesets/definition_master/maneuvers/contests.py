@@ -211,7 +211,7 @@ def contest_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[F
 def _of_side(state: MasterState, row: ContestRow, bout: Bout, one: Contender) -> Iterator[Fault]:
     side, who = bout.sides[one.combatant], one.combatant
     if one.die is not None and not is_on(one.die, D20):
-        yield Fault((HIGHER,), f"the d20 of {who} shows what it has not", f"1 to {D20}", str(one.die))
+        yield Fault((HIGHER,), f"the d20 of {who} shows what it has not", f"1 to {D20}", str(face(one.die)))
     if not is_lawful(state, row, side.using, who, bout.attempt):
         rule = "grapple.escape-artist" if side.using == ESCAPE and who == bout.attempt.aggressor else row.rule
         if bout.invalid != "grapple.option-escape-artist":

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from eventstore.events import ActionTaken, InitiativeRolled, RoundStarted, TurnDelayed, TurnResumed, TurnStarted
 from projections.folds.order import rollers
-from projections.mechanics.rolls import is_on
+from projections.mechanics.rolls import face, is_on
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.turns import order
@@ -42,7 +42,7 @@ def rolls_are_recorded_rightly(state: MasterState, roll: Reading) -> Iterator[Fa
     """Yield a die outside its faces, a total other than die and bonus, a second roll, and a roll-off of somebody not tied."""
     event = roll.event
     if event.die is not None and not is_on(event.die, 20):
-        yield Fault((TIED if event.tie_with else TOTAL,), "a d20 shows 1 to 20", "1 to 20", str(event.die))
+        yield Fault((TIED if event.tie_with else TOTAL,), "a d20 shows 1 to 20", "1 to 20", str(face(event.die)))
         return
     for who in rollers(state, event):
         found = None if event.tie_with or event.total is None else order.roll_of(state, who, event, roll.seq)

@@ -1,0 +1,254 @@
+"""The Python API for asyncio: a log of a service, https://HOST/e/NAME, with the names of `encounterlog.api`.
+
+What is read is verified here, as with `el.open`; what it means is worked out here, too, from the records that were read last and
+those that have come since.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import msgspec
+
+from encounterlog.api import Fork, Step, Written, shown_since
+from encounterlog.at import At
+from encounterlog.edge import given, remote, services
+from encounterlog.edge.given import Event, Point
+from eventstore.address import Url
+from eventstore.chain import Anchor
+from eventstore.errors import Malformed, NotReadable, NotThere, WrongVersion
+from eventstore.events import Struck
+from eventstore.record import Draft, Recorded
+
+if TYPE_CHECKING:
+    from encounterlog.reading.answers import Said
+    from encounterlog.reading.asking import Answer
+    from projections.explaining.blame import Blame
+    from projections.explaining.forks import Differences
+    from projections.explaining.may import Choices
+    from projections.judging.audit import Audit, Finding
+
+QUIET = 30.0
+"""After how many seconds without a word a stream of news is opened again; a service says something every 15 or so."""
+
+
+class AsyncLog:
+    """A log of a service. `async for record in log` yields its verified records; `async with` closes the connections."""
+
+    def __init__(self, url: Url) -> None:
+        import httpx
+
+        self.address = url
+        self._place = services.place_of(url.given)
+        self._client = httpx.AsyncClient(headers=services.headers(), timeout=services.PATIENCE)
+        self._known: list[Recorded] = []
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    def __repr__(self) -> str:
+        return f"<AsyncLog {self.address}>"
+
+    async def __aiter__(self) -> AsyncIterator[Recorded]:
+        for record in await self._records():
+            yield record
+
+    async def head(self) -> Anchor:
+        """Return the end of the log: its last seq and the hash of that record."""
+        told = msgspec.json.decode((await self._asked("GET", "head")).content, type=Anchor)
+        return Anchor(told.seq, told.hash)
+
+    async def append(
+        self,
+        facts: Event | Sequence[Event],
+        *,
+        after: int | Anchor | None = None,
+        key: str | None = None,
+        secret: bool = False,
+    ) -> Written:
+        """Append a fact, or several as one, all or nothing, durable when this returns; as `Log.append`, and raises as that.
+
+        The service writes down who wrote it, by the token.
+        """
+        drafts = given.drafts_of(facts, secret=secret)
+        while True:
+            now = await self.fork()
+            if after is None or given.seq_of(after) == len(now):
+                now.check(drafts)
+            try:
+                return await self._write(drafts, len(now) if after is None else after, key)
+            except WrongVersion:
+                if after is not None:
+                    raise
+
+    async def tell(
+        self,
+        line: str,
+        *,
+        after: int | Anchor | None = None,
+        key: str | None = None,
+        roll: Callable[[str], str] | None = None,
+    ) -> Written:
+        """Append the facts of a line of the table grammar; as `Log.tell`, and raises as that."""
+        while True:
+            now = await self.fork()
+            told = given.told(now, line, roll)
+            drafts = given.drafts_of(told.facts, secret=told.secret)
+            try:
+                return await self._write(drafts, len(now) if after is None else after, key)
+            except WrongVersion:
+                if after is not None or told.corrects:
+                    raise
+
+    async def strike(self, seq: int, reason: str | None = None) -> Written:
+        """Take a record out of the corrected stream."""
+        return await self.append(Struck(event=seq, reason=reason))
+
+    async def amend(self, seq: int, fields: Mapping[str, Any], reason: str | None = None) -> Written:
+        """Put other fields into a record's fact: those change, all others stay."""
+        return await self.append(given.amended(await self._records(), seq, fields, reason))
+
+    async def insert(self, after: int, fact: Event, reason: str | None = None) -> Written:
+        """Insert a forgotten fact where it belongs, after a record."""
+        return await self.append(given.inserted(after, fact, reason))
+
+    async def ruling(self, ruling: given.Ruling, decision: str, **more: Any) -> Written:
+        """Record what the game master decides; `more` are the other arguments of `Log.ruling`."""
+        return await self.append(given.ruled(ruling, decision, **more))
+
+    async def replay(self, at: Point = None) -> AsyncIterator[Step]:
+        """Yield each fact of the corrected stream with the values that it changed."""
+        for step in (await self.fork()).replay(at):
+            yield step
+
+    async def state(self, at: Point = None) -> At:
+        """Return what the log means at a point, with all later corrections; raise Malformed if there is no such point."""
+        return (await self.fork()).state(at)
+
+    async def audit(self, at: Point = None) -> "Audit":
+        """Return the findings."""
+        return (await self.fork()).audit(at)
+
+    async def may(self, who: str | None = None, at: Point = None) -> "Choices":
+        """Return what somebody may do, and which clauses bar the rest; as `Log.may`."""
+        return (await self.fork()).may(who, at)
+
+    async def why(self, question: str, at: Point = None) -> "Said[tuple[Answer, ...]]":
+        """Return why something is as it is; as `Log.why`."""
+        return (await self.fork()).why(question, at)
+
+    async def blame(self, address: str, at: Point = None) -> "Said[Blame]":
+        """Return every fact that touched a value; as `Log.blame`."""
+        return (await self.fork()).blame(address, at)
+
+    async def whatif(self, **changes: Any) -> "Said[Differences]":
+        """Return what would be different; `changes` are the arguments of `Log.whatif`."""
+        return (await self.fork()).whatif(**changes)
+
+    async def would(self, facts: Event | Sequence[Event] | str) -> "tuple[Finding, ...]":
+        """Return the findings that facts, or a line, would bring if they came next; nothing is written."""
+        return (await self.fork()).would(facts)
+
+    async def fork(self) -> Fork:
+        """Return a fork of the log in memory, to ask what would be."""
+        return Fork(await self._records())
+
+    async def follow(self, after: int | Anchor = 0) -> AsyncGenerator[Recorded, None]:
+        """Yield the records after that one, then those that are appended meanwhile, without end; raise Rewritten.
+
+        The service says when something has come; it is then read and verified. One that is away is waited for, 30 seconds.
+        """
+        last, waited = given.seq_of(after), 0.0
+        if isinstance(after, Anchor):
+            remote.since(self.address, await self._records(), after)
+        while True:
+            try:
+                async for _ in self._news():
+                    waited = 0.0
+                    for record in (await self._records())[last:]:
+                        last = record.seq
+                        yield record
+            except NotReadable as error:
+                waited += remote.OFTEN
+                if isinstance(error, NotThere) or waited > remote.PATIENCE:
+                    raise
+                await asyncio.sleep(remote.OFTEN)
+
+    async def _news(self) -> AsyncIterator[None]:
+        """Yield at once, and each time the service says that there is something new; raise NotReadable where it falls silent."""
+        import httpx
+
+        head = await self.head()
+        place, headers = f"{self._place}/events", {"last-event-id": str(head)}
+        try:
+            async with self._client.stream("GET", place, headers=headers, timeout=QUIET) as answer:
+                if not answer.is_success:
+                    await answer.aread()
+                    raise remote.refusal(self.address, "GET", answer)
+                yield None
+                async for line in answer.aiter_lines():
+                    if line.startswith("data:"):
+                        yield None
+        except httpx.HTTPError as error:
+            raise remote.away(self.address, "GET", error) from None
+        raise NotReadable(self.address, "the service ended the stream")
+
+    async def _records(self) -> list[Recorded]:
+        """Return all records, verified; they are sent again only if the log has changed. Raise Rewritten if it is another."""
+        known = self._known
+        seen = Anchor(known[-1].seq, known[-1].hash) if known else None
+        if seen is None or await self.head() != seen:
+            data = (await self._asked("GET", "records")).content
+            found = list(remote.walk_of(self.address, data))
+            if seen:
+                remote.since(self.address, found, seen)
+            self._known = found
+        return self._known
+
+    async def _write(self, drafts: tuple[Draft, ...], after: int | Anchor, key: str | None) -> Written:
+        records = await self._records()
+        expected = after if isinstance(after, Anchor) else remote.anchor_at(records, after)
+        told = (await self._asked("POST", "records", *remote.request_of(drafts, expected, key))).json()
+        first, last = told["first"], told["last"]
+        records = (await self._records())[:last]
+        return Written(
+            first, last, tuple(records[first - 1 :]), told["again"], lambda _: shown_since(records, first - 1)
+        )
+
+    async def _asked(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Any:
+        """Return an answer; raise the error that a refusal, or none, stands for."""
+        import httpx
+
+        try:
+            answer = await self._client.request(method, f"{self._place}/{what}", content=body, headers=headers)
+        except httpx.HTTPError as error:
+            raise remote.away(self.address, method, error) from None
+        if answer.is_success:
+            return answer
+        raise remote.refusal(self.address, method, answer)
+
+
+async def aopen(address: str | Url) -> AsyncLog:
+    """Return the log at a URL of a service, for asyncio; ENCOUNTER_TOKEN holds the token. Raise what the store raises if there is none."""
+    from encounterlog.edge.stores import address as address_of
+
+    where = address_of(address)
+    if not isinstance(where, Url) or where.scheme not in ("https", "http"):
+        raise Malformed("address", f"{where} is no log of a service", "el.open opens files and logs in databases")
+    log = AsyncLog(where)
+    try:
+        await log.head()
+    except BaseException:
+        await log.aclose()
+        raise
+    return log
