@@ -61,7 +61,7 @@ def test_what_nobody_was_the_target_of_and_what_nobody_said_the_purpose_of_is_to
     says = told(discord.read(CHANNEL))
     assert any(one.endswith("11 damage at nobody in particular") for one in says)
     assert "free roll by Ola: 2d8 [3, 4], total 11 (+4 bonus)" in says
-    assert "mira rolls 5 for a concentration save, total 6, against 10, fails (+1 bonus)" in says
+    assert "mira rolls 5 for a constitution save about concentration, total 6, against 10, fails (+1 bonus)" in says
 
 
 def test_points_that_no_message_explains_are_counted_with_their_line(folder: Path) -> None:

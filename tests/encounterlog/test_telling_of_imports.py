@@ -227,7 +227,7 @@ def answered(title: str, description: str, **more: object) -> Transcript:
             "Ada makes a Concentration Save!",
             "**DC 10**\n 1d20 (17) + 2 = `19`; Success!",
             {},
-            "ada rolls 17 for a concentration save, total 19, against 10, succeeds (+2 bonus)",
+            "ada rolls 17 for a constitution save about concentration, total 19, against 10, succeeds (+2 bonus)",
         ),
         (
             "Ada makes a Constitution saving throw!",

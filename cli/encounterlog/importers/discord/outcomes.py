@@ -89,7 +89,7 @@ class Act:
         if self.actor is None:
             return
         event: Event = {"type": "attack_rolled", "combatant": self.actor} | ({"target": who} if who else {})
-        event |= {"name": word(self.means)} if self.means else {}
+        event |= {"name": self.writer.means(self.actor, word(self.means))} if self.means else {}
         event |= thrown(read_roll(found["roll"])) | ({"ac": int(found["ac"])} if found["ac"] else {})
         own = next((n for n, line in enumerate(rest) if _HIT.match(line)), len(rest))
         if "**Miss!**" in rest[:own] or found["auto"] == "miss":

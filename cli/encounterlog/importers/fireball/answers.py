@@ -14,6 +14,8 @@ _ROLLED = re.compile(
     r"^(?P<who>.+?) makes an? (?P<what>.+?) (?P<kind>save|saving throw|check)\W*$", re.IGNORECASE | re.DOTALL
 )
 _ARTICLE = re.compile(r"^An? ")
+PURPOSES = {"death": "death", "concentration": "constitution"}
+"""The saves that are named for what they are for, with what they are rolled with."""
 FREE_ROLL = "free roll"
 """What a roll is for that somebody asks the bot for without saying what for."""
 _DC = re.compile(r"^\W*DC\W*(?P<dc>\d{1,3})\W*$", re.MULTILINE)
@@ -104,8 +106,9 @@ def _footer(embed: dict[str, Any]) -> str:
 
 
 def _add_save(writer: Writer, row: Row, embed: dict[str, Any], who: str, save: str, roll: Event) -> None:
-    event: Event = {"type": "save_rolled", "combatant": who, "save": save} | roll
-    index = writer.add(row, event | ({"purpose": "death"} if save == "death" else {}))
+    purpose = {"purpose": save} if save in PURPOSES else {}
+    event: Event = {"type": "save_rolled", "combatant": who, "save": PURPOSES.get(save, save)} | purpose | roll
+    index = writer.add(row, event)
     up = re.search(r"is UP with (\d{1,9}) HP", _footer(embed))
     hp = writer.points(who).hp
     if save == "death" and up and hp is not None and int(up.group(1)) > hp:

@@ -118,7 +118,7 @@ class Run:
             event = self._roll_of_an_outsider(rolled, result, target)
         else:
             event = {"type": "attack_rolled", "combatant": self.actor} | self._at(target)
-            event |= {"name": word(self.title.means)} if self.title.means else {}
+            event |= {"name": self.writer.means(self.actor, word(self.title.means))} if self.title.means else {}
             event |= rolled | self._judged(result, target)
         self._pass_on(result, target, self.writer.add(self.row, event, cause=cause))
 

@@ -1,6 +1,7 @@
 """Dice as the bot prints them, e.g. "2d20kh1 (~~10~~, 18) + 5 = `23`", read face by face."""
 
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 from math import floor, trunc
 from typing import Any, NamedTuple
@@ -55,7 +56,7 @@ def read_roll(text: object) -> Roll | None:
 
 def _dice_only(match: re.Match[str]) -> Term | None:
     dice = _dice(match["notation"], match["faces"]) if match["notation"] else None
-    return None if dice is None else Term(_kept(dice), dice, (match["note"] or "").strip())
+    return None if dice is None else Term(kept_of(dice), dice, (match["note"] or "").strip())
 
 
 def _dice(notation: str, printed: str) -> dict[str, Any] | None:
@@ -72,7 +73,8 @@ def _dice(notation: str, printed: str) -> dict[str, Any] | None:
     return found | {"dropped": dropped} if dropped else found
 
 
-def _kept(dice: dict[str, Any]) -> int:
+def kept_of(dice: dict[str, Any]) -> int:
+    """Return the sum of the faces that count."""
     dropped = dice.get("dropped", [])
     return sum(face for place, face in enumerate(dice["faces"]) if place not in dropped)
 
@@ -163,7 +165,7 @@ def _number_or_dice(text: str) -> _Part:
     dice = _dice(match["notation"], match["faces"]) if match and match["notation"] else None
     if dice is None:
         raise _Unreadable
-    return _Part(Fraction(_kept(dice)), dice, "")
+    return _Part(Fraction(kept_of(dice)), dice, "")
 
 
 def _signed(found: list[_Part], *, minus: bool) -> list[_Part]:
@@ -234,6 +236,46 @@ def _part(term: Term, name: str) -> dict[str, Any]:
     else:
         found |= {"kind": "flat", "amount": term.amount}
     return found | {"damage_type": word(term.note)} if term.note else found
+
+
+DAMAGE_TYPES = frozenset(
+    [
+        "acid",
+        "bludgeoning",
+        "cold",
+        "fire",
+        "force",
+        "lightning",
+        "necrotic",
+        "piercing",
+        "poison",
+        "psychic",
+        "radiant",
+        "slashing",
+        "thunder",
+    ]
+)
+"""The types of damage of the fifth edition."""
+
+
+def damage_type(note: str) -> str:
+    """Return the type of damage that a note such as "magical slashing" names, else the note as it is."""
+    named = [one for one in note.casefold().split() if one in DAMAGE_TYPES]
+    return named[0] if len(named) == 1 else note
+
+
+def typed(part: dict[str, Any]) -> dict[str, Any]:
+    """Return a part with the type of its damage in the words of the fifth edition."""
+    return part | {"damage_type": damage_type(part["damage_type"])} if "damage_type" in part else part
+
+
+def is_scaled(parts: Iterable[dict[str, Any]]) -> bool:
+    """Say whether a factor has changed an amount with these parts; nobody says whether a save or a resistance did."""
+    return any(part["name"] in _SCALES or part["name"].startswith(_FACTORS) for part in parts)
+
+
+_SCALES = ("halved", "doubled")
+_FACTORS = ("times ", "divided by ")
 
 
 def thrown(roll: Roll | None) -> dict[str, Any]:

@@ -6,7 +6,8 @@ from encounterlog.importers.fireball.dice import read_roll, thrown
 from encounterlog.importers.fireball.evidence import State
 from encounterlog.importers.fireball.replies import embeds
 from encounterlog.importers.fireball.rows import Row
-from encounterlog.importers.fireball.snapshots import ShownCombatant, initiative_bonus
+from encounterlog.importers.fireball.sheets import sheet_of
+from encounterlog.importers.fireball.snapshots import ShownCombatant, block_of, initiative_bonus
 from encounterlog.importers.fireball.words import LONGEST_WORD, clean, word
 from encounterlog.importers.fireball.writer import Event
 
@@ -34,6 +35,10 @@ def _add_join(state: State, shown: ShownCombatant) -> None:
         sheet["hp_floor"] = 0
     if (bonus := _bonus(state, shown)) is not None:
         sheet["initiative"] = bonus
+    own = _own_sheet(state, shown)
+    if state.writer.game.sheets:
+        block = block_of(own.body["caster"]) if own else shown.block
+        sheet |= sheet_of(shown.kind, shown.block | block)
     who = state.who(shown)
     state.writer.called[who] = shown.name
     event: Event = {"type": "combatant_joined", "combatant": who, "name": word(shown.name)}
@@ -43,7 +48,7 @@ def _add_join(state: State, shown: ShownCombatant) -> None:
     if not state.first and joining(state, shown.name) is None:
         says = f"{shown.name} is in the fight, though no row says that it joined"
         state.writer.repair(state.row, "order", says, None)
-    state.writer.add(state.row, event | {"sheet": sheet})
+    state.writer.add(state.row, event | {"sheet": sheet}, *([own] if own and state.writer.game.sheets else []))
     state.writer.raising[who] = raising(shown)
 
 
@@ -63,10 +68,16 @@ def _bonus(state: State, shown: ShownCombatant) -> int | None:
     """Take the initiative modifier from the state, else from the sheet that the joining command used."""
     if shown.bonus is not None:
         return shown.bonus
-    for row in state.related:
+    own = _own_sheet(state, shown)
+    return initiative_bonus(own.body["caster"]) if own else None
+
+
+def _own_sheet(state: State, shown: ShownCombatant) -> Row | None:
+    """Find the command of this interaction that has the sheet of a player's character, which a state lacks."""
+    for row in state.related if shown.kind == "player" else ():
         sheet = row.body.get("caster")
         if row.kind == "command" and isinstance(sheet, dict) and clean(str(sheet.get("name"))) == shown.name:
-            return initiative_bonus(sheet)
+            return row
     return None
 
 

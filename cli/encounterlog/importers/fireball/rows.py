@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from encounterlog.importers.fireball.trimming import trimmed
+from encounterlog.importers.fireball.trimming import Trimmer
 from encounterlog.importers.fireball.words import clean
 from encounterlog.importers.sources import Limits, lines
 from encounterlog.importers.transcript import BadSource, Problem
@@ -63,9 +63,10 @@ def read_rows(source: str | Path | Iterable[str]) -> Reading:
     rows: list[Row] = []
     others: dict[str, list[tuple[int, str]]] = {}
     combat = ""
+    trimmer = Trimmer()
     for line, fields in _objects(_lines(source), problems):
         _refuse_triple(line, fields)
-        found = _row(line, fields)
+        found = _row(line, fields, trimmer)
         if isinstance(found, Problem):
             problems.append(found)
             continue
@@ -158,7 +159,7 @@ def _short(error: Exception) -> str:
     return "nested too deeply" if isinstance(error, RecursionError) else clean(str(error))[:80]
 
 
-def _row(line: int, fields: dict[str, Any]) -> Row | Problem:
+def _row(line: int, fields: dict[str, Any], trimmer: Trimmer) -> Row | Problem:
     kind = fields.get("event_type")
     if wrong := _no_combat(fields) or _other_kind(fields) or _no_fields(fields):
         return Problem(line, wrong)
@@ -167,7 +168,7 @@ def _row(line: int, fields: dict[str, Any]) -> Row | Problem:
         return Problem(line, "has no usable 'timestamp' (UNIX seconds)")
     key = KINDS[str(kind)]
     interaction = str(fields[key]) if key and fields.get(key) is not None else ""
-    return Row(line, str(kind), at, interaction, trimmed(fields))
+    return Row(line, str(kind), at, interaction, trimmer.row(fields))
 
 
 def _no_combat(fields: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from encounterlog.importers.fireball.dice import DAMAGE_TYPES
 from encounterlog.importers.fireball.printed import Printed, PrintedList
 from encounterlog.importers.fireball.words import clean, objects, whole, word
 
@@ -21,12 +22,14 @@ class ShownEffect(NamedTuple):
     parent: str
     rest: int | None
     raises_hp_max: bool = False
+    resists: tuple[str, ...] = ()
 
 
 class ShownCombatant(NamedTuple):
     """One combatant as the state shows it, with the bot's own id.
 
-    `initiative` is that of the place; `own` that of the combatant, which may differ in a `group` ("" for none).
+    `initiative` is that of the place; `own` that of the combatant, which may differ in a `group` ("" for none). `block` is
+    the stat block.
     """
 
     key: str
@@ -42,6 +45,7 @@ class ShownCombatant(NamedTuple):
     bonus: int | None
     controller: str
     effects: list[ShownEffect]
+    block: dict[str, Any]
 
     def bears(self, effect: str) -> bool:
         """Say whether an effect with this name, in the log's form, is on the combatant."""
@@ -145,6 +149,7 @@ def _combatant(one: dict[str, Any], place: dict[str, Any], printed: PrintedList)
         bonus=initiative_bonus(one) if place is one else _group_bonus(place),
         controller=str(one.get("controller_id")),
         effects=[found for each in effects_of(one) if (found := read_effect(each, key))],
+        block=block_of(one),
     )
 
 
@@ -158,6 +163,12 @@ def initiative_bonus(one: dict[str, Any]) -> int | None:
     skills = one.get("skills")
     skill = skills.get("initiative") if isinstance(skills, dict) else None
     return whole(skill.get("value")) if isinstance(skill, dict) else None
+
+
+def block_of(one: dict[str, Any]) -> dict[str, Any]:
+    """Return the stat block of a combatant; empty where it has none."""
+    found = one.get("block")
+    return found if isinstance(found, dict) else {}
 
 
 def _group_bonus(group: dict[str, Any]) -> int | None:
@@ -192,12 +203,21 @@ def read_effect(one: dict[str, Any], bearer: str) -> ShownEffect | None:
         parent=str(parent.get("effect_id", "")) if isinstance(parent, dict) else "",
         rest=_count(one.get("remaining")),
         raises_hp_max=_raises_hp_max(one),
+        resists=_resists(one),
     )
 
 
 def _raises_hp_max(one: dict[str, Any]) -> bool:
     found = one.get("effects", one.get("effect"))
     return isinstance(found, dict) and any(name in found for name in ("max_hp_value", "max_hp_bonus", "maxhp"))
+
+
+def _resists(one: dict[str, Any]) -> tuple[str, ...]:
+    """Return the types of damage that an effect lets its bearer resist, without those that have a condition."""
+    found = one.get("effects")
+    listed = objects(found.get("resistances")) if isinstance(found, dict) else []
+    plain = [str(each.get("dtype")).casefold() for each in listed if not each.get("unless") and not each.get("only")]
+    return tuple(dict.fromkeys(name for name in plain if name in DAMAGE_TYPES))
 
 
 def _count(value: object, least: int = 1) -> int | None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from encounterlog.importers.fireball.dice import is_scaled, kept_of, typed
 from encounterlog.importers.fireball.durations import PlaceCount
 from encounterlog.importers.fireball.fight import Fight, Points, event_from
 from encounterlog.importers.fireball.rows import Row
@@ -19,6 +20,7 @@ Event = dict[str, Any]
 
 CLOCK_FACTS = frozenset({"round_started", "turn_started", "turn_ended"})
 _DROP = re.compile(r"drops? to (?:0|zero)(?: hp| hit points)?", re.IGNORECASE)
+_WITH = re.compile(r" with (?:an? )?(?P<weapon>.+)$")
 _FIRST = 2
 """Record 1 opens the log, so fact 0 is record 2."""
 
@@ -70,6 +72,13 @@ class Writer:
     def name(self, combatant: str) -> str:
         """Return the name that the bot uses for a combatant, in full."""
         return self.called[combatant]
+
+    def means(self, combatant: str, said: str) -> str:
+        """Return what somebody attacks with: the weapon of the sheet that the end of a name such as "Booming Blade with a Rapier" names."""
+        sheet: Any = self.fight.state.combatants[combatant].sheet
+        known = [one.name for one in sheet.weapons] if self.game.sheets else []
+        found = _WITH.search(said)
+        return next((one for one in known if found and one.casefold() == found["weapon"].casefold()), said)
 
     # facts and problems
 
@@ -202,6 +211,8 @@ class Writer:
         types = [part.get("damage_type", "") for part in more.get("parts", ())]
         if self.game.kills_outright and any(map(_DROP.fullmatch, types)):
             return self._drop(row, target, amount)
+        if self.game.sheets and "parts" in more:
+            more = more | {"parts": _as_ruled(more["parts"], amount)}
         if amount < 0:
             return self.add(row, {"type": "healed", "target": target, "amount": -amount, **more}, cause=cause)
         return self.add(row, {"type": "damage_dealt", "target": target, "amount": amount, **more}, cause=cause)
@@ -280,6 +291,8 @@ class Writer:
         event: Event = {"type": "effect_started", "effect": word(shown.name), "targets": [bearer]}
         if shown.concentration:
             event |= {"source": bearer, "concentration": True}
+        if self.game.sheets and shown.resists:
+            event["attributes"] = [f"resists {one}" for one in shown.resists]
         if shown.duration is not None and whole(shown.duration) is not None:
             event["duration"] = self._length(shown, bearer)
         parent = self.effect(shown.parent)
@@ -380,6 +393,23 @@ def reason(row: Row, cause: Row | None) -> str:
     if cause is None:
         return f"no recorded row explains it; line {row.line} shows it"
     return f"line {cause.line} explains it, line {row.line} shows it"
+
+
+def _as_ruled(parts: list[Event], amount: int) -> list[Event]:
+    """Return parts as the rules have them: with types by their names, and with kinds if they are all of an amount as it was rolled.
+
+    They are not where only the dice could be read, nor where a factor is one of them: nobody says whether a save or a
+    resistance has halved.
+    """
+    whole = not is_scaled(parts) and sum(map(_worth, parts)) == abs(amount)
+    bare = [{name: one for name, one in typed(part).items() if name != "kind"} for part in parts]
+    return [part | {"kind": "base" if "dice" in part else "flat"} for part in bare] if whole else bare
+
+
+def _worth(part: Event) -> int:
+    """Return what a part comes to."""
+    dice = part.get("dice")
+    return int(part["amount"]) if dice is None else kept_of(dice)
 
 
 def _again(times: int) -> str:
