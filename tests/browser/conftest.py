@@ -6,6 +6,7 @@ Where the browser, Playwright or npm is missing these tests fail; they are never
 import subprocess
 import tarfile
 from collections.abc import Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +62,10 @@ FOUGHT = """\
 """
 
 
+NUMBERS = count(1)
+"""What tells the encounters of the tests apart."""
+
+
 class Open:
     """Pages that are open, and all that they said or asked for."""
 
@@ -108,11 +113,19 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
         return script.read().decode()
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Served]:
-    log_of(tmp_path / "ford.jsonl", FOUGHT, "plain", "The ford")
-    with served(tmp_path) as found:
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Run one service for all tests of a module."""
+    with served(tmp_path_factory.mktemp("campaign"), "--requests", 1_000_000) as found:
         yield found
+
+
+@pytest.fixture
+def server(service: Served, tmp_path: Path) -> Served:
+    """Return the service with an encounter of the test's own."""
+    service.name = f"ford-{next(NUMBERS)}"
+    log_of(tmp_path / "ford.jsonl", FOUGHT, "plain", "The ford").rename(service.folder / f"{service.name}.jsonl")
+    return service
 
 
 @pytest.fixture

@@ -26,9 +26,9 @@ class Person:
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.on("console", lambda message: self.said.append(message.text) if message.type == "error" else None)
         self._server = server
-        self.page.goto(f"{url or server.url}/join#ford:{token}")
+        self.page.goto(f"{url or server.url}/join#{server.name}:{token}")
         self.page.get_by_role("button", name="Join").click()
-        self.page.wait_for_selector("#slider[aria-valuetext]")
+        self.page.wait_for_selector("#slider[aria-valuetext]", state="attached")
 
     def _keep(self, response: Any) -> None:
         if response.status == 200 and "events" not in response.url:
@@ -47,12 +47,12 @@ class Person:
         """Wait until a page of this person, by default the first, shows the log to its end."""
         from playwright.sync_api import expect
 
-        end = str(self._server.shelf.store("ford").head())
+        end = str(self._server.shelf.store(self._server.name).head())
         expect((page or self.page).locator("#head")).to_have_text(end, timeout=15_000)
 
     def told(self) -> list[str]:
         """Return the sentences of the log that is shown."""
-        found: list[str] = self.page.locator("#events li").all_inner_texts()
+        found: list[str] = self.page.locator("#events li a").all_inner_texts()
         return found
 
     def points(self, who: str) -> str:

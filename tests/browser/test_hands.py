@@ -38,7 +38,7 @@ def choose(one: Person, *those: str) -> None:
 
 def kinds(server: Served) -> list[str]:
     """Return the types of the facts that were written after the log was opened."""
-    return [type(record.event).__name__ for record in server.shelf.store("ford").read()][4:]
+    return [type(record.event).__name__ for record in server.shelf.store(server.name).read()][4:]
 
 
 def test_next_is_one_click_and_shows_the_line_that_it_sends(joins: Joins) -> None:
@@ -123,6 +123,7 @@ def test_escape_lets_go_and_a_line_that_was_being_typed_comes_back(joins: Joins)
 def test_what_was_cannot_be_changed_and_a_button_leads_back_to_now(joins: Joins) -> None:
     gm = joins("gm", by="gm")
     choose(gm, "ogre")
+    gm.page.click("#replay")
     gm.page.click("[data-step=event][data-by='-1']")
     assert gm.page.is_hidden("#hands")
     assert gm.page.is_disabled("#next")
@@ -259,3 +260,172 @@ def test_tab_takes_the_first_word_that_fits_and_a_tap_any_and_tab_leads_on_where
     gm.page.wait_for_selector("#words button:has-text('ogre')")
     gm.page.press("#line", "Enter")
     gm.page.wait_for_selector("#answer .wrong, #answer pre")
+
+
+# ---------------------------------------------------------------- what a game master does
+
+
+def will(one: Person) -> str:
+    """Return what the page says that the line in the field will record."""
+    one.page.wait_for_selector("#will pre")
+    said: str = one.page.inner_text("#will")
+    return said
+
+
+def sends(one: Person) -> None:
+    one.page.keyboard.press("Enter")
+    one.page.wait_for_selector("#answer pre")
+    one.sees_all()
+
+
+def test_area_damage_is_halved_for_some_and_what_will_be_recorded_is_said_before(joins: Joins, server: Served) -> None:
+    gm = joins("gm", by="gm")
+    choose(gm, "ana", "ogre")
+    gm.page.keyboard.type("7")
+    gm.page.click("#chosen button:has-text('Ogre')")
+    assert gm.page.input_value("#line") == "ana -7 ogre -3"
+    assert "Ana takes 7 damage" in will(gm)
+    assert "Ogre takes 3 damage" in will(gm)
+    assert kinds(server) == []
+    sends(gm)
+    assert (gm.points("ana"), gm.points("ogre")) == ("7 of 14 hp", "17 of 20 hp")
+
+
+def test_the_round_and_undo_and_redo_of_lines_are_a_key_each(joins: Joins, server: Served) -> None:
+    gm = joins("gm", by="gm")
+    seen = []
+    for key, words in (("e", "round 1 is over"), ("r", "round 2 begins"), ("u", "is struck"), ("y", "is struck")):
+        gm.page.keyboard.press(key)
+        gm.page.wait_for_selector(f"#answer :text('{words}')")
+        gm.sees_all()
+        seen.append(gm.page.inner_text("#clock").lower())
+    assert seen == ["round 1", "round 2", "round 1", "round 2"]
+    assert kinds(server) == ["RoundEnded", "RoundStarted", "Struck", "Struck"]
+
+
+def test_initiative_is_typed_for_some_and_rolled_for_the_others(joins: Joins, server: Served) -> None:
+    gm = joins("gm", by="gm")
+    gm.page.keyboard.press("i")
+    gm.page.keyboard.type("15")
+    assert gm.page.input_value("#line") == "i ana=15"
+    sends(gm)
+    gm.page.keyboard.press("i")
+    assert gm.page.locator("#rolls input").count() == 1
+    gm.page.click("#roll-others")
+    assert gm.page.input_value("#line") == "i ogre:d20"
+    assert will(gm) == "dice that are thrown when it is told"
+    sends(gm)
+    assert kinds(server) == ["InitiativeRolled", "InitiativeRolled", "Noted"]
+
+
+PARTY = """\
+side = "party"
+[[member]]
+name = "Cleo"
+sheet = {hp = 11}
+[[member]]
+name = "Shade"
+hidden = true
+sheet = {hp = 5}
+"""
+
+
+def test_newcomers_come_by_their_number_and_by_a_file_and_nobody_hidden_reaches_a_player(joins: Joins) -> None:
+    gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",))
+    gm.page.keyboard.press("j")
+    for typed in ("4 goblins", "foes", "5"):
+        gm.page.keyboard.type(typed)
+        gm.page.keyboard.press("Tab")
+    assert gm.page.input_value("#line") == "4 goblins foes 5 hp"
+    assert will(gm).count("goblin-") == 4
+    gm.page.press("#hp", "Enter")
+    gm.page.wait_for_selector("#answer pre")
+    gm.sees_all()
+    gm.page.keyboard.press("j")
+    gm.page.set_input_files("#block", {"name": "party.toml", "mimeType": "text/plain", "buffer": PARTY.encode()})
+    gm.page.wait_for_selector("#lineup pre")
+    assert gm.page.inner_text("#lineup pre") == "join Cleo party hp=11\nsecret join Shade party hp=5"
+    gm.page.click("#tell-all")
+    gm.page.wait_for_selector("#answer :text('2 facts written')")
+    gm.sees_all()
+    gm.tell("ana=9 shade=15")  # in the order, its number would be missing
+    gm.page.keyboard.press("Escape")
+    gm.page.locator("#next").focus()
+    gm.page.keyboard.press("u")
+    gm.page.wait_for_selector("#answer :text('struck')")
+    gm.sees_all()
+    choose(gm, "shade")
+    gm.page.keyboard.type("2")
+    assert gm.page.input_value("#line") == "secret shade -2"
+    sends(gm)
+    player.sees_all()
+    assert player.page.locator("#state [data-who]").count() == 7
+    assert player.page.locator("text=withheld").count() == 0
+    assert not [body for body in player.received if b"wraith" in body or b"Shade" in body]
+
+
+def test_each_hand_makes_its_line(joins: Joins) -> None:
+    gm = joins("gm", by="gm", how={"viewport": {"width": 1280, "height": 1200}})
+    for line in ("join orc foes hp=5", "secret join wraith foes hp=9", "i ana=15 ogre=9 orc=7", "ogre is prone"):
+        gm.tell(line)
+    seen = []
+    for those, kind, choice in [
+        (("ogre",), "order", "earlier"), (("ogre",), "order", "later"), (("ogre",), "order", "delays"),
+        (("ogre", "orc"), "leaves", ""), (("ogre",), "condition", "no longer prone"), (("wraith",), "sight", ""),
+        (("ogre", "orc"), "sight", ""), (("ana",), "acts", ""), (("ana",), "declares", ""),
+    ]:  # fmt: skip
+        choose(gm, *those)
+        gm.page.click(f"[data-kind={kind}]")
+        if choice:
+            gm.page.click(f"#choices button:text-is('{choice}')")
+        seen.append(gm.page.input_value("#line"))
+        gm.page.keyboard.press("Escape")
+    assert seen == [
+        "i ogre=16", "i ogre=6", "ogre delays", "ogre,orc leaves", "ogre not prone", "reveal wraith",
+        "ogre,orc is hidden", "ana ", "d ana ",
+    ]  # fmt: skip
+    choose(gm, "ana")
+    gm.page.click("[data-kind=acts]")
+    choose(gm, "ogre")  # the target
+    gm.page.keyboard.type("14 6")
+    assert gm.page.input_value("#line") == "ana ogre 14 6"
+    sends(gm)
+    assert gm.points("ogre") == "14 of 20 hp"
+
+
+def test_a_player_character_at_0_hit_points_stays_in_the_list_and_a_foe_is_folded_away(joins: Joins) -> None:
+    gm = joins("gm", by="gm")
+    gm.tell("ana -14")
+    gm.tell("ogre -20")
+    assert row(gm, "ana").locator("xpath=ancestor::details").count() == 0
+    assert row(gm, "ogre").locator("xpath=ancestor::details").count() == 1
+
+
+# ---------------------------------------------------------------- corrections
+
+
+def test_an_entry_of_the_log_is_put_right_taken_out_or_preceded_and_what_changes_is_shown_before(
+    joins: Joins, server: Served
+) -> None:
+    from playwright.sync_api import expect
+
+    gm = joins("gm", by="gm")
+    for line in ("ana hits ogre -6", "ogre -4"):
+        gm.tell(line)
+    gm.page.click("#events li:has-text('6 damage') .correct")
+    expect(gm.page.locator("#line")).to_have_value("amend 7 ogre -6")
+    gm.page.keyboard.type("5")
+    gm.page.wait_for_selector("#difference :text('Ogre, hp: 10 → 11')")
+    assert len(kinds(server)) == 4
+    sends(gm)
+    assert gm.points("ogre") == "11 of 20 hp"
+    gm.page.click("#events li:has-text('4 damage') .correct")
+    gm.page.click("[data-correction=strike]")
+    assert gm.page.input_value("#line") == "strike 8"
+    gm.page.wait_for_selector("#difference :text('Ogre, hp: 11 → 15')")
+    gm.page.click("[data-correction=insert]")
+    gm.page.keyboard.type("ana -2")
+    assert gm.page.input_value("#line") == "insert 7 ana -2"
+    gm.page.wait_for_selector("#difference :text('Ana, hp: 14 → 12')")
+    sends(gm)
+    assert (gm.points("ana"), gm.points("ogre")) == ("12 of 14 hp", "11 of 20 hp")

@@ -119,8 +119,8 @@ def test_a_connection_that_was_cut_is_taken_up_again_without_a_gap_or_a_double(j
 def test_two_tabs_of_one_browser_share_one_stream(joins: Callable[..., Person], server: Served) -> None:
     gm, player = joins("gm", by="gm"), joins("spectator")
     second = player.context.new_page()
-    second.goto(f"{server.url}/e/ford")
-    second.wait_for_selector("#slider[aria-valuetext]")
+    second.goto(f"{server.url}/e/{server.name}")
+    second.wait_for_selector("#slider[aria-valuetext]", state="attached")
     player.page.wait_for_timeout(3_000)
     gm.tell("i ana15")
     for page in (player.page, second):
@@ -142,7 +142,7 @@ def test_the_page_has_no_barriers_and_no_sideways_scroll_on_a_phone(joins: Calla
 def test_without_javascript_the_state_is_there(server: Served) -> None:
     token, _ = server.token("spectator")
     with server.client(token, encounter="") as client:
-        text = client.get("/e/ford").text
+        text = client.get(f"/e/{server.name}").text
     still = text[text.index("<noscript>") : text.index("</noscript>")]
     assert "<h2>Round 1</h2>" in still
     assert "<td><bdi></bdi></td><td><bdi>Ana</bdi></td>" in still

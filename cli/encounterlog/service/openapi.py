@@ -42,6 +42,8 @@ OWN: dict[str, Any] = {
         **{f"{name}_": one for name, one in (_APPENDED | _FINDINGS).items()},
     ),
     "Offers": _object(begun=TEXT, offers=_list(_object(word=TEXT, says=TEXT))),
+    "Line": _object(event=SEQ, line=TEXT),
+    "LineUp": _object(lines=_list(TEXT), facts=_list({"$ref": "#/components/schemas/input"}), left_out=_list(TEXT)),
     "Tokens": _object(tokens=_list(_object(**_TOKEN))),
     "Invited": _object(**_TOKEN, token=TEXT, link=TEXT),
     "Facts": {"anyOf": [{"$ref": "#/components/schemas/input"}, _list({"$ref": "#/components/schemas/input"})]},

@@ -19,7 +19,7 @@ from projections.grammar.offers import offers as words_next
 from projections.rulesets import find, keys
 
 NOT_MODIFIED = 304
-KNOWN, OTHERWISE = frozenset({"show", "audit", "offers"}), frozenset({"at", "as_of", "all", "complete"})
+KNOWN, OTHERWISE = frozenset({"show", "audit", "offers", "line"}), frozenset({"at", "as_of", "all", "complete"})
 """What is answered from what is known of a log's present end, unless one of these is asked for."""
 
 
@@ -100,6 +100,14 @@ def offers(call: Call, seen: Seen) -> Reply:
     """Return the word that a line ends with, and the words that it can become, the likeliest first."""
     begun, found = words_next(entering.table_of(seen, None).scene, call.asked["line"])
     return document({"begun": begun, "offers": [{"word": each.word, "says": each.says} for each in found[:OFFERED]]})
+
+
+def line(call: Call, seen: Seen) -> Reply:
+    """Return a line of the table grammar that says what a record says now; "" if it states no fact."""
+    event = call.asked["event"]
+    if not 0 < event <= len(seen.records):
+        raise Problem("bad-request", f"event: this log has no record {event}", field="event")
+    return document({"event": event, "line": entering.table_of(seen, None).line_of(event)})
 
 
 def audit(call: Call, seen: Seen) -> Reply:

@@ -18,11 +18,12 @@ from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.people import check_own, mint
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.seen import Seen, identity
-from encounterlog.writing import appending, entering, opening, raised
+from encounterlog.writing import appending, entering, lineups, opening, raised
 from encounterlog.writing.appending import Line
 from encounterlog.writing.trying import Done
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
+from eventstore.events import CombatantJoined, EncounterOpened
 from eventstore.record import Draft, Recorded, upcast, written
 from eventstore.store import Appended
 from projections.grammar.parsing import Parsed
@@ -153,6 +154,27 @@ def _line(call: Call, seen: Seen, line: str) -> Reply:
     return _appended(done.done, echo=list(page.lines(done)), facts=facts)
 
 
+def lineup(call: Call) -> Reply:
+    """Return the facts by which those of a line-up or a stat block would join, each with its line, and what has no place in them."""
+    seen = call.seen()
+    try:
+        text = call.body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Problem("bad-request", "the body is not UTF-8") from None
+    joined = [each.event for each in seen.records if isinstance(each.event, CombatantJoined)]
+    opened = next(each.event for each in seen.records if isinstance(each.event, EncounterOpened))
+    found, lines = lineups.of_text(
+        (opened, *joined),
+        call.asked["file"],
+        text,
+        call.asked.get("side") or "foes",
+        call.asked.get("copies", 1),
+        roller(),
+    )
+    facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in found.joining]
+    return document({"lines": lines, "facts": facts, "left_out": found.left_out})
+
+
 def _answer(seen: Seen, parsed: Parsed, table: Grammar) -> Reply:
     """Return the answer to a question, without the styles that lines for a terminal have."""
     return document({"echo": [*map(str, answered(seen, parsed, table))]})
@@ -165,7 +187,7 @@ def _dry(call: Call, seen: Seen, line: str) -> Reply:
     check_own(call.token, [upcast(fact) for fact in parsed.facts], notes=True)
     if not parsed.facts:
         return _answer(seen, parsed, table)
-    echo = list(page.facts(parsed, table.done.state, seen.head.seq + 1))
+    echo = list(page.lines_of(parsed, table, seen.head.seq + 1))
     return document({"echo": echo, "facts": list(parsed.facts), "secret": parsed.secret}, head=seen.head)
 
 

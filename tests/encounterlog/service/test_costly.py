@@ -132,8 +132,8 @@ def test_a_page_is_worked_out_once_whoever_asks(monkeypatch: pytest.MonkeyPatch)
 
     worked, drawn = [], Drawn()
 
-    def replay_of(session: object) -> Any:
-        worked.append(session)
+    def replay_of(session: object, *, live: bool) -> Any:
+        worked.append((session, live))
         time.sleep(0.05)
         return "a page"
 

@@ -65,7 +65,7 @@ PAIRS = st.lists(st.tuples(st.integers(3, len(PUBLIC)), SECRETS, SECRETS), min_s
 ASKED = (
     "show", "show?all=1", "show?at=6", "show?at=r1", "show?at=r1.ana", "show?as_of=9", "audit", "audit?complete=1", "log", "log?struck=1",
     "log?actor=wraith", "log?actor=ogre", "log?where=ogre.hp<20", "replay", "replay?at=r1", "records", "records?after=5", "head", "why?q=ogre.hp",
-    "why?q=wraith.hp", "why?q=order", "why?q=ana before wraith", "why?q=ana before ogre", "why?q=finding 1", "why?q=ana cannot act", "may", "offers?line=w", "offers?line=ana%20hits%20", "may?who=ogre", "may?who=wraith", "blame?address=ogre.hp",
+    "why?q=wraith.hp", "why?q=order", "why?q=ana before wraith", "why?q=ana before ogre", "why?q=finding 1", "why?q=ana cannot act", "may", "offers?line=w", "line?event=3", "line?event=9", "offers?line=ana%20hits%20", "may?who=ogre", "may?who=wraith", "blame?address=ogre.hp",
     "blame?address=wraith.hp", "first?expr=ogre.hp<20", "first?expr=wraith.hp>0", "diff?a=3&b=r1", "diff?a=@4&b=@9", "whatif?strike=10",
     "whatif?strike=9", 'whatif?amend=10:{"amount":2}', "show?at=99", "/e/NAME",
 )  # fmt: skip

@@ -305,3 +305,63 @@ def test_the_service_rolls_for_a_player_and_keeps_what_it_rolled(table: Table) -
     ]
     assert table.player.post("records", json=facts).status_code == 403
     assert table.player.post("lines", json={"line": "note It rains"}).status_code == 403
+
+
+# ---------------------------------------------------------------- what hands ask for
+
+
+def test_a_record_is_given_as_a_line_that_says_it_again_and_can_be_put_right(table: Table) -> None:
+    table.gm.post("lines", json={"line": "ana hits ogre -6"})
+    last = len(lines(table))
+    told = table.gm.get("line", params={"event": last}).json()
+    assert told == {"event": last, "line": "ogre -6"}
+    for seq in range(2, last + 1):
+        line = table.gm.get("line", params={"event": seq}).json()["line"]
+        amended = table.gm.post("lines?dry=1", json={"line": f"amend {seq} {line}"})
+        assert amended.status_code == 200, amended.text
+    assert table.gm.get("line", params={"event": 1}).json()["line"] == ""
+    assert table.gm.get("line", params={"event": last + 1}).status_code == 400
+    secret = next(seq for seq, line in enumerate(lines(table), 1) if '"wraith"' in line)
+    assert table.player.get("line", params={"event": secret}).json()["line"] == ""
+    assert table.spectator.get("line", params={"event": last}).status_code == 403
+
+
+def test_a_line_up_comes_as_facts_with_their_lines_and_nothing_is_written(table: Table) -> None:
+    before = lines(table)
+    party = '[[member]]\nname = "Ana"\ncount = 2\nsheet = {hp = 7}\n[[member]]\nname = "Bat"\nhidden = true\nsheet = {hp = 1}\n'
+    answer = table.gm.post(
+        "lineup", params={"file": "p.toml", "side": "foes"}, content=party, headers={"content-type": "text/plain"}
+    )
+    assert answer.status_code == 200, answer.text
+    found = answer.json()
+    assert found["lines"] == [
+        "join Ana_1 foes hp=7",
+        "join Ana_2 foes hp=7",
+        "secret join Bat foes hp=1",
+    ]
+    assert lines(table) == before
+    assert table.gm.post("records", json=found["facts"]).status_code == 201
+    for name, text, status in (
+        ("p.exe", party, 400),
+        ("p.toml", "[[member]]", 422),
+        ("p.json", "{", 422),
+        ("p.toml", "\udcff", 400),
+    ):
+        refused = table.gm.post(
+            "lineup",
+            params={"file": name},
+            content=text.encode("utf-8", "surrogateescape"),
+            headers={"content-type": "text/plain"},
+        )
+        assert refused.status_code == status, refused.text
+    assert (
+        table.player.post(
+            "lineup", params={"file": "p.toml"}, content=party, headers={"content-type": "text/plain"}
+        ).status_code
+        == 403
+    )
+
+
+def test_a_dry_undo_says_what_it_takes_back(table: Table) -> None:
+    table.gm.post("lines", json={"line": "bo -4"})
+    assert "Bo takes 4 damage" in table.gm.post("lines?dry=1", json={"line": "u"}).json()["echo"][0]

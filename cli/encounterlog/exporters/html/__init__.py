@@ -27,6 +27,10 @@ STILL = "<p>This page needs JavaScript to replay the log; it loads nothing and s
 """What is read without JavaScript."""
 
 
+REPLAY = '<button type="button" id="replay" aria-expanded="false" aria-controls="now">Replay</button>\n'
+"""The button behind which the controls of the replay are on a live page."""
+
+
 def write(session: Session) -> Iterator[bytes]:
     """Yield the page; every state in it was computed by the projections."""
     script, style = "\n".join(map(source, SCRIPTS)), source("page.css")
@@ -52,7 +56,7 @@ def panes(session: Session, *, still: str = STILL, notice: str = "", dock: str =
         title=escape(visible(session.title)),
         head=escape(str(session.head)),
         first="" if live else controls,
-        then=controls if live else "",
+        then=f"{REPLAY}{controls}" if live else "",
         still=still,
         notice=notice,
         dock=dock,

@@ -6,14 +6,18 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec import Struct
 
+from encounterlog.exporters.html.deeds import Deed, Deeds
 from encounterlog.exporters.html.sentences import Isolated, is_plain, isolated, told
 from encounterlog.exporters.session import FactLine, Session
 from encounterlog.pages.audit import clause_of
 from encounterlog.pages.log import Moment
+from eventstore.events import CombatantJoined
 from eventstore.form import visible
 from projections.because import Reason
+from projections.folds.moves import next_up
 from projections.mechanics.conditions import of
 from projections.state import State
+from projections.stream.audience import shown_to_players
 from projections.views.lanes import KINDS, SIGNS, Gathering
 from projections.views.leaves import Leaf, LeavesSeen
 from projections.views.steps import Step
@@ -52,6 +56,9 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything that the page shows; tables are referred to by number.
 
     `own` are the combatants of the player who looks at it, `words` stand at its end for hit points that he does not see.
+    `next` is whose turn comes next at its end. A game master's page also has those who are `hidden` from players, and the
+    combatants of all `players`. `deeds` are the last of what happened, a sentence each, on a page that follows a log. There, players
+    find no trace of a secret, and events are `counted` as they know them.
     """
 
     title: str
@@ -75,6 +82,11 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     findings: Any
     own: tuple[str, ...] = ()
     words: dict[str, str] = {}
+    next: str = ""
+    hidden: tuple[str, ...] = ()
+    players: tuple[str, ...] = ()
+    deeds: list[Deed] = []
+    counted: bool = False
 
 
 class Numbered(Generic[Key]):
@@ -96,7 +108,9 @@ class Numbered(Generic[Key]):
 class Making:
     """A page in the making: it sees each line of the log, with the state after it."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, traceless: bool) -> None:
+        self.traceless = traceless
+        self.deeds = Deeds()
         self.events: list[Event] = []
         self.steps: list[list[Change]] = []
         self.bases: dict[str, list[Change]] = {}
@@ -109,8 +123,11 @@ class Making:
         self._lasted: frozenset[str] = frozenset()
 
     def see(self, one: FactLine, state: State | None) -> None:
-        """Take down a line of the log, and what it changed."""
+        """Take down a line of the log, and what it changed; without a trace what is withheld is no line."""
         row = one.row
+        if self.traceless and row.event is None and row.secret:
+            return
+        self.deeds.see(one, state)
         self.events.append(Event(row.seq, self.moments.number(row.when), _words(one), visible(row.note)))
         self.steps.append(list(self._changes(one.step, state)) if one.step and state else [])
         if len(self.steps) % BASE == 0:
@@ -152,9 +169,9 @@ class Making:
         return Why(rules, reason.events[-CITED:], max(0, len(reason.events) - CITED), reason.options)
 
 
-def replay_of(session: Session) -> Page:
-    """Return the data of the page of a session."""
-    making = Making()
+def replay_of(session: Session, *, live: bool = False) -> Page:
+    """Return the data of the page of a session; on a `live` one players find no trace of what is withheld."""
+    making = Making(traceless=live and session.for_players)
     names = Isolated(session.records)
     state, findings = session.walk(making.see, judged=True, before=making.lanes.before, names=names)
     rules = state.rules
@@ -178,7 +195,24 @@ def replay_of(session: Session) -> Page:
         signs=SIGNS,
         statuses=rules.statuses,
         findings=_shown(msgspec.to_builtins(findings)),
+        next=next_up(state) or "" if live else "",
+        hidden=_hidden(session) if live else (),
+        deeds=making.deeds.last if live else [],
+        counted=making.traceless,
     )
+
+
+def _hidden(session: Session) -> tuple[str, ...]:
+    """Return the combatants who joined in secret and were not revealed since; players know of none."""
+    if session.for_players:
+        return ()
+    joined = {
+        each.seq: each.event.combatant
+        for each in session.records
+        if each.secret and isinstance(each.event, CombatantJoined)
+    }
+    revealed = shown_to_players(session.records) if joined else frozenset()
+    return tuple(who for seq, who in joined.items() if seq not in revealed)
 
 
 def _conditions(state: State, who: str) -> list[Any]:

@@ -4,6 +4,8 @@ const log = {
   /** The items of the round, by the places of their events. */
   items: new Map(),
   round: null,
+  /** What a page with hands adds behind an entry. */
+  after: () => "",
 
   /** Show the round of an event, and mark the event. */
   show(place) {
@@ -26,11 +28,11 @@ const log = {
 
   item(place) {
     const [seq, , words, note] = data.events[place];
-    const link = element("a", { href: `#e${seq}` }, element("span", { class: "seq" }, String(seq)), " ");
+    const link = element("a", { href: addressOf(place) }, element("span", { class: "seq" }, String(numberOf(place))), " ");
     link.append(...sentence(words));
     if (note) link.append(" ", element("em", {}, `(${note})`));
     for (const finding of findingsAt(seq)) link.append(" ", flag(finding));
-    return element("li", {}, link);
+    return element("li", {}, link, this.after(place));
   },
 };
 

@@ -49,6 +49,12 @@ const momentAt = (place) => data.moments[data.events[place][1]];
 /** The round of an event; 0 is the time before the first. */
 const roundAt = (place) => momentAt(place).round;
 
+/** The number of an event as it is shown: that of its record or, for players, of what they know, so that none is missing. */
+const numberOf = (place) => (data.counted ? place + 1 : data.events[place][0]);
+
+/** The end of the address of the page at an event: #e with the number of the record or, for players, #n with the number that is shown. */
+const addressOf = (place) => (data.counted ? `#n${place + 1}` : `#e${data.events[place][0]}`);
+
 /** The rounds of the log, each with the places of its first and last event. */
 function roundsOf() {
   const found = [];

@@ -30,14 +30,14 @@ function move(target) {
 
 /** Say where we are: in words, on the slider, and a moment later in the URL. */
 function announce(place) {
-  const [seq, , words] = data.events[place];
+  const words = data.events[place][2];
   const moment = momentWords(momentAt(place));
-  document.getElementById("moment").replaceChildren(element("strong", {}, capital(moment)), ` · event ${seq}, ${place + 1} of ${count}`);
+  document.getElementById("moment").replaceChildren(element("strong", {}, capital(moment)), ` · event ${numberOf(place)}, ${place + 1} of ${count}`);
   document.getElementById("says").replaceChildren(...sentence(words));
   slider.value = String(place);
-  slider.setAttribute("aria-valuetext", `${capital(moment)}, event ${seq}: ${bare(words)}`);
+  slider.setAttribute("aria-valuetext", `${capital(moment)}, event ${numberOf(place)}: ${bare(words)}`);
   clearTimeout(naming);
-  naming = setTimeout(() => history.replaceState(null, "", `#e${seq}`), 250);
+  naming = setTimeout(() => history.replaceState(null, "", addressOf(place)), 250);
 }
 
 /** Step by an event, a turn (phase, segment) or a round, forwards or backwards. */
@@ -90,8 +90,9 @@ for (const button of document.querySelectorAll("[data-step]")) {
 }
 /** The place that the URL names, or the last event. */
 function named() {
-  const seq = /^#e(\d+)$/.exec(window.location.hash)?.[1];
-  return placeOf.get(Number(seq)) ?? null;
+  const [, by, number] = /^#([en])(\d+)$/.exec(window.location.hash) ?? [];
+  if (by === "n") return Number(number) <= count ? Math.max(0, Number(number) - 1) : null;
+  return placeOf.get(Number(number)) ?? null;
 }
 
 addEventListener("hashchange", () => {

@@ -14,7 +14,7 @@ function paperLines(round) {
   const lines = [];
   for (let place = round.start; place <= round.end; place += 1) {
     const [seq, , words, note] = data.events[place];
-    lines.push(element("li", { value: String(seq) }, ...sentence(words), note ? ` (${note})` : "", ...findingsAt(seq).map((each) => [" ", flag(each)]).flat()));
+    lines.push(element("li", { value: String(numberOf(place)) }, ...sentence(words), note ? ` (${note})` : "", ...findingsAt(seq).map((each) => [" ", flag(each)]).flat()));
   }
   return lines;
 }

@@ -70,7 +70,7 @@ const picture = {
     const place = placeOf.get(seq);
     const made = place === undefined
       ? element("span", { class: kind, title: says, role: "img", "aria-label": says }, text)
-      : element("button", { class: kind, type: "button", title: `${says} (event ${seq})`, "aria-label": `${says}, event ${seq}`,
+      : element("button", { class: kind, type: "button", title: `${says} (event ${numberOf(place)})`, "aria-label": `${says}, event ${numberOf(place)}`,
           click: () => go(place) }, text);
     if (place !== undefined) this.marks.push([made, place]);
     return made;

@@ -45,6 +45,7 @@ const statePane = {
     const before = this.rows.get(who);
     const row = element("li", { "data-who": who }, before?.firstChild ?? element("span", { class: "place" }));
     const name = element("span", { class: "name" }, this.box(who), value(`${who}.name`));
+    if ((data.hidden ?? []).includes(who)) name.append(" ", element("span", { class: "own" }, "hidden"));
     if (isOwn(who)) name.append(" ", element("span", { class: "own" }, "yours"));
     if (read(who, "side") !== who) name.append(" ", element("span", { class: "side" }, value(`${who}.side`)));
     row.append(name, points(who), element("span", { class: "standing" }, ...standing(who)));
@@ -104,8 +105,17 @@ function inRows() {
   return those.sort((one, other) => isOwn(other) - isOwn(one) || first(one) - first(other));
 }
 
-/** Whether a row is folded away: of those who are down or left, and are neither one's own nor on. */
-const isFolded = (who) => !isOwn(who) && !actsNow(who) && (read(who, "gone") || read(who, "status") !== "up");
+/** Whether a row is folded away: of those who have left or are down, and are neither one's own nor on; players' characters who are down need help. */
+const isFolded = (who) => !isOwn(who) && !actsNow(who) && Boolean(read(who, "gone") || (read(who, "status") !== "up" && !isOfPlayers(who)));
+
+/** What the side of the players is called, where nobody says whose characters are on it. */
+const SIDES_OF_PLAYERS = new Set(["party", "pcs", "heroes", "players"]);
+
+/** Whether somebody stands on the side of the players. */
+function isOfPlayers(who) {
+  const theirs = [...(data.players ?? []), ...(data.own ?? [])];
+  return theirs.includes(who) || SIDES_OF_PLAYERS.has(read(who, "side")) || theirs.some((each) => read(each, "side") === read(who, "side"));
+}
 
 /** Round, segment and phase: of the clock or, where it does not count them, of the event; and whose turn it is. */
 function present() {

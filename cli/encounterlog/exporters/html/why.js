@@ -73,7 +73,7 @@ function course(address, found) {
  */
 function reason(number, told) {
   const [rules, events, more, options] = data.whys[number];
-  const facts = events.filter((seq) => !told.has(`#e${seq}`)).map((seq) => element("li", {}, eventLink(seq)));
+  const facts = events.filter((seq) => !told.has(placeOf.has(seq) ? addressOf(placeOf.get(seq)) : "")).map((seq) => element("li", {}, eventLink(seq)));
   const clauses = rules.map((rule) => data.rules[rule]).map(([id, says]) => element("li", {}, element("code", {}, id), says ? ` ${says}` : ""));
   const readings = Object.entries(options).map(([name, chosen]) => element("li", {}, `read as ${name}: ${chosen}`));
   return [
@@ -86,5 +86,5 @@ function reason(number, told) {
 function eventLink(seq) {
   const place = placeOf.get(seq);
   if (place === undefined) return element("span", {}, `event ${seq}`);
-  return element("a", { href: `#e${seq}` }, `event ${seq}: `, ...isolated(data.events[place][2]));
+  return element("a", { href: addressOf(place) }, `event ${numberOf(place)}: `, ...isolated(data.events[place][2]));
 }

@@ -1,7 +1,7 @@
 """The page of an encounter: the HTML replay, followed as the log grows; what it shows is what its asker may see.
 
-The renderer is that of `export html`, with `live.js` for the stream, `form.js` and `words.js` for what is typed, `hands.js` for what is clicked. Without JavaScript the
-state is there as HTML.
+The renderer is that of `export html`, with `live.js` for the stream, `form.js`, `words.js` and `told.js` for what is typed, `panels.js`,
+`turns.js`, `master.js` and `hands.js` for what is clicked. Without JavaScript the state is there as HTML.
 """
 
 from collections import OrderedDict
@@ -30,11 +30,18 @@ from eventstore.record import Recorded
 from projections.grammar import forms
 from projections.judging.known_words import known
 from projections.rulesets import find
+from projections.rulesets.ruleset import Ruleset
 
-SCRIPTS = ("live.js", "form.js", "words.js", "hands.js")
+SCRIPTS = (
+    "live.js", "panels.js", "form.js", "words.js", "told.js", "turns.js", "master.js", "hands.js",
+)  # fmt: skip
 """What the script of the page has beside that of the replay, in this order."""
 KEPT = 32
 """How many pages are kept, so that a table of phones costs one replay for each append."""
+
+
+LATER_COUNTS = frozenset({"plain"})
+"""The rulesets in which a later total of initiative takes the place of the first."""
 
 
 class Whole(Struct, frozen=True):
@@ -87,7 +94,7 @@ class Drawn:
             return self._pages.get(key)
 
     def _drawn(self, key: tuple[str, bool], seen: Seen) -> Page:
-        page = replay_of(session_of(seen))
+        page = replay_of(session_of(seen), live=True)
         with self._lock:
             self._pages[key] = page
             while len(self._pages) > self._most:
@@ -125,13 +132,24 @@ def encounter(call: Call) -> Reply:
 
 def _form(page: Page, *, everybody: bool) -> str:
     """Return the form for who may write, with what its lines are made of: words of the grammar, conditions of the ruleset."""
-    rules = find(page.ruleset).rules
+    rules = find(page.ruleset)
+    of_turns = forms.of(rules.rules).clock == "turn"
     grammar = {
-        "words": sorted(forms.words(rules)),
-        "conditions": sorted(known(rules).conditions),
+        "words": sorted(forms.words(rules.rules)),
+        "conditions": sorted(known(rules.rules).conditions),
         "everybody": everybody,
+        "order": _moves(rules),
+        "initiative": {"sides": not of_turns, "die": "d20" if of_turns else "d6"},
     }
-    return Template(_source("form.html")).substitute(grammar=html.inert(grammar))
+    panels = _source("master.html") if everybody else ""
+    return Template(_source("form.html")).substitute(grammar=html.inert(grammar), panels=panels)
+
+
+def _moves(rules: Ruleset) -> str:
+    """Return the line by which somebody moves in the order to a total; "" where totals are not moved."""
+    if any(each.pattern == "<who>.initiative" for each in rules.addresses):
+        return "rule override {who}.initiative={total} moved in the order"
+    return "i {who}={total}" if rules.key in LATER_COUNTS else ""
 
 
 def data(call: Call, seen: Seen) -> Reply:
@@ -141,7 +159,15 @@ def data(call: Call, seen: Seen) -> Reply:
 
 def _page(call: Call, seen: Seen) -> Page:
     page, own = DRAWN.of(seen), call.token.combatants if call.token.role == "player" else ()
-    return structs.replace(page, own=tuple(own), words=words(seen, None) or {})
+    return structs.replace(page, own=tuple(own), words=words(seen, None) or {}, players=_players(call))
+
+
+def _players(call: Call) -> tuple[str, ...]:
+    """Return the combatants of all players, for a game master; nobody else is told."""
+    if call.token.role not in ALL_SECRETS:
+        return ()
+    tokens = (each for each in call.service.shelf.tokens.all() if each.encounter == call.name and not each.revoked)
+    return tuple(sorted({who for each in tokens for who in each.combatants}))
 
 
 def script() -> str:

@@ -12,6 +12,8 @@ const form = {
   before: [],
   place: 0,
   draft: "",
+  /** The line that hands put into the field. */
+  byHands: "",
 
   /** The end of the log, as far as it is known here. */
   head() {
@@ -31,17 +33,34 @@ const form = {
     });
   },
 
+  /** Put a line that hands made into the field; what was being typed there can be had again with the arrow keys. */
+  put(line) {
+    const before = this.line.value;
+    if (!line && before !== this.byHands) return;
+    if (line && before && before !== this.byHands) this.remember(before);
+    this.line.value = this.byHands = line;
+    preview.ask();
+  },
+
+  /** Add a word to the line. */
+  add(word) {
+    this.line.value = `${this.line.value.trimEnd()} ${word} `;
+    this.line.focus({ preventScroll: true });
+    this.line.dispatchEvent(new Event("input"));
+  },
+
   /** Put a line that was written before into the field, or again what was being typed. */
   recall(place) {
     if (place < 0 || place > this.before.length) return;
     if (this.place === this.before.length) this.draft = this.line.value;
     this.place = place;
     this.line.value = this.before[place] ?? this.draft;
+    preview.ask();
   },
 
   /** Keep a line for the arrow keys. */
   remember(line) {
-    if (line !== this.before.at(-1)) this.before.push(line);
+    if (line && line !== this.before.at(-1)) this.before.push(line);
     this.place = this.before.length;
     this.draft = "";
   },
@@ -51,6 +70,7 @@ const form = {
     if (this.busy) return;
     this.busy = true;
     if (this.sent.line !== line || !this.sent.key) this.sent = { line, key: crypto.getRandomValues(new Uint32Array(4)).join("") };
+    preview.clear();
     const headers = { "Content-Type": "text/plain; charset=utf-8", "If-Match": `"${this.head()}"`, "Idempotency-Key": this.sent.key };
     try {
       const response = await fetch(`${service}/lines`, { method: "POST", headers, body: line });
@@ -64,15 +84,36 @@ const form = {
     }
   },
 
+  /** Send facts, all or nothing, whose lines were shown. */
+  async tellFacts(facts) {
+    if (this.busy) return;
+    this.busy = true;
+    const body = JSON.stringify(facts);
+    if (this.sent.line !== body || !this.sent.key) this.sent = { line: body, key: crypto.getRandomValues(new Uint32Array(4)).join("") };
+    const headers = { "Content-Type": "application/json", "If-Match": `"${this.head()}"`, "Idempotency-Key": this.sent.key };
+    try {
+      const response = await fetch(`${service}/records`, { method: "POST", headers, body });
+      const said = await response.json();
+      if (response.ok) this.accepted("", { ...said, echo: [`${counted(facts.length, "fact")} written`] });
+      else this.refused("", said);
+    } catch {
+      this.say(element("p", { class: "wrong" }, "No connection: it is not known whether this was written. Tell it again: it will not be written twice."));
+    } finally {
+      this.busy = false;
+    }
+  },
+
   /** Show what was written and what the audit found in it; the line makes room for the next. */
   accepted(line, { echo, findings, head }) {
     this.written = head ?? this.written;
     this.sent = { line: "", key: "" };
     this.remember(line);
     if (this.line.value === line) this.line.value = "";
+    this.byHands = "";
     nextWords.clear();
+    preview.clear();
     this.say(element("pre", {}, echo.join("\n")), ...(findings ?? []).map((found) => element("p", {}, flag(found))));
-    hands.done();
+    panels.close();
     page.refresh();
   },
 

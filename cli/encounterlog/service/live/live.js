@@ -165,6 +165,22 @@ const tabs = {
   },
 };
 
+/** The button behind which the controls of the replay are; who comes to see what was finds them there. */
+const replay = {
+  button: document.getElementById("replay"),
+
+  open(wanted) {
+    document.body.classList.toggle("replaying", wanted);
+    this.button.setAttribute("aria-expanded", String(wanted));
+  },
+
+  begin() {
+    this.button.addEventListener("click", () => this.open(!document.body.classList.contains("replaying")));
+    if (shown.place !== count - 1) this.open(true);
+  },
+};
+
+replay.begin();
 document.addEventListener("visibilitychange", () => tabs.wake());
 addEventListener("pageshow", (event) => event.persisted && tabs.wake());
 addEventListener("pagehide", () => tabs.source && tabs.leave());

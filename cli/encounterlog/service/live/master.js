@@ -1,0 +1,213 @@
+/* What only a game master does: initiative for everybody at once, newcomers, corrections. */
+
+/** Initiative for all at once: what was rolled at the table is typed, for the others the service rolls. */
+const initiative = {
+  begin() {
+    panels.leave.initiative = () => field("rolls").replaceChildren();
+    field("initiative").addEventListener("input", () => this.fill());
+    field("roll-others").addEventListener("click", () => this.roll());
+  },
+
+  /** Those who can roll: sides, where sides do, else who has no place in the order yet, or everybody if all have one. */
+  those() {
+    const here = inRows().filter((who) => !read(who, "gone"));
+    if (hands.grammar.initiative.sides) return [...new Set(here.map((who) => read(who, "side")))];
+    const without = here.filter((who) => !statePane.places.has(who));
+    return without.length ? without : here.filter((who) => read(who, "status") === "up");
+  },
+
+  open() {
+    const fieldOf = (who) => element("label", {}, element("bdi", {}, nameOf(who)), " ", element("input", { "data-roll": who, inputmode: "numeric", maxlength: "6", autocomplete: "off" }));
+    panels.show("initiative");
+    field("rolls").replaceChildren(...this.those().map(fieldOf));
+    field("initiative-die").value ||= hands.grammar.initiative.die;
+    field("rolls").querySelector("input")?.focus({ preventScroll: true });
+    this.fill();
+  },
+
+  /** The line with what was typed: the dice of sides, or the totals of combatants. */
+  fill() {
+    const sign = hands.grammar.initiative.sides ? ":" : "=";
+    const rolled = this.fields().filter((each) => /^-?[0-9]+$/.test(each.value.trim()));
+    this.put(rolled.map((each) => `${spelt(each.dataset.roll)}${sign}${each.value.trim()}`));
+  },
+
+  roll() {
+    const left = this.fields().filter((each) => !each.value.trim());
+    this.put(left.map((each) => `${spelt(each.dataset.roll)}:${typed("initiative-die")}`));
+    field("send").focus({ preventScroll: true });
+  },
+
+  fields: () => [...field("rolls").querySelectorAll("input")],
+
+  put(parts) {
+    const hides = field("secret").checked || this.fields().every((each) => isHidden(each.dataset.roll));
+    form.put(parts.length ? `${hides ? "secret " : ""}i ${parts.join(" ")}` : "");
+  },
+};
+
+/** Newcomers: somebody, several of a kind, or those of a line-up or a stat block, which the service makes lines of. */
+const joining = {
+  /** The facts of the line-up that is shown. */
+  facts: [],
+
+  begin() {
+    panels.leave.joining = () => this.leave();
+    field("joining").addEventListener("input", (event) => (event.target.type === "file" || event.target.id === "copies" ? this.read() : this.fill()));
+  },
+
+  open() {
+    const sides = [...new Set(inRows().map((who) => read(who, "side")))];
+    field("sides").replaceChildren(...sides.map((each) => element("option", { value: each })));
+    panels.show("joining");
+    field("newcomer").focus({ preventScroll: true });
+  },
+
+  leave() {
+    for (const name of ["newcomer", "hp", "sheet", "block"]) field(name).value = "";
+    this.show({ lines: [], facts: [], left_out: [] });
+  },
+
+  /** The line of who is typed: "4 goblins" are four of a kind. */
+  fill() {
+    const [name, side, hp, more] = ["newcomer", "side", "hp", "sheet"].map(typed);
+    const several = /^([0-9]+) (.+)$/.exec(name);
+    if (!name || !/^[0-9]+$/.test(hp)) return form.put("");
+    const who = /\s/.test(several?.[2] ?? name) ? JSON.stringify(several?.[2] ?? name) : several?.[2] ?? name;
+    const words = several ? [several[1], who, side, hp, "hp", more] : ["join", who, side, `hp=${hp}`, more];
+    form.put(`${field("secret").checked ? "secret " : ""}${words.filter(Boolean).join(" ")}`);
+  },
+
+  /** Ask the service what a file comes to. */
+  async read() {
+    const [file] = field("block").files;
+    if (!file) return;
+    const asked = new URLSearchParams({ file: file.name, side: typed("side") || "foes", copies: typed("copies") || "1" });
+    const headers = { "Content-Type": "text/plain; charset=utf-8" };
+    try {
+      const response = await fetch(`${service}/lineup?${asked}`, { method: "POST", headers, body: file });
+      const found = await response.json();
+      this.show(response.ok ? found : { lines: [], facts: [], left_out: [found.detail ?? ""] });
+    } catch {
+      this.show({ lines: [], facts: [], left_out: ["no connection"] });
+    }
+  },
+
+  /** Show the lines by which they join, and the button that tells them all. */
+  show({ lines, facts, left_out }) {
+    this.facts = facts;
+    const all = element("button", { type: "button", id: "tell-all", click: () => this.tellAll() }, `Tell ${counted(lines.length, "line")}`);
+    field("lineup").replaceChildren(...(lines.length ? [element("pre", {}, lines.join("\n")), all] : []), ...left_out.map((each) => element("p", { class: "quiet" }, each)));
+  },
+
+  tellAll() {
+    const secret = field("secret").checked;
+    form.tellFacts(this.facts.map((fact) => ({ ...fact, secret: fact.secret || secret })));
+  },
+};
+
+/** Corrections of an entry of the log: another fact in its place, none, or one before it; what they change is shown before they are sent. */
+const correcting = {
+  place: 0,
+  /** The line that the entry is now. */
+  line: "",
+
+  begin() {
+    panels.leave.correcting = () => field("difference").replaceChildren();
+    for (const each of field("corrections").children) each.addEventListener("click", () => this.pick(each.dataset.correction));
+    log.after = (place) => this.button(place);
+    log.round = null;
+    log.show(shown.place);
+    preview.then = (facts) => this.ask(facts);
+  },
+
+  /** The button behind an entry by which it is corrected. */
+  button(place) {
+    const [seq, , words] = data.events[place];
+    if (seq === 1 || /^⁨?\d+⁩? is (struck|amended)/.test(words)) return "";
+    return element("button", { type: "button", class: "correct", title: `Correct event ${seq}`, "aria-label": `Correct event ${seq}`, click: () => this.open(place) }, "✎");
+  },
+
+  async open(place) {
+    const [seq, , words] = data.events[place];
+    [this.place, this.line] = [place, ""];
+    panels.show("correcting");
+    field("corrected").replaceChildren(element("strong", {}, `Event ${seq}: `), ...sentence(words));
+    form.put("");
+    form.line.focus({ preventScroll: true });
+    try {
+      const response = await fetch(`${service}/line?event=${seq}`);
+      this.line = response.ok ? (await response.json()).line : "";
+    } catch {
+      // no connection: one types it
+    }
+    if (this.place === place) this.pick("amend");
+  },
+
+  /** Put the correction into the field, so that a number in it can be typed at once. */
+  pick(kind) {
+    const [seq, before] = [data.events[this.place][0], data.events[this.place - 1][0]];
+    for (const each of field("corrections").children) each.setAttribute("aria-pressed", String(each.dataset.correction === kind));
+    const lines = { amend: `amend ${seq} ${this.line}`, strike: `strike ${seq}`, insert: `insert ${before} ` };
+    form.put(lines[kind]);
+    form.line.focus({ preventScroll: true });
+    const number = kind === "amend" ? /\d+(?=\D*$)/.exec(this.line) : null;
+    const start = lines.amend.length - this.line.length + (number?.index ?? this.line.length);
+    if (kind === "amend") form.line.setSelectionRange(start, start + (number?.[0].length ?? 0));
+  },
+
+  /** Ask what would be different with the corrections of a line. */
+  async ask(facts) {
+    field("difference").replaceChildren();
+    const asked = new URLSearchParams();
+    for (const { type, event, after, replacement, fact } of facts) {
+      if (type === "struck") asked.append("strike", event);
+      if (type === "amended") asked.append("amend", `${event}:${JSON.stringify(replacement)}`);
+      if (type === "inserted") asked.append("insert_after", `${after}:${JSON.stringify(fact)}`);
+    }
+    const line = form.line.value;
+    if (panels.open !== "correcting" || !asked.size) return;
+    try {
+      const response = await fetch(`${service}/whatif?${asked}`);
+      const found = await response.json();
+      if (form.line.value === line) field("difference").replaceChildren(...(response.ok ? different(found) : [found.detail]));
+    } catch {
+      // no connection: what it records is said, not what it changes
+    }
+  },
+};
+
+/** What is different: values, and what the audit finds no longer, or newly. */
+function different({ values, gone, new: found, senseless }) {
+  const shownValues = values.filter(({ address }) => !/^(order|due|turn)/.test(address));
+  const lines = [
+    ...shownValues.map(({ address, before, after }) => [...addressWords(address), `: ${worded(before)} → ${worded(after)}`]),
+    ...gone.map(({ says }) => [`no longer found: ${says}`]),
+    ...found.map(({ says }) => [`newly found: ${says}`]),
+    ...senseless.map(({ seq, why: because }) => [`event ${seq} makes no sense then: ${because}`]),
+  ];
+  const most = lines.slice(0, 12);
+  if (lines.length > most.length) most.push([`and ${lines.length - most.length} more`]);
+  return lines.length ? [element("p", {}, "What it changes:"), element("ul", {}, ...most.map((each) => element("li", {}, ...each)))] : [element("p", {}, "It changes nothing else.")];
+}
+
+const master = {
+  keys: { i: () => initiative.open(), j: () => joining.open(), m: () => correcting.open(shown.place), s: () => field("secret").click() },
+
+  begin() {
+    for (const each of [initiative, joining, correcting]) each.begin();
+    field("secret").addEventListener("change", () => (panels.open === "hands" ? hands.fill() : panels.open && this[panels.open]?.()));
+    const open = (id, words, key) => element("button", { type: "button", id, title: `${words} (${key})`, "aria-keyshortcuts": key, click: this.keys[key] }, words);
+    document.querySelector("#round .turns").append(open("roll-initiative", "Initiative", "i"), open("add", "Add", "j"));
+  },
+
+  initiative: () => initiative.fill(),
+  joining: () => joining.fill(),
+
+  /** Do what this key does; say whether it does anything. */
+  press(key) {
+    const does = field("secret") && !hands.isPast() && this.keys[key];
+    if (does) does();
+    return Boolean(does);
+  },
+};

@@ -1,0 +1,50 @@
+/** What the line in the field will record, as the service reads it; nothing is written by asking. */
+const preview = {
+  says: document.getElementById("will"),
+  asked: "",
+  timer: 0,
+  /** What else looks at the facts of a line that is not sent yet. */
+  then: () => {},
+
+  begin() {
+    form.line.addEventListener("input", () => this.ask());
+  },
+
+  /** Ask a moment later, when nothing more is typed. */
+  ask() {
+    clearTimeout(this.timer);
+    if (form.line.value === this.asked) return;
+    this.clear();
+    this.timer = setTimeout(() => this.find(form.line.value), 350);
+  },
+
+  clear() {
+    clearTimeout(this.timer);
+    this.asked = "";
+    this.says.replaceChildren();
+    this.then([]);
+  },
+
+  async find(line) {
+    if (!line.trim() || /^\s*(\?|why |help)/.test(line)) return;
+    try {
+      const headers = { "Content-Type": "text/plain; charset=utf-8" };
+      const response = await fetch(`${service}/lines?dry=1`, { method: "POST", headers, body: line });
+      const found = await response.json();
+      if (form.line.value !== line || form.busy) return;
+      this.asked = line;
+      this.show(response.ok ? found : { wrong: found.detail });
+    } catch {
+      this.clear(); // no connection: one types without help
+    }
+  },
+
+  /** Say it in the sentences of the log; dice are not thrown before the line is told. */
+  show({ echo = [], facts = [], wrong }) {
+    const rolls = facts.some(({ type, text }) => type === "noted" && /^rolled here: /.test(text));
+    const words = wrong ? `not yet a line: ${wrong}` : rolls ? "dice that are thrown when it is told" : echo.join("\n");
+    form.say();
+    this.says.replaceChildren(...(facts.length || wrong ? [element("pre", { class: wrong ? "quiet" : "" }, words)] : []));
+    this.then(facts);
+  },
+};

@@ -1,0 +1,49 @@
+/** The buttons of a round: each sends the line that stands on it. */
+const turns = {
+  next: null,
+  buttons: [],
+
+  /** Who may tell everything has them all. */
+  begin() {
+    const made = [
+      ["next", "Next", "n", () => this.nextLine()],
+      ["undo", "Undo", "u", () => "u"],
+      ["redo", "Redo", "y", () => "redo"],
+      ["round-begins", "Round begins", "r", () => "r"],
+      ["round-ends", "Round ends", "e", () => "e"],
+    ];
+    this.buttons = made.map(([id, words, key, line]) => {
+      const button = element("button", { type: "button", id, title: `${words} (${key})`, "aria-keyshortcuts": key, click: () => this.send(line) }, `${words} `, element("code", {}));
+      return { button, key, line };
+    });
+    [this.next] = this.buttons.map(({ button }) => button);
+    document.getElementById("round").append(element("div", { class: "turns", role: "group", "aria-label": "Round" }, ...this.buttons.map(({ button }) => button)));
+  },
+
+  /** Before the first round that is a round; the turn of somebody who is hidden is a secret. */
+  nextLine() {
+    if (!lastState.get("clock")?.value.round) return "r";
+    return isHidden(data.next) ? "secret next" : "next";
+  },
+
+  send(line) {
+    if (!hands.isPast()) form.tell(line());
+  },
+
+  /** Press the button with this key; say whether there is one. */
+  press(key) {
+    const found = this.buttons.find((each) => each.key === key);
+    if (found) this.send(found.line);
+    return Boolean(found);
+  },
+
+  draw() {
+    for (const { button, line } of this.buttons) {
+      button.disabled = hands.isPast();
+      button.lastChild.textContent = line();
+    }
+  },
+};
+
+/** Whether players do not know of somebody. */
+const isHidden = (who) => (data.hidden ?? []).includes(who);
