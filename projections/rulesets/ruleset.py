@@ -245,7 +245,7 @@ class Ruleset(Struct, frozen=True):
     `late` are checks of what later facts of the round can change: they look at its facts once the round is over. `squares`
     say where combatants stand, in a game that keeps positions. `alike_beside` says that conditions of one name on one bearer
     each run to their own end. `manners` are the words by which a sheet names manners of its
-    own.
+    own. `listed` makes the fields of a sheet of those that somebody typed or wrote into a line-up, given the sheet they have.
     """
 
     key: str
@@ -280,6 +280,7 @@ class Ruleset(Struct, frozen=True):
     squares: Callable[[Any], dict[str, Square]] = lambda _state: {}
     alike_beside: bool = False
     manners: Callable[[Any], Iterable[str]] = lambda _sheet: ()
+    listed: Callable[[State, dict[str, Any], Any], dict[str, Any]] = lambda _state, said, _sheet: said
 
     def catalogue(self) -> Catalogue:
         """Return the ruleset's clauses and options as data."""

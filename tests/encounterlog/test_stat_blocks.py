@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from encounterlog.writing.stat_blocks import prose, spellbook
+from encounterlog.writing.stat_blocks import prose
 from encounterlog.writing.stat_blocks.figures import speeds
 from eventstore.events import CombatantJoined
 from eventstore.jsonl import JsonlStore
 from projections.rulesets import RULESETS
+from projections.rulesets.fifth_edition import spellbook
 from tests.encounterlog.support import encounter
 
 BITE = "Melee Weapon Attack: +5 to hit, reach 5 ft., one target. Hit: 7 (1d8 + 3) piercing damage plus 3 (1d6) fire damage."

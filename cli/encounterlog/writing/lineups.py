@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import to_builtins
 
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.wording.layout import count
@@ -22,7 +23,9 @@ from eventstore.form import is_id, visible
 from eventstore.paths import plain
 from eventstore.record import Draft
 from projections.grammar import names
+from projections.grammar.printing import joins
 from projections.grammar.table import Table, recorded
+from projections.state import State
 
 LARGEST = 1 << 20
 """The largest file of a line-up, in bytes."""
@@ -51,8 +54,8 @@ class LineUp(NamedTuple):
 class _Lines:
     """A line-up while it is read: its table, and what it comes to."""
 
-    def __init__(self, opening: EncounterOpened, roll: Roll) -> None:
-        self.table, self.roll = Table(recorded([opening], 1), script=True), roll
+    def __init__(self, opening: EncounterOpened, roll: Roll, here: Sequence[CombatantJoined] = ()) -> None:
+        self.table, self.roll = Table(recorded([opening, *here], 1), script=True), roll
         self.edition = opening.options.get("edition", "2014")
         self.found: list[Draft] = []
         self.left_out: dict[str, None] = {}
@@ -88,6 +91,36 @@ def of(opening: EncounterOpened, files: Sequence[Path], foes: Sequence[str], rol
     return LineUp(lines.found, [*lines.left_out, *_unfit(lines.unfit)])
 
 
+def of_text(
+    here: tuple[EncounterOpened, *tuple[CombatantJoined, ...]], name: str, text: str, side: str, count: int, roll: Roll
+) -> tuple[LineUp, list[str]]:
+    """Return who joins those who are here by the text of a file, of a stat block so many, and the lines that say so; raise Failure.
+
+    The end of its name says what the file is.
+    """
+    opening, *others = here
+    lines = _Lines(opening, roll, others)
+    if not 1 <= count <= MOST:
+        raise Failure(USAGE, f"{count} of a kind", f"1 to {MOST:,} can join at once")
+    suffix = Path(name).suffix.lower()
+    if suffix not in FILES:
+        raise Failure(USAGE, f"{visible(name[:60])}: its end does not say what it is", f"it can be {', '.join(FILES)}")
+    try:
+        read = _parsed(suffix, _checked(text), "", lines, count)
+    except ValueError as error:
+        raise Failure(REFUSED, f"{visible(name[:60])}: {error}") from None
+    _take(lines, visible(name[:60]), read, side)
+    return LineUp(lines.found, [*lines.left_out, *_unfit(lines.unfit)]), [*map(_line, lines.found)]
+
+
+def _line(draft: Draft) -> str:
+    """Return the line by which somebody joins; a note as one."""
+    fact = draft.event
+    if isinstance(fact, CombatantJoined):
+        return f"{'secret ' if draft.secret else ''}{joins(to_builtins(fact))}"
+    return f'" {fact.text}' if isinstance(fact, Noted) else ""
+
+
 def _unfit(fields: dict[str, str]) -> Iterator[str]:
     """Yield which fields of other tools the sheets of the ruleset do not have."""
     *most, last = fields or ("",)
@@ -97,7 +130,11 @@ def _unfit(fields: dict[str, str]) -> Iterator[str]:
 
 
 def _join(lines: _Lines, path: Path, side: str, count: int = 1) -> None:
-    read = _read(path, lines.roll, lines.edition, count)
+    _take(lines, str(path), _read(path, lines, count), side)
+
+
+def _take(lines: _Lines, called: str, read: Party | Found, side: str) -> None:
+    """Let those join whom a file holds, which errors call so."""
     foreign = isinstance(read, Found)
     party, rolled, left_out = read if isinstance(read, Found) else (read, [], [])
     lines.left_out |= dict.fromkeys(left_out)
@@ -109,27 +146,31 @@ def _join(lines: _Lines, path: Path, side: str, count: int = 1) -> None:
                 lines.tell(json.dumps(fact, ensure_ascii=False), hidden=member.hidden)
         except (Failure, TypeError) as error:  # TypeError: a date, which TOML has and a sheet has not
             failure = error if isinstance(error, Failure) else Failure(REFUSED, f"sheet: {error}".lower())
-            says = f"{path}: member {place}, {visible(member.name[:60])}: {failure.says}"
+            says = f"{called}: member {place}, {visible(member.name[:60])}: {failure.says}"
             raise Failure(failure.code, says, failure.hint) from None
     if rolled:
         lines.note(f"rolled here: {'; '.join(rolled)}")
 
 
-def _read(path: Path, roll: Roll, edition: str, count: int) -> Party | Found:
+def _read(path: Path, lines: _Lines, count: int) -> Party | Found:
     """Return what a file of a line-up holds, of a stat block so many; raise Failure with its path and that of what is wrong."""
     file, name = (path, "") if path.exists() or "#" not in path.name else _named(path)
     try:
-        text = _text(file)
-        if file.suffix.lower() == ".json":
-            return foreign.in_json(text, name, edition, count)
-        if file.suffix.lower() in (".md", ".yaml", ".yml"):
-            return foreign.in_note(text, name, roll, edition, count)
-        foreign.check_single(count, "a party, of which a member has a count")
-        return parties.in_toml(text)
+        return _parsed(file.suffix.lower(), _text(file), name, lines, count)
     except (OSError, ValueError) as error:
         wrong = not isinstance(error, OSError) and file.suffix.lower() == ".toml"
         hint = "encounter schema party shows a party" if wrong else ""
         raise Failure(REFUSED, f"{path}: {getattr(error, 'strerror', None) or error}", hint) from None
+
+
+def _parsed(suffix: str, text: str, name: str, lines: _Lines, count: int) -> Party | Found:
+    """Return what a text holds, of what is named in it that alone if a name is given; raise ValueError."""
+    if suffix == ".json":
+        return foreign.in_json(text, name, lines.edition, count)
+    if suffix in (".md", ".yaml", ".yml"):
+        return foreign.in_note(text, name, lines.roll, lines.edition, count)
+    foreign.check_single(count, "a party, of which a member has a count")
+    return parties.in_toml(text)
 
 
 def _named(path: Path) -> tuple[Path, str]:
@@ -143,9 +184,13 @@ def _text(path: Path) -> str:
     if len(data) > LARGEST:
         raise ValueError(f"it is larger than {LARGEST:,} bytes")
     try:
-        text = data.decode("utf-8-sig")
+        return _checked(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start + 1} is not UTF-8") from None
+
+
+def _checked(text: str) -> str:
+    """Return a text whose numbers parsers can read; raise ValueError for one that has a longer one."""
     if long := re.search(LONG_NUMBER, text):
         raise ValueError(f"line {text.count(chr(10), 0, long.start()) + 1} has too large a number: at most 16 digits")
     return text
@@ -158,13 +203,22 @@ def _facts(table: Table, member: Member, side: str) -> Iterator[dict[str, Any]]:
     if member.count == 1 and base in taken:
         raise Failure(REFUSED, f"the id {base} is taken", "give each an id of its own, or none")
     group = member.side or side
-    common = {"side": group if is_id(group) else names.id_of(group, ()), "sheet": member.sheet}
+    common = {"side": group if is_id(group) else names.id_of(group, ()), "sheet": _listed(table.done.state, member)}
     free = (number for number in range(1, MOST * 2) if f"{base}-{number}" not in taken)
     for _ in range(member.count):
         number = next(free) if member.count > 1 else 0
         who, called = (f"{base}-{number}", f"{member.name} {number}") if number else (base, member.name)
         named = {"name": called} if names.folded(called) != who or called != called.casefold() else {}
         yield {"type": "combatant_joined", "combatant": who, **named, **common}
+
+
+def _listed(state: State, member: Member) -> dict[str, Any]:
+    try:
+        return state.rules.listed(state, member.sheet, None)
+    except ValueError as error:
+        raise Failure(
+            REFUSED, f"the sheet of {visible(member.name[:60])}: {error}", "leave out one of the two"
+        ) from None
 
 
 def _fitting(lines: _Lines, member: Member) -> Member:

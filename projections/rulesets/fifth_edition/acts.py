@@ -58,6 +58,16 @@ def usual(state: FifthState, kind: str) -> str:
     return next(iter(found.costs), "") if found else "none"
 
 
+def says_little(state: FifthState, kind: str) -> bool:
+    """Say whether a record of this kind says little without a cost: it may be free, or the catalogue does not know the kind."""
+    return kind in UNTOLD or is_unknown(state, kind)
+
+
+def is_unknown(state: FifthState, kind: str) -> bool:
+    """Say whether the catalogue does not know a kind of act, as one that is announced in words of its own."""
+    return kind.casefold() not in resources.prices(read(state.rules.rules).action)
+
+
 def deed_of(state: FifthState, fact: Occurrence[Any]) -> Deed:
     """Return the act that a fact tells of, from the state before it."""
     event, who = fact.event, fact.event.combatant
@@ -289,9 +299,9 @@ DONE: dict[str, Any] = {"on": ActionTaken, "group": "act", "subject": told}
 
 
 @check("dead.out", **DONE)
-def the_dead_do_nothing(state: FifthState, fact: Occurrence[ActionTaken], _deed: Deed) -> Breach | None:
+def the_dead_do_nothing(state: FifthState, fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     one = state.combatants[fact.event.combatant]
-    if one.status != "dead":
+    if one.status != "dead" or (not deed.known and is_unknown(state, deed.kind)):
         return None
     return Breach(f"{one.id} is dead", "nothing", "an act", one.standing.because.flat().events)
 
@@ -300,7 +310,7 @@ def the_dead_do_nothing(state: FifthState, fact: Occurrence[ActionTaken], _deed:
 def the_incapacitated_do_nothing(state: FifthState, _fact: Occurrence[ActionTaken], deed: Deed) -> Breach | None:
     found = acts_not(state, deed.who)
     stated = bool(deed.action.cost) or deed.known
-    silent = deed.cost == "none" if stated else deed.kind in UNTOLD
+    silent = deed.cost == "none" if stated else says_little(state, deed.kind)
     if not found.value or silent or deed.cost == "movement":
         return None
     return Breach(f"{deed.who} is incapacitated, and acts", "no act", deed.kind, events_of(found))
@@ -323,7 +333,7 @@ def the_surprised_lose_their_first_turn(state: FifthState, fact: Occurrence[Any]
         acts = not event.forced and not event.cause and bool(event.path or event.distance)
     else:
         deed = deed_of(state, fact)
-        acts = not deed.granted and (deed.cost not in ("none", "") if deed.known else deed.kind not in UNTOLD)
+        acts = not deed.granted and (deed.cost not in ("none", "") if deed.known else not says_little(state, deed.kind))
     if not acts:
         return None
     return Breach(f"{who} is surprised, and this is its first turn", "nothing", "an act", (state.surprised[who],))

@@ -337,7 +337,8 @@ def spell_attacks_have_their_bonus(state: FifthState, fact: Occurrence[AttackRol
     deed = deed_behind(state, fact.cause)
     said = named(fact.event.modifiers, "bonus", "spell attack")
     one = state.combatants[fact.event.combatant]
-    if deed is None or deed.kind != "cast" or len(said) != 1:
+    armed = figures.weapon_of(one, fact.event.name)
+    if deed is None or deed.kind != "cast" or len(said) != 1 or armed:
         return None
     wanted, stated = figures.spell_attack(one)
     if wanted is None or said[0].amount == wanted:

@@ -166,11 +166,14 @@ def damage_asks_for_a_save(state: FifthState, fact: Occurrence[DamageDealt]) -> 
     owe(state.dues, Due(who, SAVE, SAVE, why, key[1]))
 
 
-def due_for(state: FifthState, who: str, cause: int) -> Due | None:
-    """Return the save that a record answers: that for the damage which it names, else the oldest."""
-    key = state.blow_by.get(cause, (who, cause))[1]
-    own = owed(state.dues, SAVE, who)
-    return next((due for due in own if due.about == key), next(iter(own), None))
+def due_for(state: FifthState, fact: Occurrence[SaveRolled]) -> Due | None:
+    """Return the save that a record answers: that for the damage which it names, else the oldest of the DC that it states, else the oldest."""
+    who = fact.event.combatant
+    key = state.blow_by.get(fact.cause, (who, fact.cause))[1]
+    own = list(owed(state.dues, SAVE, who))
+    named = [due for due in own if due.about == key]
+    alike = [due for due in own if (found := dc(state, who, due.about)) and found.value == fact.event.dc]
+    return next(iter((*named, *alike, *own)), None)
 
 
 @derives("concentration.dc")
@@ -202,7 +205,7 @@ def is_the_save(state: FifthState, fact: Occurrence[SaveRolled]) -> bool:
 def made(state: FifthState, fact: Occurrence[SaveRolled]) -> tuple[bool | None, Derived[int] | None]:
     """Return whether a save for concentration is made, and its DC, where the damage is known."""
     event, comes = fact.event, comes_to(state, fact.event)
-    due = due_for(state, event.combatant, fact.cause)
+    due = due_for(state, fact)
     about = due.about if due else state.blow_by.get(fact.cause, ("", 0))[1]
     found = dc(state, event.combatant, about)
     needed = found.value if found else event.dc if event.dc is not None else 10
@@ -216,7 +219,7 @@ def a_failed_save_ends_it(state: FifthState, fact: Occurrence[SaveRolled]) -> No
     if not is_the_save(state, fact):
         return
     good, found = made(state, fact)
-    due = due_for(state, who, fact.cause)
+    due = due_for(state, fact)
     if due:
         state.dues.pop((due.who, due.what, due.about), None)
         state.kept_up[who] = (*state.kept_up.get(who, ()), fact.seq)

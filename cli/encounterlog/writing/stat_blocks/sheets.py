@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from math import ceil
 from typing import Any
 
-from encounterlog.writing.stat_blocks import prose, spellbook
+from encounterlog.writing.stat_blocks import prose
 from encounterlog.writing.stat_blocks.block import Block, Feature, modifier
+from projections.rulesets.fifth_edition import spellbook
 
 SPELLCASTING = re.compile(r"\bspellcasting\b|\bpact magic\b", re.IGNORECASE)
 

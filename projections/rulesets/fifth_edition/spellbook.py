@@ -1,9 +1,7 @@
 """What the free reference documents say of spells: level, cost or casting time, concentration."""
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 
@@ -14,6 +12,9 @@ def key(name: str) -> str:
 
 @cache
 def _tables() -> dict[str, dict[str, tuple[str, str]]]:
+    import tomllib  # only where a sheet names spells
+    from importlib.resources import files
+
     tables = tomllib.loads(files(__package__).joinpath("spells.toml").read_text("utf-8"))
     return {edition: {key(name): (name, said) for name, said in spells.items()} for edition, spells in tables.items()}
 

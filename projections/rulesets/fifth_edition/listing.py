@@ -1,0 +1,105 @@
+"""A sheet as people write it: names that stat blocks have for its fields, and weapons and spells by their names alone."""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, TypeVar
+
+import msgspec
+
+from projections.rulesets.fifth_edition import spellbook
+from projections.rulesets.fifth_edition.figures import ABILITIES, SHORT
+from projections.state import State
+
+Values = dict[str, Any]
+Kind = TypeVar("Kind", list[Any], dict[str, Any])
+
+SKILLS = (
+    "acrobatics", "animal handling", "arcana", "athletics", "deception", "history", "insight", "intimidation", "investigation",
+    "medicine", "nature", "perception", "performance", "persuasion", "religion", "sleight of hand", "stealth", "survival",
+)  # fmt: skip
+
+PLACES: dict[str, str] = {
+    "armor class": "ac",
+    "armour class": "ac",
+    "hit points": "hp",
+    "hit point maximum": "hp_max",
+    "max hp": "hp_max",
+    "temporary hit points": "temp",
+    "proficiency bonus": "proficiency",
+    "speed": "speeds.walk",
+    **{mode: f"speeds.{mode}" for mode in ("walk", "fly", "swim", "climb", "burrow")},
+    "spell save dc": "spellcasting.dc",
+    "spell attack": "spellcasting.attack",
+    "spellcasting ability": "spellcasting.ability",
+    "damage resistances": "resistances",
+    "damage vulnerabilities": "vulnerabilities",
+    "damage immunities": "immunities",
+    "condition immunities": "immunities",
+    "spells": "entries",
+    **{ability: f"abilities.{ability}" for ability in ABILITIES},
+    **{short: f"abilities.{ability}" for short, ability in SHORT.items()},
+    **{f"{each} save": f"saves.{SHORT.get(each, each)}" for each in (*ABILITIES, *SHORT)},
+    **{skill: f"skills.{skill}" for skill in SKILLS},
+}
+"""Where on the sheet the names stand that the reference documents and their stat blocks have; after a dot, the part of a field."""
+
+
+def listed(state: State, said: Values, sheet: msgspec.Struct | None) -> Values:
+    """Return the fields of a sheet as they were said; parts of a field, and words of a list, join those that somebody's sheet has already.
+
+    Weapons and spells that are only named are those of the reference documents. Raises ValueError where a field is said twice.
+    """
+    edition, found = state.option("edition"), Values()
+    places = [PLACES.get(name.casefold().replace("_", " "), name) for name in said]
+    for place, value in zip(places, said.values(), strict=True):
+        field, _, part = place.partition(".")
+        if field in WORDS and isinstance(value, str):
+            own = found.get(field, _present(sheet, field, list))
+            more = (WORDS[field](each, edition) for each in _words(value))
+            found[field] = [*own, *(each for each in more if each not in own)]
+        elif places.count(place) > 1 or (part and field in places):
+            raise ValueError(f"{part or field} is said twice")
+        elif part:
+            found[field] = found.get(field, _present(sheet, field, dict)) | {part: value}
+        else:
+            found[field] = value
+    return found
+
+
+def _present(sheet: msgspec.Struct | None, field: str, kind: type[Kind]) -> Kind:
+    own = msgspec.to_builtins(getattr(sheet, field, None))
+    return kind(own or ())
+
+
+def _words(text: str) -> Iterator[str]:
+    return (each for each in (part.strip() for part in text.split(",")) if each)
+
+
+def weapon(name: str, edition: str) -> Values:
+    """Return a weapon as the reference document of an edition has it; of an unknown one only the name."""
+    tables = _weapons()
+    folded = name.casefold()
+    return {"name": folded} | tables["both"].get(folded, {}) | tables.get(edition, {}).get(folded, {})
+
+
+@cache
+def _weapons() -> dict[str, dict[str, Values]]:
+    import tomllib  # only where a sheet names weapons
+    from importlib.resources import files
+
+    return tomllib.loads(files(__package__).joinpath("weapons.toml").read_text("utf-8"))
+
+
+def _spell(name: str, edition: str) -> Values:
+    return spellbook.known(name, edition) or {"name": name}
+
+
+WORDS: dict[str, Callable[[str, str], Any]] = {
+    "resistances": lambda word, _edition: word,
+    "vulnerabilities": lambda word, _edition: word,
+    "immunities": lambda word, _edition: word,
+    "untrained": lambda word, _edition: word,
+    "weapons": weapon,
+    "entries": _spell,
+}
+"""The fields that list something, and what a word in the list comes to in an edition."""

@@ -1,0 +1,74 @@
+"""Sheets of the fifth edition as people write them: names of stat blocks, weapons and spells by their names."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from projections.grammar.tokens import NotUnderstood
+from projections.rulesets.fifth_edition import listing, spellbook
+from projections.rulesets.fifth_edition.listing import PLACES, weapon
+from projections.rulesets.fifth_edition.sheet import FifthEntry, Sheet, Weapon
+from tests.projections.grammar.test_scene import heard
+from tests.projections.test_grammar import table
+
+BLESS = {"name": "bless", "level": 1, "cost": "action", "concentration": True}
+SCIMITAR = {"name": "scimitar", "dice": "1d6", "damage_type": "slashing", "properties": ["finesse", "light"]}
+
+
+def sheet(line: str, *before: str) -> Any:
+    """Return the sheet of the first fact of a line."""
+    facts = heard(table("5e"), *before).tell(line).facts
+    return msgspec.to_builtins(facts[0])["sheet"]
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("armor_class=15 hit_points=7 speed=30", {"ac": 15, "hp": 7, "speeds": {"walk": 30}}),
+        ("AC=15 STR=8 dexterity=14", {"ac": 15, "abilities": {"strength": 8, "dexterity": 14}}),
+        ("wis_save=5 con_save=2", {"saves": {"wisdom": 5, "constitution": 2}}),
+        ("perception=5 sleight_of_hand=3", {"skills": {"perception": 5, "sleight of hand": 3}}),
+        ("fly=60 walk=10", {"speeds": {"fly": 60, "walk": 10}}),
+        ("resistances=fire,cold", {"resistances": ["fire", "cold"]}),
+        ("damage_immunities=poison condition_immunities=poisoned", {"immunities": ["poison", "poisoned"]}),
+        ("spell_save_dc=13 spellcasting_ability=wisdom", {"spellcasting": {"dc": 13, "ability": "wisdom"}}),
+        ("spells=bless,mumble", {"entries": [BLESS, {"name": "mumble"}]}),
+        ("weapons=Scimitar,stick", {"weapons": [SCIMITAR, {"name": "stick"}]}),
+    ],
+)
+def test_a_sheet_is_written_with_the_names_that_stat_blocks_have(said: str, meant: dict[str, Any]) -> None:
+    assert sheet(f"join gob foes {said}") == meant
+
+
+@pytest.mark.parametrize("said", ["dex=14 dexterity=12", "abilities={} dex=14", "ac=14 armor_class=12"])
+def test_a_field_that_is_said_twice_is_refused(said: str) -> None:
+    with pytest.raises(NotUnderstood) as refused:
+        sheet(f"join gob foes {said}")
+    assert refused.value.why.endswith(" is said twice")
+
+
+def test_parts_and_words_join_what_the_sheet_has_and_json_takes_its_place() -> None:
+    before = ("join ana party dex=14 resistances=fire spells=bless",)
+    assert sheet("sheet ana con=12", *before) == {"abilities": {"dexterity": 14, "constitution": 12}}
+    assert sheet("sheet ana resistances=fire,cold", *before) == {"resistances": ["fire", "cold"]}
+    assert [each["name"] for each in sheet("sheet ana spells=shield", *before)["entries"]] == ["bless", "shield"]
+    assert sheet('sheet ana abilities={"wisdom":9}', *before) == {"abilities": {"wisdom": 9}}
+
+
+def test_weapons_are_those_of_the_edition() -> None:
+    assert weapon("trident", "2014")["dice"] == "1d6"
+    assert weapon("trident", "2024")["dice"] == "1d8"
+
+
+def test_every_place_weapon_and_spell_fits_a_sheet() -> None:
+    fields = {field.name for field in msgspec.structs.fields(Sheet)}
+    assert {place.partition(".")[0] for place in PLACES.values()} <= fields
+    tables = listing._weapons()
+    for edition in ("2014", "2024"):
+        for name in {*tables["both"], *tables[edition]}:
+            assert msgspec.convert(weapon(name, edition), Weapon).dice
+        for name in spellbook._tables()["both"]:
+            found = spellbook.known(name, edition)
+            assert found is not None
+            msgspec.convert(found, FifthEntry)
