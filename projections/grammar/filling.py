@@ -195,9 +195,21 @@ def _with_it(who: str, values: Values) -> Iterator[dict[str, Any]]:
         yield {"type": "initiative_rolled", "combatant": who, "total": total}
 
 
+def changed_sheet(scene: Scene, values: Values) -> None:
+    """Make the fields of a sheet of what was said; a part of a field, such as one ability, leaves the others."""
+    values["sheet"] = _listed(scene, values["sheet"], scene.state.combatants[values["combatant"]].sheet)
+
+
+def _listed(scene: Scene, said: Values, sheet: Any) -> Values:
+    try:
+        return scene.state.rules.listed(scene.state, said, sheet)
+    except ValueError as error:
+        raise Gap(str(error), "leave out one of the two") from None
+
+
 def _joining(scene: Scene, values: Values) -> list[dict[str, Any]]:
     called, many = values["new"], re.fullmatch(_MANY, values["new"])
-    common = {"sheet": values.get("sheet", {})}
+    common: Values = {"sheet": _listed(scene, values.get("sheet", {}), None)}
     if side := values.get("group"):
         word = names.folded(side)
         common["side"] = word if word in scene.state.sides else names.id_of(side, ())
@@ -265,5 +277,6 @@ FILLS: dict[str, Callable[[Scene, Values], None]] = {
     "initiative": initiative,
     "declarer": declarer,
     "party": roller,
+    "sheet": changed_sheet,
 }
 """The functions that complete a line, by their names in the table of forms."""

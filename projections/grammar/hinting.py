@@ -77,9 +77,7 @@ def _known_words(
         )
     divided = next((each for each in tokens if not each.quoted and each.text.endswith(";")), None)
     if divided:
-        return NotUnderstood(
-            divided.end, "a line says one thing, and ; divides nothing", "write what follows on a line of its own"
-        )
+        return NotUnderstood(divided.end, "not all sentences of this line are understood", "write a line for each")
     mixed = _mixed(state, tokens)
     why = "dice and totals for initiative do not stand in one line"
     return NotUnderstood(mixed.start + 1, why, "write a line for each") if mixed else None

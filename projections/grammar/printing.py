@@ -50,7 +50,7 @@ def _lines(scene: Scene, events: Sequence[Fact], values: list[Json]) -> Iterator
         yield from _corrections(scene, first)
         return
     if isinstance(first, CombatantJoined):
-        yield _joins(values[0]), 1
+        yield joins(values[0]), 1
     for form in forms.making(scene.state.rules.rules, values[0]["type"]):
         if len(form.makes) <= len(values):
             for line in _by(scene, form, values):
@@ -240,7 +240,8 @@ WIDE = {
 }
 
 
-def _joins(value: Json) -> str:
+def joins(value: Json) -> str:
+    """Return the line by which somebody joins."""
     name, who = value.get("name"), value["combatant"]
     pieces = ["join", word(name) if name else who, value.get("side", ""), _sheet(value["sheet"], False)]
     return " ".join(each for each in pieces if each)

@@ -12,6 +12,7 @@ from eventstore.events import (
     EncounterOpened,
     Fact,
     Healed,
+    Inserted,
     PhaseReached,
     RoundEnded,
     RoundStarted,
@@ -23,6 +24,7 @@ from eventstore.form import REFERENCE_FIELDS
 from eventstore.record import Draft, Recorded
 from projections.folds.replay import Observer, Replay, replay, resumed
 from projections.grammar.parsing import Parsed, parse
+from projections.grammar.redoing import redone
 from projections.grammar.revealing import reveals
 from projections.grammar.righting import righted
 from projections.grammar.scene import Gap, Memory, Scene, undone
@@ -72,14 +74,22 @@ class Table:
             raise self._offering(error) if error.offers else error from None
 
     def _told(self, line: str) -> Parsed:
-        parsed = parse(self.scene, line)
+        try:
+            parsed = parse(self.scene, line)
+        except NotUnderstood as error:
+            from projections.grammar import sequences  # only for lines that cannot be told as one
+
+            said = None if self.script else sequences.meant(self, line, error.parts)
+            if said is None:
+                raise
+            parsed = said
         if parsed.rest == "undo" and parsed.words.isdigit():
             raise NotUnderstood(
                 1, "undo takes back the last line, whole", f"strike {parsed.words[:20]} takes out a record"
             )
         if parsed.rest == "undo" and re.fullmatch(SEVERAL, parsed.words.casefold()):
             raise NotUnderstood(1, "undo takes back the last line, whole", "u takes back one line, once more the next")
-        if parsed.rest in ("undo", "reveal", "correct"):
+        if parsed.rest in ("undo", "redo", "reveal", "correct"):
             parsed = structs.replace(parsed, facts=tuple(self._written_out(parsed)), rest="")
             parsed = structs.replace(parsed, secret=parsed.secret or self._amends_a_secret(parsed))
         if not self.script:
@@ -144,6 +154,8 @@ class Table:
         try:
             if parsed.form == "undo":
                 return undone(self.scene, parsed.words or None)
+            if parsed.form == "redo":
+                return redone(self.records)
             if parsed.rest == "correct":
                 return [righted(self._last_line(), parsed.words)]
             return reveals(self.records, self.done.state, parsed.words)
@@ -174,6 +186,22 @@ class Table:
         except NotUnderstood:
             return False
         return True
+
+    def line_of(self, seq: int) -> str:
+        """Return a line that says what a record says now, to be put right; JSON where no other can, "" if it states no fact.
+
+        Cause and source of damage and healing are left out, as an amendment keeps them.
+        """
+        from projections.grammar.printing import line_of  # only where something is put right
+
+        fact = self._fact_at(seq) if 0 < seq <= len(self.records) else None
+        if isinstance(fact, Inserted):
+            fact = fact.fact
+        if fact is None or isinstance(fact, Correction | EncounterOpened):
+            return ""
+        if isinstance(fact, DamageDealt | Healed):
+            fact = structs.replace(fact, cause=None, source=None)
+        return line_of(self.scene, [fact])[0]
 
     def take(self, records: Sequence[Recorded]) -> None:
         """Take in the records of a line that was told."""

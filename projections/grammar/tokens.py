@@ -15,11 +15,18 @@ class NotUnderstood(Exception):
     """The error that a line cannot be told: its column (from 1), why, and what to do.
 
     A hint may be a function, which is called when it is asked for: most errors are those of forms that were tried in vain.
-    `offers` are whole lines that would do, at most three, the likeliest first.
+    `offers` are whole lines that would do, at most three, the likeliest first; `parts` those that say the same one after the other.
     """
 
-    def __init__(self, column: int, why: str, hint: str | Callable[[], str] = "", offers: tuple[str, ...] = ()) -> None:
-        self.column, self.why, self._hint, self.offers = column, why, hint, offers
+    def __init__(
+        self,
+        column: int,
+        why: str,
+        hint: str | Callable[[], str] = "",
+        offers: tuple[str, ...] = (),
+        parts: tuple[str, ...] = (),
+    ) -> None:
+        self.column, self.why, self._hint, self.offers, self.parts = column, why, hint, offers, parts
         super().__init__(f"column {column}: {why}")
 
     @property

@@ -17,6 +17,9 @@ Values = dict[str, Any]
 OPTION = r"(?s)(\.?)([a-z][a-z0-9_]*)=(.*)"
 """An option, key=value; with a dot before it where a form has words of this form itself."""
 
+FIELD = r"(?s)([A-Za-z][A-Za-z0-9_]*)=(.*)"
+"""A field of a sheet, as a stat block may write it: AC=15."""
+
 
 def _rest(matcher: "Matcher", at: int) -> Iterator[tuple[str, int]]:
     """Yield the rest of the line as text; if it is one quotation, what is in it."""
@@ -69,11 +72,11 @@ def _sheet(matcher: "Matcher", at: int) -> Iterator[tuple[dict[str, Any], int]]:
     found: dict[str, Any] = {}
     while at < len(matcher.tokens):
         token = matcher.tokens[at]
-        match = None if token.quoted else re.fullmatch(OPTION, token.text)
+        match = None if token.quoted else re.fullmatch(FIELD, token.text)
         if token.text.startswith("{") and not token.quoted:
             found = _joined(found, literal(token), token)
-        elif match and not match[1]:
-            found = _joined(found, {match[2]: _plain(token, _without_comma(match[3]))}, token)
+        elif match:
+            found = _joined(found, {match[1].casefold(): _plain(token, _without_comma(match[2]))}, token)
         else:
             break
         at += 1

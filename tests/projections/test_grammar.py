@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from eventstore.events import EncounterOpened, Fact, Struck
 from eventstore.record import Recorded
+from projections.folds.addresses import derived
 from projections.grammar import forms
 from projections.grammar.dice import of as of_notation
 from projections.grammar.dice import throw
@@ -49,6 +50,11 @@ def fight(key: str = "osric") -> Table:
 
 def told(at: Table, line: str) -> list[str]:
     return [msgspec.json.encode(fact).decode() for fact in at.hear(line).facts]
+
+
+def points(at: Table, who: str) -> object:
+    found = derived(at.done.state, f"{who}.hp")
+    return found.value if found else None
 
 
 def refusal(at: Table, line: str) -> tuple[int, str]:
@@ -92,6 +98,26 @@ def test_the_reference_round_takes_at_most_75_keystrokes_and_keeps_every_fact() 
     assert (row.status, row.due and row.due.segment) == ("spoiled", 6)
 
 
+def test_several_lose_points_and_not_all_as_many() -> None:
+    at = table("plain", "join Ana party hp=14", "join Bo party hp=9", "join Ogre foes hp=20")
+    at.hear("ana,bo -8 ogre -4")
+    assert [points(at, who) for who in ("ana", "bo", "ogre")] == [6, 1, 16]
+    assert refusal(at, "ana -8 ogre")[0] > 7
+
+
+def test_redo_takes_back_one_undo_after_the_other_until_something_else_is_told() -> None:
+    at = table("plain", "join Ana party hp=14", "ana -3", "ana -1", "u", "u")
+    seen = [points(at, "ana")]
+    for line in ("redo", "redo", "u", "redo"):
+        at.hear(line)
+        seen.append(points(at, "ana"))
+    assert seen == [14, 11, 10, 11, 10]
+    assert "nothing to redo" in refusal(at, "redo")[1]
+    for line in ("u", "ana -2"):
+        at.hear(line)
+    assert "nothing to redo" in refusal(at, "redo")[1]
+
+
 @pytest.mark.parametrize("key", RULESETS)
 def test_every_form_has_an_example_that_is_told_by_it(key: str) -> None:
     at = fight(key)
@@ -104,8 +130,12 @@ def test_every_form_has_an_example_that_is_told_by_it(key: str) -> None:
     ):
         at.hear(line)
     for form in forms.of(find(key).rules).form:
+        if form.name == "redo":
+            at.hear("u")
         assert answer(at, form.example)[1] is None, form.name
         assert at.tell(form.example).form in (form.name, "note", "amended", "inserted"), form.name
+        if form.name == "redo":
+            at.hear("redo")
 
 
 def test_lines_whose_tables_are_malformed_are_noticed() -> None:

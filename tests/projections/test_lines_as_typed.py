@@ -66,7 +66,7 @@ def test_what_is_pasted_or_typed_otherwise_means_the_same(ford: Table, typed: st
 @pytest.mark.parametrize(
     ("line", "column", "says", "hint"),
     [
-        ("b -6; urk -3", 5, "a line says one thing", "on a line of its own"),
+        ("b -6; urk frobs", 5, "not all sentences of this line are understood", "a line for each"),
         ("‘no", 1, "no combatant ‘no", "double quotation marks"),
         ("d m cast “wall", 10, "not complete", "staff of storms"),
         ("b urk 14 6 🎉", 12, "nothing more was expected", "a remark stands on a line of its own"),

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from eventstore.events import RoundStarted, TurnStarted
+from eventstore.events import RoundStarted, SegmentReached, TurnStarted
 from projections.folds.addresses import value_of
 from projections.folds.moves import next_up
 from projections.grammar.table import Table
 from projections.judging.audit import audit
 from tests.projections.grammar.test_scene import heard
-from tests.projections.test_grammar import refusal, table
+from tests.projections.test_grammar import table
 
 
 def clock(at: Table, line: str) -> str:
@@ -64,6 +64,12 @@ def test_the_first_act_after_all_have_had_their_turns_begins_the_next_round_wher
     assert isinstance(round_, RoundStarted)
     assert isinstance(turn, TurnStarted)
     assert (round_.round, turn.combatant) == (2, "ana")
+
+
+def test_in_plain_the_turn_of_whoever_comes_next_opens_a_round_and_that_of_another_does_not() -> None:
+    at = heard(table("plain", *SIX), "i ana=14 bo=9 orc=5", "r 1", "ana attack orc", "bo attack orc", "orc attack bo")
+    assert [type(each) for each in at.tell("t ana").facts] == [RoundStarted, TurnStarted]
+    assert [type(each) for each in at.tell("t bo").facts] == [TurnStarted]
 
 
 def test_in_the_fifth_edition_what_costs_nothing_may_be_in_any_turn_and_recorded_rounds_begin_with_an_act() -> None:
@@ -359,18 +365,12 @@ def test_spell_after_attacks_a_spell_and_its_effect_go_to_the_slot_of_spells() -
 # ---------------------------------------------------------------- several in one line
 
 
-def test_the_clock_moves_once_for_several_who_act_at_one_time_and_others_need_a_line_each() -> None:
+def test_the_clock_moves_once_for_several_who_act_at_one_time_and_from_act_to_act_for_others() -> None:
     at = ford("r", "p5 f3")
     moves(at, {"mira and brand attack ogre": "3"})
-    assert (
-        refusal(at, "brand and ogre attack mira")[1]
-        == "these do not act at one time; write a line for each: `brand attack mira`, `ogre attack mira`"
-    )
-    heard(at, "seg 3")
-    assert (
-        refusal(at, "brand and ogre attack mira")[1]
-        == "these do not act at one time; write a line for each: `brand attack mira`, `ogre attack mira`"
-    )
+    told = at.tell("brand and ogre attack mira").facts
+    assert [fact.segment for fact in told if isinstance(fact, SegmentReached)] == [3, 5]
+    assert at.tell("ogre and brand attack mira").stays == "it is segment 5, and that of brand was 3"
     heard(at, "seg 5")
     moves(at, {"ogre and brand attack mira": "it is segment 5, and that of brand was 3"})
 

@@ -459,3 +459,19 @@ def test_an_action_that_runs_on_is_no_implied_cause() -> None:
 
 def told_as(last: str, *before: str) -> State:
     return replay(records(*FIGHT, *before, last, ruleset="semiautomagic")).state
+
+
+@pytest.mark.parametrize("second", [1, 2])
+def test_what_befalls_a_second_of_a_turn_rests_on_the_option_where_its_originator_is_out(second: int) -> None:
+    told = (
+        *FIGHT,
+        BO,
+        does("bo", "cast", name="web", delay=6, second=1),
+        ANA,
+        fact("effect_started", effect="web", source="bo", second=second),
+        fact("damage_dealt", target="bo", amount=20),
+    )
+    strip = value_of(replay(records(*told, ruleset="semiautomagic")).state, "ana.strip")
+    assert strip is not None
+    assert strip.value[second - 1] == "- ! web"
+    assert "absent-originator" in strip.because.options

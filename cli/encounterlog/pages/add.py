@@ -8,26 +8,31 @@ from encounterlog.writing.entering import Written
 from eventstore.events import CombatantJoined, Struck
 from projections.grammar import forms
 from projections.grammar.parsing import Parsed
+from projections.grammar.table import Table
 from projections.rulesets.ruleset import Ruleset
 from projections.state import State
 from projections.stream.corrections import absolute
 
 
 def lines(written: Written) -> Iterator[str]:
-    """Yield each fact that was written as a sentence, those by which the clock moved marked as such."""
-    first = written.done.written.first if written.done else 0
-    yield from facts(written.parsed, written.table.done.state, first, _struck(written))
-    yield from _names_that_are_words(written.parsed, written.table.done.state.rules)
-    yield from _names_that_are_taken(written.parsed, written.table.done.state)
+    """Return each fact that was written as a sentence, those by which the clock moved marked as such."""
+    return lines_of(written.parsed, written.table, written.done.written.first if written.done else 0)
 
 
-def _struck(written: Written) -> dict[int, str]:
+def lines_of(parsed: Parsed, table: Table, first: int) -> Iterator[str]:
+    """Yield the facts of a line that is told at a table as sentences, from record `first` on, and what is to be said of their names."""
+    yield from facts(parsed, table.done.state, first, _struck(parsed, table))
+    yield from _names_that_are_words(parsed, table.done.state.rules)
+    yield from _names_that_are_taken(parsed, table.done.state)
+
+
+def _struck(parsed: Parsed, table: Table) -> dict[int, str]:
     """Return what a line strikes, in words."""
-    done, wanted = written.table.done, {fact.event for fact in written.parsed.facts if isinstance(fact, Struck)}
+    done, wanted = table.done, {fact.event for fact in parsed.facts if isinstance(fact, Struck)}
     if not wanted:
         return {}
     called = labels((who, one.name) for who, one in done.state.combatants.items())
-    there = (record for record in written.table.records if record.seq in wanted)
+    there = (record for record in table.records if record.seq in wanted)
     return {record.seq: corrected_in_words(record, done, lambda who: called.get(who, who)) for record in there}
 
 

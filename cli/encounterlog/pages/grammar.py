@@ -18,7 +18,7 @@ amount. This page is made from the tables that the grammar is parsed, printed an
   befalls several is a fact for each: `all goblins -4`, `b g1,g2 -3`; a roll is against one. Behind a name
   that ends with a number a die follows a colon: `i orc-1:8`. A name that is also a word of the grammar stands behind a colon: `:round -3`. A name with another alphabet gets an id of ASCII letters.
 - **As people write**: kinds of action in the third person (`b attacks o`, `g flees`), quotation marks and minus signs of
-  typography, a blank behind a sign (`b - 6`). A line says one thing: `;` divides nothing, lines do.
+  typography, a blank behind a sign (`b - 6`). A line may tell of several one after the other, as if each stood on a line of its own: `o hits b for 4, g misses m`.
 - **Words** of several parts are joined by `_` or quoted: `tip_a_table_over`, `"tip a table over"`.
 - **Weapons and spells** go by any name. One that nobody's sheet has, and no line before, is quoted where the target is left out
   or the word is near somebody's name (`b attack "poker" 14 6`): otherwise it is taken for a mistyped target.

@@ -132,10 +132,14 @@ def value(item: Any) -> str:
     if isinstance(item, bool):
         return str(item).lower()
     if isinstance(item, list | tuple):
-        return (
-            ", ".join(" & ".join(map(str, one)) if isinstance(one, list | tuple) else str(one) for one in item)
-            or "none"
-        )
+        return ", ".join(map(_listed, item)) or "none"
     if isinstance(item, dict):
         return "{" + ", ".join(f"{key} {value(one)}" for key, one in item.items()) + "}"
     return str(item)
+
+
+def _listed(one: Any) -> str:
+    """Return something of a list in words: what has a name, such as a weapon, by that."""
+    if isinstance(one, list | tuple):
+        return " & ".join(map(str, one))
+    return value(one.get("name", one) if isinstance(one, dict) else one)

@@ -1,5 +1,6 @@
 """Several acts of one combatant in one line, `bo stands up and attacks the ogre`, or declarations of several: each is read as a line of its own."""
 
+import re
 from collections.abc import Callable
 
 from msgspec import structs
@@ -43,7 +44,9 @@ def meant(scene: Scene, line: str, parse: Callable[[str], Parsed]) -> Parsed | N
     if any(part.form in REMARKS or part.rest or refers_back(part) for part in parts):
         return None
     if len({(part.facts[: part.moved], part.stays) for part in parts if part.acts}) > 1:
-        raise NotUnderstood(1, "these do not act at one time", f"write a line for each: {listed(tuple(lines))}")
+        raise NotUnderstood(
+            1, "these do not act at one time", f"write a line for each: {listed(tuple(lines))}", parts=tuple(lines)
+        )
     said = tuple(line for each, own in zip(parts, lines, strict=True) for line in each.said or (own,))
     return structs.replace(_together(parts), said=said, yields=False)
 
@@ -176,6 +179,52 @@ def _lines_of_several(reader: Reader) -> list[str]:
     return [
         reader.line[words[start].start : words[end - 1].end].strip() for start, end in zip(starts, ends, strict=True)
     ]
+
+
+def sentences(scene: Scene, line: str) -> list[str]:
+    """Return the sentences of a line: each but the first begins with somebody's name, or a pronoun, and a verb behind it."""
+    reader = Reader(scene, line)
+    words, starts = reader.words, [0]
+    if not words or len(words) > MOST_WORDS or reader.options or reader.is_question:
+        return []
+    for at in range(1, len(words)):
+        behind = next(place for place in range(at, len(words) + 1) if reader.text(place) not in JOINING)
+        divides = reader.text(at) in (*JOINING, ":") or _ends_a_sentence(reader, at)
+        behind = at + 1 if reader.text(at) == ":" else behind
+        if divides and behind > max(starts[-1], _names_end(reader, starts[-1])) and _begins_a_sentence(reader, behind):
+            starts.append(behind)
+    if reader.names_somebody(0) and not _begins_a_sentence(reader, 0):
+        return []
+    ends = [*(words[start].start for start in starts[1:]), len(line)]
+    found = (reader.line[words[start].start : end] for start, end in zip(starts, ends, strict=True))
+    return [_without_joining(each) for each in found]
+
+
+def of_target(sentence: str, target: str) -> str:
+    """Return a sentence that begins with a pronoun as one that names the target of the act before."""
+    first, _, rest = sentence.partition(" ")
+    return f"{target} {rest}" if target and rest and first.casefold() in PRONOUNS else sentence
+
+
+def _ends_a_sentence(reader: Reader, at: int) -> bool:
+    """Say whether the word before a place ends with a mark that divides sentences."""
+    return reader.line[reader.words[at - 1].end :][:1] in (".", ";", "!")
+
+
+def _begins_a_sentence(reader: Reader, at: int) -> bool:
+    """Say whether a name, or a pronoun, and a verb behind it stand at a place."""
+    if reader.text(at) in PRONOUNS:
+        return reader.text(at + 1)[:1].isalpha()
+    ends = (each.end for each in reader.people(at))
+    return any(
+        _begins_an_act(reader, end) or reader.text(end) in BEFALLS or re.fullmatch(r"[-+]\d+", reader.text(end))
+        for end in ends
+    )
+
+
+def _without_joining(sentence: str) -> str:
+    """Return a sentence without the marks and words at its end that join it to the next."""
+    return re.sub(r"(?i)(\s*[,.;:!]|\s+(and|then|but))+\s*$", "", sentence).strip()
 
 
 def _names_end(reader: Reader, at: int) -> int:

@@ -91,8 +91,13 @@ def _parsed(scene: Scene, reading: LineReading) -> Parsed | None:
             whole = parsed
         elif parsed.rest or whole.rest:
             return None
-        elif parsed.acts and not (parsed.stays or refers_back(parsed)) and _moves(parsed) != _moves(whole):
-            raise NotUnderstood(1, "these do not act at one time", f"write a line for each: {listed(reading.lines)}")
+        elif _acts_at_another_time(whole, parsed):
+            raise NotUnderstood(
+                1,
+                "these do not act at one time",
+                f"write a line for each: {listed(reading.lines)}",
+                parts=reading.lines,
+            )
         else:
             facts, stays = (*whole.facts, *parsed.facts[parsed.moved :]), whole.stays or parsed.stays
             whole = structs.replace(whole, facts=facts, stays=stays)
@@ -106,6 +111,16 @@ def _in_its_turn(whole: Parsed | None, parsed: Parsed) -> Parsed:
     if not (parsed.acts and facts and getattr(facts[0], "combatant", None) in begun):
         return parsed
     return structs.replace(parsed, facts=facts, moved=0, stays="", acts=False)
+
+
+def _acts_at_another_time(whole: Parsed, parsed: Parsed) -> bool:
+    """Say whether a line tells of an act that belongs to another time than the first: another move of the clock, or another turn than one that began."""
+    if not parsed.acts or refers_back(parsed):
+        return False
+    if not parsed.stays:
+        return _moves(parsed) != _moves(whole)
+    begun = {fact.combatant for fact in _moves(whole) if isinstance(fact, TurnStarted)}
+    return begun != set() and getattr(parsed.facts[0], "combatant", None) not in begun
 
 
 def _moves(parsed: Parsed) -> tuple[Fact, ...]:

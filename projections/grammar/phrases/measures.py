@@ -1,7 +1,7 @@
 """Slots of phrases for numbers: times, distances, squares, hit points, places on the clock, and what dice show."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from projections.grammar.measured import unit_of
@@ -84,6 +84,78 @@ def _blow(start: rolls.Blow) -> Fill:
     return found
 
 
+def _times(reader: "Reader", at: int) -> Slot:
+    """Yield how often somebody strikes: twice, 3 times."""
+    for sort, count in (("twice", 2), ("thrice", 3)):
+        yield from ((Value(str(count)), end) for _, end in reader.slot(sort, at))
+    if re.fullmatch(r"[2-9]", reader.text(at)) and reader.text(at + 1) in ("times", "x"):
+        yield Value(reader.text(at)), at + 2
+
+
+def _said_times(reader: "Reader") -> int:
+    """Return how often somebody strikes, as the line says anywhere; 0 if it does not."""
+    found = (int(value) for at in range(len(reader.words)) for value, _ in reader.slot("times", at))
+    return next(found, 0)
+
+
+def _told_together(reader: "Reader") -> int:
+    """Return how many are named first, as those who strike."""
+    return next((len(value.each) for value, _ in reader.fillings("gang", 0)), 0)
+
+
+def _blows(count: Callable[["Reader"], int], start: rolls.Blow) -> Fill:
+    """Return a slot for as many blows as the line tells of: each with its roll, or each with its damage alone if they hit.
+
+    They are told apart by commas or a word, and no number is left over.
+    """
+
+    def found(reader: "Reader", at: int) -> Slot:
+        decides = next((not form.assumes for form in reader.table.form if form.name == "blow that misses"), False)
+        most, parts, both = count(reader), [*_parts(reader, at)], len(reader.words)
+        every = reader.is_of("miss", both - 1) and reader.text(both - 2) in ("both", "all")
+        told = [blow for part in parts if (blow := _whole_blow(reader, *part, start, misses=every)) is not None]
+        if most < 2 or len(told) != most or len(parts) != most:
+            return
+        texts = [[*rolls.written(each, rolled=bool(reader.table.rolls), decides=decides)] for each in told]
+        if all(len(each) == 1 for each in texts):
+            yield Value("", tuple(text for (text,) in texts)), both
+
+    return found
+
+
+def _parts(reader: "Reader", at: int) -> Iterator[tuple[int, int]]:
+    """Yield where each part of the rest of a line begins and ends that commas, and or then divide; a part begins with a number or its outcome."""
+    start = reader.past(at) if reader.text(at) not in ("for", "with") else at
+    last = len(reader.words)
+    if reader.is_of("miss", last - 1) and reader.text(last - 2) in ("both", "all"):
+        last -= 2
+        while reader.text(last - 1) in (",", "and"):
+            last -= 1
+    for place in range(start, last):
+        divides = reader.text(place) in (",", "and", "then") and _begins_a_blow(reader, reader.past(place))
+        if divides and place > start:
+            yield start, place
+            start = reader.past(place)
+    if start < last:
+        yield start, last
+
+
+def _begins_a_blow(reader: "Reader", at: int) -> bool:
+    """Say whether a blow begins at a place: with its roll, or with hit or miss and no damage of the blow before it."""
+    told = reader.is_of("hit", at) or reader.is_of("miss", at) or reader.is_of("critical", at)
+    return rolls.is_number(reader.text(at)) or (told and reader.is_of("amount", at + 1))
+
+
+def _whole_blow(reader: "Reader", at: int, end: int, start: rolls.Blow, *, misses: bool) -> rolls.Blow | None:
+    """Return the one blow that all the words between two places tell of; None if there is none, or if several can be meant."""
+    begun = rolls.Blow(hit=False) if misses else start
+    found = [blow for blow, last in rolls.blows(reader, at, begun) if last == end]
+    if start.hit:
+        found = [each for each in found if each.damage]
+    told = [each for each in found if each.hit is not None or (each.roll and each.damage)]
+    return told[0] if len(told) == 1 else None
+
+
 def _deadly(reader: "Reader", at: int) -> Slot:
     """Yield what is said of a blow that hits, with its roll or its damage."""
     yield from ((value, end) for value, end in _blow(rolls.Blow(hit=True))(reader, at) if re.search(r"\d", value.text))
@@ -133,6 +205,20 @@ def _points(shown: Callable[[int, int], str | None], *, of: bool = False) -> Fil
 def _lowered(stated: int, hp: int) -> str | None:
     """Return the change to fewer hit points."""
     return f"{stated - hp:+d}" if stated < hp else None
+
+
+def _below_zero(reader: "Reader", at: int) -> Slot:
+    """Yield the change to hit points below 0 that are stated."""
+    first = reader.one(0)
+    hp = reader.scene.state.combatants[first.ids[0]].hp if first else None
+    if hp is not None and re.fullmatch(r"-\d{1,6}", reader.text(at)) and (lost := hp - int(reader.text(at))) > 0:
+        yield Value(f"-{lost}"), at + 1
+
+
+def _minus(reader: "Reader", at: int) -> Slot:
+    """Yield a number with a minus sign that is no state of the hit points, as it is behind `at`."""
+    if reader.text(at - 1) not in ("at", "to", "="):
+        yield from _matching(rf"-({rolls.NUMBER}|{rolls.DICE})", lambda text: text[1:])(reader, at)
 
 
 def _raised(stated: int, hp: int) -> str | None:
@@ -205,7 +291,8 @@ SLOTS: dict[str, Fill] = {
     "n": _matching(r"\d{1,6}"),
     "amount": _matching(rf"{rolls.NUMBER}|{rolls.DICE}"),
     "plus": _matching(rf"\+({rolls.NUMBER}|{rolls.DICE})", lambda text: text[1:]),
-    "minus": _matching(rf"-({rolls.NUMBER}|{rolls.DICE})", lambda text: text[1:]),
+    "minus": _minus,
+    "below-zero": _below_zero,
     "die": _matching(rf"{rolls.NUMBER}|{rolls.DICE}"),
     "death-die": _matching(r"\d{1,2}|100", lambda text: text if int(text) <= rolls.HIGHEST_FACE else f"d%:{text}"),
     "total": _matching(r"\d{1,6}"),
@@ -218,6 +305,10 @@ SLOTS: dict[str, Fill] = {
     "hit": _blow(rolls.Blow(hit=True)),
     "critical": _blow(rolls.Blow(hit=True, critical=True)),
     "deadly": _deadly,
+    "times": _times,
+    "blows": _blows(_said_times, rolls.Blow()),
+    "blows-that-hit": _blows(_said_times, rolls.Blow(hit=True)),
+    "blows-of-each": _blows(_told_together, rolls.Blow()),
     "two-dice": _thrown_twice,
     "miss": _blow(rolls.Blow(hit=False)),
     "loss": _loss,

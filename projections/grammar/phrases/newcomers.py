@@ -12,29 +12,41 @@ if TYPE_CHECKING:
     from projections.grammar.phrases.reader import Reader
 
 
+MOST_WORDS = 4
+"""The most words of a name."""
+
+
 def _new(reader: "Reader", at: int) -> Slot:
-    """Yield the name of somebody who is not there yet: up to three words, of which behind others none is a side or a class."""
+    """Yield the name of somebody who is not there yet: up to four words, of which behind others none is a side or a class."""
     is_name = not reader.names_somebody(at) and not (at and _is_no_name(reader, at))
     if reader.words[at : at + 1] and (reader.words[at].quoted or is_name):
         yield from _called(reader, at)
 
 
 def _called(reader: "Reader", at: int) -> Slot:
-    """Yield a name of up to three words, and perhaps a number."""
+    """Yield a name of up to four words, and perhaps a number."""
     end = at
     if reader.words[at : at + 1] and reader.words[at].quoted:
         yield Value(text_of(reader, at, at + 1)), at + 1
         return
-    while end < min(len(reader.words), at + 3) and re.fullmatch(r"[^\W\d_][\w'’.-]*", reader.words[end].text):
+    while end < min(len(reader.words), at + MOST_WORDS) and re.fullmatch(r"[^\W\d_][\w'’.-]*", reader.words[end].text):
         known = reader.words[end].text in reader.lexis.literal or reader.is_of("kind", end) or reader.is_of("stat", end)
+        known = known and not _is_within_a_name(reader, at, end, len(reader.words))
         is_side = end > at and (reader.has("side", end) or reader.is_of("group", end))
         if _is_aside(reader, end) or known or is_side or reader.has("class", end) or reader.has("size", end):
             break
         end += 1
     numbered = end > at and re.fullmatch(r"\d{1,3}", reader.text(end)) is not None
     for last in range(end + numbered, at, -1):
-        if not any(reader.is_skipped(place) for place in range(at, last)):
+        if not any(
+            reader.is_skipped(place) and not _is_within_a_name(reader, at, place, last) for place in range(at, last)
+        ):
             yield Value(text_of(reader, at, last)), last
+
+
+def _is_within_a_name(reader: "Reader", at: int, place: int, end: int) -> bool:
+    """Say whether a word at a place stands within the words of a name, as the does in Ana the Bold."""
+    return at < place < end - 1 and reader.text(place) in ("the", "of")
 
 
 def _kind_name(reader: "Reader", at: int) -> Slot:

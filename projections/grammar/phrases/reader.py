@@ -40,6 +40,9 @@ WHOLE = frozenset(
         "compared",
         "bare-amount",
         "bare-lowered",
+        "blows",
+        "blows-that-hit",
+        "blows-of-each",
     }
 )
 """Kinds of slots before which no word is left out: for, against and with mean something in them, and to before a number."""
@@ -270,11 +273,17 @@ def _lines(template: str, found: Found, *, quoted: bool) -> Iterator[str]:
     used = {name for name, *_ in re.findall(_SLOT, template)}
     rounds = [found.values | each for each in found.repeated if used & each.keys()] or [found.values]
     for values in rounds:
-        spread = next((name for name, mark, _ in re.findall(_SLOT, template) if mark), "")
-        members = values[spread].each or values[spread].text.split(",") if spread in values else ("",)
-        for member in members:
-            own = values | ({spread: Value(member)} if spread else {})
+        spread = {
+            name: _members(values[name]) for name, mark, _ in re.findall(_SLOT, template) if mark and name in values
+        }
+        for place in range(max(map(len, spread.values()), default=1)):
+            own = values | {name: Value(members[place]) for name, members in spread.items() if place < len(members)}
             yield from (_filled(part, own, quoted=quoted) for part in template.split(" ; "))
+
+
+def _members(value: Value) -> tuple[str, ...]:
+    """Return the members of a value, for each of which a line is written."""
+    return value.each or tuple(value.text.split(","))
 
 
 def _filled(template: str, values: Values, *, quoted: bool) -> str:

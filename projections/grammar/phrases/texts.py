@@ -18,7 +18,7 @@ def _rest(reader: "Reader", at: int) -> Slot:
 def _trigger(reader: "Reader", at: int) -> Slot:
     """Yield the rest of a line as what somebody waits for; an action alone is none."""
     for value, end in _rest(reader, at):
-        if not re.fullmatch(r"(?i)((an|her|his|their|the) )?(action|turn)s?|(until|till) .*", value.text):
+        if not re.fullmatch(r"(?i)((an|her|his|their|the) )?(action|turn)s?|(until|till|til) .*", value.text):
             yield value, end
 
 
@@ -36,7 +36,7 @@ def _where(reader: "Reader", at: int) -> Slot:
     says = any(
         reader.text(place)[:1].isalpha() and not reader.is_skipped(place) for place in range(at, len(reader.words))
     )
-    if says and reader.text(at)[:1].isalpha() and not (goes_on or ";" in reader.line):
+    if says and reader.text(at)[:1].isalpha() and not (goes_on or re.search(r";|[.!]\s+\S", reader.line)):
         yield Value(reader.line[reader.words[at - 1].start :].strip()), len(reader.words)
 
 
@@ -48,7 +48,7 @@ def _detail(reader: "Reader", at: int) -> Slot:
 
 def _until(reader: "Reader", at: int) -> Slot:
     """Yield the rest of a line that says until when, or for what, somebody waits, in quotation marks."""
-    if reader.text(at) in ("until", "till", "if", "when", "once", "for") and at + 1 < len(reader.words):
+    if reader.text(at) in ("until", "till", "til", "if", "when", "once", "for") and at + 1 < len(reader.words):
         yield Value(quote(reader.line[reader.words[at].start :].strip())), len(reader.words)
 
 
@@ -56,6 +56,12 @@ def _aside(reader: "Reader", at: int) -> Slot:
     """Yield the rest of a line as a remark that neither names somebody nor has a number."""
     behind = range(at, len(reader.words))
     if behind and not any(reader.names_somebody(place) or reader.text(place)[:1].isdecimal() for place in behind):
+        yield Value(reader.line[reader.words[at].start :].strip()), len(reader.words)
+
+
+def _spoils(reader: "Reader", at: int) -> Slot:
+    """Yield a whole line that begins with a word for what a fight brings: xp 150."""
+    if reader.is_of("spoils", at):
         yield Value(reader.line[reader.words[at].start :].strip()), len(reader.words)
 
 
@@ -72,6 +78,7 @@ SLOTS: dict[str, Fill] = {
     "aside": _aside,
     "where": _where,
     "anything": _anything,
+    "spoils": _spoils,
     "rest": _rest,
 }
 """The functions for the slots of this module, by the names of their kinds."""

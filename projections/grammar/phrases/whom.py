@@ -172,6 +172,15 @@ def _rolling(reader: "Reader", at: int) -> Slot:
     yield from ((Value(side), at + 1) for side in _sides(reader) if kind and kind == _members(reader, side))
 
 
+def _rolls_as_one(reader: "Reader", at: int) -> Slot:
+    """Yield a side that dice are rolled for, or several of a kind who are not all of their side."""
+    sides = [*_rolling(reader, at)]
+    yield from sides
+    for group in () if sides else reader.groups(at):
+        if not group.clearly:
+            yield Value(",".join(group.ids)), group.end
+
+
 def _us(reader: "Reader", at: int) -> Slot:
     """Yield every side for a word such as us, which names none."""
     if reader.is_of("us", at):
@@ -225,7 +234,7 @@ def _those(reader: "Reader", at: int) -> Slot:
 def _group_word(reader: "Reader", at: int) -> Slot:
     """Yield a word for a side before a list of newcomers."""
     if reader.is_of("group", at):
-        yield Value(reader.text(at)), at + 1
+        yield Value(reader.lexis.meant("group", reader.text(at))), at + 1
 
 
 def _side_word(reader: "Reader", at: int) -> Slot:
@@ -233,6 +242,17 @@ def _side_word(reader: "Reader", at: int) -> Slot:
     if reader.text(at - 1) in ("vs", "versus", "against"):
         return
     yield from [*_side(reader, at)] or _group_word(reader, at)
+
+
+def _joined_side(reader: "Reader", at: int) -> Slot:
+    """Yield a side whom somebody joins, also by those who are on it: on the goblins' side, with the goblins."""
+    named = [*_side_word(reader, at)]
+    yield from named
+    for group in () if named else (*reader.groups(at), *filter(None, (reader.one(at),))):
+        sides = {reader.scene.state.combatants[who].side for who in group.ids}
+        if len(sides) == 1 and (side := sides.pop()):
+            place = group.end + (reader.text(group.end) == "'s")
+            yield Value(side), place + (reader.text(place) in ("side", "team"))
 
 
 def _idle(reader: "Reader", at: int) -> Slot:
@@ -309,12 +329,14 @@ SLOTS: dict[str, Fill] = {
     "undeclared": _undeclared,
     "declarer": _declarer,
     "side-word": _side_word,
+    "joined-side": _joined_side,
     "idle": _idle,
     "saver": _saver,
     "group-word": _group_word,
     "many": _many,
     "side": _side,
     "rolling": _rolling,
+    "rolls-as-one": _rolls_as_one,
     "rollers": _rollers,
     "us": _us,
     "any-side": _any_side,

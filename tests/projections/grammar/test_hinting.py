@@ -15,7 +15,7 @@ def ford() -> Table:
 @pytest.mark.parametrize(
     ("line", "hint"),
     [
-        ("b -6; g -3", "write what follows on a line of its own"),
+        ("b -6; g frobs 3 wide", "write a line for each"),
         ("‘b;’ 3", "there are mira, brand, ogre, goblin"),
         ("b o 14 6 x", 'words that belong together are joined by _, or quoted: on_fire, "on fire"'),
         ("atack b", ""),

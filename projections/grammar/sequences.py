@@ -1,0 +1,68 @@
+"""Several sentences in one line, `goblin 1 hits bo for 4, goblin 2 misses ana`: each is told after the one before, as if on a line of its own."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from eventstore.events import ActionTaken, AttackRolled, Fact
+from eventstore.form import REFERENCE_FIELDS
+from projections.grammar.parsing import Parsed
+from projections.grammar.tokens import NotUnderstood
+
+if TYPE_CHECKING:
+    from projections.grammar.table import Table
+
+MOST_PARTS = 8
+"""The most sentences of a line."""
+REMARKS = frozenset({"note", "json"})
+"""The forms whose lines tell of no act: a part that is one was not understood as an act."""
+
+
+def meant(at: "Table", line: str, parts: Sequence[str]) -> Parsed | None:
+    """Return what a line means whose parts are these lines, or sentences that begin with somebody's name; None if one of them means nothing.
+
+    A reference from one part to a record of another counts back, so that it holds wherever the line is appended.
+    """
+    from projections.grammar.phrases import chains  # only for lines that cannot be told as one
+    from projections.grammar.table import Table, recorded
+
+    told = list[Parsed]()
+    sentences = parts or chains.sentences(at.scene, line)
+    if not 1 < len(sentences) <= MOST_PARTS:
+        return None
+    beside, first = Table(at.records, roll=at.roll), len(at.records) + 1
+    for sentence in sentences:
+        says = chains.of_target(sentence, _target(told))
+        try:
+            parsed = beside.tell(says)
+        except NotUnderstood:
+            return None
+        if not parsed.facts or parsed.rest or parsed.corrects or parsed.form in REMARKS:
+            return None
+        told.append(parsed if parsed.said else structs.replace(parsed, said=(says,)))
+        beside.take(recorded(parsed.facts, len(beside.records) + 1))
+    facts = [fact for each in told for fact in each.facts]
+    counted = tuple(_counting_back(fact, place, first) for place, fact in enumerate(facts))
+    stays, advice = ("; ".join(dict.fromkeys(filter(None, each))) for each in _remarks(told))
+    said = tuple(one for each in told for one in each.said)
+    return Parsed(counted, moved=told[0].moved, stays=stays, advice=advice, acts=True, said=said)
+
+
+def _remarks(told: list[Parsed]) -> tuple[list[str], list[str]]:
+    return [each.stays for each in told], [each.advice for each in told]
+
+
+def _target(told: list[Parsed]) -> str:
+    """Return the one at whom somebody acts in the last of these, "" if nobody, or several."""
+    facts = told[-1].facts if told else ()
+    whom = {who for fact in facts if isinstance(fact, ActionTaken) for who in fact.action.targets}
+    whom |= {fact.target for fact in facts if isinstance(fact, AttackRolled) and fact.target}
+    return whom.pop() if len(whom) == 1 else ""
+
+
+def _counting_back(fact: Fact, place: int, first: int) -> Fact:
+    """Return a fact whose references to records of its own line, the first of which has this number, count back."""
+    named = {name: getattr(fact, name) for name in REFERENCE_FIELDS & set(fact.__struct_fields__)}
+    near = {name: seq - first - place for name, seq in named.items() if seq is not None and seq >= first}
+    return structs.replace(fact, **near) if near else fact

@@ -1,0 +1,90 @@
+"""Several sentences in one line are told one after the other, as if each stood on a line of its own."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from eventstore.events import AttackRolled
+from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
+from tests.projections.grammar.test_scene import heard
+from tests.projections.test_grammar import fight
+
+KINDS = ("plain", "definition-master", "5e")
+
+
+def in_turn(key: str) -> Table:
+    return heard(fight(key), "b=14", "o=9", "m=5", "g=3", "r", "t b")
+
+
+def standing(at: Table, first: int) -> Sequence[object]:
+    return [one.event for one in at.records][first:]
+
+
+@pytest.mark.parametrize("key", KINDS)
+@pytest.mark.parametrize(
+    ("line", "lines"),
+    [
+        ("o attacks b 12 misses, m hits o with 17 for 4", ("o attacks b 12 misses", "m hits o with 17 for 4")),
+        ("b hits o for 6. it is prone", ("b hits o for 6", "o is prone")),
+        ("b takes 4, o heals 2; m is prone", ("b takes 4", "o heals 2", "m is prone")),
+        ("o turn: o hits b 18 for 5", ("t o", "o hits b 18 for 5")),
+    ],
+)
+def test_sentences_of_one_line_say_what_they_say_on_lines_of_their_own(
+    key: str, line: str, lines: tuple[str, ...]
+) -> None:
+    together, apart = in_turn(key), in_turn(key)
+    first = len(together.records)
+    together.hear(line)
+    heard(apart, *lines)
+    assert standing(together, first) == standing(apart, first)
+
+
+def test_a_cause_in_another_sentence_is_counted_back_within_the_line() -> None:
+    at = in_turn("plain")
+    first = len(at.records)
+    told = at.tell("b casts web on o, o fails his save vs web")
+    places = [(place, getattr(fact, "cause", None)) for place, fact in enumerate(told.facts)]
+    assert all(cause is None or -place <= cause < 0 for place, cause in places)
+    assert len(at.records) == first
+
+
+def test_a_line_with_one_sentence_that_is_not_understood_records_nothing() -> None:
+    at = in_turn("plain")
+    with pytest.raises(NotUnderstood):
+        at.tell("o attacks b 12 misses, m frobs the widget with 17")
+
+
+def test_blows_of_several_are_struck_in_the_turn_of_each() -> None:
+    at = heard(fight("plain"), "b=14", "o=9", "g=3", "m=1", "r", "t b")
+    told = at.tell("o and g attack m: 15 hits for 3, 4 misses")
+    acts = [(type(fact).__name__, getattr(fact, "combatant", None)) for fact in told.facts]
+    assert [each for each in acts if each[0] in ("TurnStarted", "ActionTaken")] == [
+        ("TurnStarted", "ogre"),
+        ("ActionTaken", "ogre"),
+        ("TurnStarted", "goblin"),
+        ("ActionTaken", "goblin"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "b attacks o twice: 14 for 6, 3 misses",
+        "b attacks o twice, 14 for 6 and 3 miss",
+        "b swings twice at o: 14 for 6, 3 misses",
+    ],
+)
+def test_as_many_blows_are_struck_as_are_said(line: str) -> None:
+    at = in_turn("plain")
+    told = at.tell(line)
+    assert [fact.die for fact in told.facts if isinstance(fact, AttackRolled)] == [14, 3]
+
+
+@pytest.mark.parametrize(
+    "line", ["b attacks o twice: 14 for 6", "b attacks o 3 times: 14 for 6, 3 misses", "o and g attack b: 14 for 6"]
+)
+def test_fewer_blows_than_are_counted_are_refused(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        in_turn("plain").tell(line)
