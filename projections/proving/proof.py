@@ -152,6 +152,12 @@ def row_of(play: Play, seq: int) -> int:
     return play.facts[place].row if place >= 0 else 0
 
 
+def line_of(play: Play, seq: int) -> int:
+    """Return the line of the script that holds a record of a play; that of the play for its header."""
+    rows, place = (*play.joined, *play.facts), seq - 2
+    return rows[place].line if place >= 0 else play.line
+
+
 def _findings(play: Play, findings: tuple[Finding, ...]) -> Iterator[Failure]:
     """Yield the difference between the findings and those expected: exactly these, and no others."""
     expected = [each for each in play.expectations if each.verb == "finding"]
@@ -159,16 +165,17 @@ def _findings(play: Play, findings: tuple[Finding, ...]) -> Iterator[Failure]:
     for each in expected:
         if int(each.words[1]) not in rows:
             yield Failure(each.line, f"no fact has the number {each.words[1]}")
-    left = [(finding.rule, row_of(play, finding.event)) for finding in findings]
+    left = [(finding, (finding.rule, row_of(play, finding.event))) for finding in findings]
     for each in expected:
         wanted = (each.words[0], int(each.words[1]))
-        if wanted in left:
-            left.remove(wanted)
+        found = next((one for one in left if one[1] == wanted), None)
+        if found:
+            left.remove(found)
         else:
             yield Failure(each.line, f"no finding {wanted[0]} at {wanted[1]}", expected=f"{wanted[0]} at {wanted[1]}")
-    for rule, row in left:
-        says = next(f.says for f in findings if f.rule == rule and row_of(play, f.event) == row)
-        yield Failure(play.line, f"an unexpected finding {rule} at {row}: {says}", found=f"{rule} at {row}")
+    for finding, (rule, row) in left:
+        says = f"an unexpected finding {rule} at {row}: {finding.says}"
+        yield Failure(line_of(play, finding.event), says, found=f"{rule} at {row}")
 
 
 # ---------------------------------------------------------------- comparing a state with an expectation

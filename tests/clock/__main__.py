@@ -36,7 +36,7 @@ def plays(key: str) -> Iterator[tuple[str, Sequence[Recorded]]]:
 
 def fights(key: str, first: int, count: int) -> Iterator[tuple[str, Sequence[Recorded]]]:
     """Yield lawful fights of a ruleset, by their numbers."""
-    for number in range(first, first + count if key in KEYS else first):
+    for number in range(first, first + count):
         yield f"lawful fight {number}", judging.records_of(key, lawful(key, number))
 
 
@@ -58,14 +58,10 @@ def main(words: list[str]) -> int:
     asked = parser.parse_args(words)
     if asked.lawful:
         first = asked.seed * asked.lawful
-        if unknown := [each for each in asked.rulesets if each not in KEYS]:
-            parser.error(f"no lawful fights are made of {', '.join(unknown)}")
         return int(bool([each for each in asked.rulesets or KEYS if _typed_whole(each, first, asked.lawful)]))
     broken = False
     for key in asked.rulesets or RULESETS:
-        parts = {"plays": plays(key)}
-        if key in KEYS:  # for the others no fights are made
-            parts["fights"] = fights(key, asked.seed * asked.fights, asked.fights)
+        parts = {"plays": plays(key), "fights": fights(key, asked.seed * asked.fights, asked.fights)}
         for what, found in parts.items():
             counted = Counter[str]()
             for name, line in typed(found):

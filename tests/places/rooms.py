@@ -28,6 +28,7 @@ WITHOUT_PLAYS = frozenset({"grammar", "eventstore"})
 """The rooms that plays pass by: those of our rulebooks are written in JSON, and know nothing of files."""
 MORE_TESTS = {
     **dict.fromkeys(keys(), ("projections/test_moves.py",)),
+    "5e": ("projections/test_moves.py", "lawful/test_fifth_edition.py"),
     "mechanics": ("projections/test_implied_causes.py",),
     "stream": (
         "projections/test_clock.py",
