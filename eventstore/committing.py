@@ -18,10 +18,10 @@ from eventstore.errors import (
     WrongVersion,
 )
 from eventstore.holding import Held, state_of
-from eventstore.knowing import Knowledge, Known
 from eventstore.queue import Job
 from eventstore.record import Draft, Recorded
 from eventstore.store import STORE, Appended, Mode
+from eventstore.verified_part import Knowledge, Known
 from eventstore.writing import Entropy, keyed, lines_of
 
 
@@ -147,7 +147,7 @@ class Writer:
         try:
             if not (len(jobs) == 1 and self._went_straight(jobs[0])):
                 self._append(jobs, self._held.locked())
-        except OSError as error:  # of reading; whoever writes says it himself
+        except OSError as error:  # of reading; writers report it themselves
             raise self._held.unread(error) from None
         finally:
             self._held.unlock()
@@ -221,16 +221,16 @@ class Writer:
                 job.decide(tail)
         return tail
 
-    def _prepared(self, known: Known, size: int, told: str = "") -> list[str]:
+    def _prepared(self, known: Known, size: int, noted: str = "") -> list[str]:
         """Prepare the end of the log for the next line; return the store's notes about that.
 
         A torn tail is kept beside the log and cut off. A side file that no record mentions was left by a writer, or a
-        repair, that died between the two; the side file `told` is noted elsewhere.
+        repair, that died between the two; the side file `noted` is noted elsewhere.
         """
         held, seq, notes = self._held, known.place.seq + 1, []
         if size > known.end:
             held.put_aside(known.end, size, seq, "torn")
-        if kept := [each for each in files.kept_aside(held.disk, held.path, seq) if each != told]:
+        if kept := [each for each in files.kept_aside(held.disk, held.path, seq) if each != noted]:
             names = ", ".join(f"*{ending}" for ending in kept[:9])
             notes.append(f"What stood here, unfinished or damaged, was cut off; it is kept beside the log: {names}")
         if held.warning and not known.warned:

@@ -127,5 +127,5 @@ class OutcomeUnknown(StoreError):
 
     def __init__(self, path: "LogAddress", why: str, hint: str = "") -> None:
         self.path, self.why = path, why
-        self.hint = hint or "open the log anew and look whether the facts are there, or repeat the append with its key"
+        self.hint = hint or "open the log again and look whether the facts are there, or repeat the append with its key"
         super().__init__(f"{path}: outcome unknown: {why}")

@@ -116,7 +116,7 @@ def create(disk: Disk, path: str, data: Iterable[bytes]) -> None:
 def replace(disk: Disk, fd: int, path: str, data: Iterable[bytes]) -> None:
     """Replace the open file by a new one atomically, with its permissions; raise OSError, OutcomeUnknown.
 
-    Whoever has the old file open keeps it, and the lock on it.
+    A process that has the old file open keeps it, and its lock.
     """
     draft, second = _draft(path), _draft(path)
     write_new(disk, draft, data, disk.fstat(fd).st_mode)

@@ -74,13 +74,13 @@ class Follower:
                     status, rest = unsettled(self._disk, fd, self._path, ATTENTION, named=seen is not None)
                 except Busy:
                     continue
-                yield from self._news(fd, status.st_size, rest, anew=seen is None)
+                yield from self._news(fd, status.st_size, rest, restarted=seen is None)
                 seen, self._patient, self._waited = _state(status), True, 0.0
             changes.wait(ATTENTION)
 
-    def _news(self, fd: int, size: int, rest: bytes, *, anew: bool) -> Iterator[Recorded]:
+    def _news(self, fd: int, size: int, rest: bytes, *, restarted: bool) -> Iterator[Recorded]:
         """Yield the records after the place; a torn tail is left to the next writer."""
-        stands = not anew and self._stands(fd)
+        stands = not restarted and self._stands(fd)
         walk = walk_on(self._disk, fd, self._path, size, self._place if stands else START, rest)
         records = iter(walk)
         if not stands and self._place.seq:

@@ -64,7 +64,7 @@ class Held:
         """Hold the log open and locked, so that nobody else writes; raise as `locked` does, and NotReadable."""
         try:
             yield self.locked()
-        except OSError as error:  # of reading; whoever writes says it himself
+        except OSError as error:  # of reading; writers report it themselves
             raise self.unread(error) from None
         finally:
             self.unlock()

@@ -13,12 +13,12 @@ from eventstore.ending import unsettled
 from eventstore.errors import Busy, NotReadable
 from eventstore.events import Noted
 from eventstore.holding import WAIT, Held, state_of
-from eventstore.knowing import Knowledge
 from eventstore.paths import AnyPath, folder_of, plain
 from eventstore.queue import Queue
 from eventstore.reading import Walk, opened
 from eventstore.record import Draft, Recorded
 from eventstore.store import STORE, Appended, Mode, Verified
+from eventstore.verified_part import Knowledge
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -28,7 +28,7 @@ from eventstore.record import (
 from eventstore.store import MOST_EVENTS, STORE
 
 if TYPE_CHECKING:
-    from eventstore.tearing import Stream
+    from eventstore.torn_tails import Stream
 
 FORMAT = 1
 """The log format that is read and written here."""
@@ -72,7 +72,7 @@ class Walk:
     `file` is positioned at that place.
     `offset`, `seq` and `hash` say where the last whole batch ended; `keys` leads from an idempotency key to the place
     before its batch. `unended` says that the last line lacks its line feed: then `offset` is where it will end once it has
-    one. `warned` says that the log is told to be on a network drive. `rest` is the end of the log as it was found, which
+    one. `warned` says that the log has a note that it is on a network drive. `rest` is the end of the log as it was found, which
     somebody may cut off meanwhile.
     """
 
@@ -151,7 +151,7 @@ class Walk:
 
     def _endless(self, line: bytes) -> bytes:
         """Return the last line with its line feed, if it lacks only that; raise the fault of any other such line."""
-        from eventstore import tearing  # only where a line lacks its line feed
+        from eventstore import torn_tails  # only where a line lacks its line feed
 
         at_end = len(line) < LONGEST_LINE
         if at_end and self._next + len(line) < self.size:
@@ -162,8 +162,8 @@ class Walk:
         if other := self._another(line, more=not at_end):
             raise other
         if self._is_record(line[:-1] + b"\n"):
-            return self._spared(line, self._corrupt(tearing.NO_LINE_FEED, tearing.CHANGED_HINT))
-        if at_end or (not line.strip(b"\0") and tearing.only_zeros(self._file, self.size - self._next)):
+            return self._spared(line, self._corrupt(torn_tails.NO_LINE_FEED, torn_tails.CHANGED_HINT))
+        if at_end or (not line.strip(b"\0") and torn_tails.only_zeros(self._file, self.size - self._next)):
             return self._spared(line, self._torn())
         raise self._corrupt(f"is longer than {LONGEST_LINE:,} bytes")
 
@@ -177,13 +177,13 @@ class Walk:
 
     def _spared(self, line: bytes, error: CorruptLog) -> bytes:
         """Return the record that a line begins with, if something else follows instead of a line feed; else raise."""
-        from eventstore import tearing
+        from eventstore import torn_tails
 
-        whole = tearing.whole_part(line)
+        whole = torn_tails.whole_part(line)
         if not self._is_record(whole):
             raise error
         self.unended = True
-        why, hint = (error.why, error.hint) if error.torn else (tearing.NO_LINE_FEED, tearing.CHANGED_HINT)
+        why, hint = (error.why, error.hint) if error.torn else (torn_tails.NO_LINE_FEED, torn_tails.CHANGED_HINT)
         number, offset = self.seq + len(self._batch) + 1, self._next + len(whole) - 1
         self._spoiled = CorruptLog(self.path, number, offset, why, hint, error.torn)
         return whole
@@ -212,7 +212,7 @@ class Walk:
         return record
 
     def _is_unwritten(self, line: bytes) -> bool:
-        from eventstore.tearing import is_unwritten
+        from eventstore.torn_tails import is_unwritten
 
         rest = iter(lambda: self._file.readline(LONGEST_LINE), b"")
         return is_unwritten(line, self._next, rest, self.seq, frozenset({self.offset, self.size}))
@@ -267,10 +267,10 @@ class Walk:
         return not self.seq and not self._batch
 
     def _torn(self, more: str = "") -> CorruptLog:
-        from eventstore.tearing import TORN, TORN_HINT
+        from eventstore.torn_tails import TORN, TORN_HINT
 
         if not self.seq:
-            hint = "there is nothing in it to keep; make the log anew, or bring back a copy"
+            hint = "there is nothing in it to keep; make the log again, or bring back a copy"
             return CorruptLog(self.path, 1, 0, "the first append was cut short", hint)
         self.unended = False  # of the record that lacks its line feed the batch is not whole
         why = f"{TORN}: {more}" if more else TORN

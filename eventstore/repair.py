@@ -19,17 +19,17 @@ from eventstore.chain import START, Anchor, LogPosition
 from eventstore.children import lets_go_in_children
 from eventstore.committing import Writer
 from eventstore.disk import MACHINE, Disk
+from eventstore.editor_changes import Mended
 from eventstore.ending import unsettled
 from eventstore.errors import CorruptLog, NotALog, NotReadable, NotWritten, StoreError
 from eventstore.events import Noted
 from eventstore.form import LONGEST_LINE, visible
 from eventstore.holding import WAIT, Held
-from eventstore.knowing import Knowledge
-from eventstore.mending import Mended
 from eventstore.paths import AnyPath, plain
 from eventstore.reading import Walk, opened, walk_on
 from eventstore.record import Draft, Recorded, check_stamp, decode, event_text, written
 from eventstore.store import STORE, Problem
+from eventstore.verified_part import Knowledge
 from eventstore.verify import verification
 from eventstore.writing import Entropy, lines_of
 
@@ -38,7 +38,7 @@ MOST_TOLD = 10
 
 _PIECE = 1 << 20
 _LONGEST = 2 * LONGEST_LINE
-_NOTHING = "no append before it is whole, so there is nothing to keep; make the log anew, or bring back a copy"
+_NOTHING = "no append before it is whole, so there is nothing to keep; make the log again, or bring back a copy"
 
 
 class Plan(Struct, frozen=True):

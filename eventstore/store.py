@@ -7,7 +7,7 @@
   or only some of them, are refused. The key is looked up before `after` is compared, so a retry needs no new `after`.
 - Readers see whole, verified, durable batches only. A fault ends the reading with an error that says where and why;
   what came before it was good.
-- Reading changes nothing. Each call of `read` starts anew.
+- Reading changes nothing. Each call of `read` starts from the beginning.
 - A follower gets every record once and in order, whatever happens to the log meanwhile, or an error.
 """
 
@@ -88,7 +88,7 @@ class Store(Protocol):
     def read(self, after: int | Anchor = 0) -> Iterator[Recorded]:
         """Yield the records after that one, verified; raise NotALog, CorruptLog or Busy.
 
-        After an anchor, what came before it need not be read again: whoever has the anchor has verified it. Raises
+        After an anchor, what came before it need not be read again: the holder of the anchor has verified it. Raises
         Rewritten if the record of the anchor is no longer in the log.
         """
 

@@ -1,6 +1,6 @@
 """Waiting until a file may have changed: inotify if the system has it, else polling.
 
-A watcher may wake too often, and may miss a change: whoever waits has to look itself, and from time to time.
+A watcher may wake too often, and may miss a change: those who wait have to look themselves from time to time.
 """
 
 import os

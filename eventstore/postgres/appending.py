@@ -13,9 +13,9 @@ from eventstore.chain import START, LogPosition
 from eventstore.committing import Append, together
 from eventstore.errors import NotReadable, NotThere, NotWritten, Rewritten
 from eventstore.postgres import errors, statements
-from eventstore.postgres.bell import Bell
 from eventstore.postgres.connections import Connection, Database, is_settled
 from eventstore.postgres.looking import Connect, Looking, lent
+from eventstore.postgres.notifications import Notifier
 from eventstore.reading import first_batch
 from eventstore.record import Recorded
 from eventstore.writing import Entropy
@@ -40,7 +40,7 @@ class Writer:
     def __init__(self, database: Database, looking: Looking, entropy: Entropy) -> None:
         self.known: Known | None = None
         self._database, self._looking, self._entropy = database, looking, entropy
-        self._bell = Bell(database)
+        self._bell = Notifier(database)
         self._contended = False
         """Whether somebody else appended since this handle looked last: then the lock is taken at once."""
 
@@ -136,7 +136,7 @@ class Writer:
 
     def _grown(self, log: int, tail: Tail) -> None:
         self.known = Known(log, tail.place)
-        self._bell.ring(log)
+        self._bell.notify(log)
 
     # ------------------------------------------------------------ somebody may have come in between
 

@@ -6,8 +6,8 @@ from contextlib import closing
 
 from eventstore.chain import START, Anchor
 from eventstore.errors import Busy, NotReadable, NotThere
-from eventstore.postgres.bell import Ear
 from eventstore.postgres.looking import Looking
+from eventstore.postgres.notifications import Listener
 from eventstore.record import Recorded, ends_batch
 from eventstore.store import ATTENTION
 
@@ -32,7 +32,7 @@ class Follower:
 
     def __iter__(self) -> Iterator[Recorded]:
         """Yield every record once; raise as store.py says of `follow`."""
-        with closing(Ear(self._looking.database, self._stop)) as ear:
+        with closing(Listener(self._looking.database, self._stop)) as listener:
             while not self._stop.is_set():
                 try:
                     yield from self._news()
@@ -40,7 +40,7 @@ class Follower:
                     self._bear(error)
                 else:
                     self._patient, self._waited = True, 0.0
-                    ear.wait(ATTENTION)
+                    listener.wait(ATTENTION)
 
     def _news(self) -> Iterator[Recorded]:
         """Yield the records after the place; raise Rewritten if the record before it is gone."""

@@ -92,7 +92,7 @@ class Looking:
         return place, self.end(place)
 
     def _before(self, seq: int, end: End, connect: Connect | None = None) -> LogPosition:
-        """Return the place before the append that a record is part of; START where that cannot be told."""
+        """Return the place before the append that a record is part of; START where that is unknown."""
         if seq > end.seq:
             return LogPosition(0, end.seq, end.hash)
         try:

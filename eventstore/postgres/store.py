@@ -41,7 +41,7 @@ class PostgresStore:
         lets_go_in_children(self)
 
     def after_fork(self) -> None:
-        """Begin anew in a child process."""
+        """Start afresh in a child process."""
         self._queue = Queue[Append]()
         self._writer.after_fork()
 

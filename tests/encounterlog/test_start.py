@@ -101,7 +101,7 @@ PATHS = {"pathlib", "urllib.parse"}
 def test_a_line_is_added_without_click_pathlib_and_what_only_unusual_lines_need(folder: Path) -> None:
     found = imported_by("add", quarrel(folder / "halvaine.jsonl"), "note", "x")
     assert not found & {"click", "gettext", "difflib", "encounterlog.command", "encounterlog.edge.options", *PATHS}
-    assert not found & {"encounterlog.pages.audit", "eventstore.resuming", "eventstore.tearing", "weakref"}
+    assert not found & {"encounterlog.pages.audit", "eventstore.resuming", "eventstore.torn_tails", "weakref"}
 
 
 def test_only_the_ruleset_of_the_log_is_imported(folder: Path) -> None:
@@ -131,7 +131,7 @@ WRITING = {
     "eventstore.children",
 }
 """Only an append needs these."""
-UNUSUAL = {"json", "unicodedata", "eventstore.diagnosis", "eventstore.tearing"}
+UNUSUAL = {"json", "unicodedata", "eventstore.diagnosis", "eventstore.torn_tails"}
 """Needed for a fact that comes in as text, for letters beyond ASCII, and for a line that does not fit or is not whole."""
 
 

@@ -118,7 +118,7 @@ def test_a_poisoned_handle_takes_no_path_at_all_even_where_no_clock_tells_that_i
     store, disk = writing(machine)
     machine.tick = 0
     disk.fail("sync")
-    for error, hint in ((OutcomeUnknown, "open the log anew and look whether"), (NotWritten, "open the log again")):
+    for error, hint in ((OutcomeUnknown, "open the log again and look whether"), (NotWritten, "open the log again")):
         with pytest.raises(error, match="did not confirm") as caught:
             store.append(rounds(2, 1), by="gm", at=AT)
         assert caught.value.hint.startswith(hint)

@@ -928,7 +928,7 @@ def test_a_log_with_withheld_payloads_is_read_and_appended_to(path: Path) -> Non
 
 
 def golden() -> bytes:
-    """Make the golden log anew: every type once, from its example, with salts that are the same for ever."""
+    """Make the golden log again: every type once, from its example, with salts that are the same for ever."""
     return log_of(*([Draft(event_of(read_json(example(event))))] for event in FIRST_VERSIONS))
 
 

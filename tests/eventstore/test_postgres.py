@@ -28,7 +28,7 @@ from eventstore.errors import (
 )
 from eventstore.events import Noted
 from eventstore.jsonl import JsonlStore
-from eventstore.postgres import bell, connections, following, keeping, migrating, rows
+from eventstore.postgres import connections, following, keeping, migrating, notifications, rows
 from eventstore.postgres.connections import Connection, Database
 from eventstore.postgres.store import PostgresStore
 from eventstore.postgres.tokens import Row, TokenTable
@@ -372,12 +372,12 @@ def test_followers_beyond_those_that_may_listen_look_for_themselves(
     store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(following, "ATTENTION", 0.02)
-    with together(Following(store) for _ in range(bell.MOST + 2)) as followers:
+    with together(Following(store) for _ in range(notifications.MOST + 2)) as followers:
         for follower in followers:
             follower.until(1)
         store.append(rounds(1, 1), by="gm", at=AT)
-        assert [follower.until(2) for follower in followers] == [[1, 2]] * (bell.MOST + 2)
-    assert bell._PLACES._value == bell.MOST
+        assert [follower.until(2) for follower in followers] == [[1, 2]] * (notifications.MOST + 2)
+    assert notifications._PLACES._value == notifications.MOST
 
 
 def test_who_follows_goes_on_after_an_anchor_in_the_middle_of_an_append(store: PostgresStore) -> None:
@@ -671,17 +671,17 @@ hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard) if hard > 0 else 4096, hard))
 taken = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
 from eventstore.address import Url
-from eventstore.postgres.bell import Bell, Ear
+from eventstore.postgres.notifications import Notifier, Listener
 from eventstore.postgres.connections import Database
 with Database(Url(sys.argv[1])) as database:
     for _ in range(2):
         with database.connection() as connection:
             print(connection.info.backend_pid, connection.fileno() > 1023)
-    ear = Ear(database, threading.Event())
-    Bell(database).ring(1)
-    ear.wait(20)
-    print(ear._connection is not None)
-    ear.close()
+    listener = Listener(database, threading.Event())
+    Notifier(database).notify(1)
+    listener.wait(20)
+    print(listener._connection is not None)
+    listener.close()
 """
     done = subprocess.run([sys.executable, "-c", script, url.given], capture_output=True, text=True, check=False)
     one, other, listens = done.stdout.splitlines() or [done.stderr] * 3

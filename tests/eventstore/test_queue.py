@@ -285,7 +285,9 @@ def interrupting(nth: int) -> Callable[[FrameType, str, object], Any]:
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
         nonlocal lines
-        if not frame.f_code.co_filename.endswith(("queue.py", "jsonl.py", "committing.py", "holding.py", "knowing.py")):
+        if not frame.f_code.co_filename.endswith(
+            ("queue.py", "jsonl.py", "committing.py", "holding.py", "verified_part.py")
+        ):
             return None
         if event == "line" and "with " not in linecache.getline(frame.f_code.co_filename, frame.f_lineno):
             lines += 1

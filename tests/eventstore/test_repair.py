@@ -35,7 +35,7 @@ def changed(line: int, data: bytes = GOOD) -> bytes:
     return b"".join([*lines[: line - 1], lines[line - 1].replace(b'"round":', b'"round":7'), *lines[line:]])
 
 
-NOTHING = "no append before it is whole, so there is nothing to keep; make the log anew, or bring back a copy"
+NOTHING = "no append before it is whole, so there is nothing to keep; make the log again, or bring back a copy"
 FORGED = rehashed([*LINES[:5], LINES[5].replace(AT.encode(), b"2026-02-30T19:04:05.123456Z"), *LINES[6:]])
 """A log that any reader takes, though no writer wrote it: it has a day that there never was."""
 

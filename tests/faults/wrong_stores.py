@@ -20,13 +20,13 @@ from eventstore.form import LONGEST_LINE
 from eventstore.form.ids import are_proper
 from eventstore.holding import Held, state_of
 from eventstore.jsonl import JsonlStore
-from eventstore.knowing import Knowledge, Known
 from eventstore.paths import AnyPath
 from eventstore.postgres import appending, keeping, statements
 from eventstore.postgres.connections import Connection, Database
 from eventstore.reading import Walk, _usual, opened
 from eventstore.record import Draft, Recorded, decode, encode, written
 from eventstore.store import Appended
+from eventstore.verified_part import Knowledge, Known
 from tests.faults.memfs import Process, call
 
 # ---------------------------------------------------------------- wrong with the disk

@@ -1,4 +1,4 @@
-"""Torn tails: telling what an interrupted append leaves at the end of a log from other damage."""
+"""Torn tails: what an interrupted append leaves at the end of a log, as opposed to other damage."""
 
 import re
 from collections.abc import Iterable

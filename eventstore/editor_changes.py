@@ -1,4 +1,4 @@
-"""Undoing what editors and transfers do to a log without touching a record: line ends, blanks, a byte order mark.
+"""Changes that editors and transfers make to a log without touching a record, and their removal: line ends, blanks, a byte order mark.
 
 The chain proves that nothing is lost: either the corrected lines are a log, or they are not.
 """

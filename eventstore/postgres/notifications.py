@@ -1,4 +1,4 @@
-"""Telling those who follow that a log has grown, and hearing it; both may fail, for followers look unasked as well."""
+"""Notifications of new records, sent and received; either may fail, since followers also look from time to time."""
 
 import threading
 
@@ -8,14 +8,14 @@ from eventstore.errors import StoreError
 from eventstore.postgres.connections import PARENTS, Connection, Database, close, has_come
 
 CHANNEL = b"encounterlog"
-"""The channel on which it is told that a log has grown; what is told is its number in the database."""
+"""The channel for notifications of new records; the payload is the number of the log in the database."""
 MOST = 4
 """The most followers of one program that listen, each on a connection of its own. All others only look from time to time."""
 _PLACES = threading.BoundedSemaphore(MOST)
 
 
-class Bell:
-    """What tells that a log has grown: after the append, on a second connection, and without waiting for an answer."""
+class Notifier:
+    """The sender of notifications: after an append, on a second connection, without waiting for an answer."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -25,8 +25,8 @@ class Bell:
     def __del__(self) -> None:
         self.close()
 
-    def ring(self, log: int) -> None:
-        """Tell it, unless the server is still busy telling the one before, or cannot tell anything."""
+    def notify(self, log: int) -> None:
+        """Notify followers of a log, unless the server is busy with the last notification or cannot send any."""
         if not self._database.able.listen or not self._lock.acquire(blocking=False):
             return
         try:
@@ -59,8 +59,8 @@ class Bell:
                 return
 
 
-class Ear:
-    """What a follower waits with: it wakes when some log has grown, or after the given time."""
+class Listener:
+    """The receiver of notifications of one follower: it wakes when some log has grown, or after the given time."""
 
     def __init__(self, database: Database, stop: threading.Event) -> None:
         self._stop = stop
@@ -80,7 +80,7 @@ class Ear:
             self.close()
 
     def wait(self, seconds: float) -> None:
-        """Return when something was told, after so many seconds at the latest."""
+        """Return when a notification has come, after so many seconds at the latest."""
         if self._connection is None:
             self._stop.wait(seconds)
             return
