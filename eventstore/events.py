@@ -1,6 +1,6 @@
 """The vocabulary: what a line of the log may say.
 
-Forty-one facts in the past tense. `type` comes first; what is absent was not said. A field that can be derived (a
+Forty-three facts in the past tense. `type` comes first; what is absent was not said. A field that can be derived (a
 total, a hit) is a *statement*: where the ruleset derives it, the derived value counts and the audit compares.
 
 Each docstring ends with an example line. To add an event: write its struct here, add it to `Event`, and give the folds
@@ -18,6 +18,7 @@ from eventstore.shapes import (
     Contender,
     Count,
     Die,
+    Digits,
     Distance,
     Duration,
     Fork,
@@ -595,6 +596,43 @@ class Inserted(Fact, frozen=True, kw_only=True):
     reason: Text | None = None
 
 
+# ---------------------------------------------------------------- fair dice
+
+
+class DiceCommitted(Fact, frozen=True, kw_only=True):
+    """The beginning of a chain of dice: who holds its secret, the link before the first roll, and for how many rolls.
+
+    A `hidden` chain is for secret rolls. FORMAT.md describes the scheme.
+
+    {"type":"dice_committed","holder":"gm","link":"784ce94314f0f5f4ac208b5b75e4fd7e86f6cd74d706c1dd393f0e061c6d2841"}
+    """
+
+    holder: Word
+    link: Digits
+    length: Count = 10_000
+    hidden: bool = False
+    reason: Text | None = None
+
+
+class DiceDrawn(Fact, frozen=True, kw_only=True):
+    """A roll drawn from the chain: its number, the link that it reveals, a fresh word and who gave it, the dice, and the record that shows them.
+
+    Without `giver` the word is of whoever holds the secret; `lacks` says why nobody else gave one.
+
+    {"type":"dice_drawn","number":1,"link":"0f2619ede756097166938d491301618e07a5681d7d9700f3a7777e4ea9dc024d","word":"ford","giver":"ana","notation":"d20","purpose":"attack_rolled","event":-1}
+    """
+
+    number: Count
+    link: Digits
+    word: Word
+    giver: Word | None = None
+    lacks: Text | None = None
+    notation: Word
+    purpose: Word | None = None
+    hidden: bool = False
+    event: Reference
+
+
 Statement = (
     CombatantJoined
     | SheetChanged
@@ -655,7 +693,10 @@ Common = (
 )
 """The events of a simple fight."""
 
-Event = EncounterOpened | Statement | Correction
+Fairness = DiceCommitted | DiceDrawn
+"""The events by which anybody can check where dice came from; they state nothing about the fight."""
+
+Event = EncounterOpened | Statement | Correction | Fairness
 EVENT_TYPES: tuple[type[Fact], ...] = Event.__args__
 TAGS: dict[str, type[Fact]] = {str(event.__struct_config__.tag): event for event in EVENT_TYPES}
 

@@ -22,6 +22,9 @@ Word = Annotated[str, Meta(min_length=1, max_length=120)]
 Text = Annotated[str, Meta(max_length=2000)]
 Hundredths = Annotated[str, Meta(pattern=r"^-?[0-9]{1,9}\.[0-9]{2}$")]
 
+Digits = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
+"""A SHA-256 in hexadecimal digits, lower case."""
+
 Stated = Whole | bool | Text | tuple[Whole | Text | tuple[Text, ...], ...]
 """A derived value as somebody wrote it down; the word "none" means nothing."""
 
@@ -175,4 +178,4 @@ class Fork(Shape, frozen=True, kw_only=True):
 
     encounter: Id
     seq: Count
-    hash: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$")]
+    hash: Digits

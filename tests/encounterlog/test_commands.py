@@ -602,7 +602,7 @@ def test_rules_explains_an_option_and_the_bookkeeping() -> None:
 def test_schema_lists_types_and_their_fields() -> None:
     listed = encounter("schema").stdout
     types, _, rest = listed.partition("\n\n")
-    assert len(types.splitlines()) == 41
+    assert len(types.splitlines()) == 43
     assert "Earlier versions, still read and accepted: encounter_closed\n" in rest
     one = encounter("schema", "damage_dealt").stdout
     assert "  amount       required          whole number\n" in one

@@ -16,6 +16,8 @@ from eventstore.events import (
     AttackRolled,
     Checked,
     ContestRolled,
+    DiceCommitted,
+    DiceDrawn,
     DiceRolled,
     EncounterOpened,
     Fact,
@@ -65,6 +67,8 @@ CHANGE_NOTHING_ON_PLAIN = {
     SaveRolled,
     ContestRolled,
     DiceRolled,
+    DiceCommitted,  # these say where dice came from, and nothing about the fight
+    DiceDrawn,
 }
 
 

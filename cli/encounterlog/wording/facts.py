@@ -372,3 +372,17 @@ def _(event: e.Amended, name: Name) -> str:
 @says(e.Inserted)
 def _(event: e.Inserted, name: Name) -> str:
     return f"put in after {event.after}: {sentence(event.fact, name)}{remark(event.reason)}"
+
+
+@says(e.DiceCommitted)
+def _(event: e.DiceCommitted, _name: Name) -> str:
+    kind = "a chain for secret dice" if event.hidden else "a chain of dice"
+    return f"{kind} is begun, for {event.length:,} rolls; {event.holder} holds its secret{remark(event.reason)}"
+
+
+@says(e.DiceDrawn)
+def _(event: e.DiceDrawn, _name: Name) -> str:
+    word = f"a word of {event.giver}, proven" if event.giver else "a word of the holder, bound"
+    which = "secret roll" if event.hidden else "roll"
+    lacks = f" ({event.lacks})" if event.lacks else ""
+    return f"{which} {event.number:,} for {event.event}: {event.notation} drawn with {word}{lacks}"

@@ -11,6 +11,8 @@ from eventstore.events import (
     Checked,
     ContestRolled,
     DamageDealt,
+    DiceCommitted,
+    DiceDrawn,
     DiceRolled,
     EffectStarted,
     EncounterOpened,
@@ -37,7 +39,18 @@ from projections.rulesets.nameless_journey.state import NamelessState, PaidAct
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 
-SAYINGS = (EncounterOpened, Struck, Amended, Inserted, Checked, RulingMade, Noted, RoundStarted)
+SAYINGS = (
+    EncounterOpened,
+    Struck,
+    Amended,
+    Inserted,
+    Checked,
+    RulingMade,
+    Noted,
+    RoundStarted,
+    DiceCommitted,
+    DiceDrawn,
+)
 HAPPENINGS = tuple(kind for kind in EVENT_TYPES if kind not in SAYINGS)
 """The types of facts that allow a Reaction: everything that happens, not remarks about it."""
 NAMES = {kind: name_of(kind) for kind in HAPPENINGS}

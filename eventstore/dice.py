@@ -1,0 +1,60 @@
+"""Fair dice: a chain of links fixed before the first roll, and the faces that a link and a fresh word give.
+
+    link n-1 = SHA-256 of link n (32 bytes each); the commitment is link 0, the secret the last link
+    block    = HMAC-SHA-256 of link n over the words  NUMBER:BLOCK:WORD, BLOCK counting from 0
+    face     = 1 + x mod sides, of the next four bytes x (big endian) that lie below the largest multiple of sides
+
+Nothing is chosen here: who draws brings the secret and the word. FORMAT.md is the specification.
+"""
+
+import hmac
+from collections.abc import Iterator
+
+from eventstore import hashing
+
+LENGTH = 10_000
+"""The rolls for which a chain lasts."""
+SIZE = 32
+"""The bytes of a link."""
+
+
+def back(link: bytes, steps: int) -> bytes:
+    """Return the link so many steps before this one."""
+    sha256 = hashing.sha256
+    for _ in range(steps):
+        link = sha256(link).digest()
+    return link
+
+
+def link_of(secret: bytes, number: int, length: int = LENGTH) -> bytes:
+    """Return the link of a roll by its number, from 1; 0 is the commitment. Raise ValueError beyond the chain."""
+    if not 0 <= number <= length:
+        raise ValueError(f"the chain has {length} links, and roll {number} is beyond them")
+    return back(secret, length - number)
+
+
+def faces(link: bytes, number: int, word: str, sides: int, count: int) -> tuple[int, ...]:
+    """Return what so many dice of so many sides show, each face as probable as any other."""
+    limit = (1 << 32) // sides * sides
+    values = (value for value in _values(link, number, word) if value < limit)
+    return tuple(1 + next(values) % sides for _ in range(count))
+
+
+def _values(link: bytes, number: int, word: str) -> Iterator[int]:
+    """Yield whole numbers of four bytes without end."""
+    block = 0
+    while True:
+        drawn = hmac.digest(link, f"{number}:{block}:{word}".encode(), "sha256")
+        for start in range(0, SIZE, 4):
+            yield int.from_bytes(drawn[start : start + 4], "big")
+        block += 1
+
+
+def distance(earlier: bytes, later: bytes, most: int) -> int | None:
+    """Return by how many steps one link lies after another, up to `most`; None if it does not follow from it."""
+    steps = 0
+    while earlier != later:
+        if steps == most:
+            return None
+        later, steps = back(later, 1), steps + 1
+    return steps

@@ -1,0 +1,335 @@
+"""Where the dice of a log came from: proven, bound or typed; and whether the chain that they were drawn from is whole.
+
+It is read from the records as they were written: what was struck or amended later was rolled all the same.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from eventstore import dice as scheme
+from eventstore.events import DiceCommitted, DiceDrawn, Fact
+from eventstore.record import Recorded
+from eventstore.shapes import Dice
+from projections.grammar.dice import of as notation_of
+from projections.stream.corrections import absolute, corrections_of
+
+Level = Literal["proven", "bound", "typed"]
+LEVELS: tuple[Level, ...] = ("proven", "bound", "typed")
+"""Drawn with a word of somebody else; drawn with a word of whoever holds the secret; stated by a person."""
+
+NOTICES = frozenset({"struck", "amended", "withheld"})
+"""What is worth knowing of a chain and can be honest; everything else is wrong."""
+
+
+class Throw(Struct, frozen=True, gc=False):
+    """Dice of one fact: who threw them, the notation ("" for a bare number), the faces, and where they came from.
+
+    `seq` is the record that shows them, `drawn` the one that proves them; `number` counts the rolls of a chain from 1.
+    """
+
+    seq: int
+    combatant: str
+    notation: str
+    faces: tuple[int, ...]
+    level: Level = "typed"
+    drawn: int | None = None
+    number: int | None = None
+    giver: str | None = None
+    hidden: bool = False
+    right: bool | None = None
+
+
+class Fault(Struct, frozen=True, gc=False):
+    """What is wrong with a chain, or worth knowing of it: the record, the kind, and a sentence."""
+
+    seq: int
+    kind: str
+    says: str
+
+    @property
+    def wrong(self) -> bool:
+        """Whether no honest program writes it."""
+        return self.kind not in NOTICES
+
+
+class Chain(Struct):
+    """A chain as the log has it: who holds its secret, what it is for, the rolls drawn, and the last link revealed."""
+
+    seq: int
+    holder: str
+    hidden: bool
+    length: int
+    link: str
+    number: int = 0
+    drawn: int = 0
+
+
+class Fairness(Struct, frozen=True):
+    """The dice of a log, the chains that they were drawn from, and what was found about them."""
+
+    chains: tuple[Chain, ...] = ()
+    throws: tuple[Throw, ...] = ()
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing is wrong with a chain, or with a roll drawn from it."""
+        return not any(fault.wrong for fault in self.faults)
+
+    def count(self, level: Level) -> int:
+        """Return how many throws have this level."""
+        return sum(1 for each in self.throws if each.level == level)
+
+
+def has_chain(records: Iterable[Recorded]) -> bool:
+    """Return whether a chain was ever begun in a log, or something drawn from one."""
+    return any(type(record.event) in (DiceCommitted, DiceDrawn) for record in records)
+
+
+def fairness(records: Iterable[Recorded]) -> Fairness:
+    """Return the dice of a log and what is wrong with them."""
+    kept = list(records)
+    reading = _Reading(kept)
+    for record in kept:
+        reading.take(record)
+    return reading.result()
+
+
+def dice_in(event: Fact | None) -> Iterator[tuple[str, int | Dice]]:
+    """Yield whose dice a fact shows, and the dice, in the order of its fields; a bare number is one die."""
+    who = next((found for name in ("combatant", "side", "source") if (found := getattr(event, name, None))), "")
+    if (die := getattr(event, "die", None)) is not None:
+        yield who, die
+    for part in getattr(event, "parts", ()):
+        if part.dice is not None:
+            yield who, part.dice
+    for one in getattr(event, "contenders", ()):
+        if one.die is not None:
+            yield one.combatant, one.die
+    inner = getattr(event, "replacement", None) or getattr(event, "fact", None)
+    if inner is not None:
+        yield from dice_in(inner)
+
+
+class _Reading:
+    """One pass over the records."""
+
+    def __init__(self, records: Sequence[Recorded]) -> None:
+        self._records = records
+        self._corrections = corrections_of(records)
+        self._throws: dict[int, list[Throw]] = {}
+        self._chains: list[Chain] = []
+        self._current: dict[bool, Chain] = {}
+        self._words: dict[str, int] = {}
+        self._withheld: list[int] = []
+        self._faults: list[Fault] = []
+
+    def take(self, record: Recorded) -> None:
+        match record.event:
+            case None:
+                self._withheld.append(record.seq)
+            case DiceCommitted() as event:
+                self._begin(record.seq, event)
+            case DiceDrawn() as event:
+                self._draw(record, absolute(event, record.seq))  # type: ignore[arg-type]  # its type stays
+            case event:
+                if found := [_typed(record.seq, who, die) for who, die in dice_in(event)]:
+                    self._throws[record.seq] = found
+
+    def result(self) -> Fairness:
+        throws = tuple(throw for found in self._throws.values() for throw in found)
+        self._corrected(throws)
+        return Fairness(tuple(self._chains), throws, tuple(sorted(self._faults, key=lambda fault: fault.seq)))
+
+    # ------------------------------------------------------------ chains
+
+    def _begin(self, seq: int, event: DiceCommitted) -> None:
+        before = self._current.get(event.hidden)
+        chain = Chain(seq, event.holder, event.hidden, event.length, event.link)
+        self._chains.append(chain)
+        self._current[event.hidden] = chain
+        if before and before.number < before.length:
+            left = before.length - before.number
+            why = f", because {event.reason}" if event.reason else ""
+            self._fault(
+                seq,
+                "second-chain",
+                f"a second chain{_kind(chain)} was begun, with {left:,} rolls of the one of record {before.seq} left{why}",
+            )
+
+    def _draw(self, record: Recorded, event: DiceDrawn) -> None:
+        chain = self._current.get(event.hidden)
+        if chain is None:
+            self._fault(record.seq, "no-chain", f"{_roll(event)} is of a chain{_kind(event)} that was never begun")
+            return
+        follows = self._follows(record.seq, event, chain)
+        self._check_word(record, event)
+        chain.drawn += 1
+        self._assign(record.seq, event, chain, follows=follows)
+
+    def _follows(self, seq: int, event: DiceDrawn, chain: Chain) -> bool:
+        """Return whether a link follows from the last one; say what is missing between, or what is wrong."""
+        steps = scheme.distance(
+            bytes.fromhex(chain.link), bytes.fromhex(event.link), max(0, chain.length - chain.number)
+        )
+        if event.number <= chain.number or steps == 0:
+            self._fault(seq, "used-twice", f"{_roll(event)}: link {event.number:,} of the chain was used before")
+            return False
+        if steps is None or chain.number + steps != event.number:
+            self._fault(
+                seq,
+                "other-secret",
+                f"{_roll(event)}: the link is not number {event.number:,} of the chain of record {chain.seq}",
+            )
+            return False
+        if missing := range(chain.number + 1, event.number):
+            self._missing(seq, event, missing)
+        chain.link, chain.number = event.link, event.number
+        return True
+
+    def _missing(self, seq: int, event: DiceDrawn, missing: range) -> None:
+        which = f"link {missing[0]:,}" if len(missing) == 1 else f"links {missing[0]:,} to {missing[-1]:,}"
+        if event.hidden and len(self._withheld) >= len(missing):
+            del self._withheld[: len(missing)]
+            self._fault(
+                seq,
+                "withheld",
+                f"{_roll(event)}: {which} of the chain for secret rolls may be in records that are withheld",
+            )
+            return
+        verb = "was" if len(missing) == 1 else "were"
+        self._fault(seq, "left-out", f"{_roll(event)}: {which} of the chain{_kind(event)} {verb} left out")
+
+    def _check_word(self, record: Recorded, event: DiceDrawn) -> None:
+        """Say if a word was used in another append before: of one that is known, the face can be computed."""
+        append = record.seq - record.batch[0] + 1 if record.batch else record.seq
+        if self._words.setdefault(event.word, append) != append:
+            self._fault(
+                record.seq, "old-word", f"{_roll(event)}: its word was used before, and whoever draws knew the face"
+            )
+
+    # ------------------------------------------------------------ throws
+
+    def _assign(self, seq: int, event: DiceDrawn, chain: Chain, *, follows: bool) -> None:
+        """Say of the dice of a fact that they were drawn here, and whether they show what the chain gives."""
+        throws = self._throws.get(event.event, [])
+        place = next(
+            (n for n, throw in enumerate(throws) if throw.notation == event.notation and throw.drawn is None), None
+        )
+        if place is None:
+            self._unused(seq, event)
+            return
+        throw = throws[place]
+        wanted = _wanted(event)
+        right = follows and wanted == throw.faces
+        if follows and not right:
+            self._fault(
+                seq,
+                "wrong",
+                f"{_roll(event)} gives {_shown(wanted)}, and record {throw.seq} says {_shown(throw.faces)}",
+            )
+        giver = event.giver if event.giver != chain.holder else None
+        level: Level = "typed" if not right else "proven" if giver else "bound"
+        throws[place] = Throw(
+            throw.seq,
+            throw.combatant,
+            throw.notation,
+            throw.faces,
+            level,
+            seq,
+            event.number,
+            giver,
+            event.hidden,
+            right,
+        )
+
+    def _unused(self, seq: int, event: DiceDrawn) -> None:
+        if 0 < event.event <= len(self._records) and self._records[event.event - 1].event is None:
+            self._fault(seq, "withheld", f"{_roll(event)} is for record {event.event}, which is withheld")
+        else:
+            self._fault(seq, "not-used", f"{_roll(event)}: {event.notation} was drawn and not used")
+
+    def _corrected(self, throws: Iterable[Throw]) -> None:
+        """Say which drawn dice were struck or replaced later."""
+        for throw in throws:
+            if throw.drawn is None:
+                continue
+            number = f"roll {throw.number:,}{' of the secret ones' if throw.hidden else ''}"
+            if strike := self._corrections.struck.get(throw.seq):
+                self._fault(throw.seq, "struck", f"{number} was struck by record {strike}")
+            elif words := self._corrections.amended.get(throw.seq):
+                new = [_faces(die) for _, die in dice_in(words.fact)]
+                if new and throw.faces not in new:
+                    self._fault(
+                        throw.seq,
+                        "amended",
+                        f"{number} shows {_shown(throw.faces)}; record {words.seq} puts {_shown(new[0])} in its place",
+                    )
+
+    def _fault(self, seq: int, kind: str, says: str) -> None:
+        self._faults.append(Fault(seq, kind, says))
+
+
+def _wanted(event: DiceDrawn) -> tuple[int, ...]:
+    """Return the faces that a link and a word give; none where the notation is not one of ours."""
+    try:
+        dice = notation_of(event.notation)
+    except ValueError:
+        return ()
+    return scheme.faces(bytes.fromhex(event.link), event.number, event.word, dice.sides, dice.count)
+
+
+def _typed(seq: int, who: str, die: int | Dice) -> Throw:
+    return Throw(seq, who, die.notation if isinstance(die, Dice) else "", _faces(die))
+
+
+def _faces(die: int | Dice) -> tuple[int, ...]:
+    return die.faces if isinstance(die, Dice) else (die,)
+
+
+def _roll(event: DiceDrawn) -> str:
+    return f"{'secret ' if event.hidden else ''}roll {event.number:,}"
+
+
+def _kind(one: DiceDrawn | DiceCommitted | Chain) -> str:
+    return " for secret rolls" if one.hidden else ""
+
+
+def _shown(faces: Sequence[int]) -> str:
+    return ", ".join(map(str, faces)) or "nothing"
+
+
+def levels(records: Iterable[Recorded]) -> Mapping[int, str]:
+    """Return for each record with dice that were drawn its levels in words, such as "proven: roll 7, word of ana"."""
+    found: dict[int, list[str]] = {}
+    for throw in fairness(records).throws:
+        if throw.drawn is not None:
+            found.setdefault(throw.seq, []).append(in_words(throw))
+    return {seq: "; ".join(words) for seq, words in found.items()}
+
+
+def in_words(throw: Throw) -> str:
+    """Return the level of a throw in words, with its number and who gave the word."""
+    if throw.drawn is None:
+        return throw.level
+    if not throw.right:
+        return f"wrong: roll {throw.number:,} of the chain gives something else"
+    word = f", word of {throw.giver}" if throw.giver else ""
+    return f"{throw.level}: roll {throw.number:,}{word}"
+
+
+__all__ = [
+    "LEVELS",
+    "Chain",
+    "Fairness",
+    "Fault",
+    "Level",
+    "Throw",
+    "dice_in",
+    "fairness",
+    "has_chain",
+    "in_words",
+    "levels",
+]
