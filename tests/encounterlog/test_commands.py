@@ -20,6 +20,7 @@ from encounterlog.commands import COMMANDS
 from encounterlog.edge import output
 from encounterlog.pages import schema as schema_page
 from encounterlog.wording.layout import heading
+from eventstore.events import EVENT_TYPES
 from projections.rulesets import RULESETS, find
 from tests.encounterlog.json_schema import faults
 from tests.encounterlog.support import (
@@ -602,7 +603,7 @@ def test_rules_explains_an_option_and_the_bookkeeping() -> None:
 def test_schema_lists_types_and_their_fields() -> None:
     listed = encounter("schema").stdout
     types, _, rest = listed.partition("\n\n")
-    assert len(types.splitlines()) == 43
+    assert len(types.splitlines()) == len(EVENT_TYPES)
     assert "Earlier versions, still read and accepted: encounter_closed\n" in rest
     one = encounter("schema", "damage_dealt").stdout
     assert "  amount       required          whole number\n" in one

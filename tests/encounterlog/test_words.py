@@ -15,7 +15,6 @@ from eventstore.shapes import Action
 
 def test_every_type_of_fact_has_a_sentence() -> None:
     assert set(WORDS) == set(EVENT_TYPES)
-    assert len(WORDS) == 43
 
 
 @pytest.mark.parametrize("kind", EVENT_TYPES, ids=lambda kind: str(kind.__struct_config__.tag))
