@@ -21,7 +21,7 @@ HEAD = ("fault", "cases", "lost", "invented", "split", "refused", "")
 def main() -> int:
     asked = _arguments()
     enter_all()
-    wanted = asked.numbers or sorted(FAULTS)
+    wanted = asked.numbers or sorted(FAULTS)[asked.part % asked.parts :: asked.parts]
     if unknown := sorted(set(wanted) - set(FAULTS)):
         raise SystemExit(f"no fault {', '.join(map(str, unknown))}; there are {min(FAULTS)} to {max(FAULTS)}")
     print(f"seed {asked.seed}, {'short' if asked.short else 'full'}", file=sys.stderr)
@@ -81,6 +81,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("numbers", nargs="*", type=int, metavar="NUMBER", help="of a fault; all by default")
     parser.add_argument("--short", action="store_true", help="fewer cases: about two minutes for all")
     parser.add_argument("--seed", type=int, default=1, help="of all chance (default 1)")
+    parser.add_argument("--parts", type=int, default=1, metavar="N", help="try one of so many parts of the faults")
+    parser.add_argument("--part", type=int, default=0, metavar="K", help="which part; any number, it is counted round")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument(
         "--into", type=Path, metavar="FILE", help="put the rows into the table of a page, each when it is done"
