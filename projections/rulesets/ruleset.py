@@ -229,58 +229,69 @@ def on_nothing(_state: Any, one: Combatant) -> tuple[str, Because]:
 
 
 class Ruleset(Struct, frozen=True):
-    """A ruleset: identity and data first, then its functions.
-
-    `key` is the name by which logs are opened, `revision` the number of its edition, `title` and `scheduler` describe it to
-    people. `rules` is the path of its catalogue; `calendar` has its units of time; `clock_rules` and `effect_rules` are the
-    clauses that values of the clock, and effects, cite; `state`, `round` and `sheet` are its own types; `statuses` its words for a
-    combatant's status; `strip` the tick in which its timeline is drawn and how many there are in a round or turn, if it
-    counts any. `steps`, `boundaries` and `checks` are tables of functions. `schedule` owns the order of a round, who is due,
-    the rows of the timeline and how time runs; `pools` say how damage and healing are counted, `status` derives a
-    combatant's status. `budget` says what there is to spend; `casting` and `concentration` serve the views; `durations` say how long effects and conditions last. `addresses` are the derived values that only this ruleset
-    has. `reading` makes what checks and steps get for a fact: the fact, with what several of them need derived once.
-    `idle` says whether a roll or an act of this round brings nothing about: a miss, the choice of a target.
-    `repeats` says that damage or healing which was told is what the rules have done already, and changes nothing more.
-    `answerable` says whether somebody can react to a fact now, in a game that keeps openings for that (mechanics/triggers.py).
-    `late` are checks of what later facts of the round can change: they look at its facts once the round is over. `squares`
-    say where combatants stand, in a game that keeps positions. `alike_beside` says that conditions of one name on one bearer
-    each run to their own end. `manners` are the words by which a sheet names manners of its
-    own. `listed` makes the fields of a sheet of those that somebody typed or wrote into a line-up, given the sheet they have.
-    """
+    """A ruleset: identity and data first, then its functions."""
 
     key: str
+    """The name by which logs are opened."""
     revision: int
+    """The number of its edition."""
     title: str
     scheduler: str
+    """How time runs, described to people."""
     rules: AnyPath
+    """The path of its catalogue."""
     state: type[State]
     sheet: type[Struct]
     calendar: Calendar
+    """Its units of time."""
     statuses: dict[str, str]
+    """Its words for a combatant's status."""
     steps: Steps
+    """The functions that facts change the state by, by type of event."""
     checks: Checks
+    """The functions that find what breaks a rule, by type of event."""
     pools: Callable[[Any, Combatant], PoolRules]
+    """How damage and healing are counted."""
     status: Callable[[Any, Combatant], Derived[str]]
     schedule: Schedule
+    """The owner of the order of a round, of who is due, of the rows of the timeline, and of how time runs."""
     budget: Budget | None = None
+    """What there is to spend."""
     durations: DurationRules | None = None
+    """How long effects and conditions last."""
     concentration: Callable[[Any, Combatant], tuple[str, Because]] = on_nothing
+    """What a combatant concentrates on, for the views."""
     casting: Callable[[Any, Combatant], TimelineRow | None] = lambda _state, _one: None
+    """The casting that a combatant is in, for the views."""
     boundaries: BoundarySteps = {}
+    """The functions that run at boundaries of time."""
     round: type[Round] = Round
     addresses: tuple[Address, ...] = ()
+    """The derived values that only this ruleset has."""
     reading: Callable[[Any, Occurrence[Any]], Any] = itself
+    """What checks and steps get for a fact: the fact, with what several of them need derived once."""
     idle: Callable[[Any, Occurrence[Any]], bool] = lambda _state, _fact: False
+    """Whether a roll or an act of this round brings nothing about: a miss, the choice of a target."""
     repeats: Callable[[Any, Occurrence[Any]], bool] = lambda _state, _fact: False
+    """Whether recorded damage or healing is what the rules have done already, and changes nothing more."""
     answerable: Callable[[Any, Combatant, int], Derived[bool]] = answerable_at_once
+    """Whether a combatant can react to a fact now, in a game that keeps openings for that (mechanics/triggers.py)."""
     late: Checks = {}
+    """Checks of what later facts of the round can change: they look at its facts once the round is over."""
     clock_rules: tuple[str, ...] = ("log.clock",)
+    """The clauses that values of the clock cite."""
     effect_rules: tuple[str, ...] = ("log.effect",)
+    """The clauses that effects cite."""
     strip: tuple[str, int] | None = None
+    """The tick in which its timeline is drawn, and how many there are in a round or turn, if it counts any."""
     squares: Callable[[Any], dict[str, Square]] = lambda _state: {}
+    """Where combatants stand, in a game that keeps positions."""
     alike_beside: bool = False
+    """Whether conditions of one name on one bearer each run to their own end."""
     manners: Callable[[Any], Iterable[str]] = lambda _sheet: ()
+    """The words by which a sheet names manners of its own."""
     listed: Callable[[State, dict[str, Any], Any], dict[str, Any]] = lambda _state, said, _sheet: said
+    """The fields of a sheet for those that somebody typed or wrote into a line-up, given the sheet so far."""
 
     def catalogue(self) -> Catalogue:
         """Return the ruleset's clauses and options as data."""
