@@ -236,7 +236,7 @@ def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
     """Yield that a hit is told as a miss, a miss as a hit, or a critical hit as none."""
     event, deed = fact.event, deed_behind(state, fact.cause)
     found, shown = hits(state, fact), kept(event.die) if event.die is not None else 0
-    if has_wrong := (event.die is not None and has_wrong_face(event.die)):
+    if event.die is not None and has_wrong_face(event.die):
         return
     least, known = lowest(state, event, deed)
     rule = next(iter(found.because.rules), "attack.meets-ac")
@@ -251,7 +251,7 @@ def wrong_hit(state: FifthState, fact: Occurrence[AttackRolled]) -> Iterator[Fau
         )
     elif shown == 20 and event.critical is False and found.value:
         yield Fault(("attack.natural-twenty",), "a 20 is a critical hit", "critical", "not critical", (fact.seq,))
-    elif event.critical and known and 0 < shown < least and not struck_maybe(state, event) and not has_wrong:
+    elif event.critical and known and 0 < shown < least and not struck_maybe(state, event):
         yield Fault(
             ("attack.natural-twenty",), f"{shown} is no critical hit", f"{least} or more", str(shown), (fact.seq,)
         )

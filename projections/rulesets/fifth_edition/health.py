@@ -142,21 +142,17 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
     blow = blow_of(state, fact)
     if before is None or (one.hp or 0) > 0 or body.dead:
         return
+    blow.beyond += max(0, event.amount - lost.temp - max(0, before))
     if before > 0 or blow.fell:
-        blow.fell, blow.beyond = True, blow.beyond + beyond(state, fact, before)
-        if knocked_out(state, fact):
+        blow.fell = True
+        if knocked_out(state, fact, blow):
             knock_out(state, one, fact.seq)
-        elif one.hp_max is not None and blow.beyond >= one.hp_max > 0 and may_die_at_once(state, one):
+        elif is_massive(one, blow) and may_die_at_once(state, one):
             die(state, one, Because((massive,), blow.events, state.chosen("edition", "one-source")))
         elif before > 0:
             falls_to_zero(state, one, fact.seq, falls)
     elif is_character(state, one) or body.stable:
         struck_at_zero(state, one, fact, blow)
-
-
-def beyond(state: FifthState, fact: Occurrence[DamageDealt], before: int) -> int:
-    """Return how much damage remains beyond 0 hit points."""
-    return max(0, fact.event.amount - state.loss.temp - max(0, before))
 
 
 @derives("zero.massive-damage")
@@ -178,19 +174,24 @@ def blow_of(state: FifthState, fact: Occurrence[DamageDealt]) -> Blow:
 
 
 @derives("zero.knock-out")
-def knocked_out(state: FifthState, fact: Occurrence[DamageDealt]) -> bool:
+def knocked_out(state: FifthState, fact: Occurrence[DamageDealt], blow: Blow) -> bool:
     """Say whether damage knocks somebody out instead: chosen, and not dealt at range; massive damage kills in 2014."""
-    event, one = fact.event, state.combatants[fact.event.target]
-    if not event.nonlethal or is_shot(state, fact):
-        return False
-    massive = one.hp_max is not None and state.loss.beyond >= one.hp_max > 0
-    return state.is_new or not massive
+    chosen = fact.event.nonlethal and not is_shot(state, fact)
+    return chosen and (state.is_new or not is_massive(state.combatants[blow.who], blow))
+
+
+@derives("zero.massive-damage", "death-save.damage")
+def is_massive(one: Combatant, blow: Blow) -> bool:
+    """Say whether as much damage as somebody's maximum remains beyond 0 hit points."""
+    return one.hp_max is not None and blow.beyond >= one.hp_max > 0
 
 
 def is_shot(state: FifthState, fact: Occurrence[DamageDealt]) -> bool:
-    """Say whether damage comes from an attack at range."""
+    """Say whether damage comes from an attack at range, or from a spell that is no attack in melee."""
     deed = deed_behind(state, fact.cause)
-    return (deed is not None and bool(deed.manner & {"ranged", "thrown"})) or (deed is not None and deed.kind == "cast")
+    if deed is None:
+        return False
+    return bool(deed.manner & {"ranged", "thrown"}) or (deed.kind == "cast" and "melee" not in deed.manner)
 
 
 def knock_out(state: FifthState, one: Combatant, seq: int) -> None:
@@ -227,9 +228,7 @@ def struck_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDea
     absorbed = fact.event.amount <= state.loss.temp
     if not fact.event.amount or (absorbed and state.option("absorbed-damage") == "does-not-count"):
         return
-    rest = blow.amount - state.loss.temp
-    if one.hp_max is not None and rest >= one.hp_max > 0:
-        body.stable = None
+    if is_massive(one, blow):
         die(state, one, Because((rule,), blow.events, state.chosen("one-source")))
         return
     was_stable, body.stable = body.stable, None
@@ -244,6 +243,8 @@ def struck_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDea
         times, why = (2 if is_critical(state, fact) else 1), Because((rule,), (fact.seq,), options, (one.standing,))
         fail(state, one, times, why)
     update_status(state, one)
+    if one.status == "dead":
+        body.dead = one.standing.because
 
 
 def is_critical(state: FifthState, fact: Occurrence[DamageDealt]) -> bool:

@@ -132,9 +132,9 @@ def a_ritual_takes_longer(state: FifthState, fact: Occurrence[ActionTaken], deed
     return Breach("a ritual takes ten minutes longer", "10 minutes", "less") if short else None
 
 
-@check("spell.bonus-action-bar", on=(ActionTaken, ResourceChanged))
+@check("spell.bonus-action-bar", on=(ActionTaken, ActionHeld, ResourceChanged))
 def a_bonus_action_spell_bars_others(state: FifthState, fact: Occurrence[Any]) -> Breach | None:
-    deed = told(state, fact) if isinstance(fact.event, ActionTaken) else cast_behind(state, fact)
+    deed = cast_behind(state, fact) if isinstance(fact.event, ResourceChanged) else told(state, fact)
     if state.is_new or deed is None or deed.kind != "cast" or not deed.known:
         return None
     proven = isinstance(fact.event, ResourceChanged)

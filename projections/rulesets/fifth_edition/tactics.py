@@ -335,14 +335,13 @@ def the_off_hand_has_its_conditions(state: FifthState, _fact: Occurrence[ActionT
     why = (*one.records("weapons"), *(d.seq for d in first))
     if second and figures.has_property(second, "light") is False:
         return Breach(f"{second.name} is not light", "a light weapon", second.name, why)
-    firsts = [figures.weapon_of(one, d.action.name) for d in first]
-    light = [w for w in firsts if w is None or figures.has_property(w, "light") is not False]
+    light = [d for d in first if figures.has_property(figures.weapon_of(one, d.action.name), "light") is not False]
     if first and not light:
         return Breach(f"{deed.who} attacked with no light weapon before", "a light weapon", "another", why)
     if not state.is_new and second and not figures.is_melee(second):
         return Breach(f"{second.name} is no melee weapon", "a melee weapon", second.name, why)
-    same = [d for d in first if d.action.name and d.action.name.casefold() == (deed.action.name or "").casefold()]
-    if first and len(same) == len(first):
+    name = (deed.action.name or "").casefold()
+    if light and all((d.action.name or "").casefold() == name != "" for d in light):
         return Breach("it is the same weapon", "a different one", deed.action.name or "", why)
     return None
 
