@@ -218,6 +218,21 @@ def test_the_order_rests_on_what_keeps_others_out_of_it_and_in_surprise_on_its_l
     assert (value, "surprise.length-of-play" in rules_of_it) == ([], True)
 
 
+def test_an_order_that_nobody_is_in_yet_rests_on_the_die_that_was_rolled() -> None:
+    value, _, events = reason("order", *FIGHT, DICE[0])
+    assert (value, 6 in events) == ([], True)
+
+
+@pytest.mark.parametrize(("address", "value", "named"), [("party.segment", 4, True), ("mira.hp", 4, False)])
+def test_a_ruling_on_a_segment_and_on_nothing_else_puts_a_combatant_among_many_sides(
+    address: str, value: int, *, named: bool
+) -> None:
+    ruled = fact("ruling_made", ruling="override", decision="so be it", values={address: value})
+    found = value_of(replay(records(*FIGHT, *DICE, ruled, ruleset="osric")).state, "mira.segment")
+    assert found
+    assert ("many-sides" in found.because.options) is named
+
+
 def test_what_nothing_tells_of_yet_goes_back_to_the_beginning() -> None:
     for address in ("initiative", "party.segment", "mira.segment"):
         value, _, events = reason(address, *FIGHT[:2])
@@ -533,3 +548,14 @@ def test_who_may_still_be_casting_may_act_in_the_next_round() -> None:
 @pytest.mark.parametrize("number", [217, 525])
 def test_when_in_a_segment_somebody_fell_by_a_blow_of_no_known_act_accuses_nobody(number: int) -> None:
     assert [each for every in (False, True) for each in accused("osric", number, every=every, apart=True)] == []
+
+
+def test_nothing_is_left_of_a_thing_that_there_is_not() -> None:
+    state = replay(records(*FIGHT, *DICE, ruleset="osric")).state
+    assert value_of(state, "mira.left.routines")
+    assert value_of(state, "mira.left.fortune") is None
+
+
+def test_what_is_left_of_a_round_that_is_over_rests_on_its_beginning() -> None:
+    value, _, events = reason("mira.left.routines", *FIGHT, *DICE, fact("round_ended", round=1))
+    assert (value, events) == (1, (2, 5))

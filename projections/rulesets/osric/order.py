@@ -129,10 +129,11 @@ def ruling_places(state: OsricState, fact: Occurrence[RulingMade]) -> None:
     event = fact.event
     state.round.sides.clear()
     for address, value in (event.values or {}).items():
-        if address.endswith(".segment") and type(value) is int and state.option("many-sides") == "ruling":
-            state.ruled[address] = Ruled(value, fact.seq, "round", state.chosen("many-sides"))
-        if address.endswith(".segment"):
-            state.round.named.add(address.removesuffix(".segment"))
+        named, _, field = address.rpartition(".")
+        if field == "segment":
+            state.round.named.add(named)
+            if type(value) is int and state.option("many-sides") == "ruling":
+                state.ruled[address] = Ruled(value, fact.seq, "round", state.chosen("many-sides"))
     if event.ruling == "tie" and event.combatants:
         state.round.orders[fact.point.segment] = event.combatants
 

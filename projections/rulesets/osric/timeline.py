@@ -78,7 +78,7 @@ def _act(state: OsricState, act: KeyedAct) -> TimelineRow:
 
 def _timed(state: OsricState, seq: int) -> Derived[int]:
     """Return the record that set the clock to the segment in which a record was told, if one did."""
-    timed = state.moments[seq].timed if seq in state.moments else 0
+    timed = state.moments[seq].timed
     return Derived(seq, Because((), (timed,) if timed else ()))
 
 
