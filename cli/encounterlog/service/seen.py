@@ -8,6 +8,7 @@ from encounterlog.edge.failures import Failure
 from encounterlog.reading.folded import Folded
 from encounterlog.reading.logs import Log, replayed
 from encounterlog.service.known import Known, Released, looked_at, whole_records
+from encounterlog.wording.hit_points import word
 from encounterlog.writing.opening import HIT_POINT_WORDS
 from eventstore.chain import Anchor
 from eventstore.events import EncounterOpened
@@ -106,12 +107,5 @@ def words(seen: Seen, where: Where | None) -> dict[str, str] | None:
 
 
 def _word(state: State, who: str) -> str:
-    """Return unhurt, hurt, bloodied (at half or less) or down; nothing for one without hit points."""
     left, most = (found.value if (found := derived(state, f"{who}.{pool}")) else None for pool in (HP, HP_MAX))
-    if not isinstance(left, int):
-        return ""
-    if left <= 0:
-        return "down"
-    if not isinstance(most, int) or left >= most:
-        return "unhurt"
-    return "bloodied" if 2 * left <= most else "hurt"
+    return word(left, most)

@@ -21,6 +21,10 @@ HIT_POINT_WORDS = "hit-point-words"
 """The option of every log, whatever its ruleset: whether a service tells players a word for hit points they do not see."""
 
 
+FOE_HIT_POINTS = "foe-hit-points"
+"""The option of every log that says what players read of the hit points of foes: words, numbers, nothing."""
+
+
 def ruleset_named(key: str) -> Ruleset:
     """Return the ruleset with this key; raise Failure with the nearest one as a hint."""
     try:

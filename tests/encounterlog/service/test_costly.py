@@ -128,12 +128,13 @@ def test_one_connection_too_many_ends_the_oldest_that_waits_of_the_address_with_
 
 
 def test_a_page_is_worked_out_once_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    from encounterlog.exporters.html.foes import EVERYTHING
     from encounterlog.service import live
 
     worked, drawn = [], Drawn()
 
-    def replay_of(session: object, *, live: bool) -> Any:
-        worked.append((session, live))
+    def replay_of(session: object, **how: object) -> Any:
+        worked.append((session, how))
         time.sleep(0.05)
         return "a page"
 
@@ -142,7 +143,7 @@ def test_a_page_is_worked_out_once_whoever_asks(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(live, "replay_of", replay_of)
     monkeypatch.setattr(live, "session_of", lambda seen: seen)
-    threads = [threading.Thread(target=drawn.of, args=(Seen(),)) for _ in range(6)]
+    threads = [threading.Thread(target=drawn.of, args=(Seen(), EVERYTHING)) for _ in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:

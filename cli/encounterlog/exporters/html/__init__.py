@@ -46,10 +46,13 @@ def write(session: Session) -> Iterator[bytes]:
     yield filled.encode()
 
 
-def panes(session: Session, *, still: str = STILL, notice: str = "", dock: str = "", live: bool = False) -> str:
+def panes(
+    session: Session, *, still: str = STILL, notice: str = "", dock: str = "", deeds: str = "", live: bool = False
+) -> str:
     """Return the body of the page: header, panes, footer; on a live page the controls of the replay come after the panes.
 
-    The rest is HTML to be put in: `still` for those without JavaScript, `notice` below the header, `dock` after the panes.
+    The rest is HTML to be put in: `still` for those without JavaScript, `notice` below the header, `deeds` above the log,
+    `dock` after the panes.
     """
     controls = source("controls.html")
     return Template(source("panes.html")).substitute(
@@ -60,6 +63,7 @@ def panes(session: Session, *, still: str = STILL, notice: str = "", dock: str =
         still=still,
         notice=notice,
         dock=dock,
+        deeds=deeds,
     )
 
 

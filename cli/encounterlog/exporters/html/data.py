@@ -4,9 +4,10 @@ from collections.abc import Hashable, Iterable
 from typing import Any, Generic, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from encounterlog.exporters.html.deeds import Deed, Deeds
+from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.sentences import Isolated, is_plain, isolated, told
 from encounterlog.exporters.session import FactLine, Session
 from encounterlog.pages.audit import clause_of
@@ -108,9 +109,9 @@ class Numbered(Generic[Key]):
 class Making:
     """A page in the making: it sees each line of the log, with the state after it."""
 
-    def __init__(self, *, traceless: bool) -> None:
-        self.traceless = traceless
-        self.deeds = Deeds()
+    def __init__(self, foes: Foes, *, traceless: bool) -> None:
+        self.traceless, self.foes = traceless, foes
+        self.deeds = Deeds(foes)
         self.events: list[Event] = []
         self.steps: list[list[Change]] = []
         self.bases: dict[str, list[Change]] = {}
@@ -127,15 +128,17 @@ class Making:
         row = one.row
         if self.traceless and row.event is None and row.secret:
             return
-        self.deeds.see(one, state)
-        self.events.append(Event(row.seq, self.moments.number(row.when), _words(one), visible(row.note)))
+        words = _words(one) if state is None else _words_without_points(one, state, self.foes)
+        self.deeds.see(one, state, words)
+        self.events.append(Event(row.seq, self.moments.number(row.when), words, visible(row.note)))
         self.steps.append(list(self._changes(one.step, state)) if one.step and state else [])
         if len(self.steps) % BASE == 0:
             self.bases[str(len(self.steps) - 1)] = list(self._now.values())
 
     def _changes(self, step: Step, state: State) -> Iterable[Change]:
         self.lanes.after(step, state)
-        for address, leaf in (self.leaves.after(step, state) | self._lasting(state)).items():
+        for address, found in (self.leaves.after(step, state) | self._lasting(state)).items():
+            leaf = self._as_seen(address, found, state)
             number = self.addresses.number(address)
             before = self._now.get(number)
             change = (number, None, -1) if leaf is None else (number, _shown(leaf.value), self._why(state, leaf))
@@ -145,6 +148,13 @@ class Making:
                 self._now[number] = change
             if change != before:
                 yield change
+
+    def _as_seen(self, address: str, leaf: Leaf | None, state: State) -> Leaf | None:
+        """Return a value as the audience sees it: of a foe's hit points at most a word."""
+        who, _, name = address.rpartition(".")
+        if leaf is None or name not in POOLS or not self.foes.hides(state, who):
+            return leaf
+        return structs.replace(leaf, value=self.foes.word(state, who)) if name == "hp" else None
 
     def _lasting(self, state: State) -> dict[str, Leaf | None]:
         """Return what is left of the conditions of each combatant of whom it changed: name, number, unit."""
@@ -169,9 +179,9 @@ class Making:
         return Why(rules, reason.events[-CITED:], max(0, len(reason.events) - CITED), reason.options)
 
 
-def replay_of(session: Session, *, live: bool = False) -> Page:
+def replay_of(session: Session, *, live: bool = False, foes: Foes = EVERYTHING) -> Page:
     """Return the data of the page of a session; on a `live` one players find no trace of what is withheld."""
-    making = Making(traceless=live and session.for_players)
+    making = Making(foes, traceless=live and session.for_players)
     names = Isolated(session.records)
     state, findings = session.walk(making.see, judged=True, before=making.lanes.before, names=names)
     rules = state.rules
@@ -226,6 +236,14 @@ def _words(one: FactLine) -> str:
     if one.row.event is None:
         return visible(one.row.words)
     return one.row.words if one.counts else told(one.row.event, isolated)
+
+
+def _words_without_points(one: FactLine, state: State, foes: Foes) -> str:
+    """Return a line in words, in which nothing is said of a foe's hit points."""
+    event = one.step.fact.event if one.step else None
+    if event is None or (said := foes.without_points(state, event)) is event:
+        return _words(one)
+    return told(said, isolated)
 
 
 def _shown(value: Any) -> Any:

@@ -1,9 +1,12 @@
 """Deeds: what happened, a sentence for each act with all that came of it, such as "orc-1 hits Brand for 5: 16 of 21"."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from msgspec import Struct
 
+from encounterlog.exporters.html.foes import EVERYTHING, Foes
 from encounterlog.exporters.html.sentences import isolated
 from encounterlog.exporters.session import FactLine
 from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Healed, Noted
@@ -53,7 +56,8 @@ class Making(Struct):
 class Deeds:
     """The last deeds of a log, whose lines are seen one after the other, each with the state after it."""
 
-    def __init__(self) -> None:
+    def __init__(self, foes: Foes = EVERYTHING) -> None:
+        self.foes = foes
         self._made: list[Making] = []
         self._of: dict[int, Making] = {}
 
@@ -62,8 +66,8 @@ class Deeds:
         """The last deeds, in their order."""
         return [each.deed for each in self._made]
 
-    def see(self, one: FactLine, state: State | None) -> None:
-        """Take in a line of the log; what has no effect, and a note on another fact, is no deed."""
+    def see(self, one: FactLine, state: State | None, words: str) -> None:
+        """Take in a line of the log, and its words; what has no effect, and a note on another fact, is no deed."""
         if one.step is None or state is None:
             return
         fact = one.step.fact
@@ -71,9 +75,10 @@ class Deeds:
             return
         deed = self._of.get(fact.cause)
         if deed is None or deed is not self._made[-1]:
-            deed = self._begun(fact.seq, fact.event, one.row.words)
+            deed = self._begun(fact.seq, fact.event, words)
         self._of[fact.seq] = deed
-        if clause := _clause(fact.event, state, one.row.words if fact.cause else "", deed.clauses):
+        figures = partial(_figures, self.foes, state)
+        if clause := _clause(fact.event, state, words if fact.cause else "", deed.clauses, figures):
             deed.clauses.append(clause)
 
     def _begun(self, seq: int, event: Any, words: str) -> Making:
@@ -85,21 +90,21 @@ class Deeds:
         return self._made[-1]
 
 
-def _clause(event: Any, state: State, words: str, before: list[Clause]) -> Clause | None:
+def _clause(event: Any, state: State, words: str, before: list[Clause], figures: Callable[[str], str]) -> Clause | None:
     """Return what a fact adds to a deed, None if nothing; damage goes to the attack that did it."""
     match event:
         case AttackRolled(combatant=who, target=str() as target):
             return Clause(_name(state, who), _name(state, target), event.hit)
         case DamageDealt(target=target, amount=amount) if not event.object:
-            figures = _figures(state, target)
+            now = figures(target)
             last = before[-1] if before else None
             if last and last.target == _name(state, target) and not last.outcome:
-                last.outcome = f" for {amount}{figures}"
+                last.outcome = f" for {amount}{now}"
                 return None
-            return Clause(f"{_name(state, target)} takes {amount} damage{figures}")
+            return Clause(f"{_name(state, target)} takes {amount} damage{now}")
         case Healed(target=target, amount=amount) if not event.nonlethal:
             what = f"gets {amount} temporary points" if event.temporary else f"regains {amount}"
-            return Clause(f"{_name(state, target)} {what}{_figures(state, target)}")
+            return Clause(f"{_name(state, target)} {what}{figures(target)}")
         case ActionTaken():
             return None
     return Clause(words) if words else None
@@ -109,11 +114,14 @@ def _name(state: State, who: str) -> str:
     return isolated(state.combatants[who].name if who in state.combatants else who)
 
 
-def _figures(state: State, who: str) -> str:
-    """Return the hit points after a colon, as far as they are known, and what somebody is who is not up."""
+def _figures(foes: Foes, state: State, who: str) -> str:
+    """Return the hit points after a colon, as far as they are shown, and what somebody is who is not up."""
     one = state.combatants.get(who)
     if one is None or one.hp is None:
         return ""
     status = standing(one).value
+    if foes.hides(state, who):
+        said = foes.word(state, who) if status == "up" else status
+        return f": {said}" if said else ""
     most = f" of {one.hp_max}" if one.hp_max is not None else ""
     return f": {one.hp}{most}{'' if status == 'up' else f', {status}'}"

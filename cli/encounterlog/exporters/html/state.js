@@ -69,7 +69,7 @@ const statePane = {
   /** Make those stand out who act now, and strike out who left. */
   emphasise(who) {
     const row = this.rows.get(who);
-    row.className = [actsNow(who) ? "now" : "", read(who, "gone") ? "gone" : ""].join(" ").trim();
+    row.className = [actsNow(who) && "now", read(who, "gone") && "gone", isOwn(who) && "mine"].filter(Boolean).join(" ");
     if (actsNow(who)) row.setAttribute("aria-current", "true");
     else row.removeAttribute("aria-current");
   },
@@ -161,6 +161,7 @@ function points(who) {
   if (typeof hp === "number") found.append(bar(hp, most ?? hp, nld ?? 0));
   const word = shown.place === count - 1 ? data.words?.[who] : undefined;
   if (hp === null && word) return element("span", { class: "points" }, element("span", { class: `word ${word}` }, word));
+  if (typeof hp === "string") return element("span", { class: `points word ${hp}` }, value(`${who}.hp`));
   found.append(value(`${who}.hp`, hp === null ? "hp unknown" : String(hp)));
   if (most !== undefined) found.append(" of ", value(`${who}.hp_max`), " hp");
   else if (hp !== null) found.append(" hp");

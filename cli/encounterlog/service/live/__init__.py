@@ -1,7 +1,7 @@
 """The page of an encounter: the HTML replay, followed as the log grows; what it shows is what its asker may see.
 
 The renderer is that of `export html`, with `live.js` for the stream, `form.js`, `words.js` and `told.js` for what is typed, `panels.js`,
-`turns.js`, `master.js` and `hands.js` for what is clicked. Without JavaScript the state is there as HTML.
+`turns.js`, `master.js` and `hands.js` for what is clicked, `happened.js` for what happened last and whose turn it is. Without JavaScript the state is there as HTML.
 """
 
 from collections import OrderedDict
@@ -17,14 +17,17 @@ from msgspec import Struct, structs
 
 from encounterlog.exporters import html
 from encounterlog.exporters.html.data import Page, replay_of
+from encounterlog.exporters.html.foes import EVERYTHING, Foes, of_option
 from encounterlog.exporters.session import Session
 from encounterlog.service.bodies import quoted
 from encounterlog.service.calls import HTML, Call, Reply
 from encounterlog.service.live.still import still
 from encounterlog.service.people import ALL_SECRETS
 from encounterlog.service.seen import Seen, words
+from encounterlog.writing.opening import FOE_HIT_POINTS
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
+from eventstore.events import EncounterOpened
 from eventstore.form import visible
 from eventstore.record import Recorded
 from projections.grammar import forms
@@ -33,7 +36,7 @@ from projections.rulesets import find
 from projections.rulesets.ruleset import Ruleset
 
 SCRIPTS = (
-    "live.js", "panels.js", "form.js", "words.js", "told.js", "turns.js", "master.js", "hands.js",
+    "live.js", "panels.js", "form.js", "words.js", "told.js", "turns.js", "master.js", "hands.js", "happened.js",
 )  # fmt: skip
 """What the script of the page has beside that of the replay, in this order."""
 KEPT = 32
@@ -61,6 +64,10 @@ class Whole(Struct, frozen=True):
         return iter(self.kept)
 
 
+Key = tuple[str, bool, Foes]
+"""The end of a log, whether secrets are shown, and what is shown of foes."""
+
+
 class Turn:
     """The turn to work out one page: one at a time, whoever asks."""
 
@@ -69,32 +76,32 @@ class Turn:
 
 
 class Drawn:
-    """The data of the pages that were asked for last, by the end of the log and by whether secrets are in them.
+    """The data of the pages that were asked for last, by the end of the log, whether secrets are in them, and what is shown of foes.
 
     A hash is that of all that came before, so nothing that is kept can be out of date.
     """
 
     def __init__(self, most: int = KEPT) -> None:
         self._most, self._lock = most, Lock()
-        self._pages: OrderedDict[tuple[str, bool], Page] = OrderedDict()
-        self._drawing: WeakValueDictionary[tuple[str, bool], Turn] = WeakValueDictionary()
+        self._pages: OrderedDict[Key, Page] = OrderedDict()
+        self._drawing: WeakValueDictionary[Key, Turn] = WeakValueDictionary()
 
-    def of(self, seen: Seen) -> Page:
+    def of(self, seen: Seen, foes: Foes) -> Page:
         """Return the data of a log as somebody sees it; raise Failure if its ruleset is not installed."""
-        key = (str(seen.head), seen.secrets)
+        key = (str(seen.head), seen.secrets, foes)
         with self._lock:
             turn = self._drawing.setdefault(key, Turn())
         with turn.lock:  # whoever asks for the same waits, and finds it
-            return self._found(key) or self._drawn(key, seen)
+            return self._found(key) or self._drawn(key, seen, foes)
 
-    def _found(self, key: tuple[str, bool]) -> Page | None:
+    def _found(self, key: Key) -> Page | None:
         with self._lock:
             if key in self._pages:
                 self._pages.move_to_end(key)
             return self._pages.get(key)
 
-    def _drawn(self, key: tuple[str, bool], seen: Seen) -> Page:
-        page = replay_of(session_of(seen), live=True)
+    def _drawn(self, key: Key, seen: Seen, foes: Foes) -> Page:
+        page = replay_of(session_of(seen), live=True, foes=foes)
         with self._lock:
             self._pages[key] = page
             while len(self._pages) > self._most:
@@ -116,11 +123,13 @@ def encounter(call: Call) -> Reply:
     seen = call.seen()
     page = _page(call, seen)
     session = session_of(seen)
+    shown, foes_words = _foes(call, seen).of_view(session.last)
     writes = call.token.role in ALL_SECRETS or call.token.writes
     body = html.panes(
         session,
         notice=_source("notice.html"),
-        still=still(session.last, page.words, frozenset(page.own)),
+        deeds=_source("happened.html"),
+        still=still(shown, foes_words | page.words, frozenset(page.own)),
         dock=_form(page, everybody=call.token.role in ALL_SECRETS) if writes else "",
         live=True,
     )
@@ -158,14 +167,23 @@ def data(call: Call, seen: Seen) -> Reply:
 
 
 def _page(call: Call, seen: Seen) -> Page:
-    page, own = DRAWN.of(seen), call.token.combatants if call.token.role == "player" else ()
-    return structs.replace(page, own=tuple(own), words=words(seen, None) or {}, players=_players(call))
+    own = call.token.combatants if call.token.role == "player" else ()
+    page = DRAWN.of(seen, _foes(call, seen))
+    players = _players(call) if seen.secrets else ()  # nobody else is told
+    return structs.replace(page, own=tuple(own), words=words(seen, None) or {}, players=players)
+
+
+def _foes(call: Call, seen: Seen) -> Foes:
+    """Return what is shown of the hit points of foes."""
+    if seen.secrets:
+        return EVERYTHING
+    opened = next(iter(seen.records)).event
+    chosen = opened.options.get(FOE_HIT_POINTS) if isinstance(opened, EncounterOpened) else None
+    return of_option(chosen, frozenset(_players(call)))
 
 
 def _players(call: Call) -> tuple[str, ...]:
-    """Return the combatants of all players, for a game master; nobody else is told."""
-    if call.token.role not in ALL_SECRETS:
-        return ()
+    """Return the combatants of all players."""
     tokens = (each for each in call.service.shelf.tokens.all() if each.encounter == call.name and not each.revoked)
     return tuple(sorted({who for each in tokens for who in each.combatants}))
 

@@ -1,0 +1,66 @@
+"""What players see of the hit points of those who are on no player's side: words, unless the log says otherwise."""
+
+from typing import Literal
+
+from msgspec import Struct, structs
+
+from encounterlog.wording.hit_points import word
+from eventstore.events import CombatantJoined, Fact
+from projections.folds.addresses import derived
+from projections.mechanics.pools import HP, HP_MAX
+from projections.state import State
+from projections.views.view import Show
+
+Seen = Literal["words", "numbers", "nothing"]
+POOLS = frozenset({"hp", "hp_max", "temp", "nld"})
+"""The fields of a combatant that tell of hit points."""
+SIDES_OF_PLAYERS = frozenset({"party", "pcs", "heroes", "players"})
+"""What the side of the players is called, where no token says whose characters are on it."""
+
+
+class Foes(Struct, frozen=True):
+    """Who is a foe for the audience of a page, and what it sees of a foe's hit points.
+
+    `players` are the combatants of all players; foes are on the side of none of them.
+    """
+
+    seen: Seen = "numbers"
+    players: frozenset[str] = frozenset()
+
+    def hides(self, view: State | Show, who: str) -> bool:
+        """Return whether the numbers of a combatant are not shown."""
+        return self.seen != "numbers" and who in view.combatants and self._is_foe(view, who)
+
+    def _is_foe(self, view: State | Show, who: str) -> bool:
+        sides = {view.combatants[each].side for each in self.players if each in view.combatants}
+        return view.combatants[who].side not in (sides or SIDES_OF_PLAYERS)
+
+    def word(self, state: State, who: str) -> str | None:
+        """Return the word for the hit points of a foe; None if they are not known, or nothing is shown of them."""
+        if self.seen == "nothing":
+            return None
+        left, most = (found.value if (found := derived(state, f"{who}.{pool}")) else None for pool in (HP, HP_MAX))
+        return word(left, most) or None
+
+    def of_view(self, view: Show) -> tuple[Show, dict[str, str]]:
+        """Return a view without the hit points of foes, and a word for each of those that are known."""
+        those = {who: one for who, one in view.combatants.items() if self.hides(view, who)}
+        veiled = {who: structs.replace(one, hp=None, nld=0) for who, one in those.items()}
+        words = {who: word(one.hp, one.hp_max) for who, one in those.items() if self.seen == "words"}
+        return structs.replace(view, combatants={**view.combatants, **veiled}), words
+
+    def without_points(self, state: State, event: Fact) -> Fact:
+        """Return a fact as it is told: the sheet of a foe who joins is left out."""
+        if isinstance(event, CombatantJoined) and self.hides(state, event.combatant):
+            return structs.replace(event, sheet={})
+        return event
+
+
+def of_option(chosen: str | None, players: frozenset[str]) -> Foes:
+    """Return what players see with this value of the option foe-hit-points; None is its default."""
+    seen: Seen = chosen if chosen in ("numbers", "nothing") else "words"  # type: ignore[assignment]
+    return Foes(seen, players)
+
+
+EVERYTHING = Foes()
+"""For a game master, and for a replay that is no live page."""

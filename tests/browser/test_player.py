@@ -1,0 +1,61 @@
+"""The page of a player: their own combatant, whose turn it is, what happened, and nothing that is not theirs to know."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import FOUGHT
+from tests.browser.person import Person
+from tests.encounterlog.service.served import Served
+from tests.encounterlog.support import append, encounter
+
+pytestmark = pytest.mark.browser
+Joins = Callable[..., Person]
+PHONE = {"viewport": {"width": 390, "height": 780}}
+
+
+def test_a_player_is_called_to_the_next_turn_and_to_the_own_one_and_reads_a_sentence_a_deed(joins: Joins) -> None:
+    gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",), how=PHONE)
+    assert player.page.is_hidden("#call")
+    for line in ("i ogre15 ana9", "next"):
+        gm.tell(line)
+    player.sees_all()
+    assert player.page.inner_text("#call") == "You are next"
+    assert player.page.title() == "○ You are next · The ford"
+    gm.tell("next")
+    player.sees_all()
+    assert player.page.inner_text("#call") == "Your turn"
+    assert player.page.title() == "▶ Your turn · The ford"
+    gm.tell("ana hits ogre -10")
+    gm.tell("ogre hits ana -4")
+    player.sees_all()
+    told, hers = (each.page.locator("#deeds li").all_inner_texts() for each in (player, gm))
+    assert told[0] == hers[0] == "Ogre hits Ana for 4: 10 of 14"
+    assert "Ana hits Ogre for 10: bloodied" in told
+    assert "Ana hits Ogre for 10: 10 of 20" in hers
+    assert gm.page.is_hidden("#call")
+
+
+@pytest.mark.parametrize(("chosen", "seen"), [(None, "bloodied"), ("numbers", "9 of 20 hp"), ("nothing", "hp unknown")])
+def test_the_hit_points_of_foes_are_words_for_players_unless_the_log_says_otherwise(
+    joins: Joins, server: Served, chosen: str | None, seen: str
+) -> None:
+    if chosen:
+        fought(server.folder / f"{server.name}.jsonl", chosen)
+    gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",))
+    gm.tell("ogre -11")
+    player.sees_all()
+    assert player.points("ogre") == seen
+    assert player.points("ana") == "14 of 14 hp"
+    assert gm.points("ogre") == "9 of 20 hp"
+    shown = b"".join(body for body in player.received if b'"deeds"' in body)
+    assert (b"20 hp" in shown) == (chosen == "numbers")
+
+
+def fought(log: Path, chosen: str) -> None:
+    """Write the log of the encounter once more, with an option of its own."""
+    log.unlink()
+    made = encounter("new", log, "--ruleset", "plain", "--title", "The ford", "--option", f"foe-hit-points={chosen}")
+    assert made.exit_code == 0
+    append(log, FOUGHT)
