@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import selectors
 import socket
 import sys
 import threading
@@ -34,6 +35,8 @@ BACKLOG = 100
 """How many connections are accepted at once, before any of them is counted."""
 SWITCH = 0.001
 """After how long a thread lets another one run, in seconds: what is short does not wait long for what is costly."""
+KEPT = 75
+"""How long a connection stays open between two requests, in seconds: longer than the usual clients keep one unused."""
 _FILES = 1 << 16
 """The most files that a process asks to have open."""
 _EVERY = 60.0
@@ -99,6 +102,15 @@ class Protocol(H11Protocol):
         self.gate.leave(self)
         super().connection_lost(exc)
 
+    def timeout_keep_alive_handler(self) -> None:
+        """End a connection that was unused for too long, but not one whose next request has come and is not read yet."""
+        if _is_readable(self.transport):
+            self.timeout_keep_alive_task = self.loop.call_later(
+                self.timeout_keep_alive, self.timeout_keep_alive_handler
+            )
+        else:
+            super().timeout_keep_alive_handler()
+
     def send_400_response(self, msg: str) -> None:
         """Answer what is no HTTP, as every refusal is answered; then the connection ends."""
         body = Problem("bad-request", msg.rstrip("."), "is it HTTP/1.1?").body()
@@ -142,6 +154,16 @@ class Protocol(H11Protocol):
         self._head = None
         if self.cycle is before and not self.transport.is_closing():
             self.transport.abort()
+
+
+def _is_readable(transport: asyncio.Transport) -> bool:
+    """Say whether the system holds something that the other side of a connection has sent."""
+    number = transport.get_extra_info("socket").fileno()
+    if number < 0:
+        return False
+    with selectors.DefaultSelector() as selector:
+        selector.register(number, selectors.EVENT_READ)
+        return bool(selector.select(0))
 
 
 class Gate:
@@ -249,6 +271,7 @@ def server(shelf: Shelf, settings: Settings, started: Any = None) -> Server:
         server_header=False,
         date_header=True,
         backlog=BACKLOG,
+        timeout_keep_alive=KEPT,
         timeout_graceful_shutdown=GRACE,  # type: ignore[arg-type]  # asyncio.wait_for takes it, and half a second, too
         ssl_certfile=settings.certificate or None,
         ssl_keyfile=settings.key or None,
