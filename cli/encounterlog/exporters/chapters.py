@@ -108,4 +108,5 @@ def _change(one: Told, change: Change) -> str:
     about = "" if getattr(one.line.row.event, "target", None) == who else f"{one.name(who)} "
     if field in POOLS and NOTHING not in (change.before, change.after):
         return f"{about}{POOLS[field]} {change.before} → {change.after}"
-    return f"{about}{WORDS[field]} {value(change.after)}" if field in WORDS else ""
+    tells = field in WORDS and change.after != "left"  # which the fact says itself
+    return f"{about}{WORDS[field]} {value(change.after)}" if tells else ""

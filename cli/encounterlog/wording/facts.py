@@ -16,6 +16,7 @@ from encounterlog.wording.phrases import (
     Name,
     action_words,
     after,
+    article,
     does,
     lasting,
     listed,
@@ -259,10 +260,10 @@ def _(event: e.AttackRolled, name: Name) -> str:
 
 @says(e.SaveRolled)
 def _(event: e.SaveRolled, name: Name) -> str:
-    what = f"{event.save} save" if event.save else "saving throw"
+    what = f"{article(event.save)} {event.save} save" if event.save else "a saving throw"
     die = f"{rolls(event.die)} for" if rolls(event.die) else "makes"
-    purpose = f" about {event.purpose}" if event.purpose else ""
-    return f"{name(event.combatant)} {die} a {what}{purpose}{outcome(event)}{plus(event.modifiers)}"
+    purpose = f" about {event.purpose}" if event.purpose not in (None, "", event.save) else ""
+    return f"{name(event.combatant)} {die} {what}{purpose}{outcome(event)}{plus(event.modifiers)}"
 
 
 @says(e.ContestRolled)

@@ -9,7 +9,7 @@ from eventstore.shapes import Action, Dice, Die, Distance, Duration, Modifier, P
 Name = Callable[[str], str]
 """A function from an id to a display name."""
 
-_VERB = r"[A-Za-z]+[^\Ws]s\b"
+_VERB = r"[a-z]+[^\Ws]s\b"
 """The beginning of a name of what somebody does that has its verb, in the third person."""
 VERBS = {
     "attack": "attacks",
@@ -37,6 +37,11 @@ def listed(words: Iterable[str]) -> str:
 def named(ids: Iterable[str], name: Name) -> str:
     """Return the names of these ids as a list in a sentence."""
     return listed(name(one) for one in ids)
+
+
+def article(word: str) -> str:
+    """Return the indefinite article before a word, as it is written."""
+    return "an" if word[:1].casefold() in "aeiou" else "a"
 
 
 def after(word: str, text: object) -> str:
@@ -86,10 +91,13 @@ def action_words(action: Action, name: Name, verb: str) -> str:
     what = action.name or ""
     if action.kind == "attack":
         words = f"{verb}{after('', named(action.targets, name))}{after('with', what)}".replace("  ", " ")
+    elif action.kind == "phrase":
+        words = what
     else:
         alone = not verb and " " not in what
         words = f"{verb} {what}".strip() + after("" if alone else "at", named(action.targets, name)).replace("  ", " ")
-    notes = [*action.manner]
+    notes = [f"at {named(action.targets, name)}"] if action.kind == "phrase" and action.targets else []
+    notes += [*action.manner]
     notes += [f"routine {action.routine}"] if action.routine else []
     notes += [f"time {span(action.time)}"] if action.time is not None else []
     notes += [f"delay {span(action.delay)}"] if action.delay is not None else []
@@ -99,8 +107,11 @@ def action_words(action: Action, name: Name, verb: str) -> str:
 
 def does(action: Action, name: Name) -> str:
     """Return an action with its verb in the present tense."""
-    if action.kind == "other" and re.match(_VERB, action.name or ""):
+    what = action.name or ""
+    if action.kind == "other" and re.match(_VERB, what):
         return action_words(action, name, "")
+    if action.kind == "other" and what[:1].isupper():  # a feature by its name
+        return action_words(action, name, "uses")
     otherwise = f"takes the action {action.kind}:".removesuffix(":" * (not action.name))
     return action_words(action, name, VERBS.get(action.kind, otherwise))
 

@@ -4,9 +4,10 @@ import re
 from typing import Any, NamedTuple
 
 from encounterlog.importers.fireball.dice import read_roll, thrown
+from encounterlog.importers.fireball.free_rolls import add_free_rolls
 from encounterlog.importers.fireball.replies import embeds, fields
 from encounterlog.importers.fireball.rows import Row
-from encounterlog.importers.fireball.titles import PHRASE, after_name, read_title
+from encounterlog.importers.fireball.titles import PHRASE, after_name, is_roll, read_title
 from encounterlog.importers.fireball.words import clean, word
 from encounterlog.importers.fireball.writer import Event, Writer
 
@@ -16,15 +17,13 @@ _ROLLED = re.compile(
 _ARTICLE = re.compile(r"^An? ")
 PURPOSES = {"death": "death", "concentration": "constitution"}
 """The saves that are named for what they are for, with what they are rolled with."""
-FREE_ROLL = "free roll"
-"""What a roll is for that somebody asks the bot for without saying what for."""
 _DC = re.compile(r"^\W*DC\W*(?P<dc>\d{1,3})\W*$", re.MULTILINE)
 _LINE = re.compile(r"^(?:\*\*[^*]+\*\*:?\s*)?(?P<roll>\S.*= `-?\d+`)(?:\s*;\s*(?P<result>Success|Failure)!?)?\W*$")
+_DEATH_SAVE = re.compile(r"^(?P<how>succeeds|fails) a Death Save!$")
+"""How the bot says that a death save was counted that it did not roll."""
+_PHRASE = re.compile(r"^(?!takes a (?:Long|Short) Rest)(?:is|has|[a-z]+[^\Ws]s)\b")
+"""The beginning of a title that says what somebody does, as in "takes the Dodge action"."""
 _RESULT = re.compile(r"^\W*(?P<result>Success|Failure)!\W*$", re.MULTILINE)
-_FREE = re.compile(
-    r"^(?:<@!?(?P<who>\d+)>|@(?P<name>.+?))\s+(?::game_die:|\U0001f3b2)\s*\n"
-    r"\*\*(?P<label>.+?)\*\*: (?P<roll>.+)\n\*\*Total\*\*: (?P<total>-?\d+)\s*$"
-)
 _SLOTS = re.compile(r"`(?P<level>\d)`\s*(?P<marks>[\u25c9\u3007\u25a3\u25a2]+)")
 _SLOTS_LEFT = "\u25c9\u25a3"
 
@@ -40,16 +39,7 @@ def transcribe_answer(writer: Writer, row: Row, people: dict[str, str]) -> None:
             _add_rolls(writer, row, embed, found)
         for text in fields(embed, "Spell Slots"):
             _add_slots(writer, row, embed, text)
-    if free := _FREE.match(clean(row.body["content"])):
-        _add_free_roll(writer, row, free, people)
-
-
-def _add_free_roll(writer: Writer, row: Row, found: re.Match[str], people: dict[str, str]) -> None:
-    """Add a roll that somebody asked for without saying what for: it is a person's, and no combatant's."""
-    label = "" if found["label"] == "Result" else f" ({found['label']})"
-    purpose = f"{FREE_ROLL} by {found['name'] or people.get(found['who'], 'a player')}{label}"
-    rolled = thrown(read_roll(f"{found['roll']} = `{found['total']}`"))
-    writer.add(row, {"type": "dice_rolled", "purpose": word(purpose)} | rolled)
+    add_free_rolls(writer, row, people)
 
 
 def _add_act(writer: Writer, row: Row, title: str) -> None:
@@ -58,9 +48,13 @@ def _add_act(writer: Writer, row: Row, title: str) -> None:
         said = after_name(title, writer.name(who))
         if said is None:
             continue
+        if counted := _DEATH_SAVE.match(said):
+            event: Event = {"type": "save_rolled", "combatant": who, "save": "death", "purpose": "death"}
+            writer.add(row, event | {"succeeded": counted["how"] == "succeeds"})
+            return
         act = read_title(said)
-        if act and act.kind != PHRASE:
-            event: Event = {"type": "action_taken", "combatant": who}
+        if act and (act.kind != PHRASE or (_PHRASE.match(said) and not is_roll(said))):
+            event = {"type": "action_taken", "combatant": who}
             writer.acts[row.line] = writer.add(row, event | {"action": {"kind": act.kind, "name": word(act.name)}})
         return
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
-from encounterlog.importers.fireball.dice import Roll, parts, read_roll, thrown
+from encounterlog.importers.fireball.dice import Roll, comes_to, parts, read_roll, thrown
 from encounterlog.importers.fireball.interactions import Typed
 from encounterlog.importers.fireball.replies import embeds, reply_text
 from encounterlog.importers.fireball.rows import Row
@@ -154,11 +154,26 @@ class Run:
 
     def _check(self, result: Result, target: Result | None, cause: int | None) -> None:
         purpose = word(result.get("skill_name") or result.get("skill_key") or "check")
-        event: Event = {"type": "dice_rolled", "purpose": purpose}
-        if (who := self._who(target)) is not None:
-            event["combatant"] = who
-        event |= thrown(read_roll(result.get("check_roll"))) | _stated(result, dc="dc", succeeded="did_succeed")
+        rolled = thrown(read_roll(result.get("check_roll")))
+        who, against = self._who(target), thrown(read_roll(result.get("contest_roll")))
+        if who is not None and self.actor is not None and who != self.actor and "die" in against:
+            own = {"combatant": self.actor, "using": word(result.get("contest_skill_name") or "check")} | against
+            event: Event = {
+                "type": "contest_rolled",
+                "contenders": [own, {"combatant": who, "using": purpose} | rolled],
+            }
+            event |= self._won(result, who)
+        else:
+            event = {"type": "dice_rolled", "purpose": purpose} | ({"combatant": who} if who else {}) | rolled
+            event |= _stated(result, dc="dc", succeeded="did_succeed")
         self._pass_on(result, target, self.writer.add(self.row, event, cause=cause))
+
+    def _won(self, result: Result, who: str) -> Event:
+        """Say who won a contest that the actor began with another; nobody, if the bot says that it is a tie."""
+        did = result.get("did_succeed")
+        if result.get("contest_did_tie") is True or not isinstance(did, bool):
+            return {}
+        return {"winner": who if did else self.actor}
 
     def _roll(self, result: Result, _target: Result | None, cause: int | None) -> None:
         rolled = read_roll(result.get("roll"))
@@ -177,7 +192,7 @@ class Run:
             self._aside(f"{abs(amount)} {'healing' if amount < 0 else 'damage'}", target, cause)
         else:
             self.dealt.add(who)
-            roll = read_roll(result.get("damage_roll"))
+            roll = comes_to(read_roll(result.get("damage_roll")), amount)
             given = self._from(roll, "healing", -1) if amount < 0 else self._from(roll, "damage")
             self.writer.hurt(self.row, who, amount, cause, **given)
 
@@ -190,7 +205,8 @@ class Run:
         else:
             self.dealt.add(who)
             event = {"type": "healed", "target": who, "amount": max(amount, 0), "temporary": True}
-            self.writer.add(self.row, event | self._from(read_roll(result.get("amount_roll")), "points"), cause=cause)
+            roll = comes_to(read_roll(result.get("amount_roll")), amount)
+            self.writer.add(self.row, event | self._from(roll, "points"), cause=cause)
 
     def _effect(self, result: Result, target: Result | None, cause: int | None) -> None:
         given = result.get("effect")

@@ -14,7 +14,8 @@ _TERM = re.compile(
 )
 _TOTAL = re.compile(r"=\s*`(-?\d+)`\s*$")
 _TOKEN = re.compile(
-    r"\s*((?:\d*d(?:\d+|%)[a-z0-9<>=]*\s*\([^()]*\))|\d+(?:\.\d+)?|//|[-+*/()]|\[[^\]]*\])", re.IGNORECASE
+    r"\s*((?:\d*d(?:\d+|%)[a-z0-9<>=]*\s*\([^()]*\))|\d+(?:\.\d+)?|//|~~|[-+*/(),]|[kp][hl<>]?\d+|\[[^\]]*\])",
+    re.IGNORECASE,
 )
 
 
@@ -103,11 +104,11 @@ def summands(text: str, total: int | None) -> list[Term] | None:
     try:
         reader = _Reader([one.strip() for one in tokens])
         found = _noted(reader.sum())
+        if reader.left():
+            return None
+        terms = _whole(found, total)
     except (_Unreadable, ZeroDivisionError):
         return None
-    if reader.left():
-        return None
-    terms = _whole(found, total)
     return terms if total is None or sum(term.amount for term in terms) == total else None
 
 
@@ -144,15 +145,32 @@ class _Reader:
     def _atom(self) -> list[_Part]:
         first = self._tokens.pop() if self._tokens else ""
         if first == "(":
-            found = self.sum()
-            if not self._tokens or self._tokens.pop() != ")":
-                raise _Unreadable
+            found = self._set()
+        elif first == "~~":  # a member of a set that does not count
+            self.sum()
+            self._take("~~")
+            found = []
         else:
             found = [_number_or_dice(first)]
         while self._next().startswith("["):
             note = self._tokens.pop()[1:-1].strip()
             found = [one._replace(note=one.note or note) for one in _noted(found)]
         return found
+
+    def _set(self) -> list[_Part]:
+        """Read the rest of a sum in parentheses, or of several of which some count, as in (5, ~~3~~)kh1."""
+        found = self.sum()
+        while self._next() == ",":
+            self._tokens.pop()
+            found = found + self.sum()
+        self._take(")")
+        if re.fullmatch(r"[kp][hl<>]?\d+", self._next(), re.IGNORECASE):
+            self._tokens.pop()
+        return found
+
+    def _take(self, token: str) -> None:
+        if not self._tokens or self._tokens.pop() != token:
+            raise _Unreadable
 
     def _next(self) -> str:
         return self._tokens[-1] if self._tokens else ""
@@ -219,12 +237,22 @@ def _whole(found: list[_Part], total: int | None) -> list[Term]:
 # the facts
 
 
+def comes_to(roll: Roll | None, amount: int) -> Roll | None:
+    """Return a roll whose summands come to an amount; None for any other."""
+    if roll is None or not roll.terms:
+        return None
+    return roll if sum(term.amount for term in roll.terms) == amount else None
+
+
 def parts(roll: Roll, name: str, sign: int = 1) -> list[dict[str, Any]]:
     """Make the parts of a damage fact, or with the sign -1 of a healing fact: one for each summand, which add up.
 
-    Those without a note get a name.
+    Those without a note get a name. A bonus of 0 is none; a roll whose summands do not add up has no parts.
     """
-    return [_part(term._replace(amount=sign * term.amount), name) for term in roll.terms]
+    if roll.total is not None and sum(term.amount for term in roll.terms) != roll.total:
+        return []
+    told = [term for term in roll.terms if term.dice or term.amount] or roll.terms
+    return [_part(term._replace(amount=sign * term.amount), name) for term in told]
 
 
 def _part(term: Term, name: str) -> dict[str, Any]:
@@ -286,7 +314,7 @@ def thrown(roll: Roll | None) -> dict[str, Any]:
     first = next((term for term in roll.terms if term.dice), None)
     if first is not None and first.dice:
         found["die"] = first.dice["faces"][0] if first.dice["notation"] in ("d20", "1d20") else first.dice
-    others = [_modifier(term) for term in roll.terms if term is not first]
+    others = [_modifier(term) for term in roll.terms if term is not first and (term.dice or term.amount)]
     if first is not None and others:
         found["modifiers"] = others
     return found if roll.total is None else found | {"total": roll.total}

@@ -13,6 +13,7 @@ from encounterlog.importers.fireball.command import Command
 from encounterlog.importers.fireball.commands import COMMANDS, SHEET_COMMANDS, transcribe_command
 from encounterlog.importers.fireball.counters import COUNTING, transcribe_counter, transcribe_rest
 from encounterlog.importers.fireball.evidence import State
+from encounterlog.importers.fireball.free_rolls import add_inline_rolls, asks_inline
 from encounterlog.importers.fireball.interactions import Interactions
 from encounterlog.importers.fireball.reconciling import add_check, agrees, reconcile
 from encounterlog.importers.fireball.replies import CLOCK
@@ -45,6 +46,8 @@ class _Pass:
         self._begins = ""
         self._closed = False
         self._after_end = 0
+        self._inline: Row | None = None
+        """The last message with dice in double brackets, until the bot says something."""
         self._people = _people(reading.rows)
         self._last_state = max((row.line for row in self._rows if row.kind == "combat_state_update"), default=0)
 
@@ -72,6 +75,8 @@ class _Pass:
         )
 
     def _transcribe(self, row: Row) -> None:
+        if row.kind == "message" and not row.by_bot and asks_inline(row):
+            self._inline = row
         if row.kind == "automation_run":
             names = list(self._writer.called.values())
             reply = self._interactions.announcement(row, names)
@@ -82,6 +87,9 @@ class _Pass:
             self._transcribe_command(row, None)
         elif row.by_bot:
             transcribe_answer(self._writer, row, self._people)
+            if self._inline is not None:
+                add_inline_rolls(self._writer, row, self._inline, self._people)
+                self._inline = None
             transcribe_rest(self._writer, row)
         elif row.kind == "message" and self._talk and self._states and self._interactions.is_talk(row):
             self._add_talk(row)

@@ -11,8 +11,8 @@ from math import floor
 from pathlib import Path
 from typing import Any
 
-from encounterlog.importers.fireball.answers import FREE_ROLL
 from encounterlog.importers.fireball.dice import Roll, thrown
+from encounterlog.importers.fireball.free_rolls import FREE_ROLL
 from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.words import clean, objects, whole, word
 from encounterlog.importers.fireball.writer import Event, Writer
