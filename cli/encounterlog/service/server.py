@@ -102,6 +102,13 @@ class Protocol(H11Protocol):
         self.gate.leave(self)
         super().connection_lost(exc)
 
+    def on_response_complete(self) -> None:
+        """Wait for the next request; if a part of its head is here already, only as long as for any head."""
+        super().on_response_complete()
+        begun, _ = self.conn.trailing_data
+        if begun and self.cycle.response_complete and not self.transport.is_closing():
+            self._wait_for_head()
+
     def timeout_keep_alive_handler(self) -> None:
         """End a connection that was unused for too long, but not one whose next request has come and is not read yet."""
         if _is_readable(self.transport):
