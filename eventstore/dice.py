@@ -7,7 +7,6 @@
 Nothing is chosen here: who draws brings the secret and the word. FORMAT.md is the specification.
 """
 
-import hmac
 from collections.abc import Iterator
 
 from eventstore import hashing
@@ -42,9 +41,11 @@ def faces(link: bytes, number: int, word: str, sides: int, count: int) -> tuple[
 
 def _values(link: bytes, number: int, word: str) -> Iterator[int]:
     """Yield whole numbers of four bytes without end."""
+    from hmac import digest  # slow to load, and wanted by those alone who draw or check
+
     block = 0
     while True:
-        drawn = hmac.digest(link, f"{number}:{block}:{word}".encode(), "sha256")
+        drawn = digest(link, f"{number}:{block}:{word}".encode(), "sha256")
         for start in range(0, SIZE, 4):
             yield int.from_bytes(drawn[start : start + 4], "big")
         block += 1

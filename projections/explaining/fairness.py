@@ -74,13 +74,14 @@ class Fairness(Struct, frozen=True):
     faults: tuple[Fault, ...] = ()
 
     @property
+    def levels(self) -> dict[Level, int]:
+        """How many throws have each level."""
+        return {level: sum(1 for each in self.throws if each.level == level) for level in LEVELS}
+
+    @property
     def holds(self) -> bool:
         """Whether nothing is wrong with a chain, or with a roll drawn from it."""
         return not any(fault.wrong for fault in self.faults)
-
-    def count(self, level: Level) -> int:
-        """Return how many throws have this level."""
-        return sum(1 for each in self.throws if each.level == level)
 
 
 def has_chain(records: Iterable[Recorded]) -> bool:
@@ -135,8 +136,15 @@ class _Reading:
             case DiceDrawn() as event:
                 self._draw(record, absolute(event, record.seq))  # type: ignore[arg-type]  # its type stays
             case event:
-                if found := [_typed(record.seq, who, die) for who, die in dice_in(event)]:
+                if found := [_typed(record.seq, who or self._doer(record), die) for who, die in dice_in(event)]:
                     self._throws[record.seq] = found
+
+    def _doer(self, record: Recorded) -> str:
+        """Return who did what a record follows from; "" if nobody is named."""
+        cause = getattr(record.event, "cause", None) or 0
+        seq = cause if cause > 0 else record.seq + cause
+        event = self._records[seq - 1].event if cause and 0 < seq < record.seq else None
+        return getattr(event, "combatant", None) or ""
 
     def result(self) -> Fairness:
         throws = tuple(throw for found in self._throws.values() for throw in found)

@@ -1,15 +1,17 @@
 """A log replayed up to a point, with the facts that took effect, and variants of it to compare with."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import cached_property
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from eventstore.errors import Malformed, StoreError
 from eventstore.events import EncounterOpened, Event
 from eventstore.record import Recorded
+from projections.explaining.fairness import has_chain, levels
 from projections.explaining.tree import Names
 from projections.folds.replay import replay
 from projections.occurrence import Occurrence
@@ -23,7 +25,7 @@ class Cited(Struct, frozen=True):
     """A fact that something rests on; `line` is the record with its present content, `struck` the strike against it.
 
     `act` is the act that it follows from, if there is one; `implied` says that its cause is certain though not recorded, `uncaused` that
-    it is an outcome of which no cause was recorded.
+    it is an outcome of which no cause was recorded. `dice` says where its dice came from, if the log draws dice from a chain.
     """
 
     seq: int
@@ -34,6 +36,7 @@ class Cited(Struct, frozen=True):
     act: "Cited | None"
     implied: bool = False
     uncaused: bool = False
+    dice: str | UnsetType = UNSET
 
     @classmethod
     def of(cls, fact: Occurrence[Any], struck: int | None = None, act: "Cited | None" = None) -> "Cited":
@@ -70,7 +73,17 @@ class Past:
         struck = {fact.seq: fact for fact in self.state.struck}
         found = [fact for seq in {*seqs} if (fact := self.facts.get(seq) or struck.get(seq))]
         found.sort(key=lambda fact: self.state.at(fact.seq))
-        return tuple(Cited.of(fact, self.state.struck_by.get(fact.seq), self._act(fact)) for fact in found)
+        cited = (Cited.of(fact, self.state.struck_by.get(fact.seq), self._act(fact)) for fact in found)
+        return (
+            tuple(structs.replace(one, dice=self.dice.get(one.seq, UNSET)) for one in cited)
+            if self.dice
+            else tuple(cited)
+        )
+
+    @cached_property
+    def dice(self) -> Mapping[int, str]:
+        """For each record with dice that were drawn from a chain, where they came from; nothing in a log without one."""
+        return levels(self.records) if has_chain(self.records) else {}
 
     def _act(self, fact: Occurrence[Any]) -> Cited | None:
         """Return the act that a fact follows from: the first in its chain of causes."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import count
 
 from msgspec import Struct
 
@@ -56,7 +57,31 @@ def marks_are_wrong(dice: Notation, faces: Sequence[int], gone: Sequence[int]) -
 
 def throw(dice: Notation, roll: Callable[[int], int]) -> str:
     """Return dice with their faces as one token, each die thrown by `roll`, which gets the number of sides."""
-    faces = [roll(dice.sides) for _ in range(dice.count)]
+    return shown(dice, [roll(dice.sides) for _ in range(dice.count)])
+
+
+def shown(dice: Notation, faces: Sequence[int]) -> str:
+    """Return dice with these faces as one token, those that are dropped marked with x."""
     gone = dropped(dice, faces)
-    shown = (f"{face}{'x' if place in gone else ''}" for place, face in enumerate(faces))
-    return f"{dice.text}:{','.join(shown)}"
+    marked = (f"{face}{'x' if place in gone else ''}" for place, face in enumerate(faces))
+    return f"{dice.text}:{','.join(marked)}"
+
+
+class Thrown(str):
+    """Dice with their faces, and the number of the call that threw them: a line may be read in several ways, and throws for each."""
+
+    number: int
+    __slots__ = ("number",)
+
+    @classmethod
+    def of(cls, text: str, number: int) -> "Thrown":
+        """Return dice that were thrown at a call, counted from 0."""
+        one = cls(text)
+        one.number = number
+        return one
+
+
+def counting(roll: Callable[[str], str]) -> Callable[[str], str]:
+    """Return a function that throws the same dice and counts its calls."""
+    calls = count()
+    return lambda notation: Thrown.of(roll(notation), next(calls))

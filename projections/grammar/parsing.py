@@ -32,7 +32,7 @@ class Parsed(Struct, frozen=True):
     `moved` is how many of the facts, from the first, the clock made by itself, as it does for a line that `acts`; `stays` says why it made none where the line
     tells of an act that belongs elsewhere, or may; `advice` says what the line leaves out that the game will ask for.
     A line that `yields` is meant only where no phrase fits it. `said` are the lines of forms as which a line was read that
-    people said in another way.
+    people said in another way. `thrown` are the dice that were rolled here, as `roll` of the scene returned them.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -46,6 +46,7 @@ class Parsed(Struct, frozen=True):
     acts: bool = False
     yields: bool = False
     said: tuple[str, ...] = ()
+    thrown: tuple[str, ...] = ()
 
     @property
     def corrects(self) -> bool:
@@ -223,6 +224,7 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
         yields=_yields(scene, form),
         advice="" if scene.script else _without_side(scene, facts) or _still_ruled(scene, facts),
         acts=form.acts,
+        thrown=tuple(thrown),
     )
 
 

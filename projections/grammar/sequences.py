@@ -46,7 +46,8 @@ def meant(at: "Table", line: str, parts: Sequence[str]) -> Parsed | None:
     counted = tuple(_counting_back(fact, place, first) for place, fact in enumerate(facts))
     stays, advice = ("; ".join(dict.fromkeys(filter(None, each))) for each in _remarks(told))
     said = tuple(one for each in told for one in each.said)
-    return Parsed(counted, moved=told[0].moved, stays=stays, advice=advice, acts=True, said=said)
+    thrown = tuple(one for each in told for one in each.thrown)
+    return Parsed(counted, moved=told[0].moved, stays=stays, advice=advice, acts=True, said=said, thrown=thrown)
 
 
 def _remarks(told: list[Parsed]) -> tuple[list[str], list[str]]:

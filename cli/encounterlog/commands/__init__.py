@@ -29,6 +29,7 @@ COMMANDS = {
     "strike": Row("strike", "Take records out of the corrected stream; they stay in the file.", writes=True),
     "amend": Row("amend", "Put other fields into a fact; the record stays.", writes=True),
     "ruling": Row("ruling", "Record the game master's word.", writes=True),
+    "dice": Row("dice", "Begin a chain of dice that nobody can doubt, and show what was drawn.", writes=True),
     "verify": Row("verify", "Check that nobody changed a log, line by line."),
     "repair": Row("repair", "Keep the intact part of a damaged log, and set the rest aside.", writes=True),
     "head": Row("head", "Print the end of a log as SEQ:HASH, an anchor to keep elsewhere."),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     "--after", type=options.Whole(), metavar="SEQ", help="Append only if the log still ends with this record."
 )
 @click.option("--seed", metavar="TEXT", help="Roll dice from a seed, always the same, for scripts.")
+@click.option("--word", metavar="NAME:WORD", help="A word that somebody else gives for dice of a chain, said now.")
 @options.mode
 @options.network_drive
 @options.by
@@ -30,6 +31,7 @@ def command(
     words: tuple[str, ...],
     after: int | None,
     seed: str | None,
+    word: str | None,
     mode: "Mode",
     network_drive: bool,
     by: str,
@@ -43,4 +45,4 @@ def command(
     """
     from encounterlog.writing.adding import add
 
-    return add(file, words, after=after, seed=seed, mode=mode, network_drive=network_drive, by=by)
+    return add(file, words, after=after, seed=seed, word=word, mode=mode, network_drive=network_drive, by=by)

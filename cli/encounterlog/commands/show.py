@@ -28,7 +28,7 @@ def command(file: LogAddress, where: Where | None, as_of: int | None, why: bool,
 
     view = page.view(Log(file, as_of=as_of), where, every, judge=not (as_json or why), drawn=not as_json)
     if as_json:
-        output.json(page.document(view.shown))
+        output.json(page.document(view))
     else:
         output.lines(page.page(view, why=why, every=every))
     return UNREADABLE if report_problem(view.problem) else FINE

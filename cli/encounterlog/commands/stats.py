@@ -9,12 +9,18 @@ from eventstore.address import LogAddress
 @click.command(epilog="encounter stats ford.jsonl\n\nencounter stats ford.jsonl --round 2-3 --json")
 @options.file
 @click.option("--round", "number", metavar="N|N-M", help="Only this round, or these; 0 is the time before the first.")
+@click.option(
+    "--dice", is_flag=True, help="Show instead how the faces of everybody's dice are spread, and where they came from."
+)
 @options.as_json
-def command(file: LogAddress, number: str | None, as_json: bool) -> int:
+def command(file: LogAddress, number: str | None, dice: bool, as_json: bool) -> int:
     """Print who dealt, took and healed how much in the encounter of the log FILE, and with what.
 
     What counts are the points by which hit points, temporary points and non-lethal damage really changed. With --json
     there is one row for each round and combatant, as in encounter export csv --table rounds.
+
+    With --dice there is a line for each die of a combatant, by level: proven or bound, if it was drawn from a chain (encounter dice), else
+    typed. A chi-squared test says how often fair dice are spread at least as unevenly; it needs five throws for each face.
     """
     from encounterlog.edge import failures, output
     from encounterlog.edge.stores import open_store
@@ -23,6 +29,10 @@ def command(file: LogAddress, number: str | None, as_json: bool) -> int:
     from encounterlog.reading import exporting
     from eventstore.copying import Copy
 
+    if dice and number is not None:
+        raise failures.Failure(failures.USAGE, "--dice and --round do not go together", "--dice is of the whole log")
+    if dice:
+        return _dice(file, as_json=as_json)
     copy = Copy(open_store(file, shows=True), file)
     session = Session(copy, Wanted(exporting.rounds(number)))
     if as_json:
@@ -31,3 +41,23 @@ def command(file: LogAddress, number: str | None, as_json: bool) -> int:
         output.lines(page.page(session.statistics()))
     problem = copy.found.problem
     return failures.say(failures.of_problem(file, problem)) if problem else failures.FINE
+
+
+def _dice(file: LogAddress, *, as_json: bool) -> int:
+    from encounterlog.edge import output
+    from encounterlog.edge.failures import FINE, UNREADABLE
+    from encounterlog.pages import fairness as page
+    from encounterlog.reading.logs import Log, report_problem
+    from projections.explaining.dice_statistics import spreads
+    from projections.explaining.fairness import fairness
+    from projections.explaining.past import readable
+    from projections.folds.replay import replay
+
+    log = Log(file)
+    records = readable(log)
+    found = spreads(fairness(records).throws)
+    if as_json:
+        output.json({"dice": found})
+    else:
+        output.lines(page.spread(found, {who: one.name for who, one in replay(records).state.combatants.items()}))
+    return UNREADABLE if report_problem(log.problem) else FINE

@@ -16,6 +16,7 @@ from eventstore.store import Verified
 
 if TYPE_CHECKING:
     from encounterlog.signing.signatures import Proof
+    from projections.explaining.fairness import Fairness
 
 SAYS = {
     "matches": "the anchor matches: nothing before it was changed",
@@ -44,9 +45,16 @@ UNANCHORED = "unanchored: only an --anchor or a signature can show that the end 
     help="Say whether this export names a head of the log: in OUT itself, or in OUT.head beside it.",
 )
 @click.option("--signature", metavar="FILE|LINE", help="The signatures to check; by default those in FILE.sig.")
+@click.option("--dice", is_flag=True, help="Check every roll that was drawn from a chain of dice, too.")
 @options.as_json
 def command(
-    file: LogAddress, anchor: Anchor | None, key: Path | None, out: Path | None, signature: str | None, as_json: bool
+    file: LogAddress,
+    anchor: Anchor | None,
+    key: Path | None,
+    out: Path | None,
+    signature: str | None,
+    dice: bool,
+    as_json: bool,
 ) -> int:
     """Check every line of the log FILE: form, digests, the chain from each record to the next.
 
@@ -56,9 +64,12 @@ def command(
 
     An --export still belongs to the log if the head that it names is the log's, or was its head earlier; whether anybody
     changed what else the export says, it cannot show. The exit code is 1 if the log never had that head.
+
+    With --dice each roll is right or wrong by the chain that encounter dice began; a link left out or used twice, another secret, a
+    second chain, and what was drawn and not used are reported, each with exit code 1.
     """
     from encounterlog.edge import output
-    from encounterlog.edge.failures import USAGE, Failure
+    from encounterlog.edge.failures import DIFFERENCE, FINE, USAGE, Failure
     from encounterlog.edge.stores import open_store
     from encounterlog.wording import layout as text
     from eventstore.spool import Once
@@ -73,17 +84,38 @@ def command(
 
         anchor = head_of(out)
     store = open_store(file, shows=True)
-    records = Once(store.read()) if key else store.read()
+    records = Once(store.read()) if key or dice else store.read()
     found = verification(records, anchor)
     proof = _proof(file, key, signature, records, found) if key else None
+    fair = _fairness(records) if dice else None
     if as_json:
-        output.json(_json(file, found, proof))
+        output.json(_json(file, found, proof) | _dice_json(fair))
     else:
         figures = f"{text.count(found.records, 'record')} in {text.count(found.batches, 'append')}"
         first = f"good up to the fault: {figures}" if found.problem else figures
         notes = [note for note in _notes(file, found, proof) if out is None or note not in SAYS.values()]
-        output.lines([first, *_of_export(out, anchor, found), *notes])
-    return _code(file, found, proof)
+        output.lines([first, *_of_export(out, anchor, found), *notes, *_dice_lines(fair)])
+    return _code(file, found, proof) or (DIFFERENCE if fair and not fair.holds else FINE)
+
+
+def _fairness(records: Iterable[Recorded]) -> "Fairness":
+    """Return where the dice of a log come from, up to its first fault."""
+    from projections.explaining.fairness import fairness
+    from projections.explaining.past import readable
+
+    return fairness(readable(records))
+
+
+def _dice_lines(fair: "Fairness | None") -> list[str]:
+    from encounterlog.pages import fairness as page
+
+    return page.verdict(fair) if fair else []
+
+
+def _dice_json(fair: "Fairness | None") -> dict[str, Any]:
+    from encounterlog.pages import fairness as page
+
+    return {"dice": page.document(fair)} if fair else {}
 
 
 def _proof(file: LogAddress, key: Path, signature: str | None, records: Iterable[Recorded], found: Verified) -> "Proof":

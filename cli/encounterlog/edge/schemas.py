@@ -22,6 +22,8 @@ from eventstore.record import Recorded
 from eventstore.store import Compared, Problem
 from eventstore.versions import CARRYING, EARLIER
 from projections.explaining.blame import Blame
+from projections.explaining.dice_statistics import Spread
+from projections.explaining.fairness import Chain, Fault, Throw
 from projections.explaining.forks import Differences
 from projections.explaining.may import Choices
 from projections.explaining.why import Able, Before, Value, WhyFinding
@@ -53,15 +55,32 @@ class Answered(Struct, frozen=True):
 
 
 class Counted(Struct, frozen=True):
-    """The output of `encounter stats --json`: a row for each round and combatant."""
+    """The output of `encounter stats --json`: a row for each round and combatant; with --dice one for each die and level of a combatant."""
 
-    statistics: tuple[Tally, ...]
+    statistics: tuple[Tally, ...] | UnsetType = UNSET
+    dice: tuple[Spread, ...] | UnsetType = UNSET
 
 
 class Stepped(Row, frozen=True, omit_defaults=True, kw_only=True):
     """A line of `encounter replay --json`: a line of the listing, and what the fact changed."""
 
     changes: tuple[Change, ...]
+
+
+class DiceFault(Fault, frozen=True, kw_only=True):
+    """What is wrong with a chain of dice, or worth knowing of it."""
+
+    wrong: bool
+
+
+class Dice(Struct, frozen=True):
+    """The output of `encounter dice --json`, and of the dice of `encounter verify --dice --json`."""
+
+    chains: tuple[Chain, ...]
+    throws: tuple[Throw, ...]
+    faults: tuple[DiceFault, ...]
+    levels: dict[str, int]
+    holds: bool
 
 
 class VerifiedLog(Struct, frozen=True):
@@ -82,11 +101,16 @@ class VerifiedLog(Struct, frozen=True):
     signatures: tuple[Judged, ...]
     unchecked: int
     sound: bool
+    dice: Dice | UnsetType = UNSET
 
 
-class Show(view.Show, frozen=True):
-    """The output of `encounter show --json`; `verified_from` is the first record that was verified now, 1 if all were."""
+class Show(view.Show, frozen=True, kw_only=True):
+    """The output of `encounter show --json`; `verified_from` is the first record that was verified now, 1 if all were.
 
+    `dice` says how many rolls are proven, bound and typed, in a log that has a chain of dice.
+    """
+
+    dice: dict[str, int] | UnsetType = UNSET
     verified_from: int
 
 
@@ -101,6 +125,7 @@ OUTPUTS: dict[str, Any] = {
     "audit": Audited,
     "log": Row,
     "replay": Stepped,
+    "dice": Dice,
     "verify": VerifiedLog,
     "repair": Repaired,
     "head": Anchor,

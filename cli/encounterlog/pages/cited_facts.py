@@ -96,6 +96,7 @@ def event_number(fact: Cited | None, seq: int = 0) -> str:
     notes = [f"event {fact.seq}"]
     notes += [f"as amended by {fact.line}"] if fact.line != fact.seq else []
     notes += [f"struck by {fact.struck}"] if fact.struck else []
+    notes += [fact.dice] if fact.dice else []
     return f"({', '.join(notes)})"
 
 

@@ -1,7 +1,8 @@
 """The page of `encounter show`: short, a line for each place in the order and each combatant; --why has the reasons."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
@@ -11,7 +12,7 @@ from encounterlog.wording.layout import HANG, alarm, bar, blocks, count, heading
 from encounterlog.wording.naming import labels
 from encounterlog.wording.phrases import value
 from eventstore.errors import StoreError
-from eventstore.events import RoundStarted, RulingMade, TurnStarted
+from eventstore.events import DiceCommitted, RoundStarted, RulingMade, TurnStarted
 from projections.folds.addresses import book
 from projections.folds.replay import Observer, Replay
 from projections.judging.audit import Finding, audit
@@ -24,6 +25,10 @@ from projections.time import Where
 from projections.views.lanes import Lanes
 from projections.views.present import Present, lanes_of, last_round
 from projections.views.view import CombatantView, EntryView, Show, SlotView, show, timeline
+
+if TYPE_CHECKING:
+    from eventstore.record import Recorded
+    from projections.explaining.fairness import Fairness
 
 TURNING = (RoundStarted, TurnStarted, RulingMade)
 """The facts that may end a round; the timeline is kept before they take effect."""
@@ -42,7 +47,8 @@ MARK = 16
 class View(NamedTuple):
     """A view of a log up to record `seq`, what is wrong with the log, if anything, and the later corrections applied.
 
-    `findings` are those of the audit up to there, and `lanes` the picture of the round, if they were asked for.
+    `findings` are those of the audit up to there, and `lanes` the picture of the round, if they were asked for; `dice` is
+    where the dice up to there came from, None for a log without a chain of dice.
     """
 
     problem: StoreError | None
@@ -51,6 +57,7 @@ class View(NamedTuple):
     corrected: tuple[int, ...]
     findings: tuple[Finding, ...] = ()
     lanes: Lanes | None = None
+    dice: "Fairness | None" = None
 
 
 def view(log: Log, where: Where | None, every: bool, *, judge: bool = False, drawn: bool = True) -> View:
@@ -75,12 +82,26 @@ def view(log: Log, where: Where | None, every: bool, *, judge: bool = False, dra
         shown = structs.replace(shown, timeline=_once(row for number in sorted(rounds) for row in rounds[number]))
     seq = done.records if where is None else where.seq or shown.seq
     log.note_revision()
-    return View(log.problem, shown, seq, tuple(later(done.corrections, seq)), findings, picture)
+    return View(log.problem, shown, seq, tuple(later(done.corrections, seq)), findings, picture, _dice(log, seq))
 
 
-def document(shown: Show) -> dict[str, Any]:
+def _dice(log: Log, seq: int) -> "Fairness | None":
+    """Return where the dice up to a record came from; None for a log without a chain of dice."""
+    records: list[Recorded] = []
+    with suppress(StoreError):  # of which the view tells
+        records.extend(record for record in log if record.seq <= seq)
+    if not any(type(record.event) is DiceCommitted for record in records):
+        return None
+    from projections.explaining.fairness import fairness  # only where there is a chain
+
+    return fairness(records)
+
+
+def document(view: View) -> dict[str, Any]:
     """Return what `show --json` prints of a view."""
-    return {name: getattr(shown, name) for name in shown.__struct_fields__} | {"verified_from": 1}
+    shown = view.shown
+    dice = {"dice": dict(view.dice.levels)} if view.dice else {}
+    return {name: getattr(shown, name) for name in shown.__struct_fields__} | dice | {"verified_from": 1}
 
 
 def _replayed(
@@ -140,8 +161,17 @@ def _lines(view: View, shorter: frozenset[str], *, every: bool = False) -> list[
         *(reasons.timelines(shown, called, why=False) if every else []),
         *_section("Map", ground.lines(shown, called, drawn=not brief("map"))),
         *reasons.readings(shown, brief=brief("readings")),
+        *_chain(view),
         *(_findings(view.findings, 1) if brief("findings") else _section("Findings", _findings(view.findings, MOST))),
     ]
+
+
+def _chain(view: View) -> list[str]:
+    if view.dice is None:
+        return []
+    from encounterlog.pages import fairness  # only where there is a chain
+
+    return [fairness.brief(view.dice)]
 
 
 def _section(title: str, lines: Iterator[str]) -> list[str]:

@@ -91,7 +91,7 @@ def show(call: Call, seen: Seen) -> Reply:
     """Return the state at a point; for players with the words for hit points, if the log has that setting."""
     from encounterlog.pages import show as page
 
-    shown = page.document(page.view(seen, call.where, call.asked.get("all", False), drawn=False).shown)
+    shown = page.document(page.view(seen, call.where, call.asked.get("all", False), drawn=False))
     told = words(seen, call.where)
     return document(shown if told is None else shown | {"words": told})
 

@@ -1,6 +1,7 @@
 """Adding one line of the table grammar to a log, and printing its facts as sentences."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from encounterlog.edge import output, terminal
 from encounterlog.edge.chance import roller
@@ -11,6 +12,9 @@ from eventstore.address import LogAddress
 from eventstore.form import visible
 from eventstore.store import Mode
 
+if TYPE_CHECKING:
+    from encounterlog.writing.drawing import Asking
+
 
 def add(
     file: LogAddress,
@@ -18,6 +22,7 @@ def add(
     *,
     after: int | None = None,
     seed: str | None = None,
+    word: str | None = None,
     mode: Mode = "durable",
     network_drive: bool = False,
     by: str = "gm",
@@ -27,9 +32,10 @@ def add(
     if not line.strip():
         raise Failure(USAGE, "no words after FILE", "such as: encounter add FILE b o 14 6; encounter add FILE help")
     log = Log(file, network_drive=network_drive)
+    ask = _asking(seed, word)
 
     def told(log: Log, line: str) -> entering.Written:
-        return entering.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed))
+        return entering.tell(log, line, by=by, mode=mode, after=after, roll=roller(seed), ask=ask)
 
     try:
         written = told(log, line)
@@ -52,6 +58,15 @@ def add(
     output.lines([*page.lines(written), *written.done.says])
     entering.taken(written, written.done)
     return FINE
+
+
+def _asking(seed: str | None, word: str | None) -> "Asking | None":
+    """Return the way to the word for dice of a chain, where one was given or a seed; raise Failure for half a word."""
+    if seed is None and word is None:
+        return None
+    from encounterlog.writing import drawing
+
+    return drawing.own_word(seed) if word is None else drawing.given_word(word)
 
 
 def _is_taken(refused: Failure) -> bool:

@@ -1,6 +1,7 @@
 """Lines of the table grammar, told against a log and written to it."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -14,13 +15,18 @@ from encounterlog.reading.logs import Log, explained, tolerant
 from encounterlog.writing import raised
 from encounterlog.writing.trying import Done, mended, overtaken, tries
 from eventstore.errors import WrongVersion
+from eventstore.events import DiceCommitted
 from eventstore.form import visible
 from eventstore.record import Draft
 from eventstore.store import Mode
+from projections.grammar.dice import counting
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood, quote
 from projections.judging.audit import Audit, Finding
+
+if TYPE_CHECKING:
+    from encounterlog.writing.drawing import Asking
 
 Roll = Callable[[str], str]
 
@@ -91,17 +97,22 @@ def tell(
     after: int | None = None,
     key: str | None = None,
     roll: Roll | None,
+    ask: "Asking | None" = None,
 ) -> Written:
     """Tell a line against the log and append its facts as one batch; raise Failure if it cannot be told.
+
+    Where the log has a chain of dice, what is rolled is drawn from it, with a word that `ask` gives (by default a random one).
 
     If another writer comes first, the line is told again, against the log as it is then, unless `after` forbids it. One that
     corrects is not: what was the last line when it was told is not the last any more.
     """
     for _ in tries():
-        table, looking = _looked_at(log, roll)
+        table, looking = _looked_at(log, counting(roll) if roll else None)
         parsed = parsed_at(table, line)
         if not parsed.facts:
             return Written(parsed, table)
+        if parsed.thrown:
+            parsed = _drawn(log, table, line, parsed, ask)
         drafts = tuple(Draft(fact, secret=parsed.secret) for fact in parsed.facts)  # type: ignore[arg-type]  # members of the union
         expected = table.done.records if after is None else after
         try:
@@ -113,6 +124,15 @@ def tell(
                 raise
             log = log.anew()
     raise overtaken(log)
+
+
+def _drawn(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | None") -> Parsed:
+    """Return what a line means, its dice drawn from the chain of the log if it has one."""
+    if not any(type(record.event) is DiceCommitted for record in table.records):
+        return parsed
+    from encounterlog.writing import drawing  # only where there is a chain
+
+    return drawing.drawn(log, table, line, parsed, ask or drawing.own_word())
 
 
 def parsed_at(table: Table, line: str) -> Parsed:

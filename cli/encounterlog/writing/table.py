@@ -1,9 +1,10 @@
 """The table prompt: lines of the grammar, one after the other, each durable before the next is asked for."""
 
 import re
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from encounterlog.edge import failures, output, terminal
+from encounterlog.edge.chance import roller
 from encounterlog.edge.failures import FINE, REFUSED, Failure
 from encounterlog.pages import add
 from encounterlog.pages import table as page
@@ -20,17 +21,21 @@ from projections.grammar.offers import offers
 from projections.grammar.table import Table
 from projections.judging.audit import Audit, Finding, audit
 
+if TYPE_CHECKING:
+    from encounterlog.writing.drawing import Wanted, Word
+
 ENDING = frozenset({"quit", "exit", "q"})
 WELCOME = "one line of the table grammar each, written at once; ? shows what can be typed, quit ends"
-Roll = Callable[[str], str]
+WORD = "word"
+"""What a line begins with that gives a word of somebody for the next dice of a chain: word ana heron."""
 
 
-def run(file: LogAddress, *, plain: bool, roll: Roll, by: str, mode: Mode, network_drive: bool) -> int:
+def run(file: LogAddress, *, plain: bool, seed: str | None, by: str, mode: Mode, network_drive: bool) -> int:
     """Ask for lines until the input ends; a line that is refused is reported, and nothing is lost by it.
 
     Returns the exit code: 4 if nobody sits at a terminal and a line was refused.
     """
-    playing = Playing(file, roll, by, mode, network_drive=network_drive)
+    playing = Playing(file, seed, by, mode, network_drive=network_drive)
     playing.taking = terminal.keys_to_take(plain=plain)
     ask = terminal.asker(playing, plain=plain)
     output.notes([WELCOME] if terminal.is_asked() else [])
@@ -46,10 +51,11 @@ def run(file: LogAddress, *, plain: bool, roll: Roll, by: str, mode: Mode, netwo
 class Playing:
     """A fight that is being played: its log, the table as it stands, and what the last line raised."""
 
-    def __init__(self, file: LogAddress, roll: Roll, by: str, mode: Mode, *, network_drive: bool) -> None:
-        self.roll, self.by, self.mode = roll, by, mode
+    def __init__(self, file: LogAddress, seed: str | None, by: str, mode: Mode, *, network_drive: bool) -> None:
+        self.roll, self.by, self.mode = roller(seed), by, mode
+        self._seed, self._word = seed, ""
         self.log = Log(file, network_drive=network_drive)
-        self.table: Table = entering.table_of(self.log, roll)
+        self.table: Table = entering.table_of(self.log, self.roll)
         self.found: list[Finding] = []
         self.findings = self._counted(None)
         self.refused = 0
@@ -66,10 +72,13 @@ class Playing:
         The first of the lines that its refusal offers can be taken with a key, until the next line.
         """
         self.offered = ""
+        if line.split()[:1] == [WORD]:
+            self._take_word(line)
+            return
         try:
             with terminal.uninterrupted():
                 self.log = self.log.anew()
-                written = entering.tell(self.log, line, by=self.by, mode=self.mode, roll=self.roll)
+                written = entering.tell(self.log, line, by=self.by, mode=self.mode, roll=self.roll, ask=self.ask)
             if written.done is None:
                 output.lines(answered(self.log, written.parsed, written.table))
                 return
@@ -85,6 +94,21 @@ class Playing:
                 output.notes([f"{self.taking} on the empty line: `{self.offered}`"])
         except KeyboardInterrupt:
             output.notes(["interrupted; what was written stays"])
+
+    def ask(self, wanted: "Wanted") -> "Word":
+        """Return the word that somebody has given for the next dice, once; otherwise one of our own."""
+        from encounterlog.writing import drawing  # only where there is a chain
+
+        given, self._word = self._word, ""
+        return (drawing.given_word(given) if given else drawing.own_word(self._seed))(wanted)
+
+    def _take_word(self, line: str) -> None:
+        _, name, *words = [*line.split(), ""]
+        self._word = f"{name}:{' '.join(words)}" if name and any(words) else ""
+        says = (
+            f"the next dice of the chain are drawn with the word of {name}" if self._word else "such as: word ana heron"
+        )
+        output.notes([says])
 
     def _came(self, written: entering.Written, done: Done) -> None:
         output.lines([*add.lines(written), *done.says])

@@ -124,7 +124,11 @@ def _together(parts: list[Parsed]) -> Parsed:
     for part in others:
         facts = part.facts[part.moved :] if whole.acts else part.facts
         whole = structs.replace(
-            whole, facts=(*whole.facts, *facts), stays=whole.stays or part.stays, acts=whole.acts or part.acts
+            whole,
+            facts=(*whole.facts, *facts),
+            stays=whole.stays or part.stays,
+            acts=whole.acts or part.acts,
+            thrown=(*whole.thrown, *part.thrown),
         )
     return whole
 

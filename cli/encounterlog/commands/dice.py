@@ -1,0 +1,54 @@
+"""`encounter dice`: a chain of commitments from which dice are drawn, so that nobody can doubt them."""
+
+from typing import Literal
+
+import click
+
+from encounterlog.edge import options
+from eventstore.address import LogAddress
+
+
+@click.command(
+    epilog="\b\nencounter dice ford.jsonl start     before the fight\nencounter add --word ana:heron ford.jsonl b o d20+5 d8\n"
+    "encounter verify ford.jsonl --dice"
+)
+@options.file
+@click.argument("action", metavar="[start]", type=click.Choice(["start"]), required=False)
+@click.option("--because", metavar="TEXT", help="Why a second chain is begun, such as a lost secret.")
+@click.option("--seed", metavar="TEXT", help="Make the secret from a seed, always the same, for scripts.")
+@options.network_drive
+@options.by
+@options.as_json
+def command(
+    file: LogAddress,
+    action: Literal["start"] | None,
+    because: str | None,
+    seed: str | None,
+    network_drive: bool,
+    by: str,
+    as_json: bool,
+) -> int:
+    """Show where the dice of the log FILE come from; with start, begin a chain from which they are drawn.
+
+    A secret is drawn and hashed 10,000 times; the last hash is recorded, so that all dice are fixed by it before they are rolled. Each roll
+    reveals one hash more and takes a fresh word of somebody else, of a browser that has the page open or of --word: such dice are
+    proven. With a word of whoever holds the secret they are bound; all others are typed. The secret is in FILE.dice, for its owner alone.
+
+    A chain that can still be used is not begun again, unless its secret is lost: say so with --because. encounter verify FILE --dice reports it.
+    """
+    from encounterlog.edge import output
+    from encounterlog.edge.failures import FINE
+    from encounterlog.pages import fairness as page
+    from encounterlog.reading.logs import Log, tolerant
+    from encounterlog.writing import chains
+    from projections.explaining.fairness import fairness
+
+    log = Log(file, network_drive=network_drive)
+    if action == "start":
+        log = chains.begin(log, by=by, seed=seed, because=because)
+    found = fairness(tolerant(log))
+    if as_json:
+        output.json(page.document(found))
+    else:
+        output.lines(page.page(found))
+    return FINE

@@ -1,0 +1,65 @@
+"""The secrets of chains of dice: in <log>.dice beside the log, a line each, which only its owner may read."""
+
+import os
+
+from eventstore import files
+from eventstore.address import LogAddress
+from eventstore.dice import LENGTH, SIZE, link_of
+from eventstore.disk import MACHINE
+from eventstore.errors import NotReadable, NotWritten
+from eventstore.paths import real
+
+START = "encounterlog dice 1"
+"""What a line begins with; the link before the first roll and the secret follow, in hexadecimal digits."""
+
+
+def beside(log: LogAddress) -> str | None:
+    """Return the file of the secrets of a log; None for a log that is no file."""
+    return f"{real(log)}.dice" if isinstance(log, str) else None
+
+
+def made(seed: str | None = None) -> bytes:
+    """Return a new secret: random, or always the same one for a seed."""
+    if seed is None:
+        return os.urandom(SIZE)
+    from eventstore.hashing import sha256
+
+    return sha256(f"{START} {seed}".encode()).digest()
+
+
+def keep(log: LogAddress, secret: bytes, length: int = LENGTH) -> str:
+    """Keep a secret, durably, and return its commitment; raise NotWritten, also for a log that is no file."""
+    path, link = beside(log), link_of(secret, 0, length).hex()
+    if path is None:
+        hint = "encounter export jsonl copies the log into a file; the page of a service draws from the chain of its own files"
+        raise NotWritten(
+            str(log), "the secret of a chain of dice is kept in a file beside the log, and this is none", hint
+        )
+    line = f"{START} {link} {secret.hex()}\n".encode()
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), 0o600)
+        try:
+            os.write(fd, line)
+            MACHINE.sync(fd)
+        finally:
+            os.close(fd)
+        files.sync_name(MACHINE, path)
+    except OSError as error:
+        raise NotWritten(path, files.reason(error), files.hint_for(error)) from None
+    return link
+
+
+def find(log: LogAddress, link: str) -> bytes | None:
+    """Return the secret with this commitment; None if it is not here. Raise NotReadable."""
+    path = beside(log)
+    if path is None:
+        return None
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:  # noqa: PTH123 – pathlib takes long to load
+            rows = [line.split() for line in file]
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise NotReadable(path, files.reason(error), "it holds the secret of the chain of dice") from None
+    found = next((row[4] for row in rows if len(row) == 5 and row[:3] == START.split() and row[3] == link), None)
+    return bytes.fromhex(found) if found and len(found) == 2 * SIZE else None

@@ -1,0 +1,197 @@
+"""Dice drawn from a chain: the commands that begin it, roll, check and count; and what happens where the secret is not."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from encounterlog.edge.chance import roller
+from encounterlog.reading.logs import Log
+from encounterlog.writing import drawing, entering
+from projections.explaining.fairness import fairness
+from tests.encounterlog.support import encounter
+from tests.eventstore import dice_verifier
+
+
+@pytest.fixture
+def fight(tmp_path: Path) -> Path:
+    """Make the log of a fight of two, without a chain."""
+    path = tmp_path / "ford.jsonl"
+    assert encounter("new", path, "--ruleset", "plain").exit_code == 0
+    for line in ("join Bo heroes hp=20", "join Kex foes hp=20"):
+        assert encounter("add", path, line).exit_code == 0
+    return path
+
+
+@pytest.fixture
+def chained(fight: Path) -> Path:
+    assert encounter("dice", fight, "start", "--seed", "ford").exit_code == 0
+    return fight
+
+
+def test_dice_of_a_log_without_a_chain_are_typed_and_leave_no_trace_of_one(fight: Path) -> None:
+    encounter("add", fight, "b k d20+5 d8")
+    assert "dice_" not in fight.read_text()
+    assert "dice:" not in encounter("show", fight).stdout
+    assert "dice" not in json.loads(encounter("show", fight, "--json").stdout)
+    assert "no chain of dice was begun: nothing can be proven" in encounter("verify", fight, "--dice").stdout
+
+
+def test_a_chain_keeps_its_secret_beside_the_log_for_its_owner_alone(chained: Path) -> None:
+    secret = Path(f"{chained}.dice")
+    assert secret.stat().st_mode & 0o777 == 0o600
+    rows = [line.split() for line in secret.read_text().splitlines()]
+    assert len(rows) == 2
+    for *_, link, own in rows:
+        assert link in chained.read_text()
+        assert own not in chained.read_text()
+        assert own not in encounter("export", "jsonl", chained).stdout
+
+
+def test_dice_are_bound_by_ones_own_word_and_proven_by_a_word_that_somebody_gives(chained: Path) -> None:
+    own = encounter("add", chained, "b k d20+5 d8").stdout
+    assert "roll 1 for 7: d20 drawn with a word of the holder, bound" in own
+    given = encounter("add", "--word", "ana:heron", chained, "k b d20 d6").stdout
+    assert "drawn with a word of ana, proven" in given
+    assert encounter("show", chained).stdout.splitlines()[-1] == "dice: 2 proven, 2 bound"
+    assert json.loads(encounter("show", chained, "--json").stdout)["dice"] == {"proven": 2, "bound": 2, "typed": 0}
+    done = encounter("verify", chained, "--dice")
+    assert done.exit_code == 0
+    assert done.stdout.count("right, bound") == done.stdout.count("right, proven by a word of ana") == 2
+    assert done.stdout.splitlines()[-1] == "every roll of the chain is right"
+    assert list(dice_verifier.complaints(chained.read_text().splitlines())) == []
+
+
+def test_why_says_where_the_dice_of_a_fact_came_from(chained: Path) -> None:
+    encounter("add", "--word", "ana:heron", chained, "b k d20+5 d8")
+    assert "proven: roll 2, word of ana" in " ".join(encounter("why", chained, "k.hp").stdout.split())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "b k d20+5 d8",
+        "i bo:d20+3 kex:d20",
+        "b saves will 2d20kh1+3 dc=15",
+        "roll b k d20",
+        "bo attacks kex with d20 for 2d6",
+        "b -d6",
+        "bo hits kex for d6, kex hits bo for d6",
+        "secret b k d20 d8",
+    ],
+)
+def test_every_die_that_a_line_rolls_is_drawn_and_right(chained: Path, line: str) -> None:
+    done = encounter("add", "--word", "ana:heron", chained, line)
+    assert done.exit_code == 0, done.stderr
+    records = list(Log(str(chained)))
+    found = fairness(records)
+    assert found.throws
+    assert {throw.level for throw in found.throws} == {"proven"}
+    assert found.holds
+    assert list(dice_verifier.complaints(chained.read_text().splitlines())) == []
+
+
+def test_a_seed_gives_the_same_chain_and_the_same_dice(fight: Path) -> None:
+    other = fight.with_name("other.jsonl")
+    shutil.copy(fight, other)
+    rolled = []
+    for path in (fight, other):
+        encounter("dice", path, "start", "--seed", "s")
+        encounter("add", "--seed", "t", path, "b k d20+5 d8")
+        rolled.append([(throw.notation, throw.faces) for throw in fairness(Log(str(path))).throws])
+    assert rolled[0] == rolled[1]
+
+
+def test_secret_rolls_have_a_chain_of_their_own_and_stay_secret_in_a_copy_for_players(chained: Path) -> None:
+    encounter("add", chained, "b k d20 d8")
+    encounter("add", chained, "secret k saves will d20 dc=15")
+    encounter("add", chained, "b k d20 d8")
+    copy = chained.with_name("players.jsonl")
+    assert encounter("export", "jsonl", chained, "--for", "players", "--to", copy).exit_code == 0
+    assert json.loads(encounter("verify", chained, "--dice", "--json").stdout)["dice"]["levels"]["bound"] == 5
+    held = encounter("verify", copy, "--dice")
+    assert (held.exit_code, "secret roll" in held.stdout) == (0, False)
+    assert json.loads(encounter("verify", copy, "--dice", "--json").stdout)["dice"]["levels"]["bound"] == 4
+
+
+def test_without_the_secret_dice_are_typed_and_the_line_says_so(chained: Path) -> None:
+    Path(f"{chained}.dice").unlink()
+    done = encounter("add", chained, "b k d20 d8")
+    assert "the secret of the chain of dice is not here" in " ".join(done.stdout.split())
+    assert json.loads(encounter("verify", chained, "--dice", "--json").stdout)["dice"]["levels"] == {
+        "proven": 0,
+        "bound": 0,
+        "typed": 2,
+    }
+
+
+def test_a_second_chain_needs_a_reason_and_verify_reports_it(chained: Path) -> None:
+    encounter("add", chained, "b k d20 d8")
+    done = encounter("dice", chained, "start")
+    assert (done.exit_code, "9,998 rolls left" in done.stderr) == (4, True)
+    assert encounter("dice", chained, "start", "--because", "the disk died").exit_code == 0
+    encounter("add", chained, "b k d20 d8")
+    found = encounter("verify", chained, "--dice")
+    assert found.exit_code == 1
+    assert "a second chain was begun, with 9,998 rolls of the one of record 4 left, because the disk died" in " ".join(
+        found.stdout.split()
+    )
+
+
+def test_two_writers_on_one_log_never_use_a_link_twice(chained: Path) -> None:
+    """The second one reads the log before the first one writes: its dice are drawn again, with the next links."""
+    late = Log(str(chained))
+    assert list(late)
+    encounter("add", chained, "b k d20 d8")
+    entering.tell(late, "k b d20 d8", by="gm", roll=roller())
+    found = fairness(Log(str(chained)))
+    assert [throw.number for throw in found.throws] == [1, 2, 3, 4]
+    assert found.holds
+
+
+def test_a_word_of_the_holder_itself_is_no_proof(chained: Path) -> None:
+    encounter("add", "--word", "gm:heron", chained, "b k d20 d8")
+    assert {throw.level for throw in fairness(Log(str(chained))).throws} == {"bound"}
+
+
+def test_half_a_word_is_refused(chained: Path) -> None:
+    for text in ("heron", "ana:", ":heron", f"ana:{'x' * 121}"):
+        done = encounter("add", "--word", text, chained, "b k d20 d8")
+        assert (done.exit_code, "is not NAME:WORD" in done.stderr) == (2, True)
+
+
+def test_a_word_is_asked_for_once_it_is_settled_what_is_rolled(chained: Path) -> None:
+    asked = []
+
+    def ask(wanted: drawing.Wanted) -> drawing.Word:
+        asked.append(wanted)
+        return drawing.Word("heron", "ana")
+
+    entering.tell(Log(str(chained)), "b k d20+5 d8", by="gm", roll=roller(), ask=ask)
+    assert asked == [drawing.Wanted(1, ("d20", "d8"))]
+
+
+def test_a_word_at_the_prompt_serves_the_next_dice_and_no_others(chained: Path) -> None:
+    done = encounter("play", chained, stdin="word ana heron\nb k d20 d8\nb k d20 d8\n")
+    assert done.exit_code == 0
+    assert [throw.level for throw in fairness(Log(str(chained))).throws] == ["proven", "proven", "bound", "bound"]
+
+
+def test_a_chain_is_not_begun_if_its_secret_cannot_be_kept(fight: Path) -> None:
+    Path(f"{fight}.dice").mkdir()
+    done = encounter("dice", fight, "start")
+    assert (done.exit_code, "ford.jsonl.dice" in done.stderr) == (6, True)
+    assert "dice_committed" not in fight.read_text()
+
+
+def test_stats_of_dice_count_by_person_die_and_level(chained: Path) -> None:
+    for _ in range(3):
+        encounter("add", chained, "b k d20+5 d8")
+    found = json.loads(encounter("stats", chained, "--dice", "--json").stdout)["dice"]
+    assert [(one["combatant"], one["die"], one["level"], one["thrown"]) for one in found] == [
+        ("bo", "d8", "bound", 3),
+        ("bo", "d20", "bound", 3),
+    ]
+    assert "too few to test" in encounter("stats", chained, "--dice").stdout
+    assert encounter("stats", chained, "--dice", "--round", "1").exit_code == 2
