@@ -15,6 +15,7 @@ import encounterlog
 from encounterlog.commands import COMMANDS
 from encounterlog.edge import failures
 from encounterlog.service.problems import KINDS
+from encounterlog.service.rights import RIGHTS
 from encounterlog.service.routes import ROWS
 from eventstore.events import TAGS
 from projections.rulesets import RULESETS, find
@@ -93,3 +94,9 @@ def test_every_page_is_in_the_contents() -> None:
         assert name == "index" or name in listed or "generated/clauses-" in name, name
     for name in PAGES:
         assert f"generated/{name}" in listed or name.startswith("clauses-"), name
+
+
+def test_serving_has_the_table_of_who_may_record_what_about_whom() -> None:
+    page = (DOCS / "how-to" / "serve.md").read_text("utf-8")
+    assert [kind for kind, right in RIGHTS.items() if f"| `{kind}` | {right.says} |" not in page] == []
+    assert RIGHTS.keys() <= TAGS.keys()

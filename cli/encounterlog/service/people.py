@@ -12,6 +12,7 @@ from encounterlog.edge.clock import now
 from encounterlog.edge.shelves import Role, Shelf, Token
 from encounterlog.service.known import Knowledge, looked_at
 from encounterlog.service.problems import Problem
+from encounterlog.service.rights import may
 from eventstore.events import Amended, Fact, Inserted, Noted, RulingMade, Struck
 
 ALL_SECRETS = frozenset({"gm"})
@@ -89,30 +90,30 @@ def check_log(known: Knowledge, token: Token) -> None:
 
 
 def check_own(token: Token, facts: Sequence[Fact], *, notes: bool = False) -> None:
-    """Raise Problem if a player may not append facts: each must be an act of her own combatants, or caused by one here.
+    """Raise Problem if a player may not append facts: the table in rights.py says what she may.
 
-    With `notes`, a note on a fact here, such as one about its dice, is allowed too.
+    With `notes`, notes are allowed, too: free ones, and those on a fact here, such as one about its dice.
     """
     if token.role == "gm":
         return
     if not token.writes:
         raise Problem("forbidden", "this token reads only", "the game master can give one that writes")
     for place, fact in enumerate(facts):
-        kind = type(fact).__struct_config__.tag
-        if isinstance(fact, CORRECTING):
-            raise Problem("forbidden", f"{kind} is for the game master alone", "tell what is to be corrected")
-        fields = structs.asdict(fact)
-        refers = fact.event if notes and isinstance(fact, Noted) else fields.get("cause")
-        if isinstance(refers, int) and -place <= refers < 0:
-            continue  # of an act that was looked at here
-        acting = _acting(fields)
-        if not acting or not acting <= set(token.combatants):
-            raise Problem("forbidden", f"{kind} is no act of your combatants", f"yours: {', '.join(token.combatants)}")
+        if notes and isinstance(fact, Noted) and _is_new(fact, place):
+            continue
+        _check_one(token, fact, place)
 
 
-def _acting(fields: dict[str, Any]) -> frozenset[str]:
-    """Return whose act a fact is: of the combatant, else of the source, else of those whom it is done to."""
-    for name in ("combatant", "source"):
-        if isinstance(fields.get(name), str):
-            return frozenset({fields[name]})
-    return frozenset({fields["target"]} if isinstance(fields.get("target"), str) else fields.get("targets") or ())
+def _is_new(note: Noted, place: int) -> bool:
+    """Return whether a note is about nothing that others wrote."""
+    return note.event is None or -place <= note.event < 0
+
+
+def _check_one(token: Token, fact: Fact, place: int) -> None:
+    kind, fields = str(type(fact).__struct_config__.tag), structs.asdict(fact)
+    if isinstance(fact, CORRECTING):
+        raise Problem("forbidden", f"{kind} is for the game master alone", "tell what is to be corrected")
+    cause = fields.get("cause")
+    caused = isinstance(cause, int) and -place <= cause < 0  # by an act that was looked at here
+    if not may(fields, kind, token.combatants, caused=caused):
+        raise Problem("forbidden", f"{kind} is no act of your combatants", f"yours: {', '.join(token.combatants)}")

@@ -145,6 +145,47 @@ def test_a_player_appends_nothing_else(table: Table, fact: dict[str, object]) ->
     assert table.log.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    "fact",
+    [
+        {"type": "turn_started", "combatant": "ana", "together": ["bo", "ogre"]},
+        {"type": "initiative_rolled", "combatant": "ana", "together": ["bo"], "total": 3},
+        {"type": "initiative_rolled", "side": "party", "die": 3},
+        {"type": "sheet_changed", "combatant": "ana", "sheet": {"hp": 9999}},
+        {"type": "contest_rolled", "contenders": [{"combatant": "ana"}, {"combatant": "ogre"}], "winner": "ana"},
+        {"type": "moved", "combatant": "ana", "source": "bo", "forced": True},
+        {"type": "moved", "combatant": "bo", "source": "ana", "forced": True},
+        {"type": "condition_gained", "condition": "prone", "targets": ["ana", "bo"]},
+        {"type": "encounter_closed.2"},
+    ],
+)
+def test_a_player_records_nothing_that_reaches_others_but_by_an_own_act(table: Table, fact: dict[str, object]) -> None:
+    before = table.log.read_bytes()
+    assert table.player.post("records", json=fact).status_code == 403
+    act = {"type": "action_taken", "combatant": "ana", "action": "attack"}
+    about = [{"type": "moved", "combatant": "bo"}, {"type": "save_rolled", "combatant": "bo", "die": 3}]
+    about += [{"type": "resource_changed", "combatant": "bo", "resource": "arrows", "amount": -1}]
+    for each in about:
+        assert table.player.post("records", json=[act, each | {"cause": -1}]).status_code == 403
+    assert table.log.read_bytes() == before
+
+
+def test_an_own_act_brings_about_damage_and_conditions_of_others_and_a_player_makes_notes_in_a_line(
+    table: Table,
+) -> None:
+    act = {"type": "attack_rolled", "combatant": "ana", "target": "ogre", "die": 17, "hit": True}
+    brought = [{"type": "damage_dealt", "target": "ogre", "amount": 3, "cause": -1}]
+    brought += [{"type": "condition_gained", "condition": "prone", "targets": ["ogre"], "cause": -2}]
+    assert table.player.post("records", json=[act, *brought]).status_code == 201
+    assert table.player.post("lines", json={"line": 'note "ana hears a bell"'}).status_code == 201
+    assert (
+        table.player.post(
+            "records", json={"type": "condition_gained", "condition": "prone", "targets": ["ana"]}
+        ).status_code
+        == 201
+    )
+
+
 def test_a_spectator_and_a_player_who_may_not_write_only_read(table: Table) -> None:
     token, _ = table.served.token("player", combatants=("ana",))
     with table.served.client(token) as reading:
