@@ -305,6 +305,7 @@ def test_a_bonus_of_nothing_is_not_told() -> None:
         ("Ada fails a Death Save!", "ada makes a death save, fails"),
         ("Ada takes the Dodge action!", "ada takes the Dodge action"),
         ("Ada uses Tides of Chaos!", "ada uses Tides of Chaos"),
+        ("Ada uses his Sniper Feat!", "ada uses Sniper Feat"),
         ("Ada is hiding!", "ada is hiding"),
     ],
 )

@@ -9,7 +9,7 @@ from eventstore.shapes import Action, Dice, Die, Distance, Duration, Modifier, P
 Name = Callable[[str], str]
 """A function from an id to a display name."""
 
-_VERB = r"[a-z]+[^\Ws]s\b"
+_VERB = r"(?!(?:his|its|this)\b)[a-z]+[^\Ws]s\b"
 """The beginning of a name of what somebody does that has its verb, in the third person."""
 VERBS = {
     "attack": "attacks",

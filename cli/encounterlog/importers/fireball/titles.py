@@ -4,10 +4,11 @@ import re
 from typing import NamedTuple
 
 _ARTICLE = re.compile(r"^An? ")
+_WHOSE = r"(?:(?:an?|the|his|her|its|their) )?"
 _KINDS = (
-    (re.compile(r"^casts (?P<name>.+)$", re.DOTALL), "cast"),
-    (re.compile(r"^attacks with (?:an? )?(?P<name>.+)$", re.DOTALL), "attack"),
-    (re.compile(r"^(?:uses|activates) (?:an? )?(?P<name>.+)$", re.DOTALL), "other"),
+    (re.compile(rf"^casts {_WHOSE}(?P<name>.+)$", re.DOTALL), "cast"),
+    (re.compile(rf"^attacks with {_WHOSE}(?P<name>.+)$", re.DOTALL), "attack"),
+    (re.compile(rf"^(?:uses|activates) {_WHOSE}(?P<name>.+)$", re.DOTALL), "other"),
 )
 _MEANS = re.compile(r"^(?:has|makes) an? (?P<name>.+)$", re.DOTALL)
 PHRASE = "phrase"
