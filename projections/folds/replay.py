@@ -17,6 +17,7 @@ from projections.rulesets import find
 from projections.rulesets.failing import telling
 from projections.rulesets.ruleset import Steps, steps_of
 from projections.state import EVERYBODY, State
+from projections.stopping import go_on
 from projections.stream.corrections import Corrections, corrected, corrections_of
 from projections.stream.placing import placed_in_time, reached, remember, remember_struck
 from projections.time import Where
@@ -110,12 +111,17 @@ def resumed(
 
 
 def _read(reader: Callable[[Iterable[Recorded]], Any], records: Iterable[Recorded]) -> tuple[Any, StoreError | None]:
-    """Call a reader with the records, as far as they can be read; return its result, and the problem if any."""
+    """Call a reader with the records, as far as they can be read; return its result, and the problem if any.
+
+    Raises Abandoned between two records if nobody wants the result any more.
+    """
     problem: list[StoreError] = []
 
     def readable() -> Iterator[Recorded]:
         try:
-            yield from records
+            for record in records:
+                go_on()
+                yield record
         except StoreError as error:
             problem.append(error)
 

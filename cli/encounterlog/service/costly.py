@@ -1,8 +1,6 @@
-"""Costly questions: a few at a time, in threads of their own, and ended at once when nobody waits for the answer."""
+"""Costly questions: a few at a time, in threads of their own, and ended soon after nobody waits for the answer."""
 
 import asyncio
-import ctypes
-import sys
 import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -11,17 +9,13 @@ from weakref import WeakValueDictionary
 
 import anyio
 
+from projections.stopping import Abandoned, as_long_as
+
 MOST = 4
 """How many costly questions are worked on at once; of one token it is one."""
 UNIT = 20_000
 """How many records, times corrections, a question may have that counts as one request."""
-_FRAGILE = frozenset({"importlib._bootstrap", "importlib._bootstrap_external", "contextlib"})
-"""The modules whose functions must not be interrupted."""
 T = TypeVar("T")
-
-
-class Abandoned(BaseException):
-    """Ends the work for a question whose asker has left."""
 
 
 class Lane:
@@ -42,61 +36,40 @@ class Lane:
             try:
                 await worker.over.wait()
             except BaseException:
-                with anyio.CancelScope(shield=True):  # until then it has its place
-                    while worker.is_alive():
-                        worker.abandon()
-                        await anyio.sleep(0.005)
+                worker.wanted = False
+                with anyio.CancelScope(shield=True):  # until it ends it has its place
+                    await worker.over.wait()
                 raise
             return worker.result()
 
 
 class Worker(threading.Thread, Generic[T]):
-    """A thread that works on one question."""
+    """A thread that works on one question, and ends between two records of a replay once the answer is not wanted."""
 
     def __init__(self, work: Callable[[], T], loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(name="question", daemon=True)
-        self.over = asyncio.Event()
+        self.over, self.wanted = asyncio.Event(), True
         self._work, self._loop = work, loop
         self._found: list[T] = []
         self._error: BaseException | None = None
-        self._is_ending = False
 
     def run(self) -> None:
         """Work, and tell the event loop that it is over."""
         try:
-            self._found.append(self._work())
-        except Abandoned:  # nobody asks any more, and nothing of the work is to be kept
+            with as_long_as(lambda: self.wanted):
+                self._found.append(self._work())
+        except Abandoned:  # nothing of the work is to be kept
             pass
         except BaseException as error:  # noqa: BLE001 – the asker is told
             self._error = error
         with suppress(RuntimeError):  # the service has ended
             self._loop.call_soon_threadsafe(self.over.set)
 
-    def abandon(self) -> None:
-        """End the work: between two instructions of its Python code, Abandoned is raised in it.
-
-        Not in an import, whose locks would stay locked, nor while a context is entered or left; then it is asked again.
-        """
-        if self.ident is None or self._is_ending or _is_fragile(self.ident):
-            return
-        self._is_ending = True
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(self.ident), ctypes.py_object(Abandoned))
-
     def result(self) -> T:
         """Return what the work came to; raise what it raised."""
         if self._error is not None:
             raise self._error
         return self._found[0]
-
-
-def _is_fragile(thread: int) -> bool:
-    """Return whether a thread is in code that must not be interrupted; no other thread runs between this look and what follows it."""
-    frame = sys._current_frames().get(thread)  # noqa: SLF001 – the only way to see what another thread is in
-    while frame is not None:
-        if frame.f_globals.get("__name__") in _FRAGILE:
-            return True
-        frame = frame.f_back
-    return False
 
 
 async def unless_gone(receive: Any, work: Callable[[], Awaitable[T]]) -> T | None:

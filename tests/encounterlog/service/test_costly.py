@@ -11,6 +11,7 @@ import pytest
 from encounterlog.service.costly import Lane, unless_gone
 from encounterlog.service.live import Drawn
 from encounterlog.service.server import Gate
+from projections.stopping import go_on
 
 
 class Working:
@@ -26,6 +27,7 @@ class Working:
         self.most = max(self.most, self.now)
         try:
             while not self.stop:
+                go_on()
                 time.sleep(0.001)
         finally:
             self.now -= 1
