@@ -55,6 +55,16 @@ def test_why_somebody_concentrates_on_nothing_rests_on_its_joining_once_the_roun
     assert 2 in found.because.events
 
 
+def test_a_spell_given_up_before_the_dice_is_a_reason_after_a_late_declaration_too() -> None:
+    given_up = fact("action_abandoned", combatant="cleo", name="spark")
+    late = fact("action_declared", combatant="cleo", action={"kind": "attack", "name": "dagger"})
+    found = value_of(
+        replay(records(*FIGHT[:4], given_up, *FIGHT[4:], late, ruleset="vile-darkness")).state, "cleo.casting"
+    )
+    assert found is not None
+    assert (found.value, 6 in found.because.events) == ("none", True)
+
+
 STRIKES = [
     fact("action_taken", combatant="ulf", action={"kind": "attack", "name": name, "targets": [who], "routine": 1})
     for name, who in (("claw", "cleo"), ("bite", "bo"))

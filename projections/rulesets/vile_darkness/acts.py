@@ -93,9 +93,8 @@ def ruling_assigns_a_delay(state: VileState, fact: Reading) -> None:
     event = fact.event
     if event.rule not in ruling_assigns_a_delay.rules:
         return
-    named = state.round.acts.get(event.event or 0)
-    doers, of = ((named.combatant,), (Because((), (named.seq,)),)) if named and not event.combatants else ((), ())
-    for who in event.combatants or doers:
+    doer = {act.combatant: (Because((), (act.seq,)),) for act in state.round.acts.values() if act.seq == event.event}
+    for who, of in (dict.fromkeys(event.combatants, ()) or doer).items():
         state.conditions[fact.seq, who] = Effect(fact.seq, DELAYED, who, since=state.clock.point, of=of)
 
 
