@@ -65,6 +65,22 @@ def test_a_spell_given_up_before_the_dice_is_a_reason_after_a_late_declaration_t
     assert (found.value, 6 in found.because.events) == ("none", True)
 
 
+LATER = (fact("round_ended", round=1), fact("round_started", round=2))
+
+
+@pytest.mark.parametrize(("between", "cited"), [((), True), (LATER, False)])
+def test_that_a_wound_ends_what_was_begun_in_no_slot_rests_on_the_phase_only_in_the_same_round(
+    between: tuple[str, ...], *, cited: bool
+) -> None:
+    haze = fact("effect_started", effect="haze", source="cleo", concentration=True)
+    log = records(
+        *FIGHT[:3], haze, *between, *FIGHT[4:], fact("phase_reached", phase="L.D2"), HURT, ruleset="vile-darkness"
+    )
+    found = value_of(replay(log).state, "cleo.concentration")
+    assert found is not None
+    assert (found.value, len(log) - 1 in found.because.events) == ("none", cited)
+
+
 STRIKES = [
     fact("action_taken", combatant="ulf", action={"kind": "attack", "name": name, "targets": [who], "routine": 1})
     for name, who in (("claw", "cleo"), ("bite", "bo"))

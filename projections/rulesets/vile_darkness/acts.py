@@ -182,7 +182,7 @@ def gives_up(state: VileState, fact: Occurrence[ActionAbandoned]) -> None:
     if taken:
         state.round.given_up[who] = structs.replace(taken, withdrawn=fact.seq)
     if taken and not late:
-        is_taken_back(state, who, taken.seq, fact.seq)
+        is_taken_back(state, who, taken.seq, Because((), (fact.seq,)))
     besides, aside = state.round.besides.get(who, []), works_aside(state, who)
     if not late:
         besides[:] = [each for each in besides if not same(name, action_word(each.action))]

@@ -58,10 +58,10 @@ def casting_begins(state: VileState, casting: Casting) -> None:
         spare(state, casting.who, needs.because)
 
 
-def is_taken_back(state: VileState, who: str, seq: int, by: int = 0) -> Casting | None:
+def is_taken_back(state: VileState, who: str, seq: int, why: Because = NOTHING_CITED) -> Casting | None:
     """Take back what somebody began by a declaration, and return it, and take back what ended because of that.
 
-    `by` is the record that does so, where no other declaration does.
+    `why` is what does so, where no other declaration does.
     """
     if begun := works.by_seq(state, who, seq):
         state.works.remove(begun)
@@ -69,7 +69,7 @@ def is_taken_back(state: VileState, who: str, seq: int, by: int = 0) -> Casting 
     ended = state.round.ended.get(seq, {})
     for key in [key for key, effect in ended.items() if effect.source == who]:
         state.effects[key] = ended.pop(key)
-        state.effects[key].of += (Because((), (by,)),) if by else ()
+        state.effects[key].of += (why,)
         state.rid_by.get(key[1], {}).pop(state.effects[key].name.casefold(), None)
         state.touched.add(state.effects[key].bearer)
     return begun
