@@ -35,17 +35,16 @@ def allies_jostle(state: VileState, fact: Reading) -> None:
     event: Moved = fact.event
     rule, path, side = allies_jostle.rules[0], event.path, state.combatants[event.combatant].side
     allies = [one for one in state.combatants.values() if one.side == side and one.id != event.combatant]
-    own = [one.id for one in allies if in_the_fight(one)]
-    out = [one for one in allies if one.id not in own and state.squares.get(one.id) in walked(path)[1:-1]]
-    met = [who for who in own if state.squares.get(who) in walked(path)[1:-1]]
-    staying = [who for who in own if state.squares.get(who) in path[-1:]]
+    passed = [one for one in allies if state.squares.get(one.id) in walked(path)[1:-1]]
+    met = [one.id for one in passed if in_the_fight(one)]
+    staying = [one.id for one in allies if in_the_fight(one) and state.squares.get(one.id) in path[-1:]]
     options = state.chosen("squeezing-in") if staying else {}
     met += staying if state.option("squeezing-in") == "jostles" else []
     why = Because((), (), options, (behind(*(state.stood[who] for who in met)),))
     for who in (event.combatant, *met) if met else ():
         disturb(state, who, fact, rule, why)
     for who in (event.combatant, *staying) if not met else ():
-        leave_alone(state, who, Because((), (), options, tuple(one.standing for one in out)))
+        leave_alone(state, who, Because((), (), options, tuple(one.standing for one in passed)))
 
 
 # ---------------------------------------------------------------- distances
