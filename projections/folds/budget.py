@@ -47,12 +47,16 @@ def numbers(state: State, one: Combatant) -> dict[str, int]:
 
 def bars(state: State, one: Combatant, what: str) -> Because | None:
     """Return why somebody cannot spend now what it has left of a thing; None if it can, by the ruleset, else by the row of the thing."""
-    budget, resource = state.rules.budget, resource_of(state, what)
-    if budget is None or resource is None:
+    budget = state.rules.budget
+    return budget.bars(state, one, what) if budget and budget.bars else bars_by_row(state, one, what)
+
+
+def bars_by_row(state: State, one: Combatant, what: str) -> Because | None:
+    """Return that the row of a thing has it spent on another's turn; None where it has not, or there is no row."""
+    resource = resource_of(state, what)
+    if resource is None or may_be_spent(state, one, resource):
         return None
-    if budget.bars:
-        return budget.bars(state, one, what)
-    return None if may_be_spent(state, one, resource) else Because((resource.rule,), state.clock.events)
+    return Because((resource.rule,), state.clock.events)
 
 
 def names(state: State, one: Combatant) -> Iterable[str]:

@@ -211,3 +211,22 @@ def test_of_a_torn_log_the_intact_part_is_told_with_the_fault(journey: Path) -> 
     journey.write_bytes(journey.read_bytes() + b'{"seq":11,"at"')
     done = encounter("may", journey)
     assert (done.exit_code, done.stdout, "line 11" in done.stderr) == (3, whole, True)
+
+
+@pytest.mark.parametrize(
+    ("edition", "rule"),
+    [("2014", "spell.bonus-action-bar"), ("2024", "spell.one-slot-a-turn"), ("reactions-exempt", None)],
+)
+def test_slots_are_barred_by_a_spell_of_the_bonus_action_or_by_another_slot(
+    folder: Path, edition: str, rule: str | None
+) -> None:
+    option = f"edition={edition}" if edition[0] == "2" else f"bonus-spell-bar={edition}"
+    log = folder / "spells.jsonl"
+    assert encounter("new", log, "--ruleset", "5e", "--option", option).exit_code == 0
+    for line in ("join cy heroes hp=33 spells=healing_word,shield slots=4,2", "cy", "cy cast healing_word cy"):
+        assert encounter("add", log, line).exit_code == 0
+    assert encounter("add", log, "slot 1").exit_code == 0
+    found = choices(log, "cy")["cy"]
+    assert found["reaction"]["status"] == "open"
+    assert found["slot-2"]["status"] == ("barred" if rule else "open")
+    assert found["slot-2"]["because"]["rules"] == [rule or "slot.spent"]

@@ -35,6 +35,9 @@ def sheet(line: str, *before: str) -> Any:
         ("spell_save_dc=13 spellcasting_ability=wisdom", {"spellcasting": {"dc": 13, "ability": "wisdom"}}),
         ("spells=bless,mumble", {"entries": [BLESS, {"name": "mumble"}]}),
         ("weapons=Scimitar,stick", {"weapons": [SCIMITAR, {"name": "stick"}]}),
+        ('weapons=["Scimitar",{"name":"stick"}]', {"weapons": [SCIMITAR, {"name": "stick"}]}),
+        ("slots=4,2", {"resources": {"level 1 spell slot": 4, "level 2 spell slot": 2}}),
+        ("slots=3", {"resources": {"level 1 spell slot": 3}}),
     ],
 )
 def test_a_sheet_is_written_with_the_names_that_stat_blocks_have(said: str, meant: dict[str, Any]) -> None:
@@ -46,6 +49,11 @@ def test_a_field_that_is_said_twice_is_refused(said: str) -> None:
     with pytest.raises(NotUnderstood) as refused:
         sheet(f"join gob foes {said}")
     assert refused.value.why.endswith(" is said twice")
+
+
+def test_slots_that_are_no_numbers_are_refused() -> None:
+    with pytest.raises(NotUnderstood, match="4,3,2"):
+        sheet("join gob foes slots=many")
 
 
 def test_parts_and_words_join_what_the_sheet_has_and_json_takes_its_place() -> None:

@@ -55,7 +55,7 @@ RULESET = Ruleset(
     checks=checks_of(*STEPS),
     pools=health.pools,
     status=health.status,
-    budget=Budget(left=acts.left, names=acts.names, bare=acts.bare, also=acts.also),
+    budget=Budget(left=acts.left, names=acts.names, bare=acts.bare, bars=spells.bars, also=acts.also),
     durations=DurationRules(rules=effects.timer.rules[:1], timer=effects.timer, passes=order.passes, claims=True),
     concentration=focus.concentration,
     casting=spells.casting,

@@ -73,6 +73,13 @@ def spell_of(one: Combatant | None, action: Action | None) -> FifthEntry | None:
     return entry_of(one, action.name) if action else None
 
 
+def components(one: Combatant, action: Action) -> frozenset[str]:
+    """Return the components of a spell: those that its casting names, else those of its entry."""
+    entry = spell_of(one, action)
+    said = action.components if action.components is not None else entry.components if entry else None
+    return frozenset(each.casefold() for each in said or ())
+
+
 def has_property(weapon: Weapon | None, word: str) -> bool | None:
     """Say whether a weapon has a property; None where its properties are unknown."""
     if weapon is None or weapon.properties is None:

@@ -1,6 +1,6 @@
 """A sheet as people write it: names that stat blocks have for its fields, and weapons and spells by their names alone."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any, TypeVar
 
@@ -55,15 +55,31 @@ def listed(state: State, said: Values, sheet: msgspec.Struct | None) -> Values:
         field, _, part = place.partition(".")
         if field in WORDS and isinstance(value, str):
             own = found.get(field, _present(sheet, field, list))
-            more = (WORDS[field](each, edition) for each in _words(value))
+            more = _entries(field, _words(value), edition)
             found[field] = [*own, *(each for each in more if each not in own)]
+        elif field in WORDS and isinstance(value, list):
+            found[field] = _entries(field, value, edition)
         elif places.count(place) > 1 or (part and field in places):
             raise ValueError(f"{part or field} is said twice")
+        elif place == "slots":
+            found["resources"] = _present(sheet, "resources", dict) | _slots(value)
         elif part:
             found[field] = found.get(field, _present(sheet, field, dict)) | {part: value}
         else:
             found[field] = value
     return found
+
+
+def _entries(field: str, those: Iterable[Any], edition: str) -> list[Any]:
+    return [WORDS[field](each, edition) if isinstance(each, str) else each for each in those]
+
+
+def _slots(value: Any) -> Values:
+    """Return spell slots by the level, of how many there are of each from the first level on."""
+    numbers = [*_words(value)] if isinstance(value, str) else value if isinstance(value, list) else [value]
+    if not all(str(each).isdigit() for each in numbers):
+        raise ValueError("slots are the numbers of each level from the first on, such as 4,3,2")
+    return {f"level {level} spell slot": int(each) for level, each in enumerate(numbers, 1)}
 
 
 def _present(sheet: msgspec.Struct | None, field: str, kind: type[Kind]) -> Kind:

@@ -8,6 +8,7 @@ from typing import Any
 
 from eventstore.events import ActionHeld, ActionTaken, EffectStarted, ResourceChanged, SaveRolled
 from projections.because import Because, Derived
+from projections.folds.budget import bars_by_row
 from projections.folds.roster import remaining
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
@@ -162,6 +163,25 @@ def barred(state: FifthState, deed: Deed, proven: bool) -> bool:
     return bool(level_known) and (bool(deed.level or deed.slot or proven) or deed.cost != "action")
 
 
+def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
+    """Return why somebody can spend no slot now: a spell of its bonus action, in 2024 a slot spent in this turn; None if it can."""
+    if not what.startswith("slot-"):
+        return bars_by_row(state, one, what)
+    if state.is_new:
+        rule, option = "spell.one-slot-a-turn", "edition"
+        spent = [seq for seq, turn, _ in state.slots_spent.get(one.id, ()) if turn == state.clock.turn_event]
+    else:
+        rule, option = "spell.bonus-action-bar", "bonus-spell-bar"
+        spent = [deed.seq for deed in state.turn_deeds if deed.who == one.id and is_cast_with_bonus_action(deed)]
+        spent = spent if state.option(option) == "every-spell" else []
+    return Because((rule,), tuple(spent), state.chosen(option)) if spent else None
+
+
+def is_cast_with_bonus_action(deed: Deed) -> bool:
+    """Say whether an act is a spell that certainly took the bonus action."""
+    return deed.kind == "cast" and deed.known and deed.cost == "bonus"
+
+
 # ---------------------------------------------------------------- components, armor, range
 
 
@@ -170,10 +190,8 @@ def the_silenced_say_no_words(state: FifthState, fact: Occurrence[ActionTaken]) 
     event, one = fact.event, state.combatants[fact.event.combatant]
     if event.action.kind.casefold() != "cast":
         return None
-    entry = figures.spell_of(one, event.action)
-    said = event.action.components if event.action.components is not None else entry.components if entry else None
     found = has(state, one.id, "silenced", "gagged")
-    if not found.value or "verbal" not in (each.casefold() for each in said or ()):
+    if not found.value or "verbal" not in figures.components(one, event.action):
         return None
     return Breach(f"{one.id} cannot speak", "no verbal component", "verbal", events_of(found))
 

@@ -69,10 +69,10 @@ def own_turn_ends_it(state: FifthState, turn: Boundary) -> None:
             state.let[turn.who] = Because(("ready.lapses",), (held.seq, turn.seq))
 
 
-@derives("act.disengage", at=("turn ended", "round opened"))
+@derives("act.disengage", at="turn ended")
 def disengaging_ends(state: FifthState, turn: Boundary) -> None:
     """End being disengaged with the turn."""
-    if turn.kind == "turn ended" and (seq := state.disengaged.pop(turn.who, 0)):
+    if seq := state.disengaged.pop(turn.who, 0):
         events = (seq, state.began.get(turn.who, seq), turn.seq)
         state.ended["disengaged", turn.who] = Because(disengaging_ends.rules, events)
 
@@ -95,7 +95,7 @@ def help_is_used_up(state: FifthState, fact: Occurrence[AttackRolled]) -> None:
     event = fact.event
     for helper, helped in [*state.helps.items()]:
         ally = event.combatant == helped.ally or not helped.ally
-        if state.is_new and event.combatant in state.combatants:
+        if state.is_new:
             ally = state.combatants[event.combatant].side == state.combatants[helper].side and event.combatant != helper
         if ally and event.target == helped.against:
             help_ends(state, helper, fact.seq)
@@ -123,19 +123,15 @@ def help_is_not_kept(state: FifthState, fact: Occurrence[AttackRolled]) -> Breac
 @derives("act.hide", on=DiceRolled)
 def somebody_hides(state: FifthState, fact: Occurrence[DiceRolled]) -> None:
     """Let whoever takes the Hide action be hidden by its check, in 2024 from 15 on."""
-    event, deed = fact.event, state.deeds.get(fact.cause)
-    if "stealth" not in (event.purpose or "").casefold() or event.combatant not in state.combatants:
+    event, total = fact.event, comes_to(state, fact.event)
+    acted = next((d for d in reversed(state.done.get(event.combatant or "", [])) if d.kind == "hide"), None)
+    if "stealth" not in (event.purpose or "").casefold() or acted is None or total is None:
         return
-    acted = deed or next((d for d in reversed(state.done.get(event.combatant, [])) if d.kind == "hide"), None)
-    if acted is None or acted.kind != "hide" or acted.who != event.combatant:
-        return
-    total = comes_to(state, event)
-    state.hiding[fact.seq] = total or 0
-    state.hiding[acted.seq] = total or 0
-    if total is not None and (total >= 15 or not state.is_new):
-        gain(state, event.combatant, "hidden", fact.seq)
+    state.hiding[fact.seq] = state.hiding[acted.seq] = total
+    if total >= 15 or not state.is_new:
+        gain(state, acted.who, "hidden", fact.seq)
     else:
-        state.ended["hidden", event.combatant] = Because(somebody_hides.rules, (fact.seq,), state.chosen("edition"))
+        state.ended["hidden", acted.who] = Because(somebody_hides.rules, (fact.seq,), state.chosen("edition"))
 
 
 @derives("act.hide-ends", on=(AttackRolled, ActionTaken))
@@ -143,9 +139,8 @@ def hiding_ends(state: FifthState, fact: Occurrence[Any]) -> None:
     """End being hidden right after an attack, or in 2024 after a spell with words."""
     event, who = fact.event, fact.event.combatant
     if isinstance(event, ActionTaken):
-        entry = figures.spell_of(state.combatants[who], event.action)
-        said = event.action.components if event.action.components is not None else entry.components if entry else None
-        if not state.is_new or event.action.kind.casefold() != "cast" or "verbal" not in (said or ()):
+        words = "verbal" in figures.components(state.combatants[who], event.action)
+        if not state.is_new or event.action.kind.casefold() != "cast" or not words:
             return
     lose(state, matching(state.conditions, "hidden", (who,), None), Because(hiding_ends.rules, (fact.seq,)))
 
