@@ -4,6 +4,8 @@ A fight is a text in fights/, typed line by line at a table; those who fight joi
 what a line-up does, and are not counted. A keystroke is a character that is typed, one more per line for Enter. Beside
 each text stands the same fight in JSON, which is written from its story (stories.py) without the grammar: the facts told have to
 equal it, event for event.
+
+The same round is also done by hands on the page (hands.txt), in clicks and keys; tests/browser/test_fight.py does it.
 """
 
 from pathlib import Path
@@ -48,6 +50,25 @@ def written(name: str) -> list[Fact]:
     return [upcast(event_of(read_json(line))) for line in lines]
 
 
+class Stroke(NamedTuple):
+    """A click on the row of a combatant, a key that is pressed, or text that is typed."""
+
+    kind: str
+    on: str
+
+    @property
+    def count(self) -> int:
+        """How many clicks and keys it is."""
+        return len(self.on) if self.kind == "type" else 1
+
+
+def by_hands() -> dict[str, list[Stroke]]:
+    """Return what is clicked and pressed on the page of a game master, by what it is for; tests in the browser do it."""
+    parts = (FIGHTS / "hands.txt").read_text("utf-8").removeprefix("# ").split("\n# ")
+    lines = {title: rest.splitlines() for title, _, rest in (part.partition("\n") for part in parts)}
+    return {title: [Stroke(*line.split(" ", 1)) for line in those if line] for title, those in lines.items()}
+
+
 def main() -> None:
     """Print the counts; a fight that differs from its JSON is named."""
     for name in (REFERENCE, *RULESETS):
@@ -55,6 +76,8 @@ def main() -> None:
         same = "" if found.told == found.written else ", and the facts DIFFER from those in JSON"
         if name == REFERENCE:
             print(f"reference round: {found.keystrokes} keystrokes{same}")
+            for title, strokes in by_hands().items():
+                print(f"{title} by hands: {sum(each.count for each in strokes)} clicks and keys")
         else:
             per = found.keystrokes / found.facts
             print(f"fight {name}: {found.keystrokes} keystrokes, {found.facts} facts, {per:.1f} a fact{same}")

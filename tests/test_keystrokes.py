@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import stories
-from benchmarks.keystrokes import REFERENCE, typed, written
+from benchmarks.keystrokes import REFERENCE, by_hands, typed, written
 from eventstore.events import EncounterOpened, RoundStarted, TurnStarted
 from projections.grammar.table import recorded
 from projections.judging.audit import audit
@@ -21,6 +21,11 @@ def test_the_reference_round_takes_at_most_75_keystrokes() -> None:
     found = typed(REFERENCE)
     assert found.keystrokes <= 75
     assert found.told == found.written
+
+
+@pytest.mark.parametrize(("title", "most"), [("reference round", 60), ("damage to one", 3), ("next turn", 1)])
+def test_hands_take_few_clicks_and_keys(title: str, most: int) -> None:
+    assert 0 < sum(each.count for each in by_hands()[title]) <= most
 
 
 @pytest.mark.parametrize("key", RULESETS)

@@ -65,8 +65,8 @@ const form = {
     this.draft = "";
   },
 
-  /** Send a line; what else stands in the field stays there. */
-  async tell(line) {
+  /** Send a line; what else stands in the field stays there. The arrow keys bring it back if it is `kept`. */
+  async tell(line, kept = true) {
     if (this.busy) return;
     this.busy = true;
     if (this.sent.line !== line || !this.sent.key) this.sent = { line, key: crypto.getRandomValues(new Uint32Array(4)).join("") };
@@ -75,7 +75,7 @@ const form = {
     try {
       const response = await fetch(`${service}/lines`, { method: "POST", headers, body: line });
       const said = await response.json();
-      if (response.ok) this.accepted(line, said);
+      if (response.ok) this.accepted(line, said, kept);
       else this.refused(line, said);
     } catch {
       this.say(element("p", { class: "wrong" }, "No connection: it is not known whether this was written. Tell it again: it will not be written twice."));
@@ -104,10 +104,10 @@ const form = {
   },
 
   /** Show what was written and what the audit found in it; the line makes room for the next. */
-  accepted(line, { echo, findings, head }) {
+  accepted(line, { echo, findings, head }, kept = false) {
     this.written = head ?? this.written;
     this.sent = { line: "", key: "" };
-    this.remember(line);
+    if (kept) this.remember(line);
     if (this.line.value === line) this.line.value = "";
     this.byHands = "";
     nextWords.clear();

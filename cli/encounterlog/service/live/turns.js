@@ -27,7 +27,7 @@ const turns = {
   },
 
   send(line) {
-    if (!hands.isPast()) form.tell(line());
+    if (!hands.isPast()) form.tell(line(), false);
   },
 
   /** Press the button with this key; say whether there is one. */
