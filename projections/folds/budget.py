@@ -47,13 +47,9 @@ def numbers(state: State, one: Combatant) -> dict[str, int]:
 
 def bars(state: State, one: Combatant, what: str) -> Because | None:
     """Return why somebody cannot spend now what it has left of a thing; None if it can, by the ruleset, else by the row of the thing."""
-    budget = state.rules.budget
-    return budget.bars(state, one, what) if budget and budget.bars else bars_by_row(state, one, what)
-
-
-def bars_by_row(state: State, one: Combatant, what: str) -> Because | None:
-    """Return that the row of a thing has it spent on another's turn; None where it has not, or there is no row."""
-    resource = resource_of(state, what)
+    budget, resource = state.rules.budget, resource_of(state, what)
+    if budget and budget.bars:
+        return budget.bars(state, one, what)
     if resource is None or may_be_spent(state, one, resource):
         return None
     return Because((resource.rule,), state.clock.events)

@@ -8,7 +8,6 @@ from typing import Any
 
 from eventstore.events import ActionHeld, ActionTaken, EffectStarted, ResourceChanged, SaveRolled
 from projections.because import Because, Derived
-from projections.folds.budget import bars_by_row
 from projections.folds.roster import remaining
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
@@ -166,7 +165,7 @@ def barred(state: FifthState, deed: Deed, proven: bool) -> bool:
 def bars(state: FifthState, one: Combatant, what: str) -> Because | None:
     """Return why somebody can spend no slot now: a spell of its bonus action, in 2024 a slot spent in this turn; None if it can."""
     if not what.startswith("slot-"):
-        return bars_by_row(state, one, what)
+        return None
     if state.is_new:
         rule, option = "spell.one-slot-a-turn", "edition"
         spent = [seq for seq, turn, _ in state.slots_spent.get(one.id, ()) if turn == state.clock.turn_event]
@@ -231,7 +230,7 @@ def spells_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Bre
         return None
     one = state.combatants[deed.who]
     wanted, stated = figures.spell_dc(one)
-    if wanted is None or wanted == fact.event.dc:
+    if wanted is None or wanted == fact.event.dc or (fact.implied and not is_at_a_foe(state, deed, fact.event)):
         return None
     changed = any(effect.bearer == one.id for effect in state.effects.values())
     severity = "breach" if stated and not changed else "notice"
@@ -241,6 +240,14 @@ def spells_have_their_dc(state: FifthState, fact: Occurrence[SaveRolled]) -> Bre
         str(fact.event.dc),
         one.records("spellcasting"),
         severity,
+    )
+
+
+def is_at_a_foe(state: FifthState, deed: Deed, save: SaveRolled) -> bool:
+    """Say whether a save that names no cause can be one against the spell before it: by a target that is of another side."""
+    return (
+        save.combatant in deed.action.targets
+        and state.combatants[save.combatant].side != state.combatants[deed.who].side
     )
 
 
