@@ -74,7 +74,7 @@ def _row(line: int, message: Any) -> Row | None:
     if at is None or not isinstance(author, dict):
         return None
     name = author.get("nickname") or author.get("name")
-    body = {"content": message["content"], "embeds": objects(message.get("embeds")), "author_id": author.get("id")}
+    body = {"content": message["content"], "embeds": objects(message.get("embeds")), "author_id": str(author.get("id"))}
     return Row(line, "message", at, "", body | {"author_name": name, "author_bot": author.get("isBot") is True})
 
 

@@ -26,14 +26,16 @@ _ADDED = re.compile(
     r"^(?P<name>.+?) was added to combat with initiative (?P<roll>.+?`-?\d+`|-?\d+)(?: as part of group .+)?\.$"
 )
 _CHECK = re.compile(r"^(?P<name>.+) (?:makes an Initiative check|already rolled initiative)!$")
-_TURN = re.compile(r"^\*\*Initiative (?P<init>-?\d+) \(round (?P<round>\d+)\)\*\*: (?P<name>.+?)(?: \((?:<@|@).*\))?$")
-_LIST = re.compile(r"^Current initiative: -?\d+ \(round (?P<round>\d+)\)$", re.MULTILINE)
+_TURN = re.compile(
+    r"^\*\*Initiative (?P<init>-?\d+) \(round (?P<round>\d{1,15})\)\*\*: (?P<name>.+?)(?: \((?:<@|@).*\))?$"
+)
+_LIST = re.compile(r"^Current initiative: -?\d+ \(round (?P<round>\d{1,15})\)$", re.MULTILINE)
 _MEMBER = "     - "
 """How the line of a group's member begins in a list."""
 _ENTRY = re.compile(r"^(?:[# ] *-?\d+: | {2,}- )(?P<rest>\S.*)$")
 _RENAMED = re.compile(r"^\N{WHITE HEAVY CHECK MARK} (?P<name>.+)'s name set to (?P<new>.+)\.$")
 _STANDS = re.compile(
-    r"^(?P<name>.+?):? <(?P<points>[^<>]*)>(?: \(\+(?P<temp>\d+) temp\))?(?: \((?P<change>[-+]\d+)\))?"
+    r"^(?P<name>.+?):? <(?P<points>[^<>]*)>(?: \(\+(?P<temp>\d{1,15}) temp\))?(?: \((?P<change>[-+]\d{1,15})\))?"
 )
 _EFFECT = re.compile(r"^Added effect (?P<effect>.+) to (?P<name>.+)\.$")
 _ENDED = re.compile(r"^Effect (?P<effect>.+) removed from (?P<name>.+)\.$")
@@ -136,7 +138,7 @@ class _Pass:
         writer.called[who] = name
         writer.add(row, {"type": "combatant_joined", "combatant": who, "name": word(name), "sheet": {}})
         rolled: Event = thrown(read_roll(roll.removesuffix(".")))
-        if "total" not in rolled and (placed := re.search(r"-?\d+(?=\D*$)", roll)):
+        if "total" not in rolled and (placed := re.search(r"-?\d{1,15}(?=\D*$)", roll)):
             rolled["total"] = int(placed[0])
         bonus = sum(one["amount"] for one in rolled.pop("modifiers", []))
         event: Event = {"type": "initiative_rolled", "combatant": who} | rolled

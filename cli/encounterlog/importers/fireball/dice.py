@@ -13,6 +13,8 @@ _TERM = re.compile(
     r"\s*(?:\[(?P<note>[^\]]*)\])?"
 )
 _TOTAL = re.compile(r"=\s*`(-?\d+)`\s*$")
+_TOO_LARGE = re.compile(r"\d{19}")
+"""A number that no dice come to, and no log holds."""
 _TOKEN = re.compile(
     r"\s*((?:\d*d(?:\d+|%)[a-z0-9<>=]*\s*\([^()]*\))|\d+(?:\.\d+)?|//|~~|[-+*/(),]|[kp][hl<>]?\d+|\[[^\]]*\])",
     re.IGNORECASE,
@@ -42,7 +44,7 @@ def read_roll(text: object) -> Roll | None:
     """Read a printed roll; None if the text has no dice and no number."""
     if isinstance(text, dict):
         text = text.get("result")
-    if not isinstance(text, str):
+    if not isinstance(text, str) or _TOO_LARGE.search(text):
         return None
     found = _TOTAL.search(text.strip())
     total = whole(int(found.group(1))) if found else None

@@ -17,7 +17,7 @@ from encounterlog.importers.fireball.rows import Row
 from encounterlog.importers.fireball.words import clean, objects, whole, word
 from encounterlog.importers.fireball.writer import Event, Writer
 from encounterlog.importers.foundry.rolls import rolls_of
-from encounterlog.importers.foundry.world import Document, World, moment_of, read_world
+from encounterlog.importers.foundry.world import Document, World, moment_of, number, read_world
 from encounterlog.importers.games import PLAIN, Game
 from encounterlog.importers.transcript import BadSource, Problem, Transcript
 
@@ -92,8 +92,9 @@ class _Pass:
             for _, one in self._world.messages
             if _is_initiative(one) and self._speaker(one, joined=False)
         ]
-        since = made if isinstance(made, int | float) else min(rolled, default=0.0)
-        return min([since, *rolled]) if rolled else since, changed if isinstance(changed, int | float) else float("inf")
+        since, until = number(made), number(changed)
+        since = min(rolled, default=0.0) if since is None else min([since, *rolled])
+        return since, float("inf") if until is None else until
 
     # who is there
 
@@ -105,11 +106,10 @@ class _Pass:
             self._writer.called[who] = name
             self._tokens[str(one.get("tokenId"))] = who
             self._actors.setdefault(str(one.get("actorId")), []).append(who)
-            most = _at(actor, "attributes", "hp", "max")
-            sheet = {"hp_max": most} if isinstance(most, int) and most > 0 else {}
+            most = whole(_at(actor, "attributes", "hp", "max"))
+            sheet = {"hp_max": most} if most is not None and most > 0 else {}
             self._writer.add(row, {"type": "combatant_joined", "combatant": who, "name": word(name), "sheet": sheet})
-            found = one.get("initiative")
-            if isinstance(found, int | float) and not isinstance(found, bool):
+            if (found := number(one.get("initiative"))) is not None:
                 self._initiatives[who] = found
 
     def _speaker(self, message: Document, *, joined: bool = True) -> str | None:
@@ -119,7 +119,7 @@ class _Pass:
             return None
         token, actor = speaker.get("token"), speaker.get("actor")
         if not joined:
-            keys = {one.get(name) for one in objects(self._combat.get("combatants")) for name in ("tokenId", "actorId")}
+            keys = [one.get(name) for one in objects(self._combat.get("combatants")) for name in ("tokenId", "actorId")]
             return next((str(key) for key in (token, actor) if key and key in keys), None)
         if token or actor:
             return self._known(token, actor)
@@ -228,7 +228,7 @@ class _Pass:
             if _rolls_initiative(fact.event)
         }
         for who, total in self._initiatives.items():
-            if rolled.get(who) != floor(total) and whole(floor(total)) is not None:
+            if rolled.get(who) != floor(total):
                 writer.repair(
                     row,
                     "order",

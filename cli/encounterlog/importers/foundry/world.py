@@ -5,10 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from encounterlog.importers.fireball.words import LARGEST
 from encounterlog.importers.sources import Limits, lines
 from encounterlog.importers.transcript import BadSource, Problem
 
 LIMITS = Limits(line=64 << 20, lines=5_000_000, size=1 << 30)
+LATEST = 250_000_000_000_000
+"""The last moment that is believed, in milliseconds: in the year 9892."""
 MOST_FILES = 500_000
 """The most files of one collection that are read."""
 
@@ -38,8 +41,15 @@ def read_world(folder: Path) -> World:
 
 def moment_of(message: Document) -> float:
     """Return the moment of a message in milliseconds; 0 where it has none."""
-    found = message.get("timestamp")
-    return float(found) if isinstance(found, int | float) and not isinstance(found, bool) else 0.0
+    found = number(message.get("timestamp"))
+    return found if found is not None and 0 <= found <= LATEST else 0.0
+
+
+def number(value: object) -> float | None:
+    """Return a number that a log can hold; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) <= LARGEST else None
 
 
 def _collection(folder: Path, name: str, problems: list[Problem]) -> list[tuple[int, Document]]:
