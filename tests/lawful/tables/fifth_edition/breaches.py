@@ -140,9 +140,14 @@ def second_turn(table: Table) -> Told:
     return "round.one-turn-each"
 
 
+def to_come(table: Table) -> list[Someone]:
+    """Return who is due in this round, in order: nobody who came too late for it."""
+    return [one for one in table.order() if one not in table.had and not one.waits and not one.dead]
+
+
 @at("late", missing_facts="silent")
 def jumps(table: Table) -> Told:
-    due = [one for one in table.order() if one not in table.had and not one.dead]
+    due = to_come(table)
     if not table.told or len(due) < 2 or due[0].rank != due[1].rank or due[0].total == due[1].total:
         return None
     tell = facts(table)
@@ -153,7 +158,7 @@ def jumps(table: Table) -> Told:
 
 @at("late", missing_facts="silent")
 def breaks_a_decided_tie(table: Table) -> Told:
-    due = [one for one in table.order() if one not in table.had and not one.dead]
+    due = to_come(table)
     if not table.told or len(due) < 2 or due[0].rank == due[1].rank or due[0].total != due[1].total:
         return None
     tell = facts(table)
