@@ -22,6 +22,7 @@ import encounterlog
 from encounterlog.service.problems import problem_of
 from projections import rulesets
 from projections.proving.loading import mistakes
+from projections.proving.reasons.outcome import line_of, outcome_of, rulebook
 from projections.rulesets import RULESETS, UnknownRuleset, UnusableRuleset, find, keys, unusable
 from projections.rulesets.failing import RulesetFailed
 from projections.rulesets.moved import MOVED
@@ -29,8 +30,6 @@ from projections.rulesets.ruleset import Ruleset
 from tests.encounterlog.support import encounter, environment, log_of, shown
 from tests.projections import test_contract, test_rulebook
 from tests.projections.stage import one_in
-from tests.reasons.corpus import rulebook
-from tests.reasons.outcome import line_of, outcome_of
 
 OUTSIDE = Path(__file__).with_name("outside")
 ROOT = Path(__file__).parents[1]
@@ -201,6 +200,59 @@ BY_RULESET = (
 def test_nothing_of_them_can_be_switched_off_unnoticed(coin_duel: str) -> None:
     done = child("tests.unnoticed", coin_duel, HARBOUR, LANTERN)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_its_proof_needs_nothing_of_this_repository(coin_duel: str) -> None:
+    done = encounter("rules", coin_duel, "--unnoticed", "--json")
+    assert (done.exit_code, json.loads(done.stdout)) == (0, {"ruleset": coin_duel, "unnoticed": []})
+    judged = ok("rules", HARBOUR, "--reasons", "--plays").splitlines()[-1]
+    assert int(re.match(rf"{HARBOUR}: of (\d+) places", judged)[1]) > 100  # type: ignore[index]
+
+
+def test_a_changed_place_of_it_is_noticed_by_its_own_plays(coin_duel: str) -> None:
+    assert coin_duel
+    done = child("encounterlog", "rules", HARBOUR, "--unnoticed", "--places", "--sample", "12", "--json")
+    found = json.loads(done.stdout)
+    assert (found["places"], done.stderr) == (12, "")
+    assert len(found["unnoticed"]) < 4
+    assert done.returncode == (1 if found["unnoticed"] else 0)
+
+
+def test_a_page_of_each_play_is_kept_in_a_folder_and_what_changes_is_named(coin_duel: str, tmp_path: Path) -> None:
+    folder = tmp_path / "golden"
+    first = ok("rules", coin_duel, "--golden", folder)
+    count = int(first.split()[0])
+    assert first == f"{count} pages in {folder}: {count} new, 0 changed or gone\n"
+    assert ok("rules", coin_duel, "--golden", folder) == f"{count} pages in {folder}: 0 new, 0 changed or gone\n"
+    page = folder / "coins.txt"
+    before = page.read_text("utf-8")
+    page.write_text(before.replace("\n", "\nanother line\n", 1), "utf-8")
+    done = encounter("rules", coin_duel, "--golden", folder)
+    assert (done.exit_code, done.stdout.splitlines()[-1]) == (
+        1,
+        f"{count} pages in {folder}: 0 new, 1 changed or gone",
+    )
+    assert page.read_text("utf-8") == before
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--unnoticed",), "nothing to judge: coin-duel has no plays"),
+        (("--unnoticed", "--places"), "nothing to judge: coin-duel has no plays"),
+        (("--golden", "pages"), "nothing to judge: coin-duel has no plays"),
+        (("--reasons", "--plays"), "nothing to judge: its rulebook has no plays"),
+        (("--reasons",), "nothing to judge: no whole encounters are given"),
+        (("--reasons", "--encounters", "."), "nothing to judge: . has no encounter of coin-duel"),
+        (("--places",), "--places needs --unnoticed"),
+        (("--unnoticed", "--reasons"), "--unnoticed and --reasons are two proofs"),
+    ],
+)
+def test_nothing_to_judge_is_said(stranger: Callable[..., str], site: Path, words: tuple[str, ...], says: str) -> None:
+    key = stranger()
+    shutil.rmtree(site / "coin_duel" / "rulebook")
+    done = encounter("rules", key, *words)
+    assert (done.exit_code, done.stdout, done.stderr.splitlines()[0]) == (2, "", f"encounter: {says}")
 
 
 def child(module: str, *words: str) -> subprocess.CompletedProcess[str]:

@@ -13,17 +13,18 @@ from types import ModuleType
 
 import pytest
 
+from encounterlog.proving import place, trials
+from encounterlog.proving.listed import ListError
+from encounterlog.proving.place import Place, living, places_of
+from encounterlog.proving.trials import BROKEN, NOTICED, SAME, UNNOTICED, Outcome, Trial
+from encounterlog.proving.witnesses import Witness
+from projections.proving.changes import changes_in
 from tests.encounterlog.support import environment
 from tests.places import listed as lists
-from tests.places import place, trials
-from tests.places.changes import changes_in
-from tests.places.listed import ListError, listed
-from tests.places.place import Place, living, places_of
+from tests.places.listed import listed
 from tests.places.rooms import Room, UnknownRoom, chosen
 from tests.places.since import UnknownCommit, changed_since
 from tests.places.sources import SourceChanged, Sources
-from tests.places.trials import BROKEN, NOTICED, SAME, UNNOTICED, Outcome, Trial
-from tests.places.witnesses import Witness
 
 ROOT = Path(__file__).parents[1]
 
@@ -504,12 +505,12 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 def test_only_what_survives_is_printed_with_its_place(told: dict[str, list[str]]) -> None:
     assert told["unlisted"] == [
         "tiny: tiny.capped, line 14: if points > 10:",
-        "    points > 10 becomes points >= 10 (1 run it and hold)",
+        "    points > 10 becomes points >= 10: 1 run it and hold",
     ]
 
 
 def test_a_place_that_nothing_runs_is_said_to_be_one(told: dict[str, list[str]]) -> None:
-    assert "    if points > 10 is never taken (nothing runs it)" in told["idle"]
+    assert "    if points > 10 is never taken: nothing runs it" in told["idle"]
 
 
 def test_nothing_is_printed_of_what_is_listed_with_a_reason(told: dict[str, list[str]]) -> None:

@@ -20,23 +20,13 @@ noticed all the same is tried again, alone and with more patience, before that i
 import sys
 import time
 from collections.abc import Callable, Iterator
-from inspect import isabstract
-from itertools import product
-from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
-import msgspec
-
-from projections.because import Because, Derived
-from projections.proving.enc import Play
-from projections.proving.proof import run
-from projections.proving.rulebook import functions, name_of, rules_of
+from projections.proving.rulebook import functions, name_of
+from projections.proving.unnoticed import unnoticed
 from projections.rulesets import UnknownRuleset, find, keys
-from projections.rulesets.failing import RulesetFailed
-from projections.rulesets.ruleset import Check, Marked, Ruleset
+from projections.rulesets.ruleset import Ruleset
 from tests import simpler
 from tests.projections.stage import stage
-from tests.simpler import Replacement, constant
 
 
 def main(words: list[str]) -> int:
@@ -52,101 +42,20 @@ def main(words: list[str]) -> int:
         sys.exit(f"{error} ({error.hint})")
     for ruleset in rulesets:
         key = ruleset.key
-        for line in unnoticed(ruleset, _progress(key)):
+        for line in lines(ruleset, _progress(key)):
             sys.stdout.write(f"{key}: {line}\n")
             found = 1
     return found
 
 
-def unnoticed(ruleset: Ruleset, progress: Callable[[str], None] = lambda _: None) -> Iterator[str]:
-    """Yield each function that can be switched off and nobody notices, and each clause whose own plays notice nothing."""
-    holding: list[Play] = []
-    failing: list[Play] = []
-    for play in stage(ruleset):
-        (holding if run(play).proven else failing).append(play)
-    yield from (
-        f"{play.title} ({play.source}, line {play.line}) does not hold, and notices nothing" for play in failing
-    )
+def lines(ruleset: Ruleset, progress: Callable[[str], None] = lambda _: None) -> Iterator[str]:
+    """Yield what nothing notices, and what `tests/simpler` still names and is gone."""
     yield from (f"{name} is gone: take it out of tests/simpler" for name in _gone(ruleset))
-    minding: set[str] = set()
-    for function in functions(ruleset):
-        progress(name_of(function))
-        about = [play for play in holding if concerns(ruleset, play, function)]
-        others = [play for play in holding if play not in about]
-        for label, replacement in replacements(ruleset, function):
-            noticed = [play for play in about if fails_without(function, replacement, play)]
-            minding |= {rule for rule in rules_of(function) if _mind(ruleset, noticed, rule)}
-            if not noticed and not any(fails_without(function, replacement, play) for play in others):
-                yield f"{name_of(function)} ({', '.join(rules_of(function))}): nothing notices {label}"
-    progress("")
-    for clause in ruleset.catalogue().rule:
-        if clause.kind != "gm" and clause.id not in minding:
-            yield f"{clause.id}: its own plays notice the absence of none of its functions"
+    yield from map(str, unnoticed(ruleset, stage(ruleset), simpler.of(ruleset.key), progress))
 
 
 def _gone(ruleset: Ruleset) -> set[str]:
     return simpler.of(ruleset.key).keys() - {name_of(function) for function in functions(ruleset)}
-
-
-def _mind(ruleset: Ruleset, noticed: list[Play], rule: str) -> bool:
-    return any(rule in rules_about(ruleset, play) for play in noticed)
-
-
-def rules_about(ruleset: Ruleset, play: Play) -> tuple[str, ...]:
-    """Return the rules that a play is about: its own, or those of its option."""
-    option = ruleset.catalogue().find_option(play.name[0]) if play.kind == "alternative" else None
-    return option.rules if option else play.name[:1]
-
-
-def concerns(ruleset: Ruleset, play: Play, function: Marked) -> bool:
-    """Say whether a play is about a rule that a function carries."""
-    return any(rule in rules_of(function) for rule in rules_about(ruleset, play))
-
-
-def fails_without(function: Marked, replacement: Replacement, play: Play) -> bool:
-    """Say whether a play that holds fails once a function is replaced; one that crashes has noticed nothing."""
-    kept = function.function
-    function.function = replacement
-    try:
-        return not run(play).proven
-    except (RulesetFailed, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
-        return False
-    finally:
-        function.function = kept
-
-
-# ---------------------------------------------------------------- what stands in the place of a function
-
-
-def replacements(ruleset: Ruleset, function: Marked) -> Iterator[tuple[str, Replacement]]:
-    """Yield what is put in the place of a function, each with its name in a sentence."""
-    if isinstance(function, Check):
-        yield "that it is silent", constant(None)
-        return
-    returned = function.function.__annotations__["return"]
-    if isinstance(returned, str):
-        returned = get_type_hints(function.function)["return"]
-    for value in neutral(returned):
-        yield ("that it does nothing" if returned in (None, NoneType) else f"{value!r} in its place"), constant(value)
-    if instead := simpler.of(ruleset.key).get(name_of(function)):
-        yield instead
-
-
-def neutral(kind: Any) -> list[Any]:
-    """Return the values of a type that say nothing."""
-    if get_origin(kind) in (UnionType, Union, Annotated):
-        return [None] if NoneType in get_args(kind) else neutral(get_args(kind)[0])
-    if get_origin(kind) is tuple:
-        items = get_args(kind)
-        return [()] if Ellipsis in items else [tuple(each) for each in product(*(neutral(item) for item in items))]
-    if kind in (bool, int):
-        return [kind(0), kind(1)]
-    if get_origin(kind) is Derived:
-        return [Derived(value, Because()) for value in neutral(get_args(kind)[0])]
-    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        return [kind(**{each.name: neutral(each.type)[0] for each in msgspec.structs.fields(kind) if each.required})]
-    made = get_origin(kind) or kind
-    return [None] if kind in (NoneType, None, Any) else [() if isabstract(made) else made()]
 
 
 def _progress(key: str) -> Callable[[str], None]:

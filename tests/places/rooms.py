@@ -6,12 +6,12 @@ at the store all tests in `tests/eventstore`. Others are named in `MORE_TESTS`. 
 come out the same each time.
 """
 
-import sys
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 
+from encounterlog.proving.search import modules_in
 from projections.rulesets import find, keys, package_of
 
 SHARED = {
@@ -99,7 +99,10 @@ class Room:
 def rooms() -> dict[str, Room]:
     """Return all rooms by name."""
     return {
-        **{key: Room(key, _folder(Path(find(key).rules).parent), (key,), _tests(key, "projections")) for key in keys()},
+        **{
+            key: Room(key, modules_in(Path(find(key).rules).parent), (key,), _tests(key, "projections"))
+            for key in keys()
+        },
         **{name: _shared(name, package) for name, package in SHARED.items()},
     }
 
@@ -128,14 +131,7 @@ def _package(name: str) -> dict[str, str]:
     package = import_module(name)
     for each in walk_packages(package.__path__, f"{name}."):
         import_module(each.name)
-    return _folder(Path(package.__path__[0]))
-
-
-def _folder(folder: Path) -> dict[str, str]:
-    """Return the files of the modules in a folder that are in use, by their names."""
-    files = [Path(str(module.__file__)) for module in list(sys.modules.values()) if getattr(module, "__file__", None)]
-    inside = sorted(file for file in files if file.is_relative_to(folder) and file.suffix == ".py")
-    return {".".join(file.relative_to(folder).with_suffix("").parts): str(file) for file in inside}
+    return modules_in(Path(package.__path__[0]))
 
 
 def _tests(room: str, beside: str, *modules: str) -> tuple[str, ...]:

@@ -5,21 +5,22 @@ It ends as soon as a file of the project is changed, and a place that could not 
 
 import argparse
 import os
-import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from projections.proving.rulebook import functions, rules_of
+from encounterlog.proving.listed import ListError, Name
+from encounterlog.proving.place import Place, places_of
+from encounterlog.proving.search import carried, gone, sampled, unsound, verdicts
+from encounterlog.proving.trials import Trial
+from encounterlog.proving.witnesses import Witness
 from projections.rulesets import UnknownRuleset, find, keys
-from tests.places.listed import EQUIVALENT, ListError, Name, listed
-from tests.places.place import Place, places_of
+from tests.places.listed import EQUIVALENT, listed
 from tests.places.rooms import Room, UnknownRoom, chosen
 from tests.places.since import UnknownCommit, changed_since
 from tests.places.sources import ROOT, SourceChanged, Sources
-from tests.places.trials import BROKEN, NOTICED, UNNOTICED, Outcome, Trial
-from tests.places.witnesses import Witness, of_ruleset, with_tests
+from tests.places.witnesses import of_ruleset, with_tests
 
 
 def main(words: list[str]) -> int:
@@ -81,7 +82,7 @@ def search(
     taken = every if since is None else changed_since(since, every, root)
     if sample is not None:
         unlisted = [(room, place) for room, place in taken if place.name not in reasons[room.name]]
-        taken = _sampled(unlisted, sample, seed)
+        taken = sampled(unlisted, sample, seed)
     tests = dict.fromkeys(test for room, _ in taken for test in room.tests)
 
     def before(witnesses: list[Witness]) -> None:
@@ -107,54 +108,22 @@ def _try(
     room_of = {id(place): room for room, place in taken}
     sources = {room.name: frozenset((*room.rulesets, *room.tests)) for room, _ in taken}
     trial = Trial([place for _, place in taken], witnesses, lambda place: sources[room_of[id(place)].name], _rules)
+
+    def excused(place: Place) -> bool:
+        return place.name in reasons[room_of[id(place)].name]
+
     trial.measure(jobs)
-    for each in witnesses:
-        if not each.sound:
-            tell(f"{each.title} does not hold, and notices nothing")
-    doubtful: list[Place] = []
-
-    def judge(outcome: Outcome, excused: bool) -> None:
+    for title in unsound(witnesses):
+        tell(f"{title} does not hold, and notices nothing")
+    for verdict in verdicts(trial, excused, jobs):
         files.stay()
-        for line in _judged(outcome, excused):
-            tell(f"{room_of[id(outcome.place)].name}: {line}")
-
-    for outcome in trial.outcomes(jobs):
-        excused = outcome.place.name in reasons[room_of[id(outcome.place)].name]
-        if excused and outcome.said == NOTICED:  # or a witness was only slow beside so many others
-            doubtful.append(outcome.place)
-        else:
-            judge(outcome, excused)
-    for outcome in trial.again(doubtful):
-        judge(outcome, excused=True)
-
-
-def _sampled(every: list[tuple[Room, Place]], count: int, seed: int) -> list[tuple[Room, Place]]:
-    """Return so many of the places, taken at random and in their order."""
-    numbers = random.Random(seed).sample(range(len(every)), min(count, len(every)))
-    return [every[number] for number in sorted(numbers)]
-
-
-def _judged(outcome: Outcome, excused: bool) -> Iterator[str]:
-    """Yield what is to be said of a place: it goes unnoticed, is listed and should not be, or could not be tried."""
-    place, reach = outcome.place, outcome.reached_by
-    where = f"{place.function}, line {place.line}: {place.text}\n    {place.change}"
-    if outcome.said == BROKEN:
-        yield f"{where}: it could not be tried: {outcome.error}"
-    elif outcome.said == UNNOTICED and not excused:
-        yield f"{where} ({f'{reach} run it and hold' if reach else 'nothing runs it'})"
-    elif outcome.said == NOTICED and excused:
-        how = "ran out of time, alone and with more patience too" if outcome.late else "notices it"
-        yield f"{where}: it does not go unnoticed ({outcome.last} {how}), so take it out of the list"
-    elif outcome.said != UNNOTICED and excused:
-        yield f"{where}: it is no change, so take it out of the list"
+        if verdict.says:
+            tell(f"{room_of[id(verdict.place)].name}: {verdict}")
 
 
 def _gone(reasons: dict[Name, str], room: Room, places: list[Place]) -> Iterator[str]:
-    names = {place.name for place in places}
-    for function, line, change in reasons:
-        mine = room.whole or any(function.startswith(f"{module}.") for module in room.modules)
-        if mine and (function, line, change) not in names:
-            yield f"{function}: {line}\n    {change}: there is no such place, so take it out of the list"
+    mine = {name for name in reasons if room.whole or name[0].startswith(tuple(f"{each}." for each in room.modules))}
+    return gone([name for name in reasons if name in mine], places)
 
 
 def _rules(place: Place) -> frozenset[str]:
@@ -164,10 +133,4 @@ def _rules(place: Place) -> frozenset[str]:
 
 @cache
 def _carried() -> dict[str, frozenset[str]]:
-    """Return the rules that functions carry, by the files in which they stand."""
-    found: dict[str, frozenset[str]] = {}
-    for key in keys():
-        for each in functions(find(key)):
-            file = str(sys.modules[each.__module__].__file__)
-            found[file] = found.get(file, frozenset()).union(rules_of(each))
-    return found
+    return carried(find(key) for key in keys())

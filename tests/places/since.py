@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from tests.places.place import Place
+from encounterlog.proving.place import Place
 from tests.places.rooms import Room
 
 

@@ -1,61 +1,26 @@
-"""Witnesses: what may notice a change, a play or a test, and which places each of them runs."""
+"""Witnesses of this repository: the plays of a ruleset with their golden pages, and tests that pytest collects."""
 
 import sys
-import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import settings
 
-from projections.proving.enc import Play
-from projections.proving.proof import run
+from encounterlog.proving.witnesses import Witness, of_plays
 from projections.rulesets import find
-from tests.places.marks import Marks
-from tests.places.place import forget
 from tests.projections import golden
 from tests.projections.stage import stage
-from tests.unnoticed import rules_about
 
 EXAMPLES = 20
 """How many examples a random test looks at, always the same: more than when it is a test."""
 
 
-@dataclass
-class Witness:
-    """A play or a test: the ruleset or file that it comes from, the rules that it is about, and how to ask it.
-
-    `runs` has a bit for each place that it runs, by number; `seconds` of the processor is what it took, and `waits` by the clock.
-    """
-
-    title: str
-    source: str
-    about: tuple[str, ...]
-    holds: Callable[[], bool]
-    runs: int = 0
-    seconds: float = 0.0
-    waits: float = 0.0
-    sound: bool = True
-
-    def notices(self) -> bool:
-        """Say whether it no longer holds; whoever raises an error does not."""
-        try:
-            return not self.holds()
-        except (Exception, SystemExit):  # noqa: BLE001 - whatever a changed function may come to
-            return True
-
-
 def of_ruleset(key: str) -> list[Witness]:
     """Return the plays of a ruleset, each with its golden page."""
     ruleset = find(key)
-
-    def witness(play: Play) -> Witness:
-        title = f"{play.title} ({play.source}, line {play.line})"
-        return Witness(title, key, rules_about(ruleset, play), lambda: run(play).proven and golden.holds(play))
-
-    return [witness(play) for play in stage(ruleset)]
+    return of_plays(ruleset, stage(ruleset), golden.holds)
 
 
 def of_test(item: pytest.Item) -> Witness:
@@ -111,18 +76,3 @@ def with_tests(files: Sequence[str], then: Callable[[list[Witness]], None], *, w
         raise errors[0]
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         sys.exit(f"the tests in {', '.join(files)} cannot be collected: pytest says why")
-
-
-# ---------------------------------------------------------------- which places a witness runs
-
-
-def measured(witness: Witness, marks: Marks, files: Iterable[str]) -> tuple[bool, int, float, float]:
-    """Ask a witness about the code as it is, with nothing in the caches beside these files: whether it holds, the places that it ran,
-    the seconds that it took of the processor and by the clock."""
-    marks.put()
-    for file in files:
-        forget(file)
-    marks.asked()
-    start, began = time.process_time(), time.monotonic()
-    sound = not witness.notices()
-    return sound, marks.asked(), time.process_time() - start, time.monotonic() - began

@@ -1,28 +1,15 @@
-"""Golden pages of plays: everything that a play comes to, as plain text, to be read in review.
+"""The golden pages of all rulesets, in tests/golden/<ruleset>/, a file for each script (`projections/proving/pages.py`).
 
-    python -m tests.projections.golden          writes them anew; read the difference
-
-A page stands in tests/golden/<ruleset>/ for each script: what the audit finds, in full; and at the end of the play the
-order, the timeline, and each derived value with its reason, as far as anything but a joining stands behind it. Of whole
-encounters every change is on it, fact by fact.
+python -m tests.projections.golden          rewrites them; read the difference
 """
 
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
-from eventstore.events import name_of
-from projections.because import Because
-from projections.folds.addresses import addresses, shown, value_of
-from projections.folds.budget import numbers
-from projections.folds.order import order_of, rows_of
-from projections.judging.audit import audit
+from encounterlog.proving.golden import write
+from projections.proving import pages
 from projections.proving.enc import Play
-from projections.proving.proof import records_of, row_of
 from projections.rulesets import RULESETS, find
-from projections.state import State, TimelineRow
-from projections.views.steps import Step, steps
 from tests.projections.stage import stage
 
 FOLDER = Path(__file__).parents[1] / "golden"
@@ -30,93 +17,28 @@ FOLDER = Path(__file__).parents[1] / "golden"
 
 def page(play: Play) -> str:
     """Return the page of a play."""
-    return "\n".join([f"== {title(play)}", *_lines(play), ""])
+    return pages.page(play, title(play))
 
 
 def title(play: Play) -> str:
-    """Return what a play is called on its page: what it proves, and where it stands among the plays of that name."""
-    same = _lines_of(play.ruleset)[play.source, play.title]
-    return play.title if len(same) < 2 else f"{play.title} ({same.index(play.line) + 1})"
+    """Return what a play is called on its page."""
+    return _titles(play.ruleset)[play.source, play.line]
 
 
 @cache
-def _lines_of(key: str) -> dict[tuple[str, str], list[int]]:
-    """Return the lines of the plays of a ruleset by their script and title."""
-    found: dict[tuple[str, str], list[int]] = {}
-    for play in stage(find(key)):
-        found.setdefault((play.source, play.title), []).append(play.line)
-    return found
-
-
-def _lines(play: Play) -> Iterator[str]:
-    records = records_of(play)
-    if play.kind == "encounter":
-        yield from _told(records)
-    done = audit(records)
-    for one in done.findings:
-        because = ", ".join(map(str, one.because))
-        yield f"{one.severity} {one.rule} at {row_of(play, one.event)}: {one.says}"
-        yield f"    expected {one.expected or '-'}, found {one.found or '-'}, because {because}"
-    yield from _state(done.replay.state)
-
-
-def _told(records: list[Any]) -> Iterator[str]:
-    lines: list[str] = []
-
-    def see(step: Step, _state: State) -> None:
-        changed = "; ".join(f"{each.address} {shown(each.before)} -> {shown(each.after)}" for each in step.changes)
-        lines.append(f"{step.fact.seq} {name_of(type(step.fact.event))}{f': {changed}' if changed else ''}")
-
-    steps(records, None, see)
-    yield from lines
-
-
-def _state(state: State) -> Iterator[str]:
-    for slot in order_of(state):
-        key = ", ".join(f"{part} {value}" for part, value in slot.key.items())
-        yield f"place {' & '.join(slot.combatants)} ({key}){_why(state, slot.because)}"
-    yield from (f"row {_row(row)}{_why(state, row.because)}" for row in rows_of(state))
-    yield from (f"missing: {words}" for words in state.rules.schedule.missing(state))
-    for who, one in state.combatants.items():
-        left = numbers(state, one)
-        if left:
-            yield f"left to {who}: {', '.join(f'{what} {number}' for what, number in left.items())}"
-    joined = {1, *(one.joined for one in state.combatants.values())}
-    for address in sorted(each for each in addresses(state) if not each.startswith("options.") and each != "order"):
-        found = value_of(state, address)
-        if found is not None and not joined.issuperset(found.because.events):
-            options = "".join(f"; {name} {value}" for name, value in found.because.options.items())
-            reason = f"[{', '.join(found.because.rules)}{options}]"
-            yield f"{address} = {shown(found.value)} {' '.join(map(str, found.because.events))} {reason}"
-
-
-def _row(row: TimelineRow) -> str:
-    words = [row.combatant, row.action, row.name, row.cost and f"({row.cost})", row.status, f"at {row.point}"]
-    words += [f"({', '.join(f'{part} {value}' for part, value in row.key.items())})" if row.key else ""]
-    words += [f"due {row.due}" if row.due else "", f"until {row.until}" if row.until else ""]
-    return " ".join(str(word) for word in words if word)
-
-
-def _why(state: State, because: Because) -> str:
-    reason = state.reason(because)
-    options = "".join(f"; {name} {value}" for name, value in reason.options.items())
-    return f" {' '.join(map(str, reason.events))} [{', '.join(reason.rules)}{options}]"
-
-
-# ---------------------------------------------------------------- the pages as they are kept
+def _titles(key: str) -> dict[pages.Place, str]:
+    return pages.titles(stage(find(key)))
 
 
 def file_of(play: Play) -> Path:
     """Return where the page of a play is kept."""
-    return FOLDER / play.ruleset / f"{Path(play.source).stem}.txt"
+    return FOLDER / play.ruleset / pages.file_of(play.source)
 
 
 @cache
 def kept(path: Path) -> dict[str, str]:
     """Return the pages in a file by their first lines."""
-    text = path.read_text("utf-8") if path.exists() else ""
-    pages = [f"== {each}" for each in text.removeprefix("== ").split("\n== ")] if text else []
-    return {each.partition("\n")[0]: each.rstrip("\n") + "\n" for each in pages}
+    return pages.by_title(path.read_text("utf-8") if path.exists() else "")
 
 
 def holds(play: Play) -> bool:
@@ -126,17 +48,9 @@ def holds(play: Play) -> bool:
 
 
 def main() -> None:
-    """Write all pages anew."""
-    texts: dict[Path, list[str]] = {}
+    """Write all pages."""
     for key in RULESETS:
-        for play in stage(find(key)):
-            texts.setdefault(file_of(play), []).append(page(play))
-    for path in FOLDER.rglob("*.txt"):
-        if path not in texts:
-            path.unlink()
-    for path, pages in texts.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(pages), "utf-8")
+        write(FOLDER / key, pages.by_file(stage(find(key))))
 
 
 if __name__ == "__main__":

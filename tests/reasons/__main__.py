@@ -11,11 +11,12 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 
+from projections.proving.reasons.known import Ceiling
+from projections.proving.reasons.outcome import Subject, counted, idle, line_of, outcome_of, risen, rulebook
 from projections.rulesets import UnknownRuleset, find, keys
 from projections.rulesets.ruleset import Ruleset
-from tests.reasons.corpus import Subject, fixtures, random_logs, rulebook
-from tests.reasons.known import Ceiling, ceilings, exceptions
-from tests.reasons.outcome import counted, idle, line_of, outcome_of, risen
+from tests.reasons.corpus import fixtures, random_logs
+from tests.reasons.known import ceilings, exceptions
 
 
 def main(words: list[str]) -> int:

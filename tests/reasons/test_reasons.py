@@ -7,17 +7,18 @@ from pathlib import Path
 import pytest
 
 from projections.because import Because
+from projections.proving.reasons import engine
+from projections.proving.reasons import outcome as outcomes
+from projections.proving.reasons.engine import EngineLog
+from projections.proving.reasons.known import Allowed, Ceiling
+from projections.proving.reasons.laws import Break, Value, Verdict, judge
+from projections.proving.reasons.outcome import Outcome, Subject, counted, idle, line_of, outcome_of, risen
 from projections.rulesets import RULESETS, find
 from tests.projections import logs
 from tests.projections.stage import one_in
 from tests.reasons import __main__ as command
-from tests.reasons import engine
-from tests.reasons import outcome as outcomes
-from tests.reasons.corpus import Subject, fixtures, random_logs
-from tests.reasons.engine import EngineLog
-from tests.reasons.known import Allowed, Ceiling, ceilings, exceptions
-from tests.reasons.laws import Break, Value, Verdict, judge
-from tests.reasons.outcome import Outcome, counted, idle, line_of, outcome_of, risen
+from tests.reasons.corpus import fixtures, random_logs
+from tests.reasons.known import ceilings, exceptions
 
 each_ruleset = pytest.mark.parametrize("key", RULESETS)
 SILENT = Break("A", 5, "ulf.hp", 7, "4", "damage_dealt", "should be cited: without it 9; cited are none")

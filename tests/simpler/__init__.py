@@ -4,13 +4,10 @@ It is put in the place of a function where a neutral value would say too little 
 name of the function in `encounter rules`; with it go the words that end "nothing notices …", and what takes its place.
 """
 
-from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
 
-Replacement = Callable[..., Any]
-Simpler = dict[str, tuple[str, Replacement]]
+from projections.proving.unnoticed import Simpler
 
 
 def of(key: str) -> Simpler:
@@ -18,8 +15,3 @@ def of(key: str) -> Simpler:
     name = f"{__name__}.{key.replace('-', '_')}"
     table: Simpler = import_module(name).SIMPLER if find_spec(name) else {}
     return table
-
-
-def constant(value: Any) -> Replacement:
-    """Return a function that returns this, whatever it is asked."""
-    return lambda *_args, **_kwargs: value

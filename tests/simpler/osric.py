@@ -2,11 +2,11 @@
 
 from eventstore.shapes import Action
 from projections.because import Because, Derived
+from projections.proving.unnoticed import Simpler, constant
 from projections.rulesets.osric import order, surprise
 from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.state import Order, OsricState
 from projections.state import Combatant
-from tests.simpler import Simpler, constant
 
 
 def _side_of(

@@ -1,9 +1,19 @@
-"""`encounter rules`: rulesets, their clauses and options."""
+"""`encounter rules`: rulesets, their clauses and options, their proof, and the start of a new one."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from encounterlog.edge import options
-from encounterlog.edge.failures import DIFFERENCE, FINE
+from encounterlog.edge.failures import DIFFERENCE, FINE, USAGE, Failure
+
+if TYPE_CHECKING:
+    from encounterlog.pages.proof import Page
+
+FOLDER = click.Path(file_okay=False, path_type=Path)
+FOLDER_THERE = click.Path(exists=True, file_okay=False, path_type=Path)
+FILE_THERE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command(epilog="\b\nencounter rules osric spell.spoiled-by-interruption --run")
@@ -11,21 +21,27 @@ from encounterlog.edge.failures import DIFFERENCE, FINE
 @click.argument("rule", metavar="[ID]", required=False)
 @click.option("--run", is_flag=True, help="Play the cases and breaches of ID step by step; without ID, prove them all.")
 @click.option("--uncovered", is_flag=True, help="Play everything, and print only what is not proven.")
+@click.option("--unnoticed", is_flag=True, help="Switch off each function, and print those that no play would miss.")
+@click.option("--places", is_flag=True, help="With --unnoticed: change each place in each function instead.")
+@click.option("--reasons", is_flag=True, help="Print the facts that a reason omits, or cites needlessly.")
+@click.option("--plays", is_flag=True, help="With --reasons: judge the plays of the rulebook.")
+@click.option("--golden", type=FOLDER, metavar="FOLDER", help="Write a page of each play, and print what changed.")
+@click.option("--encounters", type=FOLDER_THERE, metavar="FOLDER", help="Scripts of whole encounters to prove by, too.")
+@click.option("--equivalent", type=FILE_THERE, metavar="FILE", help="With --places: changes that change nothing.")
+@click.option("--sample", type=click.IntRange(1), metavar="N", help="With --places: only so many, at random.")
+@click.option("--seed", type=int, default=0, metavar="S", help="With --sample: another sample.")
 @options.as_json
-def command(ruleset: str | None, rule: str | None, run: bool, uncovered: bool, as_json: bool) -> int:
+def command(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) -> int:
     """List the rulesets; the clauses, options and terms of one RULESET; or one clause or option, ID, in full.
 
     The beginning of an ID, such as spell, lists every clause whose ID begins with it.
 
     RULESET may be `log`: the bookkeeping rules of every log, whatever its ruleset. The exit code is 1 if a play does
-    not end as expected.
+    not end as expected, or a proof finds something; 2 if there is nothing to judge.
     """
     from encounterlog.edge import output
 
-    if run or uncovered:
-        from encounterlog.pages import proof
-
-        done = proof.page(ruleset, rule, uncovered)
+    if done := _proof(ruleset, rule, asked):
         output.json(done.data) if as_json else output.lines(done.lines)
         return FINE if done.proven else DIFFERENCE
     from encounterlog.pages import rules as page
@@ -38,3 +54,46 @@ def command(ruleset: str | None, rule: str | None, run: bool, uncovered: bool, a
         found = page.clause(ruleset, rule)
     output.json(found.data) if as_json else output.lines(found.lines)
     return FINE
+
+
+def _proof(ruleset: str | None, rule: str | None, asked: dict[str, Any]) -> "Page | None":
+    """Return the page of the proof that is asked for; none if only a page of the rulebook is."""
+    _fit(rule, asked)
+    if asked["run"] or asked["uncovered"]:
+        from encounterlog.pages import proof
+
+        return proof.page(ruleset, rule, asked["uncovered"])
+    if not (asked["unnoticed"] or asked["reasons"] or asked["golden"]):
+        return None
+    from encounterlog.pages import proving
+
+    wanted = proving.Asked(*(asked[name] for name in ("encounters", "plays", "equivalent", "sample", "seed")))
+    if asked["reasons"]:
+        return proving.reasons(ruleset, wanted)
+    if asked["golden"]:
+        return proving.golden(ruleset, asked["golden"], wanted)
+    return proving.places(ruleset, wanted) if asked["places"] else proving.unnoticed(ruleset, wanted)
+
+
+PROOFS = ("run", "uncovered", "unnoticed", "reasons", "golden")
+GOES_WITH = {
+    "places": ("unnoticed",),
+    "plays": ("reasons",),
+    "equivalent": ("places",),
+    "sample": ("places",),
+    "seed": ("sample",),
+    "encounters": ("unnoticed", "reasons", "golden"),
+}
+"""Options that mean something only beside one of others."""
+
+
+def _fit(rule: str | None, asked: dict[str, Any]) -> None:
+    """Raise Failure if two proofs are asked for at once, or an option without the one that it belongs to."""
+    proofs = [name for name in PROOFS if asked[name]]
+    if len(proofs) > 1:
+        raise Failure(USAGE, f"--{proofs[0]} and --{proofs[1]} are two proofs", "ask for one after the other")
+    if rule and proofs and proofs[0] != "run":
+        raise Failure(USAGE, f"--{proofs[0]} is about a whole ruleset, not about {rule}", "leave the ID out")
+    for name, others in GOES_WITH.items():
+        if asked[name] and not any(asked[each] for each in others):
+            raise Failure(USAGE, f"--{name} needs {' or '.join(f'--{each}' for each in others)}")

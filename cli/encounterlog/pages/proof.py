@@ -46,7 +46,7 @@ def _uncovered(rulesets: list[Ruleset]) -> Page:
 
 def _gap(key: str, gap: Gap) -> str:
     where = f" ({gap.source}, line {gap.line})" if gap.source else ""
-    return clip(f"{key}: {gap.about}: {gap.says}{where}")
+    return f"{key}: {gap.about}: {gap.says}{where}"
 
 
 def _rulebook(rules: Ruleset) -> Page:

@@ -20,9 +20,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tests.places.marks import Marks
-from tests.places.place import Place, living
-from tests.places.witnesses import Witness, measured
+from encounterlog.proving.marks import Marks
+from encounterlog.proving.place import Place, living
+from encounterlog.proving.witnesses import Witness, measured
 
 MEMORY = 2 << 30
 """How many bytes a process with a change may take."""
@@ -39,7 +39,8 @@ ASKED = b"."
 @dataclass(frozen=True)
 class Outcome:
     """What came of a place: what the trial says, how many witnesses run it, which one was asked last, whether that one
-    ran out of time, and the error if the trial is broken."""
+    ran out of time, and the error if the trial is broken.
+    """
 
     place: Place
     said: int
@@ -93,7 +94,8 @@ class Trial:
 
     def _asked(self, place: Place, latest: list[int]) -> list[int]:
         """Return the witnesses that run a place: first those that noticed the latest changes to the function, then those that
-        are about a rule of its module or stand in the test called after it, the quick ones first."""
+        are about a rule of its module or stand in the test called after it, the quick ones first.
+        """
         sources, rules, called = self.sources(place), self.rules(place), f"test_{Path(place.file).stem}.py"
         here = self._number[id(place)]
 
@@ -113,7 +115,8 @@ class Trial:
 
 def _forked(place: Place, asked: list[Witness], patience: int) -> tuple[int, int, bool, str]:
     """Make a change in a process of its own; return what came of it, the place in the row of the witness who was asked last,
-    whether that one ran out of time, and the error if the trial is broken."""
+    whether that one ran out of time, and the error if the trial is broken.
+    """
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -144,7 +147,8 @@ def _forked(place: Place, asked: list[Witness], patience: int) -> tuple[int, int
 
 def _seen_through(reading: int, asked: list[Witness], patience: int) -> tuple[int, bool, str]:
     """Wait until the process at the other end is over or a witness takes too long; return which one was asked last, whether
-    it took too long by the clock, and what the process says of an error."""
+    it took too long by the clock, and what the process says of an error.
+    """
     begun, wait, late = b"", PATIENCE, True
     while select.select([reading], [], [], patience * wait)[0]:
         if not (more := os.read(reading, 1 << 16)):

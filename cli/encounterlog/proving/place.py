@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType
 
-from tests.places.changes import Change, changes_in
+from projections.proving.changes import Change, changes_in
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 LAMBDA = "<lambda>"
@@ -92,7 +92,8 @@ class Place:
 
     def make(self) -> bool:
         """Make the change in this process for good, however the function is wrapped; say whether anything differs. Raise
-        NotInMemory."""
+        NotInMemory.
+        """
         if not self.functions():
             raise NotInMemory(self)
         code = self.code()
@@ -109,7 +110,8 @@ class Place:
 
 def put(place: Place, code: CodeType, keeping: CodeType) -> None:
     """Let other code run in the function of a place, however it is wrapped, and in what it has made already, which needs code that
-    keeps its free variables."""
+    keeps its free variables.
+    """
     for function in place.functions():
         function.__code__ = code
     for inner in _inside(keeping):
@@ -202,7 +204,8 @@ Clear = Callable[[], None]
 @cache
 def living() -> tuple[dict[tuple[str, int], list[FunctionType]], dict[str, list[Clear]]]:
     """Return the functions and methods in memory by the file and line in which they begin, and what clears the caches of
-    functions by the folders of these."""
+    functions by the folders of these.
+    """
     functions: dict[tuple[str, int], list[FunctionType]] = {}
     caches: dict[str, list[Clear]] = {}
     for each in gc.get_objects():

@@ -10,8 +10,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from copy import deepcopy
 from types import CodeType
+from typing import cast
 
-from tests.places.place import Place, put
+from encounterlog.proving.place import Place, put
 
 MARK = "__mark__"
 """The name by which a mark is called; a builtin, so that it is known in every module."""
@@ -80,6 +81,5 @@ class _Marked(ast.NodeTransformer):
         call = ast.Call(ast.Name(MARK, ast.Load()), [ast.Constant(mark)], [])
         if isinstance(new, ast.stmt):
             return [ast.copy_location(ast.Expr(call), new), new]
-        assert isinstance(new, ast.expr)
-        both = ast.Tuple([call, new], ast.Load())
+        both = ast.Tuple([call, cast("ast.expr", new)], ast.Load())
         return ast.copy_location(ast.Subscript(both, ast.Constant(1), ast.Load()), new)

@@ -5,7 +5,7 @@ Everything that knows how addresses are read, logs replayed and facts struck sta
 
 from collections.abc import Collection, Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from msgspec import structs
 
@@ -18,10 +18,10 @@ from projections.folds.order import order_of, rows_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
+from projections.proving.reasons.laws import Finding, Moment, Place, Value, Values, Wanted
 from projections.rulesets import find
 from projections.state import Slot, State, TimelineRow
 from projections.stream.placing import reached
-from tests.reasons.laws import Finding, Moment, Place, Value, Values, Wanted
 
 CLOCK = frozenset({"round", "segment", "phase", "turn", "second", "minute", "seconds"})
 """The addresses of the clock."""
@@ -32,10 +32,8 @@ class EngineLog:
 
     def __init__(self, records: list[Recorded]) -> None:
         self.records = records
-        opening = records[0].event
-        assert isinstance(opening, EncounterOpened)
-        self.opening = opening
-        self.rules = find(opening.ruleset)
+        self.opening = cast("EncounterOpened", records[0].event)
+        self.rules = find(self.opening.ruleset)
         counting: tuple[type[Fact], ...] = (RoundStarted, *(self.rules.schedule.rounds_from or ()))
         self.counts_time = frozenset(name_of(kind) for kind in counting)
         with options_asked_for() as asked:
@@ -133,8 +131,7 @@ def _record(seq: int, event: Any) -> Recorded:
 
 def with_option(records: list[Recorded], option: str, value: str) -> list[Recorded]:
     """Return the records with another value of an option."""
-    event = records[0].event
-    assert isinstance(event, EncounterOpened)
+    event = cast("EncounterOpened", records[0].event)
     opening = structs.replace(event, options=event.options | {option: value})
     return [structs.replace(records[0], event=opening), *records[1:]]
 

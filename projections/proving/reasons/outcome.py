@@ -4,10 +4,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from tests.reasons.corpus import Subject
-from tests.reasons.engine import EngineLog
-from tests.reasons.known import Allowed, Ceiling, allowing
-from tests.reasons.laws import Break, judge
+from eventstore.record import Recorded
+from projections.proving.enc import Play
+from projections.proving.proof import records_of
+from projections.proving.reasons.engine import EngineLog
+from projections.proving.reasons.known import Allowed, Ceiling, allowing
+from projections.proving.reasons.laws import Break, judge
+from projections.proving.rulebook import plays
+from projections.rulesets.ruleset import Ruleset
+
+
+class Subject(NamedTuple):
+    """A log with the name that a break of it is printed with."""
+
+    name: str
+    records: list[Recorded]
 
 
 class Outcome(NamedTuple):
@@ -16,6 +27,18 @@ class Outcome(NamedTuple):
     breaks: list[tuple[str, Break]]
     needed: set[Allowed]
     counts: Counter[str]
+
+
+def encounters(scripts: Iterable[Play]) -> Iterator[Subject]:
+    """Yield the logs of the plays of whole encounters."""
+    for play in scripts:
+        yield Subject(f"{play.source}:{play.line}", records_of(play))
+
+
+def rulebook(ruleset: Ruleset) -> Iterator[Subject]:
+    """Yield the logs of the plays of a rulebook."""
+    for play in plays(ruleset):
+        yield Subject(f"{ruleset.key}/rulebook/{play.source}:{play.line}", records_of(play))
 
 
 def outcome_of(ruleset: str, subjects: Iterable[Subject], known: Sequence[Allowed]) -> Outcome:

@@ -1,0 +1,173 @@
+"""The pages of `encounter rules … --unnoticed`, `--places`, `--reasons` and `--golden`: the proof of a ruleset beyond its plays."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from encounterlog.edge import output
+from encounterlog.edge.failures import UNREADABLE, USAGE, Failure
+from encounterlog.pages.proof import Page
+from encounterlog.pages.rules import BOOKS
+from encounterlog.wording.layout import count
+from encounterlog.writing.opening import ruleset_named
+from projections.proving.enc import Play, parse
+from projections.proving.rulebook import functions, plays
+from projections.rulesets import keys
+from projections.rulesets.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from encounterlog.proving.listed import Name
+
+SEES_NOTHING = "a rulebook/*.enc beside rules.toml has plays; --encounters FOLDER adds scripts of whole encounters"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a proof: the folder of whole encounters, and how places are tried."""
+
+    encounters: Path | None = None
+    plays: bool = False
+    equivalent: Path | None = None
+    sample: int | None = None
+    seed: int = 0
+    jobs: int = 0
+
+
+def unnoticed(key: str | None, asked: Asked) -> Page:
+    """Return the page of the functions that no play would miss; raise Failure where there is nothing to judge."""
+    from projections.proving.unnoticed import unnoticed as missing
+
+    rules = _named(key)
+    stage = _stage(rules, asked)
+    if not functions(rules):
+        raise Failure(USAGE, f"nothing to judge: {rules.key} has no functions", "@derives and @check mark them")
+    found = list(missing(rules, stage, progress=_progress(rules.key)))
+    data = [{"about": one.about, "rules": one.rules, "says": one.says} for one in found]
+    held = f"{count(len(functions(rules)), 'function')} switched off before {count(len(stage), 'play')}"
+    return Page({"ruleset": rules.key, "unnoticed": data}, [*map(str, found), _total(held, len(found))], not found)
+
+
+def places(key: str | None, asked: Asked) -> Page:
+    """Return the page of the places whose change no play notices; raise Failure where there is nothing to judge."""
+    if not hasattr(os, "fork"):
+        raise Failure(USAGE, "places are tried in forked processes, which this system does not have")
+    from encounterlog.proving import search
+
+    rules = _named(key)
+    stage, every = _stage(rules, asked), search.places_in(rules)
+    excused = _equivalent(asked.equivalent)
+    taken = every
+    if asked.sample is not None:
+        taken = search.sampled([place for place in every if place.name not in excused], asked.sample, asked.seed)
+    if not taken:
+        raise Failure(USAGE, f"nothing to judge: the functions of {rules.key} have no place that can be changed")
+    trial, jobs = search.of_ruleset(rules, stage, taken), asked.jobs or os.cpu_count() or 1
+    trial.measure(jobs)
+    lines = [f"{title} does not hold, and notices nothing" for title in search.unsound(trial.witnesses)]
+    said = [each for each in search.verdicts(trial, lambda place: place.name in excused, jobs) if each.says]
+    lines += [line for each in (*map(str, said), *search.gone(excused, every)) for line in each.splitlines()]
+    wrong = len(lines) - len(said)
+    data = [_place(each) for each in said]
+    total = _total(f"{count(len(taken), 'place')} changed before {count(len(stage), 'play')}", len(said))
+    return Page(
+        {"ruleset": rules.key, "places": len(taken), "unnoticed": data}, [*lines, total], not said and not wrong
+    )
+
+
+def _place(verdict: Any) -> dict[str, Any]:
+    place = verdict.place
+    where = {"function": place.function, "line": place.line, "source": place.text}
+    return {**where, "change": place.change, "says": verdict.says}
+
+
+def reasons(key: str | None, asked: Asked) -> Page:
+    """Return the page of what breaks the law of reasons in encounters and plays; raise Failure where there is nothing to judge."""
+    from projections.proving.reasons.outcome import counted, encounters, line_of, outcome_of, rulebook
+
+    rules = _named(key)
+    subjects = [*encounters(_encounters(rules, asked)), *(rulebook(rules) if asked.plays else ())]
+    if not subjects:
+        lacks = "its rulebook has no plays" if asked.plays else "no whole encounters are given"
+        raise Failure(
+            USAGE, f"nothing to judge: {lacks}", "--plays judges its plays, --encounters FOLDER whole encounters"
+        )
+    judged = outcome_of(rules.key, subjects, ())
+    if not judged.counts["pairs"]:
+        raise Failure(USAGE, "nothing to judge: no two facts follow each other in what was played")
+    data = [{"log": name, **one._asdict(), "value": str(one.value)} for name, one in judged.breaks]
+    lines = [line_of(*each) for each in judged.breaks]
+    counts = dict(judged.counts)
+    return Page(
+        {"ruleset": rules.key, "logs": len(subjects), "breaks": data, "counts": counts},
+        [*lines, counted(rules.key, judged.counts)],
+        not lines,
+    )
+
+
+def golden(key: str | None, folder: Path, asked: Asked) -> Page:
+    """Write the golden pages of a ruleset into a folder and return what differs from before; raise Failure where it has no plays."""
+    from encounterlog.proving.golden import write
+    from projections.proving.pages import by_file
+
+    rules = _named(key)
+    stage = _stage(rules, asked)
+    found = write(folder, by_file(stage))
+    data = [one._asdict() for one in found]
+    lines = [f"{one.change}: {one.title} ({folder / one.file})" for one in found if one.change != "new"]
+    new = sum(one.change == "new" for one in found)
+    total = f"{count(len(stage), 'page')} in {folder}: {new} new, {len(lines)} changed or gone"
+    return Page({"ruleset": rules.key, "pages": len(stage), "differences": data}, [*lines, total], not lines)
+
+
+# ---------------------------------------------------------------- what is judged
+
+
+def _named(key: str | None) -> Ruleset:
+    if key is None:
+        raise Failure(USAGE, "a proof needs a ruleset", f"installed are {', '.join(keys())}")
+    if key == BOOKS:
+        raise Failure(USAGE, f"{BOOKS} has no plays", "its clauses are proven by the tests of the program")
+    return ruleset_named(key)
+
+
+def _stage(rules: Ruleset, asked: Asked) -> Sequence[Play]:
+    """Return the plays of a rulebook and the encounters that are given; raise Failure if there are none."""
+    found = (*plays(rules), *_encounters(rules, asked))
+    if not found:
+        raise Failure(USAGE, f"nothing to judge: {rules.key} has no plays", SEES_NOTHING)
+    return found
+
+
+def _encounters(rules: Ruleset, asked: Asked) -> Iterable[Play]:
+    """Return the plays of this ruleset in the scripts of the folder that is given."""
+    folder = asked.encounters
+    if folder is None:
+        return ()
+    scripts = [(path, path.relative_to(folder).as_posix()) for path in sorted(folder.rglob("*.enc"))]
+    found = [play for path, name in scripts for play in parse(path.read_bytes(), name) if play.ruleset == rules.key]
+    if not found:
+        raise Failure(
+            USAGE, f"nothing to judge: {folder} has no encounter of {rules.key}", "it is looked through for *.enc"
+        )
+    return found
+
+
+def _equivalent(path: Path | None) -> "dict[Name, str]":
+    from encounterlog.proving.listed import ListError, listed
+
+    try:
+        return listed(path) if path else {}
+    except ListError as error:
+        raise Failure(UNREADABLE, str(error)) from None
+
+
+def _total(what: str, found: int) -> str:
+    return f"{what}: {found or 'nothing'} {'go' if found > 1 else 'goes'} unnoticed"
+
+
+def _progress(key: str) -> Callable[[str], None]:
+    import sys
+
+    return (lambda name: output.progress(f"{key} {name}" if name else "")) if sys.stderr.isatty() else lambda _: None

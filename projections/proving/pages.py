@@ -1,0 +1,114 @@
+"""Golden pages of plays: everything that a play comes to, as plain text, to be read in review.
+
+A page has what the audit finds, in full; and at the end of the play the order, the timeline, and each derived value with
+its reason, as far as anything but a joining stands behind it. Of whole encounters every change is on it, fact by fact.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from eventstore.events import name_of
+from projections.because import Because
+from projections.folds.addresses import addresses, shown, value_of
+from projections.folds.budget import numbers
+from projections.folds.order import order_of, rows_of
+from projections.judging.audit import audit
+from projections.proving.enc import Play
+from projections.proving.proof import records_of, row_of
+from projections.state import State, TimelineRow
+from projections.views.steps import Step, steps
+
+Place = tuple[str, int]
+"""The script and the line of a play."""
+
+
+def titles(plays: Collection[Play]) -> dict[Place, str]:
+    """Return what each play is called on its page: what it proves, and where it stands among the plays of that name."""
+    same: dict[tuple[str, str], list[int]] = {}
+    for play in plays:
+        same.setdefault((play.source, play.title), []).append(play.line)
+    return {
+        (source, line): title if len(lines) < 2 else f"{title} ({number})"
+        for (source, title), lines in same.items()
+        for number, line in enumerate(lines, 1)
+    }
+
+
+def page(play: Play, title: str) -> str:
+    """Return the page of a play."""
+    return "\n".join([f"== {title}", *_lines(play), ""])
+
+
+def by_file(plays: Collection[Play]) -> dict[str, str]:
+    """Return the pages of plays as texts, by the names of the files in which they are kept: one for each script."""
+    named, texts = titles(plays), dict[str, str]()
+    for play in plays:
+        name = file_of(play.source)
+        texts[name] = texts.get(name, "") + page(play, named[play.source, play.line])
+    return texts
+
+
+def file_of(source: str) -> str:
+    """Return the name of the file that keeps the pages of a script."""
+    return f"{source.rpartition('/')[2].removesuffix('.enc')}.txt"
+
+
+def by_title(text: str) -> dict[str, str]:
+    """Return the pages in a text by their first lines."""
+    pages = [f"== {each}" for each in text.removeprefix("== ").split("\n== ")] if text else []
+    return {each.partition("\n")[0]: each.rstrip("\n") + "\n" for each in pages}
+
+
+def _lines(play: Play) -> Iterator[str]:
+    records = records_of(play)
+    if play.kind == "encounter":
+        yield from _told(records)
+    done = audit(records)
+    for one in done.findings:
+        because = ", ".join(map(str, one.because))
+        yield f"{one.severity} {one.rule} at {row_of(play, one.event)}: {one.says}"
+        yield f"    expected {one.expected or '-'}, found {one.found or '-'}, because {because}"
+    yield from _state(done.replay.state)
+
+
+def _told(records: list[Any]) -> Iterator[str]:
+    lines: list[str] = []
+
+    def see(step: Step, _state: State) -> None:
+        changed = "; ".join(f"{each.address} {shown(each.before)} -> {shown(each.after)}" for each in step.changes)
+        lines.append(f"{step.fact.seq} {name_of(type(step.fact.event))}{f': {changed}' if changed else ''}")
+
+    steps(records, None, see)
+    yield from lines
+
+
+def _state(state: State) -> Iterator[str]:
+    for slot in order_of(state):
+        key = ", ".join(f"{part} {value}" for part, value in slot.key.items())
+        yield f"place {' & '.join(slot.combatants)} ({key}){_why(state, slot.because)}"
+    yield from (f"row {_row(row)}{_why(state, row.because)}" for row in rows_of(state))
+    yield from (f"missing: {words}" for words in state.rules.schedule.missing(state))
+    for who, one in state.combatants.items():
+        left = numbers(state, one)
+        if left:
+            yield f"left to {who}: {', '.join(f'{what} {number}' for what, number in left.items())}"
+    joined = {1, *(one.joined for one in state.combatants.values())}
+    for address in sorted(each for each in addresses(state) if not each.startswith("options.") and each != "order"):
+        found = value_of(state, address)
+        if found is not None and not joined.issuperset(found.because.events):
+            options = "".join(f"; {name} {value}" for name, value in found.because.options.items())
+            reason = f"[{', '.join(found.because.rules)}{options}]"
+            yield f"{address} = {shown(found.value)} {' '.join(map(str, found.because.events))} {reason}"
+
+
+def _row(row: TimelineRow) -> str:
+    words = [row.combatant, row.action, row.name, row.cost and f"({row.cost})", row.status, f"at {row.point}"]
+    words += [f"({', '.join(f'{part} {value}' for part, value in row.key.items())})" if row.key else ""]
+    words += [f"due {row.due}" if row.due else "", f"until {row.until}" if row.until else ""]
+    return " ".join(str(word) for word in words if word)
+
+
+def _why(state: State, because: Because) -> str:
+    reason = state.reason(because)
+    options = "".join(f"; {name} {value}" for name, value in reason.options.items())
+    return f" {' '.join(map(str, reason.events))} [{', '.join(reason.rules)}{options}]"

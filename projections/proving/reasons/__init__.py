@@ -1,0 +1,1 @@
+"""The law of reasons: what a value cites is what it depends on, and nothing else."""
