@@ -1,5 +1,8 @@
 """What is installed has its data with it: rulebooks, the demonstration, type markers."""
 
+import subprocess
+import sys
+import venv
 import zipfile
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +21,13 @@ DATA = {
         *(f"rulesets/{folder.name}/rules.toml" for folder in RULEBOOKS),
         *(f"rulesets/{path.parents[1].name}/rulebook/{path.name}" for one in RULEBOOKS for path in one.rglob("*.enc")),
     ],
-    "encounterlog": ["py.typed", "demo/quarrel.jsonl", "demo/breach.jsonl", "importers/fireball/transcription.py"],
+    "encounterlog": [
+        "py.typed",
+        "demo/quarrel.jsonl",
+        "demo/breach.jsonl",
+        "importers/fireball/transcription.py",
+        "starting/template/pyproject.toml",
+    ],
 }
 
 
@@ -49,3 +58,28 @@ def test_the_wheel_holds_the_three_packages_and_nothing_else(tmp_path: Path) -> 
     assert not [name for name in names if "__pycache__" in name]
     tables = [name for name in names if name.startswith("projections/") and name.endswith(".toml")]
     assert {name.replace(".toml", ".json") for name in tables} <= set(names)
+
+
+def test_a_started_ruleset_is_built_installed_and_proven_in_an_empty_environment(tmp_path: Path) -> None:
+    pytest.importorskip("hatchling.builders.wheel", reason="hatchling is not installed")
+    if not (ROOT / "pyproject.toml").exists():
+        pytest.skip("run against a wheel, away from the source")
+    venv.create(tmp_path / "venv", with_pip=True)
+    python, encounter = (tmp_path / "venv" / "bin" / name for name in ("python", "encounter"))
+    run(tmp_path, sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", tmp_path / "dist", ROOT)
+    run(tmp_path, python, "-m", "pip", "install", "--quiet", *(tmp_path / "dist").glob("*.whl"), "pytest")
+    run(tmp_path, encounter, "rules", "--start", "rope-duel", tmp_path / "game")
+    run(tmp_path, python, "-m", "pip", "wheel", "--quiet", "--no-deps", "-w", tmp_path / "own", tmp_path / "game")
+    run(tmp_path, python, "-m", "pip", "install", "--quiet", *(tmp_path / "own").glob("*.whl"))
+    (tmp_path / "game" / "rope_duel").rename(tmp_path / "game" / "away")  # what is tested is what was installed
+    assert "4 passed" in run(tmp_path / "game", python, "-m", "pytest", "-q", "tests")
+    for proof in (["--uncovered"], ["--unnoticed"], ["--unnoticed", "--places"], ["--reasons", "--plays"]):
+        run(tmp_path, encounter, "rules", "rope-duel", *proof)
+
+
+def run(folder: Path, *words: object) -> str:
+    """Run a command that has to succeed, with nothing of this environment, and return what it prints."""
+    clean = {"PATH": "/usr/bin:/bin", "HOME": str(folder)}
+    done = subprocess.run(list(map(str, words)), cwd=folder, env=clean, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{' '.join(map(str, words))}\n{done.stdout}{done.stderr}"
+    return done.stdout

@@ -30,6 +30,7 @@ FILE_THERE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--equivalent", type=FILE_THERE, metavar="FILE", help="With --places: changes that change nothing.")
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="With --places: only so many, at random.")
 @click.option("--seed", type=int, default=0, metavar="S", help="With --sample: another sample.")
+@click.option("--start", is_flag=True, help="Write a distribution with a new ruleset, RULESET, into the folder ID.")
 @options.as_json
 def command(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) -> int:
     """List the rulesets; the clauses, options and terms of one RULESET; or one clause or option, ID, in full.
@@ -41,6 +42,8 @@ def command(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) 
     """
     from encounterlog.edge import output
 
+    if asked.pop("start"):
+        return _start(ruleset, rule, as_json)
     if done := _proof(ruleset, rule, asked):
         output.json(done.data) if as_json else output.lines(done.lines)
         return FINE if done.proven else DIFFERENCE
@@ -53,6 +56,18 @@ def command(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) 
     else:
         found = page.clause(ruleset, rule)
     output.json(found.data) if as_json else output.lines(found.lines)
+    return FINE
+
+
+def _start(key: str | None, folder: str | None, as_json: bool) -> int:
+    """Write the distribution of a new ruleset."""
+    from encounterlog.edge import output
+    from encounterlog.starting import writing
+
+    if key is None:
+        raise Failure(USAGE, "--start needs the key of the new ruleset", "encounter rules --start my-game")
+    done = writing.page(key, Path(folder) if folder else None)
+    output.json(done.data) if as_json else output.lines(done.lines)
     return FINE
 
 

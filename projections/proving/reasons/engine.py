@@ -15,11 +15,10 @@ from eventstore.record import Recorded
 from projections.because import Because
 from projections.folds.addresses import addresses, derived
 from projections.folds.order import order_of, rows_of
-from projections.folds.replay import replay
+from projections.folds.replay import opened, replay
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
 from projections.proving.reasons.laws import Finding, Moment, Place, Value, Values, Wanted
-from projections.rulesets import find
 from projections.state import Slot, State, TimelineRow
 from projections.stream.placing import reached
 
@@ -33,7 +32,7 @@ class EngineLog:
     def __init__(self, records: list[Recorded]) -> None:
         self.records = records
         self.opening = cast("EncounterOpened", records[0].event)
-        self.rules = find(self.opening.ruleset)
+        self.rules = opened(self.opening).rules
         counting: tuple[type[Fact], ...] = (RoundStarted, *(self.rules.schedule.rounds_from or ()))
         self.counts_time = frozenset(name_of(kind) for kind in counting)
         with options_asked_for() as asked:
