@@ -29,6 +29,8 @@ def hinted(error: NotUnderstood, told_in: scene.Scene, table: Forms, line: str, 
         return known
     if (verb := _unknown_verb(error, state, tokens)) is not None:
         return _of_verb(told_in, table, line, tokens, verb)
+    if _is_at_known_word(error, state, table, tokens):
+        return _not_all(error, line)
     hint = next((hint for hint in _hints(error, state, table, tokens) if hint), error.hint)
     meant = re.match(r"did you mean ([^?]*)\?", hint)
     return (
@@ -36,6 +38,26 @@ def hinted(error: NotUnderstood, told_in: scene.Scene, table: Forms, line: str, 
         if meant
         else NotUnderstood(error.column, error.why, hint)
     )
+
+
+def _is_at_known_word(error: NotUnderstood, state: State, table: Forms, tokens: list[Token]) -> bool:
+    """Say whether an error finds nobody of a name where a name with a mark behind it stands, or a word that is no name, such as for."""
+    at = next((each for each in tokens if each.end >= error.column), tokens[-1])
+    word = at.text.casefold().strip(",:;.!?()")
+    known = word in _BETWEEN or (word != at.text.casefold() and len(names.combatants(state, word)) == 1)
+    is_word = word in table.words.get("filler", ()) and word not in PREPOSITIONS
+    return error.why.startswith("there is no combatant") and not at.quoted and (known or is_word)
+
+
+def _not_all(error: NotUnderstood, line: str) -> NotUnderstood:
+    """Return the error of a line of which words are left that no reading of it has a place for."""
+    several = re.search(r"[,;:]|\b(and|then)\b", line) is not None
+    hint = "write a line for each thing that happens" if several else ""
+    return NotUnderstood(error.column, "not all of this line is understood", hint)
+
+
+_BETWEEN = frozenset({"", "and", "then", "but", "for", "to"})
+"""The words between the parts of a line, and before numbers; also none, where only a mark stands."""
 
 
 def _of_verb(told_in: scene.Scene, table: Forms, line: str, tokens: list[Token], verb: Token) -> NotUnderstood:

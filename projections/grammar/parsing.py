@@ -221,7 +221,7 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
         moved=len(moved),
         form=form.name,
         stays=move.stays,
-        yields=_yields(scene, form),
+        yields=_yields(scene, form) or _begins_as_form(scene, line),
         advice="" if scene.script else _without_side(scene, facts) or _still_ruled(scene, facts),
         acts=form.acts,
         thrown=tuple(thrown),
@@ -247,6 +247,12 @@ def _yields(scene: Scene, form: Form) -> bool:
     from projections.grammar.phrases.moments import holds  # only for the few forms that ask
 
     return holds(scene, form.yields_when)
+
+
+def _begins_as_form(scene: Scene, line: str) -> bool:
+    """Say whether a line is only a word of the grammar and a number, such as r1, which is somebody's roll only where it is nothing else."""
+    found = re.fullmatch(r"\s*([^\W\d_]+)\d+\s*", line)
+    return found is not None and found[1].casefold() in forms.words(scene.state.rules.rules)
 
 
 def _of_each_member(values: dict[str, Any]) -> list[dict[str, Any]]:

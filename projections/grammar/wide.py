@@ -229,6 +229,8 @@ _NOT_NAMES = rf"[\d+@^.?{{\[-]|.*=|all$|hits?$|miss$|misses$|ok$|fail$|is$|not$|
 def _may_be_name(matcher: "Matcher", token: Token, kind: str, at: int) -> bool:
     if "," in token.text or re.match(_NOT_NAMES, token.text) or names.combatants(matcher.scene.state, token.text):
         return False
+    if token.text.casefold() in forms.of(matcher.scene.state.rules.rules).words.get("filler", ()):
+        return False
     after = matcher.tokens[at + 1].text if at + 1 < len(matcher.tokens) else ""
     if kind:
         return scene.is_named(matcher.scene, unbar(token.text)) or not _is_mistyped(matcher, token, kind, at)

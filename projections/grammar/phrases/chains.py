@@ -60,12 +60,12 @@ def _acts(said: list[tuple[str, str]], parse: Callable[[str], Parsed]) -> tuple[
     lines, parts = list[str](), list[Parsed]()
     for name, says in said if len(said) > 1 else ():
         target = _target(parts)
-        line = (target and _befalls(says, target)) or f"{name} {says}".strip()
+        line = (target and _befalls(says, target)) or f"{name} {_at_target(says, target)}".strip()
         try:
             part = parse(line)
         except NotUnderstood:
             return lines, []
-        if target and line == f"{name} {says}":
+        if target and line == f"{name} {says}":  # nothing of it says who is meant
             if _is_condition(part, says):
                 both = f"`{target} {says}` or `{line}`"
                 raise NotUnderstood(1, f"this does not say who is {says}", f"write it as a line of its own: {both}")
@@ -93,6 +93,14 @@ def _befalls(says: str, target: str) -> str:
     if first in KILLS and (not rest or rest in PRONOUNS):
         return f"{target} dead"
     return ""
+
+
+def _at_target(says: str, target: str) -> str:
+    """Return words with the target of the act before in the place of a pronoun behind their verb: hits her for 3."""
+    return re.sub(_OBJECT, target, says, count=1) if target else says
+
+
+_OBJECT = r"(?i)(?<=\S )(him|her|it)(?=$|\s*[,.:;!(]|\s+([-+]?\d|for|with|twice|again))"
 
 
 def _is_status(part: Parsed) -> bool:
@@ -205,9 +213,9 @@ def sentences(scene: Scene, line: str) -> list[str]:
 
 
 def of_target(sentence: str, target: str) -> str:
-    """Return a sentence that begins with a pronoun as one that names the target of the act before."""
-    first, _, rest = sentence.partition(" ")
-    return f"{target} {rest}" if target and rest and first.casefold() in PRONOUNS else sentence
+    """Return a sentence with a pronoun as one that names the target of the act before."""
+    first, _, rest = re.sub(r"(?i)^(he|she|it)['’]s ", r"\1 is ", sentence).partition(" ")
+    return f"{target} {rest}" if target and rest and first.casefold() in PRONOUNS else _at_target(sentence, target)
 
 
 def _ends_a_sentence(reader: Reader, at: int) -> bool:
@@ -218,7 +226,7 @@ def _ends_a_sentence(reader: Reader, at: int) -> bool:
 def _begins_a_sentence(reader: Reader, at: int) -> bool:
     """Say whether a name, or a pronoun, and a verb behind it stand at a place."""
     if reader.text(at) in PRONOUNS:
-        return reader.text(at + 1)[:1].isalpha()
+        return reader.text(at + 1)[:1].isalpha() or reader.text(at + 1) == "'s"
     ends = (each.end for each in reader.people(at))
     return any(
         _begins_an_act(reader, end) or reader.text(end) in BEFALLS or re.fullmatch(r"[-+]\d+", reader.text(end))

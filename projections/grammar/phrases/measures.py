@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from projections.grammar import names
 from projections.grammar.measured import unit_of
 from projections.grammar.phrases import rolls
 from projections.grammar.phrases.values import Fill, Slot, Value
@@ -57,6 +58,14 @@ def _phase(reader: "Reader", at: int) -> Slot:
         text = ".".join(reader.lexis.meant("slot", each.text) for each in reader.words[at:end])
         if text in slots:
             yield Value(slots[text]), end
+
+
+def _round_number(reader: "Reader", at: int) -> Slot:
+    """Yield the number of a round behind a letter: any, or that of the next round where the letter may be somebody's name."""
+    state, text = reader.scene.state, reader.text(at)
+    may_be_name = bool(names.combatants(state, reader.text(at - 1)))
+    if re.fullmatch(r"\d{1,6}", text) and (not may_be_name or int(text) == state.clock.round + 1):
+        yield Value(text), at + 1
 
 
 def _next_segment(reader: "Reader", at: int) -> Slot:
@@ -285,6 +294,7 @@ SLOTS: dict[str, Fill] = {
     "count": _matching(r"\d{1,3}"),
     "dice": _matching(rf"{rolls.DICE}"),
     "healing-number": _matching(rf"\+?({rolls.NUMBER}|{rolls.DICE})", lambda text: text.removeprefix("+")),
+    "round-number": _round_number,
     "next-segment": _next_segment,
     "next-phase": _next_phase,
     "hurt": _hurt,

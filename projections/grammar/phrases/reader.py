@@ -141,7 +141,12 @@ class Reader:
     def is_skipped(self, at: int) -> bool:
         """Say whether the word at a place may be left out: an article, a preposition, a mark."""
         text = self.text(at)
-        return text in SKIPPED_MARKS or text in self.lexis.filler
+        return text in SKIPPED_MARKS or (text in self.lexis.filler and not self._is_object(at))
+
+    def _is_object(self, at: int) -> bool:
+        """Say whether a pronoun stands where somebody is named, as in misses her: nothing of it may be left out."""
+        ends = at > 0 and not self.is_question and not self.text(at + 1)[:1].isalpha()
+        return ends and self.lexis.has("object", self.text(at))
 
     def past(self, at: int) -> int:
         """Return the first place from this one on that may not be left out."""

@@ -44,7 +44,7 @@ def blows(reader: "Reader", at: int, start: Blow) -> Iterator[tuple[Blow, int]]:
     while (more := _more(reader, *ends[-1])) is not None:
         ends.append(more)
     for blow, end in reversed(ends):
-        if blow.roll or blow.damage or blow.hit is not None:
+        if (blow.roll or blow.damage or blow.hit is not None) and not (blow.hit is False and blow.damage):
             alone = blow.roll if not blow.damage and blow.roll.isdecimal() else ""
             if alone and (start.hit or blow.critical):
                 yield replace(blow, roll="", damage=alone), end
@@ -89,7 +89,8 @@ def _remark(reader: "Reader", blow: Blow, at: int) -> More:
 
 
 def _weapon(reader: "Reader", blow: Blow, at: int) -> More:
-    named = reader.slot("weapon", at + 1) if reader.text(at) in ("with", "using") and not blow.weapon else ()
+    told = reader.text(at) in ("with", "using") and not blow.weapon
+    named = reader.slot("weapon", reader.past(at + 1)) if told else ()
     return next(((replace(blow, weapon=name), end) for name, end in named), None)
 
 
@@ -144,13 +145,25 @@ def _number(reader: "Reader", blow: Blow, at: int) -> More:
     if not is_number(reader.text(at)):
         return None
     if not blow.damage and (blow.roll or reader.is_of("damage", at + 1) or reader.has("type", at + 1)):
-        return _damage(reader, blow, at)
-    return None if blow.roll else (replace(blow, roll=reader.text(at)), at + 1)
+        return _damage(reader, blow, at) if blow.hit is not False else None
+    if blow.roll or (blow.damage and not _is_told_as_roll(reader, at)):
+        return None
+    return replace(blow, roll=reader.text(at)), at + 1
+
+
+def _is_told_as_roll(reader: "Reader", at: int) -> bool:
+    """Say whether a number behind the damage is the roll: in brackets, after a word for a roll, or before what it meets."""
+    start = reader.words[at].start
+    told = reader.line[start - 1 : start] == "(" or reader.text(at - 1) in _ROLLED or "d" in reader.text(at)
+    return told or reader.text(at + 1) in ("vs", "against", "versus") or reader.joined(at + 1, at + 3) == "to hit"
 
 
 def _skipped(reader: "Reader", blow: Blow, at: int) -> More:
-    compares = reader.text(at) in _COMPARING and is_number(reader.text(at - 1)) and is_number(reader.text(at + 1))
-    return (blow, at + 1) if reader.is_skipped(at) and not compares and at + 1 < len(reader.words) else None
+    numbered = is_number(reader.text(at + 1))
+    compares = reader.text(at) in _COMPARING and is_number(reader.text(at - 1)) and numbered
+    states = numbered and (reader.text(at) in _STATING or reader.joined(at - 1, at + 1) in _STATING)
+    skips = reader.is_skipped(at) and not (compares or states) and at + 1 < len(reader.words)
+    return (blow, at + 1) if skips else None
 
 
 def _dash(reader: "Reader", blow: Blow, at: int) -> More:
@@ -161,6 +174,10 @@ def _dash(reader: "Reader", blow: Blow, at: int) -> More:
 
 _COMPARING = ("to", "vs", "against", "versus")
 """The words between two numbers that are compared, which are not left out there."""
+_STATING = ("is", "are", "was", "has", "have", "'s at", "is at", "was at", "are at")
+"""The words before a number that is a state and no roll: he is at 9."""
+_ROLLED = ("rolls", "rolled", "rolling", "roll", "nat", "natural", "unmodified", "with", "on", "a")
+"""The words before the number of a roll."""
 _PARTS = (_outcome, _remark, _weapon, _against, _told_damage, _two_dice, _number, _dash, _skipped)
 
 
