@@ -2,7 +2,7 @@
 
 import pytest
 
-from eventstore.events import ActionTaken, AttackRolled, DamageDealt, Healed, InitiativeRolled
+from eventstore.events import ActionTaken, AttackRolled, ContestRolled, DamageDealt, Healed, InitiativeRolled
 from projections.grammar.printing import line_of
 from projections.grammar.table import Table
 from projections.rulesets import RULESETS
@@ -305,8 +305,21 @@ def test_points_that_are_lost_or_left_are_both_offered(ford: Table) -> None:
     assert refusal(ford, "b down 3")[1].endswith("write `brand -3` or `brand -21`")
 
 
-@pytest.mark.parametrize("line", ["b trips urk: 15 vs 9", "b grapples urk, 17 to 12", "b shoves urk, 15 vs 12"])
-@pytest.mark.parametrize("key", ["plain", "definition-master", "osric"])
-def test_what_two_roll_against_each_other_is_no_blow(key: str, line: str) -> None:
+CONTESTS = ("b trips urk: 15 vs 9", "b grapples urk, 17 to 12", "b shoves urk, 15 vs 12")
+
+
+@pytest.mark.parametrize("line", CONTESTS)
+@pytest.mark.parametrize("key", ["plain", "definition-master"])
+def test_what_two_roll_against_each_other_is_a_contest_and_no_blow(key: str, line: str) -> None:
     at = table(key, "join Brand party hp=24", "join Urk foes hp=30", "r")
-    refusal(at, line)
+    act, contest = (fact for fact in at.tell(line).facts if isinstance(fact, ActionTaken | ContestRolled))
+    assert isinstance(act, ActionTaken)
+    assert act.action.targets == ("urk",)
+    assert isinstance(contest, ContestRolled)
+    assert contest.cause == -1
+    assert not any(isinstance(fact, AttackRolled | DamageDealt) for fact in at.tell(line).facts)
+
+
+@pytest.mark.parametrize("line", CONTESTS)
+def test_nobody_rolls_against_another_while_they_declare(line: str) -> None:
+    refusal(table("osric", "join Brand party hp=24", "join Urk foes hp=30", "r"), line)

@@ -38,6 +38,17 @@ def _kind_called(reader: "Reader", text: str) -> str:
     return next((each for each in forms if each in known), "")
 
 
+def _contested_kind(reader: "Reader", at: int) -> Slot:
+    """Yield a kind of action of the game in which both sides roll."""
+    yield from ((value, end) for value, end in _kind(reader, at) if reader.lexis.has("contested", value.text))
+
+
+def _contested_word(reader: "Reader", at: int) -> Slot:
+    """Yield an act in which both sides roll, and that is no kind of action of the game."""
+    if next(_kind(reader, at), None) is None:
+        yield from of_list("contested")(reader, at)
+
+
 def _going(reader: "Reader", at: int) -> Slot:
     """Yield a word for leaving the fight that is no kind of action of the game."""
     is_kind = next(_kind(reader, at), None) is not None
@@ -201,6 +212,8 @@ SLOTS: dict[str, Fill] = {
     "verb-state": _verb_state,
     "handling": _handling,
     "long-kind": _long_kind,
+    "contested-kind": _contested_kind,
+    "contested-word": _contested_word,
     "going": _going,
     "cast-kind": _cast_kind,
     "kind": _kind,

@@ -112,6 +112,31 @@ def _told_together(reader: "Reader") -> int:
     return next((len(value.each) for value, _ in reader.fillings("gang", 0)), 0)
 
 
+def _named_behind(reader: "Reader") -> int:
+    """Return how many are named together behind whoever acts."""
+    found = (len(value.each) for at in range(1, len(reader.words)) for value, _ in reader.fillings("many", at))
+    return next(found, 0)
+
+
+def _numbers_of_each(reader: "Reader", at: int) -> Slot:
+    """Yield as many numbers as there are combatants named first, with commas or a word between them."""
+    numbers, end = list[str](), at
+    while re.fullmatch(rolls.NUMBER, reader.text(end)):
+        numbers.append(reader.text(end))
+        behind = next(
+            place for place in range(end + 1, len(reader.words) + 1) if reader.text(place) not in (",", "and")
+        )
+        end = behind if re.fullmatch(rolls.NUMBER, reader.text(behind)) and behind > end + 1 else end + 1
+    if len(numbers) == _told_together(reader):
+        yield Value("", tuple(numbers)), end
+
+
+def _contest_roll(reader: "Reader", at: int) -> Slot:
+    """Yield what one side of a contest rolled, as a contest has it: a face, or a total that no die shows."""
+    if re.fullmatch(r"\d{1,3}", reader.text(at)):
+        yield Value(f"{'' if int(reader.text(at)) <= rolls.HIGHEST_FACE else '='}{reader.text(at)}"), at + 1
+
+
 def _blows(count: Callable[["Reader"], int], start: rolls.Blow) -> Fill:
     """Return a slot for as many blows as the line tells of: each with its roll, or each with its damage alone if they hit.
 
@@ -168,6 +193,16 @@ def _whole_blow(reader: "Reader", at: int, end: int, start: rolls.Blow, *, misse
 def _deadly(reader: "Reader", at: int) -> Slot:
     """Yield what is said of a blow that hits, with its roll or its damage."""
     yield from ((value, end) for value, end in _blow(rolls.Blow(hit=True))(reader, at) if re.search(r"\d", value.text))
+
+
+def _numbered_blow(start: rolls.Blow) -> Fill:
+    """Return a slot for what is said of a blow, from its roll or its damage on: behind a name, a verb would be that of somebody else."""
+
+    def found(reader: "Reader", at: int) -> Slot:
+        if rolls.is_number(reader.text(at)) or reader.is_of("amount", at):
+            yield from _blow(start)(reader, at)
+
+    return found
 
 
 def _thrown_twice(reader: "Reader", at: int) -> Slot:
@@ -319,6 +354,12 @@ SLOTS: dict[str, Fill] = {
     "blows": _blows(_said_times, rolls.Blow()),
     "blows-that-hit": _blows(_said_times, rolls.Blow(hit=True)),
     "blows-of-each": _blows(_told_together, rolls.Blow()),
+    "hits-of-each": _blows(_told_together, rolls.Blow(hit=True)),
+    "blows-at-each": _blows(_named_behind, rolls.Blow()),
+    "numbers-of-each": _numbers_of_each,
+    "contest-roll": _contest_roll,
+    "numbered-blow": _numbered_blow(rolls.Blow()),
+    "numbered-hit": _numbered_blow(rolls.Blow(hit=True)),
     "two-dice": _thrown_twice,
     "miss": _blow(rolls.Blow(hit=False)),
     "loss": _loss,

@@ -43,6 +43,10 @@ WHOLE = frozenset(
         "blows",
         "blows-that-hit",
         "blows-of-each",
+        "hits-of-each",
+        "numbered-blow",
+        "numbered-hit",
+        "blows-at-each",
     }
 )
 """Kinds of slots before which no word is left out: for, against and with mean something in them, and to before a number."""

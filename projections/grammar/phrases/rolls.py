@@ -226,8 +226,9 @@ def written(blow: Blow, *, rolled: bool, decides: bool) -> Iterator[str]:
         return
     for outcome in _outcomes(blow, rolled=rolled, decides=decides):
         roll = [blow.roll] if _is_face(blow.roll) else []
+        told = "hit=no" if outcome == "miss" and roll else outcome
         total = [f"total={blow.roll}"] if blow.roll and not roll else []
-        yield " ".join([*roll, *([outcome] if outcome else []), *damage, *total, *options])
+        yield " ".join([*roll, *([told] if told else []), *damage, *total, *options])
 
 
 def _is_face(roll: str) -> bool:

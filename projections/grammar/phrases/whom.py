@@ -255,6 +255,11 @@ def _joined_side(reader: "Reader", at: int) -> Slot:
             yield Value(side), place + (reader.text(place) in ("side", "team"))
 
 
+def _whose_side(reader: "Reader", at: int) -> Slot:
+    """Yield a side that is said to be one: the goblins' side, our team."""
+    yield from ((value, end) for value, end in _joined_side(reader, at) if reader.text(end - 1) in ("side", "team"))
+
+
 def _idle(reader: "Reader", at: int) -> Slot:
     """Yield a combatant who has declared and begun nothing."""
     yield from ((value, end) for value, end in _undeclared(reader, at) if value.text not in reader.scene.memory.begun)
@@ -330,6 +335,7 @@ SLOTS: dict[str, Fill] = {
     "declarer": _declarer,
     "side-word": _side_word,
     "joined-side": _joined_side,
+    "whose-side": _whose_side,
     "idle": _idle,
     "saver": _saver,
     "group-word": _group_word,

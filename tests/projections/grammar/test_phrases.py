@@ -29,7 +29,8 @@ def scenes(key: str) -> list[Table]:
         entries = '[{"name":"darts","cost":"bonus"},{"name":"ray","cost":"action","level":0}]'
         listed = (f"sheet m entries={entries}",) if key == "5e" else ()
         before = (*listed, "b=14", "o=9", "m=3", "g=2", "t b", *effects, "m c web o")
-        struck = ("b attack o 20", "b -9") if key == "definition-master" else ()
+        rolls = forms.of(find(key).rules).rolls
+        struck = ("b attack o 20", "b -9") if key == "definition-master" else ("b attack o 14 6",) if rolls else ()
         unknown = [heard(fight(key), "join zed")] if key == "plain" else []
         return [table(key), fight(key), heard(fight(key), *before), heard(fight(key), *before, *struck), hurt, *unknown]
     declaring = ("r", "phase DECLARE") if key == "vile-darkness" else ("r",)
@@ -37,7 +38,8 @@ def scenes(key: str) -> list[Table]:
     within = (*declared, "p5 f3", "phase H.D1") if key == "vile-darkness" else (*declared, "p5 f3", "seg 5")
     cured = heard(fight(key), *declaring, "d b cast cure 3 o", *within)
     acting = heard(fight(key), *declaring, *within, *effects)
-    return [table(key), fight(key), heard(fight(key), *declaring), acting, cured, hurt]
+    struck = heard(fight(key), *declaring, *within, "b attack o 14 6")
+    return [table(key), fight(key), heard(fight(key), *declaring), acting, struck, cured, hurt]
 
 
 def said(at: Table, line: str) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from eventstore.events import AttackRolled
+from eventstore.events import ActionTaken, AttackRolled
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
 from tests.projections.grammar.test_scene import heard
@@ -29,6 +29,8 @@ def standing(at: Table, first: int) -> Sequence[object]:
         ("b hits o for 6. it is prone", ("b hits o for 6", "o is prone")),
         ("b takes 4, o heals 2; m is prone", ("b takes 4", "o heals 2", "m is prone")),
         ("o turn: o hits b 18 for 5", ("t o", "o hits b 18 for 5")),
+        ("o hits b for 3 and g misses him", ("o hits b for 3", "g misses b")),
+        ("b hits o for 6, he's at 14", ("b hits o for 6", "o is at 14")),
     ],
 )
 def test_sentences_of_one_line_say_what_they_say_on_lines_of_their_own(
@@ -88,3 +90,52 @@ def test_as_many_blows_are_struck_as_are_said(line: str) -> None:
 def test_fewer_blows_than_are_counted_are_refused(line: str) -> None:
     with pytest.raises(NotUnderstood):
         in_turn("plain").tell(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "lines"),
+    [
+        ("b attacks o and m: 15 hits 6, 3 misses", ("b attack o 15 6 hit=yes", "b attack m 3 hit=no")),
+        ("b hits o for 6 and m for 3", ("b attack o hit -6", "b attack m hit -3")),
+        ("b attacks o 14 6, m 3 miss", ("b attack o 14 6", "b attack m 3 hit=no")),
+        ("o and g take 3 and 4", ("o -3", "g -4")),
+        ("o takes 6 and g 4", ("o -6", "g -4")),
+    ],
+)
+def test_numbers_of_several_belong_to_each_as_they_stand(line: str, lines: tuple[str, ...]) -> None:
+    together, apart = in_turn("plain"), in_turn("plain")
+    first = len(together.records)
+    together.hear(line)
+    heard(apart, *lines)
+    assert standing(together, first) == standing(apart, first)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "b hits o for 5, 7",
+        "b attacks o: 3 misses 4",
+        "b attacks the ogre 14 6 misses",
+        "b: o is at 9 hp now",
+        "b misses her",
+        "b -6; urk -3",
+        "b attacks o and m: 15 hits 6",
+    ],
+)
+def test_numbers_and_words_that_are_left_over_are_no_blow(line: str) -> None:
+    with pytest.raises(NotUnderstood):
+        in_turn("plain").tell(line)
+
+
+@pytest.mark.parametrize("key", KINDS)
+def test_an_article_is_no_weapon(key: str) -> None:
+    told = in_turn(key).tell("b attacks the ogre 14 6")
+    assert [fact.action.name for fact in told.facts if isinstance(fact, ActionTaken)] != ["the"]
+
+
+def test_a_roll_without_its_outcome_is_offered_as_a_hit_and_as_a_miss() -> None:
+    at = in_turn("plain")
+    with pytest.raises(NotUnderstood) as refused:
+        at.tell("b attacks the ogre: 7")
+    told = (at.tell(each).facts for each in refused.value.offers)
+    assert [fact.hit for facts in told for fact in facts if isinstance(fact, AttackRolled)] == [True, False]
