@@ -324,3 +324,34 @@ def test_somebody_parts_from_all_but_those_named() -> None:
     part(melee, "ana", 6, ("cy",))
     assert foes(melee, "ana", 1, 2) == ({"cy": {4}}, {6})
     assert foes(melee, "cy", 1, 2) == ({"ana": {4}, "bo": {5}}, set())
+
+
+def declares(who: str, kind: str, name: str | None = None) -> str:
+    return fact("action_declared", combatant=who, action={"kind": kind, "name": name} if name else {"kind": kind})
+
+
+def gives_up(who: str, name: str) -> str:
+    return fact("action_abandoned", combatant=who, name=name)
+
+
+def reasons_of(address: str, *facts: str) -> tuple[Any, tuple[int, ...]]:
+    found = value_of(replay(records(*facts, ruleset="vile-darkness")).state, address)
+    assert found is not None
+    return found.value, found.because.events
+
+
+def test_a_delay_that_was_given_up_is_a_reason_of_whom_the_dice_put_in_high_and_of_nobody_in_low() -> None:
+    delays = (declares("cleo", "delay"), declares("ulf", "delay"), gives_up("cleo", "delay"), gives_up("ulf", "delay"))
+    log = (*FIGHT[:3], *delays, *FIGHT[4:])
+    assert reasons_of("cleo.group", *log) == ("HIGH", (2, 7, 9, 10))
+    assert reasons_of("ulf.group", *log) == ("LOW", (3, 9, 10))
+
+
+@pytest.mark.parametrize(("name", "cited"), [("axe", False), ("club", True)])
+def test_an_attack_that_was_given_up_is_a_reason_unless_it_is_the_one_expected_without_it(
+    name: str, *, cited: bool
+) -> None:
+    armed = joins("ulf", 9, "orcs", weapons=[{"name": "axe", "speed": 7}, {"name": "club", "speed": 2}])
+    log = (FIGHT[0], armed, FIGHT[2], declares("ulf", "attack", name), gives_up("ulf", name), *FIGHT[4:])
+    value, events = reasons_of("ulf.slot", *log)
+    assert (value, 6 in events) == ("L.D3", cited)

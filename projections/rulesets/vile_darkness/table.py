@@ -212,7 +212,7 @@ def _rests_on_melee(state: VileState, act: VileAct) -> tuple[int, ...]:
     if act.routine != 1 or routines(state, act.combatant) < 2:
         return ()
     late = engaged_by(state, act.combatant) and (state.round.four_by,)
-    return in_step_four(state).get(act.combatant) or late or ()
+    return in_step_four(state).get(act.combatant) or late
 
 
 def _is_first_in_melee(state: VileState, act: VileAct) -> bool:

@@ -55,7 +55,7 @@ def begin(state: VileState, who: str, action: Action, seq: int, *, declared: boo
     length, whole = time_of(state, who, action)
     round_ = max(1, state.clock.round)
     rules = begin.rules[:1] if action.kind == "invocation" else begin.rules[1:]
-    sheet = state.combatants[who].changed.get("entries", 0) if entry_of(state, who, action.name) else 0
+    sheet = state.combatants[who].changed.get("entries", 0)
     because, start = Because(rules, (seq,), of=(outside(state), behind(sheet))), SEGMENTS * (round_ - 1) + 1
     found = Casting(who, action_word(action), seq, start, length, because, kind=action.kind, round=round_, whole=whole)
     found.declared, found.aimed, found.noted = declared, aimed(action), _words_of(state, who, action)
