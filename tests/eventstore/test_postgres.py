@@ -207,6 +207,17 @@ def test_who_has_read_a_log_appends_in_one_round_trip(
     assert store.head().seq == 4
 
 
+def test_who_knew_a_log_and_has_read_what_came_since_appends_in_one_round_trip(
+    store: PostgresStore, database: Database, statements: Statements
+) -> None:
+    store.append(rounds(1, 1), by="gm", at=AT)
+    PostgresStore(database, "ford").append(rounds(2, 2), by="ana", at=AT)
+    list(store.read())
+    statements.sent.clear()
+    store.append(rounds(4, 1), by="gm", at=AT)
+    assert len(statements.sent) == 1
+
+
 def test_who_lost_a_race_takes_the_lock_until_nobody_comes_in_between(
     store: PostgresStore, database: Database, statements: Statements
 ) -> None:
@@ -305,7 +316,7 @@ def test_a_server_that_may_lose_what_it_confirmed_is_refused_durable_appends(
                 other.append(rounds(1, 1), by="gm", at=AT)
             assert "--mode flushed" in caught.value.hint
             list(other.read())
-        assert other.append(rounds(1, 1), by="gm", at=AT, mode="flushed").last == 2
+        assert PostgresStore(unsafe, "ford").append(rounds(1, 1), by="gm", at=AT, mode="flushed").last == 2
         with pytest.raises(NotWritten, match="may take back"):
             create(unsafe, "other")
     with Database(
@@ -410,6 +421,26 @@ def roll_back(owner: Connection, seq: int) -> None:
             "update log set seq = %s, hash = (select convert_from(substring(line from octet_length(line) - 65 for 64), 'UTF8') from record where seq = %s)",
             (seq, seq),
         )
+
+
+def test_a_read_that_ends_late_makes_a_handle_forget_nothing(store: PostgresStore, owner: Connection) -> None:
+    store.append(rounds(1, 1), by="gm", at=AT)
+    late = store.read()
+    next(late)
+    for number in (2, 3):
+        store.append(rounds(number, 1), by="gm", at=AT)
+    list(late)
+    roll_back(owner, 3)
+    with pytest.raises(Rewritten):
+        store.append(rounds(3, 1), by="gm", at=AT)
+
+
+def test_who_verifies_a_log_that_took_the_place_of_a_longer_one_appends_to_it(store: PostgresStore) -> None:
+    store.append(rounds(1, 3), by="gm", at=AT)
+    keeping.remove(store._database, store.path, "ford", store.head())
+    create(store._database)
+    assert store.verify().problem is None
+    assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
 
 
 def test_a_handle_that_saw_what_is_gone_does_not_append_as_if_nothing_had_been(
@@ -558,7 +589,9 @@ def test_what_the_serving_role_does_past_the_program_is_found_and_loses_nothing(
     assert PostgresStore(store._database, "ford").append(rounds(2, 1), by="gm", at=AT).last == 3
 
 
-@pytest.mark.parametrize(("first", "error"), [(2, KeyReused), (99, NotWritten), (0, NotWritten)])
+@pytest.mark.parametrize(
+    ("first", "error"), [(1, KeyReused), (2, KeyReused), (3, NotWritten), (99, NotWritten), (0, NotWritten)]
+)
 def test_a_key_that_the_serving_role_claims_by_hand_lets_nothing_count_as_written(
     serving: Url, store: PostgresStore, first: int, error: type[Exception]
 ) -> None:
