@@ -73,7 +73,7 @@ class DiceFault(Fault, frozen=True, kw_only=True):
     wrong: bool
 
 
-class Dice(Struct, frozen=True):
+class DiceOfLog(Struct, frozen=True):
     """The output of `encounter dice --json`, and of the dice of `encounter verify --dice --json`."""
 
     chains: tuple[Chain, ...]
@@ -101,7 +101,7 @@ class VerifiedLog(Struct, frozen=True):
     signatures: tuple[Judged, ...]
     unchecked: int
     sound: bool
-    dice: Dice | UnsetType = UNSET
+    dice: DiceOfLog | UnsetType = UNSET
 
 
 class Show(view.Show, frozen=True, kw_only=True):
@@ -125,7 +125,7 @@ OUTPUTS: dict[str, Any] = {
     "audit": Audited,
     "log": Row,
     "replay": Stepped,
-    "dice": Dice,
+    "dice": DiceOfLog,
     "verify": VerifiedLog,
     "repair": Repaired,
     "head": Anchor,

@@ -53,6 +53,11 @@ class Log:
         """What the log comes to, where it is kept folded to its end and nobody else uses that meanwhile."""
         return None
 
+    @property
+    def place(self) -> LogAddress:
+        """The address of the log itself, beside which its other files are; `path` may only be its name."""
+        return self.path
+
     def first_under(self, key: str) -> int | None:
         """Return the first record that was appended under a key; None if there is none."""
         return next((record.seq for record in tolerant(self) if record.key == key), None)

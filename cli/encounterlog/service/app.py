@@ -18,6 +18,7 @@ from encounterlog.edge.shelves import Shelf, Token
 from encounterlog.service import bodies, limits, pages, people, tags
 from encounterlog.service.calls import Call, Reply, Service
 from encounterlog.service.costly import UNIT, Lane, unless_gone
+from encounterlog.service.dice_words import Words
 from encounterlog.service.headers import HEADERS
 from encounterlog.service.journal import Journal, write
 from encounterlog.service.known import Knowledge
@@ -40,7 +41,8 @@ ANONYMOUS = Token(id="", digest="", role="spectator")
 def application(shelf: Shelf, settings: Settings) -> Any:
     """Return the ASGI application that serves a shelf."""
     known = Knowledge(shelf)
-    service = Service(shelf, known, settings, Streams(shelf, known, settings.limits))
+    streams = Streams(shelf, known, settings.limits)
+    service = Service(shelf, known, settings, streams, Words(streams, settings.limits.word))
     paths: dict[str, dict[str, Row]] = {}
     for row in ROWS:
         paths.setdefault(row.path, {})[row.method] = row

@@ -47,6 +47,13 @@ class Typed(Body):
     line: str = Field(min_length=1, max_length=2000)
 
 
+class Given(Body):
+    """A word of a player for the dice of a roll, by its number in the chain."""
+
+    number: int = Field(ge=1, le=10_000_000)
+    word: str = Field(min_length=1, max_length=120)
+
+
 def opening_of(body: bytes) -> Opening:
     """Return the new encounter in a body; raise Problem or Malformed for anything else."""
     found = _read(Opening, body)
@@ -71,6 +78,13 @@ def check_combatants(role: str, combatants: list[str], *, writes: bool) -> None:
             raise Malformed(
                 "combatants", f"'{visible(each)[:60]}' is no id of a combatant", "lower-case words joined by -"
             )
+
+
+def word_of(body: bytes) -> Given:
+    """Return the word in a body; raise Problem or Malformed for anything else."""
+    found = _read(Given, body)
+    check_writer(found.word)
+    return found
 
 
 def check_writer(by: str) -> None:

@@ -17,6 +17,7 @@ from eventstore.chain import Anchor
 from projections.time import Where
 
 if TYPE_CHECKING:
+    from encounterlog.service.dice_words import Words
     from encounterlog.service.streams import Streams
 
 JSON, LINES, TEXT, HTML = "application/json", "application/x-ndjson", "text/plain", "text/html"
@@ -29,6 +30,7 @@ class Service(Struct):
     known: Knowledge
     settings: Settings
     streams: "Streams"
+    words: "Words"
 
 
 class Call(Struct):

@@ -40,6 +40,11 @@ def revoked() -> bytes:
     return b'event: revoked\ndata: {"why":"the token was revoked"}\n\n'
 
 
+def word_wanted(number: int, dice: Sequence[str]) -> bytes:
+    """Return the event that asks a player's page for a word: the number of the first roll, and the dice."""
+    return b"event: word\ndata: %b\n\n" % msgspec.json.encode({"number": number, "dice": dice})
+
+
 def _events(records: Sequence[Recorded]) -> Iterator[bytes]:
     for record in records:
         place = b"id: %b\n" % str(Anchor(record.seq, record.hash)).encode() if ends_batch(record) else b""

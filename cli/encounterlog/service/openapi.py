@@ -4,7 +4,7 @@ from typing import Any
 
 from encounterlog import __version__
 from encounterlog.edge import schemas
-from encounterlog.service.bodies import Invitation, Opening, Typed
+from encounterlog.service.bodies import Given, Invitation, Opening, Typed
 from encounterlog.service.calls import LINES
 from encounterlog.service.problems import KINDS, MEDIA
 from encounterlog.service.routes import AUTH, ROWS, STREAM, Parameter, Row
@@ -45,6 +45,7 @@ OWN: dict[str, Any] = {
     "Line": _object(event=SEQ, line=TEXT),
     "LineUp": _object(lines=_list(TEXT), facts=_list({"$ref": "#/components/schemas/input"}), left_out=_list(TEXT)),
     "Tokens": _object(tokens=_list(_object(**_TOKEN))),
+    "Taken": _object(taken={"type": "boolean"}),
     "Invited": _object(**_TOKEN, token=TEXT, link=TEXT),
     "Facts": {"anyOf": [{"$ref": "#/components/schemas/input"}, _list({"$ref": "#/components/schemas/input"})]},
     "Joining": _object(token=TEXT),
@@ -145,7 +146,7 @@ _PROBLEM = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 def _schemas() -> dict[str, Any]:
     """Return every schema by name: those of `encounter schema`, those of bodies, and the service's own."""
     defs = _moved(schemas.everything()["$defs"])
-    for model in (Opening, Invitation, Typed):
+    for model in (Opening, Invitation, Typed, Given):
         defs[model.__name__] = _moved(model.model_json_schema())
     return dict(sorted((defs | OWN).items()))
 

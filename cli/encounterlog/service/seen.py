@@ -10,6 +10,7 @@ from encounterlog.reading.logs import Log, replayed
 from encounterlog.service.known import Known, Released, looked_at, whole_records
 from encounterlog.wording.hit_points import word
 from encounterlog.writing.opening import HIT_POINT_WORDS
+from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
 from eventstore.events import EncounterOpened
 from eventstore.record import Recorded
@@ -39,6 +40,12 @@ class Seen(Log):
     def head(self) -> Anchor:
         """Where the log ends."""
         return Anchor(self.records[-1].seq, self.records[-1].hash)
+
+    @property
+    def place(self) -> LogAddress:
+        """The address of the log on its shelf."""
+        path = getattr(self._known.store, "path", self.name)
+        return path if isinstance(path, Url) else str(path)
 
     @property
     def folded(self) -> Folded | None:

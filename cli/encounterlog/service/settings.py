@@ -21,6 +21,8 @@ class Limits(Struct, frozen=True):
     """How often a stream without news says that it is alive."""
     revoked: float = 1.0
     """How often the tokens of open streams are looked at, as another process may have revoked them."""
+    word: float = 2.0
+    """How long dice of a chain wait for a word of a player's page."""
     head: float = 10.0
     """How long the head of a request may take, if that is less than `patience`."""
 

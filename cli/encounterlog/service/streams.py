@@ -40,6 +40,8 @@ class Stream:
     def __init__(self, token: Token, most: int) -> None:
         self.token, self.secrets, self._most = token, token.role in ALL_SECRETS, most
         self.waiting: deque[News] = deque()
+        self.said = b""
+        """What waits beside records: it has no place among them."""
         self.size = self.passed = 0
         self.last: int | None = None
         """The last record that was sent; None until what was missed is on its way."""
@@ -61,6 +63,16 @@ class Stream:
             self.finish(events.reset("too slow: more came than was taken", anew=False))
         self.awake.set()
 
+    def say(self, data: bytes, chunk: bytes) -> None:
+        """Send an event that is no record at once, or with what waits; it is left out if much waits already."""
+        if self.end is not None or self.last is None or self.size > self._most // 2:
+            return
+        if self.idle is not None and not self.waiting and self.idle(chunk):
+            self.passed += len(data)
+            return
+        self.said += data
+        self.awake.set()
+
     def finish(self, said: bytes) -> None:
         """End the stream with a last event; what waits is left out, and is there when the client comes again."""
         if self.end is None:
@@ -73,6 +85,8 @@ class Stream:
         taken = b"".join(data for last, data in self.waiting if self.last is None or last > self.last)
         if self.waiting and self.last is not None:
             self.last = max(self.last, self.waiting[-1][0])
+        taken += self.said
+        self.said = b""
         self.waiting.clear()
         self.size = 0
         self.awake.clear()
@@ -170,6 +184,14 @@ class Streams:
             if not room.streams:
                 self._close(room)
 
+    def say(self, name: str, data: bytes) -> int:
+        """Send an event to the players who follow a log, and return how many they are; any thread may call it."""
+        room = self._rooms.get(name)
+        streams = [each for each in tuple(room.streams) if each.token.role == "player"] if room else []
+        if streams and self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(_say, streams, data)
+        return len(streams)
+
     def revoked(self, ids: frozenset[str]) -> None:
         """End the streams of these tokens; any thread may call it."""
         if self._loop is not None and not self._loop.is_closed():
@@ -204,6 +226,12 @@ class Streams:
         room.stop()
         if self._rooms.get(room.name) is room:
             del self._rooms[room.name]
+
+
+def _say(streams: list[Stream], data: bytes) -> None:
+    chunk = _chunk(data)
+    for stream in streams:
+        stream.say(data, chunk)
 
 
 def _chunk(data: bytes) -> bytes:

@@ -15,11 +15,13 @@ from encounterlog.pages import add as page
 from encounterlog.reading.questions import answered
 from encounterlog.service import bodies, tags
 from encounterlog.service.calls import Call, Reply, document
+from encounterlog.service.dice_words import asking
 from encounterlog.service.people import check_own, mint
 from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.seen import Seen, identity
 from encounterlog.writing import appending, entering, lineups, opening, raised
 from encounterlog.writing.appending import Line
+from encounterlog.writing.drawing import Asking
 from encounterlog.writing.trying import Done
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
@@ -129,11 +131,12 @@ def _findings(done: Done) -> list[Any]:
 def lines(call: Call) -> Reply:
     """Tell a line against the log and append its facts; with dry=1 only say what it means. Questions are answered."""
     line = bodies.line_of(call.body, call.headers.get("content-type", ""))
+    ask = None if call.asked.get("dry") else asking(call, line)
     with call.writing() as seen:
-        return _line(call, seen, line)
+        return _line(call, seen, line, ask)
 
 
-def _line(call: Call, seen: Seen, line: str) -> Reply:
+def _line(call: Call, seen: Seen, line: str, ask: Asking | None) -> Reply:
     if call.asked.get("dry"):
         return _dry(call, seen, line)
     key, after = _line_key(call, line), _after(call, seen)
@@ -143,7 +146,7 @@ def _line(call: Call, seen: Seen, line: str) -> Reply:
         _check_told(call, seen, line)
         after = seen.head.seq if after is None else after  # what was checked is what is written
     try:
-        done = entering.tell(seen, line, by=_by(call), after=after, key=key, roll=roller())
+        done = entering.tell(seen, line, by=_by(call), after=after, key=key, roll=roller(), ask=ask)
     except WrongVersion as error:
         raise _came_between(seen, error, after, input=line) from None
     except KeyReused:  # the same request, a moment sooner

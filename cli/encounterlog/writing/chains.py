@@ -18,7 +18,7 @@ def begin(log: Log, *, by: str, seed: str | None = None, because: str | None = N
     records = list(tolerant(log))
     before, number = current(records, hidden=False)
     if before and number <= before.length and because is None:
-        here = dice_secrets.find(log.path, before.link) is not None
+        here = dice_secrets.find(log.place, before.link) is not None
         hint = "" if here else "its secret is not here; if it is lost, say so: encounter dice FILE start --because TEXT"
         left = f"{before.length - number + 1:,} rolls left"
         raise Failure(REFUSED, f"{log.path}: the log has a chain of dice with {left}", hint or "just roll: d20+5")
@@ -36,4 +36,4 @@ def begin(log: Log, *, by: str, seed: str | None = None, because: str | None = N
 def _link(log: Log, seed: str | None, records: int, *, hidden: bool) -> str:
     """Keep a new secret and return its commitment; a second chain from the same seed has another secret."""
     secret = dice_secrets.made(None if seed is None else f"{seed}:{records}:{'hidden' if hidden else 'open'}")
-    return dice_secrets.keep(log.path, secret)
+    return dice_secrets.keep(log.place, secret)

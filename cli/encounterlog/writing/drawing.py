@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 from encounterlog.edge import dice_secrets
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.reading.logs import Log
+from encounterlog.writing import entering
 from eventstore.dice import faces, link_of
 from eventstore.events import DiceCommitted, DiceDrawn, Fact, name_of
 from eventstore.form import composed, visible
@@ -20,6 +21,7 @@ from projections.explaining.fairness import dice_in
 from projections.grammar.dice import Thrown, of, shown, throw
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
 
 LONGEST = 120
 """The most characters of a word, and of the name of who gives it."""
@@ -92,6 +94,20 @@ def current(records: Sequence[Recorded], *, hidden: bool) -> tuple[DiceCommitted
     return None, 1
 
 
+def wanted(log: Log, line: str, roll: Callable[[str], str]) -> Wanted | None:
+    """Return what a line would draw from the chain of a log; None if it rolls nothing, or cannot be told or drawn."""
+    table = entering.table_of(log, roll)
+    if current(table.records, hidden=False)[0] is None:
+        return None
+    try:
+        parsed = table.tell(line)
+    except NotUnderstood:  # which is said when it is told
+        return None
+    placed = _placed([one for one in parsed.thrown if isinstance(one, Thrown)], parsed.facts)
+    chain = _chain(log, table.records, hidden=parsed.secret, count=len(placed)) if placed else MISSING
+    return None if isinstance(chain, str) else Wanted(chain.number, tuple(one.partition(":")[0] for one, _ in placed))
+
+
 def drawn(log: Log, table: Table, line: str, parsed: Parsed, ask: Asking) -> Parsed:
     """Return what a line means with its dice drawn from the chain of the log; as it is if there is no chain."""
     rolled = [one for one in parsed.thrown if isinstance(one, Thrown)]
@@ -112,7 +128,7 @@ def _chain(log: Log, records: Sequence[Recorded], *, hidden: bool, count: int) -
         return NO_HIDDEN
     if number + count - 1 > committed.length:
         return USED_UP
-    secret = dice_secrets.find(log.path, committed.link)
+    secret = dice_secrets.find(log.place, committed.link)
     return Chain(committed, number, secret) if secret else MISSING
 
 

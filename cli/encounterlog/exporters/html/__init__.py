@@ -17,7 +17,7 @@ from encounterlog.exporters.html.data import replay_of
 from encounterlog.exporters.session import Session
 from eventstore.form import visible
 
-SCRIPTS = ("model.js", "words.js", "log.js", "picture.js", "state.js", "why.js", "paper.js", "page.js")
+SCRIPTS = ("model.js", "words.js", "log.js", "picture.js", "state.js", "why.js", "paper.js", "fair.js", "page.js")
 """The parts of the script, one module when they are put together, in this order."""
 INERT = {letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
 """What could end a script element, or a line of JavaScript, and its escape in JSON."""

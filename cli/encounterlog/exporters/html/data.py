@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct, structs
 
 from encounterlog.exporters.html.deeds import Deed, Deeds
+from encounterlog.exporters.html.dice import Dice, dice_of
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.sentences import Isolated, is_plain, isolated, told
 from encounterlog.exporters.session import FactLine, Session
@@ -59,7 +60,8 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     `own` are the combatants of the player who looks at it, `words` stand at its end for hit points that he does not see.
     `next` is whose turn comes next at its end. A game master's page also has those who are `hidden` from players, and the
     combatants of all `players`. `deeds` are the last of what happened, a sentence each, on a page that follows a log. There, players
-    find no trace of a secret, and events are `counted` as they know them.
+    find no trace of a secret, and events are `counted` as they know them. `dice` are there where the log has a chain of dice, and `by` is
+    the name that a player writes under, whose words for dice the page keeps.
     """
 
     title: str
@@ -88,6 +90,8 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     players: tuple[str, ...] = ()
     deeds: list[Deed] = []
     counted: bool = False
+    dice: Dice | None = None
+    by: str = ""
 
 
 class Numbered(Generic[Key]):
@@ -209,6 +213,7 @@ def replay_of(session: Session, *, live: bool = False, foes: Foes = EVERYTHING) 
         hidden=_hidden(session) if live else (),
         deeds=making.deeds.last if live else [],
         counted=making.traceless,
+        dice=dice_of(session.records),
     )
 
 

@@ -108,6 +108,7 @@ function drawFrame() {
   document.getElementById("title").textContent = document.title = data.title;
   for (const each of document.querySelectorAll(".unit")) each.textContent = each.textContent.replace(/turn|phase|segment/, unit);
   slider.max = String(count - 1);
+  fair.draw();
 }
 
 /** Show a log that has grown or was corrected: its new end to who looked at the end, else the event that is shown. */

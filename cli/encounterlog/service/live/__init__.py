@@ -36,7 +36,7 @@ from projections.rulesets import find
 from projections.rulesets.ruleset import Ruleset
 
 SCRIPTS = (
-    "live.js", "panels.js", "form.js", "words.js", "told.js", "turns.js", "master.js", "hands.js", "happened.js",
+    "live.js", "dice.js", "panels.js", "form.js", "words.js", "told.js", "turns.js", "master.js", "hands.js", "happened.js",
 )  # fmt: skip
 """What the script of the page has beside that of the replay, in this order."""
 KEPT = 32
@@ -170,7 +170,12 @@ def _page(call: Call, seen: Seen) -> Page:
     own = call.token.combatants if call.token.role == "player" else ()
     page = DRAWN.of(seen, _foes(call, seen))
     players = _players(call) if seen.secrets else ()  # nobody else is told
-    return structs.replace(page, own=tuple(own), words=words(seen, None) or {}, players=players)
+    return structs.replace(page, own=tuple(own), words=words(seen, None) or {}, players=players, by=_writer(call))
+
+
+def _writer(call: Call) -> str:
+    """Return the name that a player writes under."""
+    return (call.token.by or call.token.role) if call.token.role == "player" else ""
 
 
 def _foes(call: Call, seen: Seen) -> Foes:

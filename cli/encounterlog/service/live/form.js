@@ -71,7 +71,7 @@ const form = {
     this.busy = true;
     if (this.sent.line !== line || !this.sent.key) this.sent = { line, key: crypto.getRandomValues(new Uint32Array(4)).join("") };
     preview.clear();
-    const headers = { "Content-Type": "text/plain; charset=utf-8", "If-Match": `"${this.head()}"`, "Idempotency-Key": this.sent.key };
+    const headers = { "Content-Type": "text/plain; charset=utf-8", "If-Match": `"${this.head()}"`, "Idempotency-Key": this.sent.key, "Dice-Word": dice.fresh() };
     try {
       const response = await fetch(`${service}/lines`, { method: "POST", headers, body: line });
       const said = await response.json();

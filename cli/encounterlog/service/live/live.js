@@ -131,6 +131,7 @@ const tabs = {
     this.source.addEventListener("open", () => this.pass("news"));
     for (const kind of ["message", "revealed", "reset"]) this.source.addEventListener(kind, () => this.pass("news"));
     this.source.addEventListener("beat", () => this.pass("beat"));
+    dice.follow(this.source);
     this.source.addEventListener("reset", () => this.leave());
     this.source.addEventListener("revoked", () => {
       this.leave();

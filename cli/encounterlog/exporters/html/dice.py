@@ -1,0 +1,69 @@
+"""The dice of a log as the page checks them: chains that were begun, and rolls that were drawn from them."""
+
+from collections.abc import Container, Iterable
+
+from msgspec import Struct
+
+from eventstore.events import DiceCommitted, DiceDrawn
+from eventstore.form import visible
+from eventstore.record import Recorded
+
+
+class Roll(Struct, frozen=True):
+    """A roll that was drawn from a chain, with the record that shows it and the faces there; none if there is no such record."""
+
+    seq: int
+    number: int
+    link: str
+    word: str
+    giver: str
+    notation: str
+    hidden: bool
+    event: int
+    faces: tuple[int, ...]
+    withheld: bool
+
+
+class Begun(Struct, frozen=True):
+    """A chain of dice that was begun: the record, and the link before its first roll."""
+
+    seq: int
+    holder: str
+    link: str
+    length: int
+    hidden: bool
+
+
+class Dice(Struct, frozen=True):
+    """What the page needs to check the dice by itself, and how many are typed."""
+
+    chains: tuple[Begun, ...]
+    rolls: tuple[Roll, ...]
+    typed: int
+
+
+def dice_of(records: Iterable[Recorded]) -> Dice | None:
+    """Return the dice of a log; None for one without a chain of dice."""
+    about = [one for one in records if isinstance(one.event, DiceDrawn | DiceCommitted)]
+    if not about:
+        return None
+    drawn = {one.seq: one.event for one in about if isinstance(one.event, DiceDrawn)}
+    begun = tuple(_begun(one.seq, one.event) for one in about if isinstance(one.event, DiceCommitted))
+    from projections.explaining.fairness import fairness  # only where there is a chain
+
+    found = fairness(records)
+    shown = {throw.drawn: throw.faces for throw in found.throws if throw.drawn}
+    withheld = {one.seq for one in records if one.event is None}
+    rolls = (_roll(seq, event, shown.get(seq, ()), withheld) for seq, event in drawn.items())
+    return Dice(begun, tuple(rolls), sum(1 for throw in found.throws if throw.drawn is None))
+
+
+def _begun(seq: int, event: DiceCommitted) -> Begun:
+    return Begun(seq, visible(event.holder), event.link, event.length, event.hidden)
+
+
+def _roll(seq: int, event: DiceDrawn, faces: tuple[int, ...], withheld: Container[int]) -> Roll:
+    place = seq + event.event if event.event < 0 else event.event
+    return Roll(
+        seq, event.number, event.link, event.word, visible(event.giver or ""), event.notation, event.hidden, place, faces, place in withheld,
+    )  # fmt: skip

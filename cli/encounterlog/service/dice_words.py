@@ -1,0 +1,94 @@
+"""Words of the players who have the page open, for dice that are drawn from a chain.
+
+A word is asked for once it is settled what is rolled, and the first that comes is taken; none is kept for later, as whoever
+holds the secret could then look ahead.
+"""
+
+import threading
+
+from msgspec import Struct, field
+
+from encounterlog.edge.chance import roller
+from encounterlog.service import events
+from encounterlog.service.bodies import check_writer, word_of
+from encounterlog.service.calls import Call, Reply, document
+from encounterlog.service.problems import Problem
+from encounterlog.service.streams import Streams
+from encounterlog.writing.drawing import LONGEST, Asking, Wanted, Word, own_word, wanted
+from projections.grammar.dice import counting
+
+
+class Open(Struct):
+    """A roll that waits for a word."""
+
+    number: int
+    come: threading.Event = field(default_factory=threading.Event)
+    word: Word | None = None
+
+
+class Words:
+    """The rolls of a process that wait for a word, by their encounters."""
+
+    def __init__(self, streams: Streams, wait: float) -> None:
+        self._streams, self._wait = streams, wait
+        self._lock = threading.Lock()
+        self._open: dict[str, list[Open]] = {}
+
+    def ask(self, name: str, wanted: Wanted) -> Word:
+        """Return the word of a player who has the page open; one of the holder that says why, if none comes in time."""
+        own = own_word()(wanted).text
+        waiting = Open(wanted.number)
+        with self._lock:
+            self._open.setdefault(name, []).append(waiting)
+        try:
+            if not self._streams.say(name, events.word_wanted(wanted.number, wanted.dice)):
+                return Word(own, lacks="no player had the page open")
+            waiting.come.wait(self._wait)
+        finally:
+            with self._lock:
+                self._open[name].remove(waiting)
+        return waiting.word or Word(own, lacks=f"no word came within {self._wait:g} seconds")
+
+    def give(self, name: str, number: int, word: Word) -> bool:
+        """Give a word for a roll that waits for one, and return whether it was the first."""
+        with self._lock:
+            waiting = next((one for one in self._open.get(name, ()) if one.number == number and one.word is None), None)
+            if waiting:
+                waiting.word = word
+        if waiting:
+            waiting.come.set()
+        return waiting is not None
+
+
+def give(call: Call) -> Reply:
+    """Take a word of a player for the roll that waits for one; a word that comes too late is not used."""
+    given = word_of(call.body)
+    taken = call.service.words.give(call.name, given.number, Word(given.word, _giver(call)))
+    return document({"taken": taken})
+
+
+def asking(call: Call, line: str) -> Asking | None:
+    """Return the way to the word for the dice of a line: its own, if a player sends one with it, else that of a player who is present.
+
+    The log is not held while a word is waited for: others read it, and write to it, meanwhile.
+    """
+    given = call.headers.get("dice-word", "").strip()
+    if given and call.token.role == "player":
+        _check(given)
+        return lambda _: Word(given, _giver(call))
+    with call.alone() as seen:
+        roll = wanted(seen, line, counting(roller()))
+    if roll is None:
+        return None
+    word = call.service.words.ask(call.name, roll)
+    return lambda _: word
+
+
+def _check(word: str) -> None:
+    check_writer(word)
+    if len(word) > LONGEST:
+        raise Problem("bad-request", f"Dice-Word: at most {LONGEST} characters", field="Dice-Word")
+
+
+def _giver(call: Call) -> str:
+    return call.token.by or call.token.role

@@ -1,0 +1,195 @@
+"""Dice of a chain at a service: whose word they are drawn with, and what becomes of words that come late, twice, or not at all."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import httpx
+import pytest
+
+from encounterlog.reading.logs import Log
+from projections.explaining.fairness import Throw, fairness
+from tests.encounterlog.service.conftest import Table
+from tests.encounterlog.service.served import Served, served
+from tests.encounterlog.support import encounter
+from tests.eventstore import dice_verifier
+
+
+@pytest.fixture
+def chained(table: Table) -> Table:
+    assert encounter("dice", table.log, "start").exit_code == 0
+    return table
+
+
+def throws(table: Table) -> list[Throw]:
+    """Return the dice of the log, of which nothing may be wrong, also for the independent verifier."""
+    found = fairness(Log(str(table.log)))
+    assert found.holds, found.faults
+    assert list(dice_verifier.complaints(table.log.read_text().splitlines())) == []
+    return list(found.throws)
+
+
+def writer(server: Served, by: str = "ana") -> str:
+    """Return the token of a player who writes for Ana."""
+    return server.token("player", combatants=("ana",), by=by, writes=True)[0]
+
+
+@contextmanager
+def present(server: Served, token: str, *, words: int = 1) -> Iterator[list[Any]]:
+    """Follow the log as a player's page does, and give so many words when one is asked for; the answers of the service are kept."""
+    said: list[Any] = []
+    begun, over = threading.Event(), threading.Event()
+
+    def follow() -> None:
+        with (
+            suppress(httpx.HTTPError),
+            server.client(token) as client,
+            server.client(token) as giving,
+            client.stream("GET", "events") as stream,
+        ):
+            kind = ""
+            for line in stream.iter_lines():
+                begun.set()
+                kind = line.removeprefix("event: ") if line.startswith("event: ") else kind
+                if line.startswith("data: ") and kind == "word":
+                    number = json.loads(line.removeprefix("data: "))["number"]
+                    said.extend(
+                        giving.post("words", json={"number": number, "word": f"w{number}-{at}"}).json()
+                        for at in range(words)
+                    )
+                kind = "" if not line else kind
+                if over.is_set():
+                    return
+
+    thread = threading.Thread(target=follow, daemon=True)
+    thread.start()
+    assert begun.wait(20)
+    time.sleep(0.3)  # what was missed is on its way
+    try:
+        yield said
+    finally:
+        over.set()
+
+
+def test_a_player_proves_dice_with_a_word_that_comes_with_the_line(chained: Table) -> None:
+    with chained.served.client(writer(chained.served)) as player:
+        told = player.post(
+            "lines", content="ana ogre d20+5 d8", headers={"content-type": "text/plain", "dice-word": "heron"}
+        )
+        assert told.status_code == 201, told.text
+    assert [(one.level, one.giver) for one in throws(chained)] == [("proven", "ana")] * 2
+
+
+def test_a_word_of_the_game_master_with_a_line_is_no_proof(chained: Table) -> None:
+    chained.gm.post("lines", content="ogre ana d20+5 d8", headers={"content-type": "text/plain", "dice-word": "heron"})
+    found = throws(chained)
+    assert [one.level for one in found] == ["bound", "bound"]
+    assert "no player had the page open" in chained.log.read_text()
+    assert "heron" not in chained.log.read_text()
+
+
+def test_dice_of_the_game_master_are_proven_by_a_player_who_is_present(chained: Table) -> None:
+    with present(chained.served, writer(chained.served)) as said:
+        assert (
+            chained.gm.post("lines", content="ogre ana d20+5 d8", headers={"content-type": "text/plain"}).status_code
+            == 201
+        )
+    assert [(one.level, one.giver) for one in throws(chained)] == [("proven", "ana")] * 2
+    assert said == [{"taken": True}]
+
+
+def test_of_many_words_at_once_the_first_one_counts_and_the_others_are_not_kept(chained: Table) -> None:
+    with present(chained.served, writer(chained.served), words=20) as said:
+        for _ in range(2):
+            chained.gm.post("lines", content="ogre ana d20+5 d8", headers={"content-type": "text/plain"})
+        time.sleep(1)
+    assert [one.level for one in throws(chained)] == ["proven"] * 4
+    drawn = [json.loads(line)["event"] for line in chained.log.read_text().splitlines() if '"dice_drawn"' in line]
+    assert [event["word"] for event in drawn] == ["w1-0", "w1-0", "w3-0", "w3-0"]
+    assert [one["taken"] for one in said].count(True) == 2
+
+
+def test_a_word_that_nobody_asked_for_is_not_kept(chained: Table) -> None:
+    with chained.served.client(writer(chained.served)) as player:
+        assert player.post("words", json={"number": 1, "word": "heron"}).json() == {"taken": False}
+    chained.gm.post("lines", content="ogre ana d20+5 d8", headers={"content-type": "text/plain"})
+    assert [one.level for one in throws(chained)] == ["bound", "bound"]
+
+
+def test_a_word_that_never_comes_leaves_the_dice_bound_and_the_log_says_why(chained: Table) -> None:
+    with present(chained.served, writer(chained.served), words=0):
+        before = time.monotonic()
+        assert (
+            chained.gm.post("lines", content="ogre ana d20+5 d8", headers={"content-type": "text/plain"}).status_code
+            == 201
+        )
+        assert time.monotonic() - before < 10
+    assert [one.level for one in throws(chained)] == ["bound", "bound"]
+    assert "no word came within 2 seconds" in chained.log.read_text()
+
+
+def test_others_read_while_a_word_is_waited_for(chained: Table) -> None:
+    line = {"content": "ogre ana d20+5 d8", "headers": {"content-type": "text/plain"}}
+    with (
+        present(chained.served, writer(chained.served), words=0),
+        chained.served.client(writer(chained.served, "bo")) as other,
+    ):
+        assert other.get("head").status_code == 200  # it is known by now
+        told = threading.Thread(target=chained.gm.post, args=("lines",), kwargs=line)
+        told.start()
+        time.sleep(0.4)
+        assert other.get("head").status_code == 200
+        assert told.is_alive()
+        told.join()
+
+
+def test_words_are_for_players_alone_and_of_a_proper_form(chained: Table) -> None:
+    assert chained.gm.post("words", json={"number": 1, "word": "heron"}).status_code == 403
+    assert chained.spectator.post("words", json={"number": 1, "word": "heron"}).status_code == 403
+    with chained.served.client(writer(chained.served)) as player:
+        for wrong in (
+            {"number": 0, "word": "x"},
+            {"number": 1, "word": ""},
+            {"number": 1, "word": "x" * 121},
+            {"word": "x"},
+        ):
+            assert player.post("words", json=wrong).status_code == 422
+
+
+def test_two_services_on_one_log_use_every_link_once(chained: Table) -> None:
+    with served(chained.served.folder, "--requests", 1_000_000) as second:
+        second.name = chained.served.name
+        token = writer(chained.served)
+        with chained.served.client(token) as one, second.client(token) as other:
+
+            def tell(client: Any) -> None:
+                for at in range(5):
+                    told = client.post(
+                        "lines",
+                        content="ana ogre d20+5 d8",
+                        headers={"content-type": "text/plain", "dice-word": f"{id(client)}-{at}"},
+                    )
+                    assert told.status_code in (201, 412), told.text
+
+            threads = [threading.Thread(target=tell, args=(client,)) for client in (one, other)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    found = throws(chained)
+    assert [one.number for one in found] == list(range(1, len(found) + 1))
+    assert {one.level for one in found} == {"proven"}
+    assert len(found) >= 8
+
+
+def test_the_secret_is_served_to_nobody(chained: Table) -> None:
+    secrets = [line.split()[-1] for line in chained.log.with_name(f"{chained.log.name}.dice").read_text().splitlines()]
+    for path in ("records", "log", "show", "audit"):
+        body = chained.gm.get(path).text
+        assert not [one for one in secrets if one in body]
+    assert chained.gm.get(
+        f"{chained.served.url}/v1/encounters/{chained.served.name}.jsonl.dice/records"
+    ).status_code in (403, 404)
