@@ -1,9 +1,16 @@
 """`encounter stats`: who dealt, took and healed how much, with what."""
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 import click
 
 from encounterlog.edge import options
 from eventstore.address import LogAddress
+from eventstore.record import Recorded
+
+if TYPE_CHECKING:
+    from projections.explaining.dice_statistics import Spread
 
 
 @click.command(epilog="encounter stats ford.jsonl\n\nencounter stats ford.jsonl --round 2-3 --json")
@@ -31,33 +38,35 @@ def command(file: LogAddress, number: str | None, dice: bool, as_json: bool) -> 
 
     if dice and number is not None:
         raise failures.Failure(failures.USAGE, "--dice and --round do not go together", "--dice is of the whole log")
-    if dice:
-        return _dice(file, as_json=as_json)
+    if dice and not as_json:
+        return _dice(file)
     copy = Copy(open_store(file, shows=True), file)
     session = Session(copy, Wanted(exporting.rounds(number)))
     if as_json:
-        output.json({"statistics": session.statistics()})
+        output.json({"statistics": session.statistics()} | ({"dice": _spreads(session.records)} if dice else {}))
     else:
         output.lines(page.page(session.statistics()))
     problem = copy.found.problem
     return failures.say(failures.of_problem(file, problem)) if problem else failures.FINE
 
 
-def _dice(file: LogAddress, *, as_json: bool) -> int:
+def _spreads(records: Iterable[Recorded]) -> "tuple[Spread, ...]":
+    from projections.explaining.dice_statistics import spreads
+    from projections.explaining.fairness import fairness
+
+    return spreads(fairness(records).throws)
+
+
+def _dice(file: LogAddress) -> int:
     from encounterlog.edge import output
     from encounterlog.edge.failures import FINE, UNREADABLE
     from encounterlog.pages import fairness as page
     from encounterlog.reading.logs import Log, report_problem
-    from projections.explaining.dice_statistics import spreads
-    from projections.explaining.fairness import fairness
     from projections.explaining.past import readable
     from projections.folds.replay import replay
 
     log = Log(file)
     records = readable(log)
-    found = spreads(fairness(records).throws)
-    if as_json:
-        output.json({"dice": found})
-    else:
-        output.lines(page.spread(found, {who: one.name for who, one in replay(records).state.combatants.items()}))
+    called = {who: one.name for who, one in replay(records).state.combatants.items()}
+    output.lines(page.spread(_spreads(records), called))
     return UNREADABLE if report_problem(log.problem) else FINE

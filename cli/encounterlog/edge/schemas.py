@@ -55,9 +55,9 @@ class Answered(Struct, frozen=True):
 
 
 class Counted(Struct, frozen=True):
-    """The output of `encounter stats --json`: a row for each round and combatant; with --dice one for each die and level of a combatant."""
+    """The output of `encounter stats --json`: a row for each round and combatant; with --dice also one for each die and level of a combatant."""
 
-    statistics: tuple[Tally, ...] | UnsetType = UNSET
+    statistics: tuple[Tally, ...]
     dice: tuple[Spread, ...] | UnsetType = UNSET
 
 
