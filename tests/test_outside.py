@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-import encounterlog
+import encounterlog as el
 from encounterlog.service.problems import problem_of
 from projections import rulesets
 from projections.proving.loading import mistakes
@@ -200,6 +200,44 @@ BY_RULESET = (
 def test_nothing_of_them_can_be_switched_off_unnoticed(coin_duel: str) -> None:
     done = child("tests.unnoticed", coin_duel, HARBOUR, LANTERN)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("line", ["ana parry ^", "ana parries ^", "ana parries trigger=^"])
+def test_a_kind_of_its_own_is_typed_in_any_form_and_names_what_it_answers_by_a_caret(coin_duel: str, line: str) -> None:
+    assert coin_duel
+    log = el.memory(LANTERN)
+    for each in ("join Ana heroes", "join Bo rogues", "bo attack ana"):
+        log.tell(each)
+    (record,) = log.tell(line).records
+    assert isinstance(record.event, el.ActionTaken)
+    assert (record.event.action.kind, record.event.trigger) == ("parry", 4)
+
+
+def test_an_unknown_kind_is_called_that(coin_duel: str) -> None:
+    assert coin_duel
+    log = el.memory(LANTERN)
+    for each in ("join Ana heroes", "join Bo rogues"):
+        log.tell(each)
+    with pytest.raises(el.NotUnderstood, match="frobnicates is no word for what somebody does here"):
+        log.tell("ana frobnicates bo")
+
+
+def test_a_clause_names_the_file_and_the_line_of_its_functions(coin_duel: str) -> None:
+    source = (OUTSIDE / "coin_duel" / "checks.py").read_text("utf-8").splitlines()
+    place = re.search(
+        r"checks\.strikes_once \(check\)  checks\.py, line (\d+)", ok("rules", coin_duel, "strike.once-a-round")
+    )
+    assert place
+    assert source[int(place[1]) - 1].startswith("@check")
+
+
+def test_what_is_uncovered_is_not_cut_in_a_pipe(stranger: Callable[..., str], site: Path) -> None:
+    key, long = stranger(), "a-clause-that-nobody-wrote" * 6
+    script = f"ruleset coin-duel\ncombatant ana heroes {{}} Ana\n\ncase a.{long}\nexpect no findings\n"
+    (site / "coin_duel" / "rulebook" / "stray.enc").write_text(script)
+    done = encounter("rules", key, "--uncovered")
+    assert done.exit_code == 1
+    assert f"there is no rule a.{long} (stray.enc, line 4)\n" in done.stdout
 
 
 def test_its_proof_needs_nothing_of_this_repository(coin_duel: str) -> None:
@@ -627,7 +665,7 @@ def test_the_api_raises_what_a_ruleset_failed_at(stranger: Callable[..., str], t
     ok("new", log, "--ruleset", stranger(**FAILS["a step"][0]))
     encounter("append", log, "-", stdin=DUEL)
     with pytest.raises(RulesetFailed) as failed:
-        encounterlog.open(log).state()
+        el.open(log).state()
     assert (failed.value.ruleset, failed.value.function) == ("coin-duel", "strike_is_taken")
     assert failed.value.place == "rounds.py, line 19"
     assert failed.value.why == "ZeroDivisionError: division by zero"
@@ -638,6 +676,6 @@ def test_the_service_tells_it_as_unreadable(stranger: Callable[..., str], tmp_pa
     ok("new", log, "--ruleset", stranger(**FAILS["a step"][0]))
     encounter("append", log, "-", stdin=DUEL)
     with pytest.raises(RulesetFailed) as failed:
-        encounterlog.open(log).state()
+        el.open(log).state()
     problem = problem_of(failed.value)
     assert (problem.kind, problem.detail) == ("unreadable", str(failed.value))

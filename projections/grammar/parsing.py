@@ -396,7 +396,7 @@ def _carrying(scene: Scene, facts: list[dict[str, Any]], words: str, line: str) 
 
 
 def _option(scene: Scene, facts: list[dict[str, Any]], token: Token) -> None:
-    """Set a field of the facts by an option: @4 (moment), ^2 (cause), key=value."""
+    """Set a field of the facts by an option: @4 (moment), ^2 (cause, or trigger of an act), key=value."""
     text = token.text
     if text[0] == "^":
         back = text[1:] or "1"
@@ -404,7 +404,7 @@ def _option(scene: Scene, facts: list[dict[str, Any]], token: Token) -> None:
             raise NotUnderstood(
                 token.start + 1, f"{text[:40]} is not so many facts back", "^ is the last one, ^2 the one before"
             )
-        _set(scene, facts, "cause", -int(back), token)
+        _set(scene, facts, _referring(facts), -int(back), token)
     elif text[0] == "@":
         _moment(scene, facts, token)
     else:
@@ -413,6 +413,12 @@ def _option(scene: Scene, facts: list[dict[str, Any]], token: Token) -> None:
         name = _field(facts, match[2], token)
         start = token.end - len(match[3])
         _set(scene, facts, name, _value(scene, name, Token(match[3], start, token.end)), token)
+
+
+def _referring(facts: list[dict[str, Any]]) -> str:
+    """Return the field that ^ sets: the cause or, of facts that have none, what an act reacts to."""
+    own = {name for fact in facts for name in fields(fact)}
+    return "trigger" if "trigger" in own and "cause" not in own else "cause"
 
 
 def _moment(scene: Scene, facts: list[dict[str, Any]], token: Token) -> None:

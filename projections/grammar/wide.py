@@ -201,8 +201,10 @@ def _kind(matcher: "Matcher", at: int) -> Iterator[tuple[str, int]]:
 
 
 def _third_person(text: str, known: frozenset[str]) -> str:
-    """Return the kind of action of a word such as charges or flees, "" if it is none."""
-    return next((kind for end in ("s", "es") if (kind := text.removesuffix(end)) in known), "")
+    """Return the kind of action of a word such as charges, dashes or parries, "" if it is none."""
+    ends = (("s", ""), ("es", ""), ("ies", "y"))
+    forms = (text.removesuffix(end) + instead for end, instead in ends if text.endswith(end))
+    return next((kind for kind in forms if kind in known), "")
 
 
 def _names_somebody(matcher: "Matcher", at: int) -> bool:

@@ -22,6 +22,7 @@ from eventstore.paths import beside, name_of
 from projections.grammar import forms, slots, wide
 from projections.judging.book import catalogue
 from projections.judging.unjudged import wrong_needs
+from projections.proving.rulebook import place_of
 from projections.rulesets.catalogue import Catalogue
 from projections.rulesets.moved import old_names
 from projections.rulesets.ruleset import Check, Derivation, Marked, Ruleset, marked
@@ -114,11 +115,7 @@ def _out_of_tables(ruleset: Ruleset, carriers: Iterable[Marked]) -> Iterator[Rul
 def told(one: Any) -> tuple[str, str]:
     """Return a function's name, and the file and line where it is."""
     function = getattr(one, "function", one)
-    function = inspect.unwrap(function) if callable(function) else function
-    code = getattr(function, "__code__", None)
-    return str(
-        getattr(one, "__name__", one)
-    ), f"{Path(code.co_filename).name}, line {code.co_firstlineno}" if code else ""
+    return str(getattr(one, "__name__", one)), place_of(function) if callable(function) else ""
 
 
 # ---------------------------------------------------------------- the source

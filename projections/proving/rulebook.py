@@ -5,11 +5,13 @@ each that can be broken, and an alternative for each option's other values: a pl
 catalogue they are part of the program, and are read only when they are needed.
 """
 
+import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from msgspec import Struct
 
@@ -96,6 +98,12 @@ def _modules(folder: Path) -> list[ModuleType]:
 def name_of(function: Marked) -> str:
     """Return the name of a function for a list: its module and its name."""
     return f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
+
+
+def place_of(function: Callable[..., Any]) -> str:
+    """Return the file and the line in which a function begins, "" if it is not written in Python."""
+    code = getattr(inspect.unwrap(getattr(function, "function", function)), "__code__", None)
+    return f"{Path(code.co_filename).name}, line {code.co_firstlineno}" if code else ""
 
 
 def rules_of(function: Marked) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """The pages for people, as they look; their golden copies are in __snapshots__."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,7 @@ def test_the_table_of_an_import(snapshot: SnapshotAssertion) -> None:
 
 
 def test_the_rulebook_of_plain(snapshot: SnapshotAssertion) -> None:
-    assert page("rules", "log", "log.statement") == snapshot
+    assert re.sub(r"line \d+", "line N", page("rules", "log", "log.statement")) == snapshot
 
 
 def test_the_fields_of_an_event(snapshot: SnapshotAssertion) -> None:

@@ -1,6 +1,5 @@
 """`encounter rules`: rulesets, their clauses and options, their proof, and the start of a new one."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,10 +9,6 @@ from encounterlog.edge.failures import DIFFERENCE, FINE, USAGE, Failure
 
 if TYPE_CHECKING:
     from encounterlog.pages.proof import Page
-
-FOLDER = click.Path(file_okay=False, path_type=Path)
-FOLDER_THERE = click.Path(exists=True, file_okay=False, path_type=Path)
-FILE_THERE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command(epilog="\b\nencounter rules osric spell.spoiled-by-interruption --run")
@@ -25,9 +20,21 @@ FILE_THERE = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--places", is_flag=True, help="With --unnoticed: change each place in each function instead.")
 @click.option("--reasons", is_flag=True, help="Print the facts that a reason omits, or cites needlessly.")
 @click.option("--plays", is_flag=True, help="With --reasons: judge the plays of the rulebook.")
-@click.option("--golden", type=FOLDER, metavar="FOLDER", help="Write a page of each play, and print what changed.")
-@click.option("--encounters", type=FOLDER_THERE, metavar="FOLDER", help="Scripts of whole encounters to prove by, too.")
-@click.option("--equivalent", type=FILE_THERE, metavar="FILE", help="With --places: changes that change nothing.")
+@click.option(
+    "--golden",
+    type=options.FilePath(folder=True),
+    metavar="FOLDER",
+    help="Write a page of each play, and print what changed.",
+)
+@click.option(
+    "--encounters",
+    type=options.FilePath(folder=True),
+    metavar="FOLDER",
+    help="Scripts of whole encounters to prove by, too.",
+)
+@click.option(
+    "--equivalent", type=options.FilePath(), metavar="FILE", help="With --places: changes that change nothing."
+)
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="With --places: only so many, at random.")
 @click.option("--seed", type=int, default=0, metavar="S", help="With --sample: another sample.")
 @click.option("--start", is_flag=True, help="Write a distribution with a new ruleset, RULESET, into the folder ID.")
@@ -61,6 +68,8 @@ def command(ruleset: str | None, rule: str | None, as_json: bool, **asked: Any) 
 
 def _start(key: str | None, folder: str | None, as_json: bool) -> int:
     """Write the distribution of a new ruleset."""
+    from pathlib import Path
+
     from encounterlog.edge import output
     from encounterlog.starting import writing
 

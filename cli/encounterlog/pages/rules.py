@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from encounterlog.edge.failures import misspelt
-from encounterlog.wording.layout import clip, heading, one_line, paragraphs, table, wrap
+from encounterlog.wording.layout import heading, one_line, paragraphs, table, wrap
 from encounterlog.wording.phrases import NOT_THERE
 from encounterlog.wording.styled import Styled
 from encounterlog.writing.opening import ruleset_named
@@ -16,7 +16,7 @@ from projections.folds.addresses import COMMON
 from projections.folds.replay import FOLDS
 from projections.judging import audit, book, bookkeeping
 from projections.proving.enc import Play
-from projections.proving.rulebook import functions, name_of, plays, rules_of
+from projections.proving.rulebook import functions, name_of, place_of, plays, rules_of
 from projections.rulesets import UnusableRuleset, find, keys, unusable
 from projections.rulesets.catalogue import Catalogue, Clause, Option
 from projections.rulesets.ruleset import Check, Marked, Ruleset, marked
@@ -81,7 +81,8 @@ def clause(key: str, rule: str) -> Page:
     if found is None:
         known = [one.id for one in book.rule] + [one.name for one in book.option]
         raise misspelt(f"clause or option of {key}", rule, known, f"encounter rules {key} lists them")
-    carriers = list(carried_by(rules, rule))
+    where = _places(_marked(rules), rule)
+    carriers = [f"{one}  {place}" for one, place in zip(carried_by(rules, rule), where, strict=True)]
     readings = [one for one in book.option if rule in one.rules]
     chart = book.leans_on(rule)
     data = _entries(rules, (found,))[0] | {"options": msgspec.to_builtins(readings), "leans_on": chart}
@@ -98,6 +99,7 @@ def _entries(rules: Ruleset | None, clauses: Sequence[Clause]) -> list[dict[str,
         msgspec.to_builtins(one)
         | {
             "functions": list(_carrying(known, one.id)),
+            "places": _places(known, one.id),
             "cases": stand.get(("case", one.id), []),
             "breaches": stand.get(("breach", one.id), []),
         }
@@ -113,6 +115,11 @@ def rulebook_plays(rules: Ruleset | None) -> tuple[Play, ...]:
 def carried_by(rules: Ruleset | None, rule: str) -> Iterator[str]:
     """Return the functions that implement a rule, by module and name."""
     return _carrying(_marked(rules), rule)
+
+
+def _places(known: Iterable[Marked], rule: str) -> list[str]:
+    """Return the file and the line of each function that implements a rule, in the order of `_carrying`."""
+    return [place_of(one) for one in known if rule in rules_of(one)]
 
 
 def _marked(rules: Ruleset | None) -> tuple[Marked, ...]:
@@ -229,7 +236,7 @@ def _clause(one: Clause, chart: str, options: list[Option], carriers: list[str])
     for option in options:
         yield from wrap(f"{option.name} = {' | '.join(option.values)}", "           ", "  option   ")
     for carrier in carriers:
-        yield clip(f"  by       {carrier}")
+        yield f"  by       {carrier}"
 
 
 def _option(option: Option) -> Iterator[str]:

@@ -31,6 +31,7 @@ def _kind_called(reader: "Reader", text: str) -> str:
         reader.lexis.meant("kind", text),
         text.removesuffix("s"),
         text.removesuffix("es"),
+        f"{text.removesuffix('ies')}y",
         text.removesuffix("ing"),
         text.removesuffix("ing") + "e",
     )
@@ -73,6 +74,12 @@ def _verb(reader: "Reader", at: int) -> Slot:
 def _cast_kind(reader: "Reader", at: int) -> Slot:
     """Yield a kind of action by which spells are cast."""
     yield from ((value, end) for value, end in _kind(reader, at) if reader.lexis.has("casting", value.text))
+
+
+def _deed(reader: "Reader", at: int) -> Slot:
+    """Yield a word for what somebody does that is no kind of action of the game."""
+    if next(_kind(reader, at), None) is None:
+        yield from of_list("deed")(reader, at)
 
 
 def _handling(reader: "Reader", at: int) -> Slot:
@@ -210,6 +217,7 @@ SLOTS: dict[str, Fill] = {
     "declared-deed": _declared_deed,
     "work": _work,
     "verb-state": _verb_state,
+    "deed": _deed,
     "handling": _handling,
     "long-kind": _long_kind,
     "contested-kind": _contested_kind,
