@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from encounterlog.edge.chance import roller
 from encounterlog.pages import table as page
 from encounterlog.reading.logs import Log
 from encounterlog.wording.layout import width
@@ -73,7 +72,7 @@ def test_short_names_are_no_two_alike_and_keep_the_number_of_one_of_a_kind() -> 
 
 def test_the_number_of_findings_in_view_is_that_of_the_audit(folder: Path) -> None:
     log = opened(folder / "ford.jsonl", "osric")
-    playing = Playing(str(log), roller(), "gm", "durable", network_drive=False)
+    playing = Playing(str(log), None, "gm", "durable", network_drive=False)
     for line in (
         "join Ana party hp=9",
         "join Orc foes hp=9",
@@ -88,5 +87,5 @@ def test_the_number_of_findings_in_view_is_that_of_the_audit(folder: Path) -> No
         said = encounter("audit", log).stdout.splitlines()[-1].partition(" in ")[0]
         assert playing.findings == ("" if said == "no findings" else said), line
         assert not playing.findings or playing.findings in playing.bar(80)[1]
-    again = Playing(str(log), roller(), "gm", "durable", network_drive=False)
+    again = Playing(str(log), None, "gm", "durable", network_drive=False)
     assert again.findings == playing.findings != ""

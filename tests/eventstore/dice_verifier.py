@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-DICE = re.compile(r"(\d*)d(\d+|%)((?:kh|kl|dh|dl)\d+)?", re.IGNORECASE | re.ASCII)
+DICE = re.compile(r"(\d*)d(\d+|%)", re.IGNORECASE | re.ASCII)
 
 
 def faces(link: bytes, number: int, word: str, sides: int, count: int) -> list[int]:
@@ -53,15 +53,16 @@ def complaints(lines: list[str]) -> Iterator[str]:
             if number > before + 1 and not (hidden and withheld >= number - before - 1):
                 yield f"{seq} left-out"
             chains[hidden] = (link, number, length)
-            dice, target = DICE.fullmatch(event["notation"]), event["event"] + (seq if event["event"] < 0 else 0)
-            shown = (one for one in shown_by(events[target]) if one["notation"] == dice[0] and id(one) not in used)
+            count, sides = DICE.findall(event["notation"])[0]
+            target = event["event"] + (seq if event["event"] < 0 else 0)
+            shown = (
+                one for one in shown_by(events[target]) if one["notation"] == event["notation"] and id(one) not in used
+            )
             if (found := next(shown, None)) is None:
                 yield from () if events[target] is None else (f"{seq} not-used",)
                 continue
             used.add(id(found))
-            if found["faces"] != faces(
-                link, number, event["word"], int(dice[2].replace("%", "100")), int(dice[1] or 1)
-            ):
+            if found["faces"] != faces(link, number, event["word"], int(sides.replace("%", "100")), int(count or 1)):
                 yield f"{seq} wrong"
 
 

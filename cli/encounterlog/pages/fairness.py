@@ -11,7 +11,7 @@ from projections.explaining.fairness import Chain, Fairness, Throw
 
 MEANS = {
     "proven": "drawn from the chain with a word of somebody else",
-    "bound": "drawn from the chain with a word of whoever holds its secret, who could have tried several",
+    "bound": "drawn from the chain with a word of the holder, who could have tried several",
     "typed": "stated by a person, or rolled without the chain",
 }
 """The levels in words."""

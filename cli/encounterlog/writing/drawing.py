@@ -13,7 +13,7 @@ from encounterlog.edge import dice_secrets
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.reading.logs import Log
 from encounterlog.writing import entering
-from eventstore.dice import faces, link_of
+from eventstore.dice import back, faces, link_of
 from eventstore.events import DiceCommitted, DiceDrawn, Fact, name_of
 from eventstore.form import composed, visible
 from eventstore.record import Recorded
@@ -57,6 +57,13 @@ class Chain(Struct, frozen=True):
     committed: DiceCommitted
     number: int
     secret: bytes
+
+    def links(self, count: int) -> list[bytes]:
+        """Return the links of the next rolls, so many: from the last one back, as each is the hash of the next."""
+        found = [link_of(self.secret, self.number + count - 1, self.committed.length)]
+        while len(found) < count:
+            found.append(back(found[-1], 1))
+        return found[::-1]
 
 
 def own_word(seed: str | None = None) -> Asking:
@@ -115,6 +122,8 @@ def drawn(log: Log, table: Table, line: str, parsed: Parsed, ask: Asking) -> Par
         return parsed
     used = [one.number for one, _ in _placed(rolled, parsed.facts)]
     chain = _chain(log, table.records, hidden=parsed.secret, count=len(used))
+    if not used:
+        return parsed
     if isinstance(chain, str):
         return structs.replace(parsed, advice="; ".join(filter(None, (parsed.advice, chain))))
     word = ask(Wanted(chain.number, tuple(one.partition(":")[0] for one in rolled if one.number in used)))
@@ -134,7 +143,8 @@ def _chain(log: Log, records: Sequence[Recorded], *, hidden: bool, count: int) -
 
 def _redrawn(table: Table, line: str, chain: Chain, word: Word, used: Sequence[int]) -> Parsed:
     """Read a line again, its dice drawn from the chain; those of its readings that did not count show ones."""
-    before, table.roll = table.roll, _Drawing(chain, word, used)
+    links = chain.links(len(used))
+    before, table.roll = table.roll, _Drawing(chain, links, word, used)
     try:
         parsed = table.tell(line)
     finally:
@@ -143,15 +153,17 @@ def _redrawn(table: Table, line: str, chain: Chain, word: Word, used: Sequence[i
     placed = _placed(thrown, parsed.facts)
     if [one.number for one, _ in placed] != list(used):
         raise Failure(REFUSED, "the dice of this line cannot be drawn from the chain", "write a line for each roll")
-    draws = [_draw(chain, word, rank, one, place, parsed.facts) for rank, (one, place) in enumerate(placed)]
+    draws = [
+        _draw(chain, links[rank], word, rank, one, place, parsed.facts) for rank, (one, place) in enumerate(placed)
+    ]
     return structs.replace(parsed, facts=(*parsed.facts, *draws))
 
 
 class _Drawing:
     """Throws dice, in the order in which they are asked for: those that count are drawn from the chain."""
 
-    def __init__(self, chain: Chain, word: Word, used: Sequence[int]) -> None:
-        self._chain, self._word = chain, word
+    def __init__(self, chain: Chain, links: Sequence[bytes], word: Word, used: Sequence[int]) -> None:
+        self._first, self._links, self._word = chain.number, links, word
         self._ranks = {number: rank for rank, number in enumerate(used)}
         self._asked = 0
 
@@ -160,23 +172,24 @@ class _Drawing:
         self._asked += 1
         if asked not in self._ranks:
             return Thrown.of(throw(dice, lambda _: 1), asked)
-        number = self._chain.number + self._ranks[asked]
-        link = link_of(self._chain.secret, number, self._chain.committed.length)
-        return Thrown.of(shown(dice, faces(link, number, self._word.text, dice.sides, dice.count)), asked)
+        rank = self._ranks[asked]
+        drawn = faces(self._links[rank], self._first + rank, self._word.text, dice.sides, dice.count)
+        return Thrown.of(shown(dice, drawn), asked)
 
 
-def _draw(chain: Chain, word: Word, rank: int, one: Thrown, place: int, facts: Sequence[Fact]) -> DiceDrawn:
-    number, behind = chain.number + rank, len(facts) + rank - place
+def _draw(
+    chain: Chain, link: bytes, word: Word, rank: int, one: Thrown, place: int, facts: Sequence[Fact]
+) -> DiceDrawn:
     return DiceDrawn(
-        number=number,
-        link=link_of(chain.secret, number, chain.committed.length).hex(),
+        number=chain.number + rank,
+        link=link.hex(),
         word=word.text,
         giver=word.giver,
         lacks=word.lacks,
         notation=one.partition(":")[0],
         purpose=name_of(type(facts[place])),
         hidden=chain.committed.hidden,
-        event=-behind,
+        event=place - len(facts) - rank,
     )
 
 

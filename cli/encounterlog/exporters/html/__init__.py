@@ -19,7 +19,9 @@ from eventstore.form import visible
 
 SCRIPTS = ("model.js", "words.js", "log.js", "picture.js", "state.js", "why.js", "paper.js", "fair.js", "page.js")
 """The parts of the script, one module when they are put together, in this order."""
-INERT = {letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\ufeff"}
+INERT = {
+    letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\ufeff"
+}
 """What could end a script element or a line of JavaScript, or turn the direction of its source, and its escape in JSON."""
 
 

@@ -1,0 +1,63 @@
+"""What a roll of a chain of dice costs: a line with two dice, drawn and rolled, and the check of a log, in one process."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.measuring import Row, in_turn, median_of_pairs
+from encounterlog.edge.chance import roller
+from encounterlog.reading.logs import Log
+from encounterlog.writing import chains, entering, opening
+from eventstore.dice import LENGTH, faces, link_of
+from projections.explaining.fairness import fairness
+from projections.folds.replay import replay
+from projections.rulesets import find
+
+JOINING = ("join Bo heroes hp=2000", "join Kex foes hp=2000")
+LINE = "b k d20+5 d8"
+SECRET = bytes(32)
+
+
+def run(folder: Path, short: bool) -> list[Row]:
+    """Measure lines in two logs, one of which has a chain, and the check of the longer one."""
+    lines, runs = (20, 3) if short else (60, 7)
+    rolled, drawn = _opened(folder / "rolled.jsonl"), _opened(folder / "drawn.jsonl")
+    chains.begin(Log(drawn), by="gm")
+    return [*_lines(rolled, drawn, lines, runs), *_parts(drawn, runs)]
+
+
+def _opened(path: Path) -> str:
+    rules = find("plain")
+    opening.create(str(path), [opening.opening(rules, "Ford", {})], "gm")
+    _tell(str(path), JOINING)
+    return str(path)
+
+
+def _tell(path: str, lines: tuple[str, ...]) -> None:
+    for line in lines:
+        entering.tell(Log(path), line, by="gm", mode="flushed", roll=roller())
+
+
+def _lines(rolled: str, drawn: str, lines: int, runs: int) -> Iterator[Row]:
+    works = {path: (lambda path=path: _tell(path, (LINE,) * lines)) for path in (rolled, drawn)}
+    taken = in_turn(works, runs)
+    yield Row("a line with two dice, rolled", "ms", tuple(each / lines * 1e3 for each in taken[rolled]))
+    ratio = median_of_pairs(taken[drawn], taken[rolled])
+    yield Row(
+        "the same, drawn from a chain", "ms", tuple(each / lines * 1e3 for each in taken[drawn]), ratio, 3, least=False
+    )
+
+
+def _parts(drawn: str, runs: int) -> Iterator[Row]:
+    records = list(Log(drawn))
+    link = link_of(SECRET, 1)
+    works = {
+        "the link of the first roll, 10,000 hashes": lambda: link_of(SECRET, 1, LENGTH),
+        "the faces of a d20 from its link": lambda: faces(link, 1, "ford", 20, 1),
+        f"the check of {len(fairness(records).throws)} rolls, against the replay": lambda: fairness(records),
+        "replay": lambda: replay(records),
+    }
+    taken = in_turn(works, runs)
+    against = taken.pop("replay")
+    for name, seconds in taken.items():
+        ratio = median_of_pairs(seconds, against) if "check" in name else None
+        yield Row(name, "ms", tuple(each * 1e3 for each in seconds), ratio, 2 if ratio else None, least=False)
