@@ -258,7 +258,7 @@ def wrong_flat(deal: Dealing) -> Iterator[Fault]:
         modifier = figures.modifier(one, named) if named else None
         if not weapons or modifier is None:
             continue
-        fits = figures.weapon_modifier(one, weapons[0], deed.manner, named)
+        fits = figures.weapon_modifier(weapons[0], deed.manner, named)
         if part.amount != modifier or fits is False:
             says = f"{weapons[0].name} adds the modifier of its attack roll"
             expected = f"{modifier:+}" if fits is not False else "another ability"

@@ -119,7 +119,7 @@ def speeds(one: Combatant) -> dict[str, int]:
     return {word.casefold(): feet for word, feet in one.sheet.speeds.items() if type(feet) is int}
 
 
-def weapon_modifier(_one: Combatant, weapon: Weapon | None, manner: frozenset[str], word: str) -> bool | None:
+def weapon_modifier(weapon: Weapon | None, manner: frozenset[str], word: str) -> bool | None:
     """Say whether the modifier of an ability can be that of a weapon; None where that is unknown."""
     if weapon and weapon.ability:
         return ability(weapon.ability) == ability(word)

@@ -30,7 +30,7 @@ from projections.mechanics.pools import HP, HP_MAX, TEMP, PoolRules, at_or_below
 from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.fifth_edition import figures
-from projections.rulesets.fifth_edition.conditions import exhaustion, fall_prone, told
+from projections.rulesets.fifth_edition.conditions import UNCONSCIOUS, exhaustion, fall_prone, told
 from projections.rulesets.fifth_edition.dice import kept
 from projections.rulesets.fifth_edition.leanings import deed_behind
 from projections.rulesets.fifth_edition.state import Blow, Body, FifthState
@@ -112,12 +112,6 @@ def kind_of(state: FifthState, one: Combatant) -> tuple[str, Because]:
     return ("" if chosen == "unsaid" else chosen), Because((), one.records("creature"), state.chosen("unmarked"))
 
 
-def is_character(state: FifthState, one: Combatant) -> bool:
-    """Say whether somebody falls as characters do."""
-    kind = kind_of(state, one)[0]
-    return kind == "character" or (kind == "monster" and state.option("monsters-at-zero") == "fall")
-
-
 # ---------------------------------------------------------------- damage
 
 
@@ -151,7 +145,7 @@ def damage_is_dealt(state: FifthState, fact: Occurrence[DamageDealt]) -> None:
             die(state, one, Because((massive,), blow.events, state.chosen("edition", "one-source")))
         elif before > 0:
             falls_to_zero(state, one, fact.seq, falls)
-    elif is_character(state, one) or body.stable:
+    elif one.status in UNCONSCIOUS:
         struck_at_zero(state, one, fact, blow)
 
 

@@ -29,8 +29,8 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.acts import told
 from projections.rulesets.fifth_edition.attacks import comes_to, winner_of
 from projections.rulesets.fifth_edition.conditions import acts_not, fall_prone, has, lose, speed
-from projections.rulesets.fifth_edition.ground import apart, records, walked
-from projections.rulesets.fifth_edition.movement import half_speed, overdrawn
+from projections.rulesets.fifth_edition.ground import apart, records
+from projections.rulesets.fifth_edition.movement import feet_of, half_speed, overdrawn
 from projections.rulesets.fifth_edition.state import Deed, FifthState, Mount
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
@@ -160,7 +160,7 @@ def shoved_away(state: FifthState, fact: Occurrence[Moved]) -> Iterator[Fault]:
     event, shove = fact.event, shove_of(state, fact.cause)
     if not shove or not event.forced:
         return
-    feet = in_feet(event.distance) if event.distance else 5 * len(walked(event.path)[1:])
+    feet = feet_of(event)
     if shove in state.shoved_down:
         yield Fault(("shove.effect",), "prone or away, not both", "one", "both", (shove,))
     elif feet > 5:

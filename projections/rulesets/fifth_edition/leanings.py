@@ -128,7 +128,7 @@ def of_target(state: FifthState, who: str, whom: str, near: bool | None) -> Iter
         yield from by_condition(state, whom, "squeezing", 1, "move.squeeze")
     for helper, helped in state.helps.items():
         ally = who == helped.ally if not state.is_new else state.combatants[who].side == state.combatants[helper].side
-        if not helped.over and helped.against == whom and ally and who != helper:
+        if helped.against == whom and ally and who != helper:
             yield Lean("act.help", 1, f"{helper} helps", (helped.seq,))
 
 

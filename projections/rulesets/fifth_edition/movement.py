@@ -34,6 +34,7 @@ from projections.rulesets.fifth_edition.conditions import (
 )
 from projections.rulesets.fifth_edition.ground import (
     apart,
+    entered,
     footprint,
     others_in,
     records,
@@ -73,9 +74,9 @@ def is_unforced(event: Moved) -> bool:
     return not event.forced and mode_of(event) not in FREE_MODES and event.source in (None, event.combatant)
 
 
-def feet_of(_state: FifthState, event: Moved) -> int:
+def feet_of(event: Moved) -> int:
     """Return the feet of a move: as told, else 5 for each step of the path."""
-    return max(0, in_feet(event.distance)) if event.distance else TILE * len(walked(event.path)[1:])
+    return max(0, in_feet(event.distance)) if event.distance else TILE * len(entered(event.path or ()))
 
 
 @derives(
@@ -83,42 +84,54 @@ def feet_of(_state: FifthState, event: Moved) -> int:
 )
 def stride_of(state: FifthState, fact: Occurrence[Moved]) -> Stride:
     """Return a move with what it costs: each foot one, and one more for difficult ground, for climbing, for squeezing."""
-    event, one, grid = fact.event, state.combatants[fact.event.combatant], stride_of.rules[0]
-    mode, rules, events, options = mode_of(event), list[str](), list[int](), dict[str, str]()
-    slow = SLOW.get(mode, "")
-    if slow and mode in figures.speeds(one):
-        slow = ""
-    squeezed = has(state, one.id, "squeezing")
-    if squeezed.value and not slow:
-        slow, events = "move.squeeze", [*events_of(squeezed)]
-    feet = feet_of(state, event)
-    price = 0
-    before = event.path[0] if event.path else None
-    count = 0
-    for square in walked(event.path)[1:] if event.path else ():
-        difficult = ground_of(state, one, square, rules, events)
-        options |= state.chosen("edition") if [*others_in(state, one.id, footprint(one, square))] else {}
-        price += TILE * (
-            1 + bool(difficult) + bool(slow and not (difficult and slow == "move.squeeze" and state.is_new))
-        )
-        if before and diagonals(leg_to(before, square)):
-            count += 1
-        before = square
-    if event.path and state.option("diagonal") == "alternating":
+    event, one = fact.event, state.combatants[fact.event.combatant]
+    mode, squares, told = mode_of(event), entered(event.path or ()), is_told(event)
+    rules: list[str] = []
+    slow, events = slowed(state, one, mode)
+    grounds = [ground_of(state, one, square, rules, events) for square in squares]
+    feet = feet_of(event)
+    price = price_of_squares(state, grounds, slow) if squares else feet * (2 if slow else 1)
+    if squares and event.distance:
+        price += feet - TILE * len(squares)
+    if state.option("diagonal") == "alternating":
         had = sum(diagonal_steps(each.path) for each in state.strides.get(one.id, ()))
-        price += TILE * ((had + count) // 2 - had // 2)
-        rules.append(grid)
-    if event.distance:
-        price += feet - TILE * len(walked(event.path)[1:])
-    if not event.path:
-        price = feet * (2 if slow else 1)
-    if slow:
-        rules.append(slow)
-    told = is_told(event)
-    said = (*dict.fromkeys(rules), grid) if told else ()
-    around = records(state, *(who for who in state.combatants if who != one.id)) if event.path else ()
-    own, turn = state.has_turn(one.id), state.clock.turn_event
-    return Stride(fact.seq, mode, feet, price, said, tuple(events), event.path, turn, own, around, options, told=told)
+        price += TILE * ((had + diagonal_steps(event.path or ())) // 2 - had // 2)
+    said = (*dict.fromkeys((*rules, slow) if slow else rules), stride_of.rules[0]) if told else ()
+    return Stride(
+        seq=fact.seq,
+        mode=mode,
+        feet=feet,
+        price=price,
+        rules=said,
+        events=tuple(events),
+        path=event.path or (),
+        turn=state.clock.turn_event,
+        own=state.has_turn(one.id),
+        around=records(state, *(who for who in state.combatants if who != one.id)) if event.path else (),
+        options=state.chosen("edition") if meets_others(state, one, squares) else {},
+        told=told,
+    )
+
+
+@derives("move.extra-cost", "move.squeeze")
+def slowed(state: FifthState, one: Combatant, mode: str) -> tuple[str, list[int]]:
+    """Return by which clause each foot in a mode costs one more, or "", and the records of squeezing."""
+    if mode in SLOW and mode not in figures.speeds(one):
+        return SLOW[mode], []
+    squeezed = has(state, one.id, "squeezing")
+    return ("move.squeeze", [*events_of(squeezed)]) if squeezed.value else ("", [])
+
+
+@derives("move.difficult-terrain", "move.squeeze")
+def price_of_squares(state: FifthState, grounds: list[bool], slow: str) -> int:
+    """Return the feet that squares cost, of which each is difficult ground or not; in 2024 a narrow opening is no more than that."""
+    narrow = state.is_new and slow == "move.squeeze"
+    return sum(TILE * (1 + hard + (bool(slow) and not (hard and narrow))) for hard in grounds)
+
+
+def meets_others(state: FifthState, one: Combatant, squares: list[Square]) -> bool:
+    """Say whether somebody enters squares of others."""
+    return any(True for square in squares for _ in others_in(state, one.id, footprint(one, square)))
 
 
 def diagonal_steps(path: tuple[Square, ...]) -> int:
@@ -359,12 +372,12 @@ RUN = 10
 """The feet of a running start; a walk of unknown length may be one."""
 
 
-def jumped_too_far(_state: FifthState, one: Combatant, stride: Stride) -> Iterator[Fault]:
+def jumped_too_far(state: FifthState, one: Combatant, stride: Stride) -> Iterator[Fault]:
     """Yield that a jump goes farther than Strength allows."""
     strength = figures.score(one, "strength")
     if stride.mode not in JUMPS or strength is None:
         return
-    strides = _state.strides.get(one.id, ())
+    strides = state.strides.get(one.id, ())
     run = 0
     for each in reversed(strides):
         if each.mode != "walk":
@@ -505,7 +518,7 @@ def the_frightened_come_no_nearer(state: FifthState, fact: Occurrence[Moved]) ->
         return None
     for source, seq in sources(state, who, "frightened").items():
         began = apart(state, who, source, event.path[0])
-        way = [apart(state, who, source, square) for square in walked(event.path)[1:]]
+        way = [apart(state, who, source, square) for square in entered(event.path)]
         nearest = min((feet for feet in way if feet is not None), default=None)
         if began is not None and nearest is not None and nearest < began:
             says = f"{who} comes nearer to {source}, whom it fears"

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from eventstore.shapes import Action, Square
-from projections.because import Because, Derived
+from projections.because import Because
 from projections.mechanics.rolls import Ties
 from projections.occurrence import Occurrence
 from projections.state import Round, State, TimelineRow
@@ -141,12 +141,11 @@ class Casting(Struct, frozen=True, gc=False):
 
 
 class Help(Struct, frozen=True, gc=False):
-    """Help in an attack: its record, who is helped, against whom, and how it ended."""
+    """Help in an attack: its record, who is helped, and against whom."""
 
     seq: int
     ally: str
     against: str
-    over: int = 0
 
 
 class Mount(Struct, frozen=True, gc=False):
@@ -219,7 +218,6 @@ class FifthState(State):
     twenties: dict[int, str] = {}
     castings: dict[str, Casting] = {}
     begun: dict[int, Any] = {}
-    released_by: dict[str, Because] = {}
     exhausted: dict[str, list[tuple[int, int]]] = {}
     falls: dict[str, Because] = {}
     choking: dict[str, tuple[int, int]] = {}
@@ -237,7 +235,6 @@ class FifthState(State):
     unseated: dict[str, int] = {}
     burns: dict[str, Because] = {}
     kept_up: dict[str, tuple[int, ...]] = {}
-    released_at: dict[str, int] = {}
     unprovoking: dict[int, str] = {}
     disengaged_at: dict[int, int] = {}
     let: dict[str, Because] = {}
@@ -267,6 +264,3 @@ class FifthState(State):
     def is_new(self) -> bool:
         """Whether the edition is that of 2024."""
         return self.option("edition") == "2024"
-
-
-__all__ = ["Derived", "FifthState"]

@@ -176,7 +176,6 @@ def an_act_is_released(state: FifthState, fact: Occurrence[ActionTaken]) -> None
     if (fact.event.action.cost or "").casefold() == "held" and held:
         del state.held[who]
         state.lapsed[who] = fact.seq
-        state.released_at[who] = fact.seq
         if held.spell:
             state.let[who] = Because(an_act_is_released.rules, (held.seq, fact.seq))
 
