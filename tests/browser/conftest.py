@@ -75,7 +75,7 @@ class Open:
         self.asked: list[str] = []
 
     def __call__(self, file: Path, fragment: str = "", **how: Any) -> "Page":
-        """Open a page in a window of its own; `how` are Playwright's options, such as viewport and color_scheme."""
+        """Open a page in a window of its own, at its end if no event is named; `how` are Playwright's options, such as viewport and color_scheme."""
         page = self.browser.new_page(**({"viewport": {"width": 1280, "height": 900}} | how))
         page.on("console", lambda message: self.said.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
@@ -83,6 +83,8 @@ class Open:
         page.on("request", lambda request: self.asked.append(request.url))
         page.goto(f"{file.resolve().as_uri()}{fragment}")
         page.wait_for_selector("#slider[aria-valuetext]")
+        if not fragment:
+            page.evaluate("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'End', bubbles: true}))")
         return page
 
     def _dialog(self, dialog: "Dialog") -> None:

@@ -12,6 +12,7 @@ from tests.encounterlog.support import opened
 
 pytestmark = pytest.mark.browser
 Joins = Callable[..., Person]
+PHONE = {"viewport": {"width": 390, "height": 780}}
 SETUP = (FIGHTS / "reference.txt").read_text("utf-8").partition("\n\n")[0]
 
 
@@ -30,12 +31,13 @@ def do(one: Person, strokes: list[Stroke]) -> None:
 def press(one: Person, key: str) -> None:
     typing = one.page.evaluate("document.activeElement.matches('#line-form input')")
     if key != "Enter" and (typing or key not in "ruen"):
-        return one.page.keyboard.press(key)
+        one.page.keyboard.press(key)
+        return
     one.page.evaluate("document.getElementById('answer').replaceChildren()")
     one.page.keyboard.press(key)
     one.page.wait_for_selector("#answer pre, #answer .wrong")
     assert one.page.locator("#answer .wrong").count() == 0, one.page.inner_text("#answer")
-    return one.sees_all()
+    one.sees_all()
 
 
 def facts(server: Served) -> list[Fact]:
@@ -59,3 +61,36 @@ def test_damage_to_one_and_the_next_turn_by_hands(joins: Joins) -> None:
     assert "turn of Ana" in gm.page.inner_text("#clock")
     do(gm, by_hands()["damage to one"])
     assert gm.points("ogre") == "17 of 20 hp"
+
+
+def test_three_rounds_by_hands_alone_with_two_players_who_act_for_their_own(joins: Joins, server: Served) -> None:
+    gm = joins("gm", by="gm")
+    ann, ben = (joins("player", combatants=(who,), writes=True, how=PHONE) for who in ("ana", "bo"))
+    do(gm, strokes("key j", "type bo", "key Tab", "type party", "key Tab", "type 12", "key Enter"))
+    do(gm, strokes("key i", "type 15", "key Tab", "type 9", "key Tab", "type 12", "key Enter"))  # ana, ogre, bo
+    for number in (1, 2, 3):
+        for one, who, amount in ((ann, "ana", "2"), (ben, "bo", "1")):
+            do(gm, strokes("key n"))
+            one.sees_all()
+            assert one.page.inner_text("#call") == "Your turn"
+            one.page.locator(f"#state [data-who={who}] .standing").click(position={"x": 200, "y": 5})
+            one.page.click("[data-kind=acts]")
+            one.page.locator("#state [data-who=ogre] .standing").click(position={"x": 200, "y": 5})
+            one.page.keyboard.type(f"-{amount}")
+            one.page.keyboard.press("Enter")
+            one.page.wait_for_selector("#answer pre")
+            gm.sees_all()
+        do(gm, strokes("key n", "click ana", "type 1", "key Enter", "key e"))
+        assert gm.points("ogre") == f"{20 - 3 * number} of 20 hp"
+        if number < 3:
+            do(gm, strokes("key r"))
+    for one in (ann, ben):
+        one.sees_all()
+        assert (one.points("ana"), one.points("bo"), one.points("ogre")) == ("11 of 14 hp", "12 of 12 hp", "hurt")
+    events = facts(server)
+    assert [type(each).__name__ for each in events].count("TurnStarted") == 9
+    assert not [each for each in events if type(each).__name__ == "Struck"]
+
+
+def strokes(*lines: str) -> list[Stroke]:
+    return [Stroke(*line.split(" ", 1)) for line in lines]

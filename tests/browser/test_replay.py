@@ -89,6 +89,28 @@ def test_a_page_shows_what_show_prints_at_that_event(folder: Path, show: Open) -
         }
 
 
+def test_a_page_opens_at_the_beginning_plays_a_deed_at_a_time_and_ends_with_a_summary(folder: Path, show: Open) -> None:
+    page = show(exported(log_of(folder / "o.jsonl", ORDERED, "plain")), "#")
+    assert "1 of 11" in page.inner_text("#moment")
+    assert page.is_hidden("#summary")
+    page.select_option("#speed", "4")
+    page.click("#play")
+    assert page.inner_text("#play") == "Pause"
+    page.wait_for_selector("#deed:text('orc takes 9 damage: 0 of 9, down')")
+    page.wait_for_selector("#play:text('Play')")
+    assert [row.split("\t") for row in page.locator("#totals tr").all_inner_texts()][3] == [
+        "orc",
+        "0",
+        "9",
+        "0",
+        "0 of 9 hp, down",
+    ]
+    page.click("#turning a")
+    assert "11 of 11" in page.inner_text("#moment")
+    page.click("#lanes .mark.damage")
+    assert page.inner_text("#meaning") == "damage: −9"
+
+
 ORDERED: list[dict[str, Any]] = [
     *({"type": "combatant_joined", "combatant": who, "side": side, "sheet": {"hp": 9}} for who, side in (("ana", "party"), ("bo", "party"), ("orc", "foes"))),
     {"type": "round_started", "round": 1},

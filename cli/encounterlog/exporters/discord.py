@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from encounterlog.exporters.chapters import chapters, line
+from encounterlog.exporters.result import result
 from encounterlog.exporters.session import Session
 from encounterlog.wording.isolated import isolated
 
@@ -60,8 +61,9 @@ def _cut(block: list[str]) -> Iterator[str]:
 
 
 def _blocks(session: Session) -> Iterator[list[str]]:
-    """Yield the title, then the lines of each turn under its heading; the first of a round under that, too."""
+    """Yield the title and the result, then the lines of each turn under its heading; the first of a round under that, too."""
     yield [f"**{escaped(session.title)}**", f"-# {session.local(next(session.lines).row.at):%Y-%m-%d %H:%M %Z}"]
+    yield [f"- {escaped(each)}" for each in result(session, session.name)]
     for chapter in chapters(session):
         for place, part in enumerate(chapter.parts):
             heading = [f"__**{chapter.title}**__"] if not place else []

@@ -1,4 +1,4 @@
-"""Markdown, in the skeleton of the logs of Obsidian's initiative tracker: two tables, then rounds and turns.
+"""Markdown, in the skeleton of the logs of Obsidian's initiative tracker, after the result: two tables, then rounds and turns.
 
 Each fact is an item of a list with a block id, `^e-0042`, so that a note can link to it. Nothing that was typed is
 markup: whatever has a meaning in CommonMark or Obsidian is escaped.
@@ -11,6 +11,7 @@ from typing import Any
 
 from encounterlog import __version__
 from encounterlog.exporters.chapters import Chapter, chapters, line
+from encounterlog.exporters.result import result
 from encounterlog.exporters.session import Session
 from encounterlog.wording.isolated import isolated
 from projections.views.view import CombatantView, Show
@@ -41,6 +42,7 @@ def _number(start: str) -> str:
 def _lines(session: Session) -> Iterator[str]:
     started = _started(session)  # first: nothing is written of rounds that nobody played
     yield from _front_matter(session)
+    yield from ("", *(f"- {escaped(each)}" for each in result(session, session.name)))
     yield from ("", f"**Combat started {escaped(started)}**")
     players, others = _sides(session)
     yield from _table("Players", "Player", session, players)

@@ -17,7 +17,9 @@ from encounterlog.exporters.html.data import replay_of
 from encounterlog.exporters.session import Session
 from eventstore.form import visible
 
-SCRIPTS = ("model.js", "words.js", "log.js", "picture.js", "state.js", "why.js", "paper.js", "fair.js", "page.js")
+SCRIPTS = (
+    "model.js", "words.js", "log.js", "picture.js", "state.js", "why.js", "paper.js", "fair.js", "page.js", "play.js",
+)  # fmt: skip
 """The parts of the script, one module when they are put together, in this order."""
 INERT = {
     letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\ufeff"

@@ -1,12 +1,12 @@
 """What the page shows, as data: sentences, leaves of the state as differences, reasons, lanes, findings."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
 import msgspec
 from msgspec import Struct, structs
 
-from encounterlog.exporters.html.deeds import Deed, Deeds
+from encounterlog.exporters.html.deeds import MOST, Deed, Deeds
 from encounterlog.exporters.html.dice import Dice, dice_of
 from encounterlog.exporters.html.foes import EVERYTHING, POOLS, Foes
 from encounterlog.exporters.html.sentences import Isolated, is_plain, isolated, told
@@ -22,6 +22,7 @@ from projections.state import State
 from projections.stream.audience import shown_to_players
 from projections.views.lanes import KINDS, SIGNS, Gathering
 from projections.views.leaves import Leaf, LeavesSeen
+from projections.views.statistics import Standing, Tally, standings
 from projections.views.steps import Step
 
 BASE = 64
@@ -50,6 +51,16 @@ class Why(Struct, frozen=True, array_like=True):
     options: dict[str, str]
 
 
+class Total(Struct, frozen=True, array_like=True):
+    """What somebody dealt, took and healed in all, in points, and how they stood at the end."""
+
+    name: str
+    dealt: int
+    took: int
+    healed: int
+    stood: str
+
+
 Change = tuple[int, Any, int]
 """A leaf that changed: the number of its address, its value (null: it is no more), the number of its reason, or -1."""
 
@@ -59,7 +70,7 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `own` are the combatants of the player who looks at it, `words` stand at its end for hit points that he does not see.
     `next` is whose turn comes next at its end. A game master's page also has those who are `hidden` from players, and the
-    combatants of all `players`. `deeds` are the last of what happened, a sentence each, on a page that follows a log. There, players
+    combatants of all `players`. `deeds` are what happened, a sentence each; on a page that follows a log, the last of them. There, players
     find no trace of a secret, and events are `counted` as they know them. `dice` are there where the log has a chain of dice, and `by` is
     the name that a player writes under, whose words for dice the page keeps.
     """
@@ -89,6 +100,7 @@ class Page(Struct, frozen=True, kw_only=True, omit_defaults=True):
     hidden: tuple[str, ...] = ()
     players: tuple[str, ...] = ()
     deeds: list[Deed] = []
+    summary: list[Total] = []
     counted: bool = False
     dice: Dice | None = None
     by: str = ""
@@ -113,9 +125,9 @@ class Numbered(Generic[Key]):
 class Making:
     """A page in the making: it sees each line of the log, with the state after it."""
 
-    def __init__(self, foes: Foes, *, traceless: bool) -> None:
+    def __init__(self, foes: Foes, *, live: bool, traceless: bool) -> None:
         self.traceless, self.foes = traceless, foes
-        self.deeds = Deeds(foes)
+        self.deeds = Deeds(foes, MOST if live else None)
         self.events: list[Event] = []
         self.steps: list[list[Change]] = []
         self.bases: dict[str, list[Change]] = {}
@@ -185,7 +197,7 @@ class Making:
 
 def replay_of(session: Session, *, live: bool = False, foes: Foes = EVERYTHING) -> Page:
     """Return the data of the page of a session; on a `live` one players find no trace of what is withheld."""
-    making = Making(foes, traceless=live and session.for_players)
+    making = Making(foes, live=live, traceless=live and session.for_players)
     names = Isolated(session.records)
     state, findings = session.walk(making.see, judged=True, before=making.lanes.before, names=names)
     rules = state.rules
@@ -211,10 +223,29 @@ def replay_of(session: Session, *, live: bool = False, foes: Foes = EVERYTHING) 
         findings=_shown(msgspec.to_builtins(findings)),
         next=next_up(state) or "" if live else "",
         hidden=_hidden(session) if live else (),
-        deeds=making.deeds.last if live else [],
+        deeds=making.deeds.last,
+        summary=[] if live else _summary(session, state),
         counted=making.traceless,
         dice=dice_of(session.records),
     )
+
+
+def _summary(session: Session, state: State) -> list[Total]:
+    """Return the totals of everybody, in the order of joining."""
+    stood = standings(state)
+    rounds = {one.row.when.round for one in session.all_lines}
+    found: dict[str, list[Tally]] = {}
+    for tally in session.statistics(dict.fromkeys(rounds, stood)):
+        found.setdefault(tally.combatant, []).append(tally)
+    return [_total(stood[who], tallies) for who, tallies in found.items()]
+
+
+def _total(stood: Standing, tallies: Sequence[Tally]) -> Total:
+    most = f" of {stood.hp_max}" if stood.hp_max is not None else ""
+    points = [] if stood.hp is None else [f"{stood.hp}{most} hp"]
+    status = [] if stood.status == "up" and points else [stood.status]
+    dealt, took, healed = (sum(getattr(each, name) for each in tallies) for name in ("dealt", "took", "healed"))
+    return Total(visible(stood.name), dealt, took, healed, ", ".join((*points, *status)))
 
 
 def _hidden(session: Session) -> tuple[str, ...]:

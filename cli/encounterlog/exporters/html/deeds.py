@@ -14,7 +14,7 @@ from projections.folds.vitals import standing
 from projections.state import State
 
 MOST = 30
-"""How many deeds are kept, the last ones."""
+"""How many deeds are kept of a log that goes on, the last ones."""
 
 
 class Deed(Struct, frozen=True, array_like=True):
@@ -56,8 +56,8 @@ class Making(Struct):
 class Deeds:
     """The last deeds of a log, whose lines are seen one after the other, each with the state after it."""
 
-    def __init__(self, foes: Foes = EVERYTHING) -> None:
-        self.foes = foes
+    def __init__(self, foes: Foes = EVERYTHING, most: int | None = MOST) -> None:
+        self.foes, self._most = foes, most
         self._made: list[Making] = []
         self._of: dict[int, Making] = {}
 
@@ -84,7 +84,7 @@ class Deeds:
     def _begun(self, seq: int, event: Any, words: str) -> Making:
         told_by_clause = isinstance(event, AttackRolled | DamageDealt | Healed)
         self._made.append(Making(seq, "" if told_by_clause else words))
-        if len(self._made) > MOST:
+        if self._most and len(self._made) > self._most:
             gone = self._made.pop(0)
             self._of = {seq: deed for seq, deed in self._of.items() if deed is not gone}
         return self._made[-1]

@@ -1,7 +1,8 @@
 /*
  * The page of a replay. These files are one module when the page is put together, in this order:
  * model.js (the data, and the state at an event), words.js (small helpers for text and elements),
- * log.js, picture.js, state.js (the three panes), why.js, paper.js, page.js (keys, slider, URL).
+ * log.js, picture.js, state.js (the three panes), why.js, paper.js, page.js (keys, slider, URL),
+ * play.js (it plays by itself; the summary).
  *
  * No rule of any game is in here. Every state was computed when the page was made and is stored as
  * differences: which values each event changed.

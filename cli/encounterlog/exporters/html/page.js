@@ -88,7 +88,7 @@ document.getElementById("close").addEventListener("click", () => why.close());
 for (const button of document.querySelectorAll("[data-step]")) {
   button.addEventListener("click", () => go(steps[button.dataset.step](Number(button.dataset.by))));
 }
-/** The place that the URL names, or the last event. */
+/** The place that the URL names, if any. */
 function named() {
   const [, by, number] = /^#([en])(\d+)$/.exec(window.location.hash) ?? [];
   if (by === "n") return Number(number) <= count ? Math.max(0, Number(number) - 1) : null;
@@ -121,4 +121,4 @@ function renew(found) {
 }
 
 drawFrame();
-go(named() ?? count - 1);
+go(named() ?? (document.body.classList.contains("live") ? count - 1 : 0));

@@ -22,6 +22,7 @@ const picture = {
     this.marks = [];
     this.column = 0;
     if (!lanes) return;
+    document.getElementById("meaning").textContent = "";
     const title = lanes.round ? `Picture of round ${lanes.round}` : "Picture of the time before round 1";
     document.getElementById("picture-title").textContent = title;
     this.grid.style.setProperty("--columns", lanes.columns.length);
@@ -65,13 +66,17 @@ const picture = {
     return made;
   },
 
-  /** A mark or span: it leads to its event, if it has one. */
+  /** A mark or span: at a touch it says what it means, and leads to its event, if it has one. */
   button(kind, says, text, seq) {
     const place = placeOf.get(seq);
+    const means = () => (document.getElementById("meaning").textContent = says);
     const made = place === undefined
-      ? element("span", { class: kind, title: says, role: "img", "aria-label": says }, text)
+      ? element("span", { class: kind, title: says, role: "img", "aria-label": says, click: means }, text)
       : element("button", { class: kind, type: "button", title: `${says} (event ${numberOf(place)})`, "aria-label": `${says}, event ${numberOf(place)}`,
-          click: () => go(place) }, text);
+          click: () => {
+            go(place);
+            means();
+          } }, text);
     if (place !== undefined) this.marks.push([made, place]);
     return made;
   },
