@@ -33,7 +33,7 @@ from eventstore.address import Url, stem_of
 from eventstore.brief import brief
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, StoreError, WrongVersion
-from eventstore.events import Struck
+from eventstore.events import DiceCommitted, Struck
 from eventstore.paths import AnyPath
 from eventstore.record import Draft, Recorded, upcast
 from eventstore.store import Appended, Store
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from projections.explaining.forks import Differences
     from projections.explaining.may import Choices
     from projections.folds.replay import Replay
+    from projections.grammar.parsing import Parsed
     from projections.judging.audit import Audit, Finding
     from projections.rulesets.ruleset import Ruleset
     from projections.views.steps import Change
@@ -267,21 +268,32 @@ class Log(Reading):
         key: str | None = None,
         by: str | None = None,
         roll: Callable[[str], str] | None = None,
+        word: str | None = None,
     ) -> Written:
         """Append the facts of a line of the table grammar; raise NotUnderstood with a column, a reason and a hint.
 
-        `roll` turns dice into faces (`d20` into `d20:14`), where a line has dice without them. A line that corrects, such as `u`,
+        `roll` turns dice into faces (`d20` into `d20:14`), where a line has dice without them. Without it they are drawn from the chain
+        of dice, if the log has one, with a `word` that somebody gives, `ana:heron`, or one of its own. A line that corrects, such as `u`,
         is never told again after another writer came first: it raises WrongVersion. Otherwise as `append`.
         """
         while True:
             records = list(self)
-            told = given.told(records, line, roll)
+            told = self._told(records, line, roll, word)
             expected = len(records) if after is None else after
             try:
                 return self._write(given.drafts_of(told.facts, secret=told.secret), expected, key, by)
             except WrongVersion:
                 if after is not None or told.corrects:
                     raise
+
+    def _told(
+        self, records: list[Recorded], line: str, roll: Callable[[str], str] | None, word: str | None
+    ) -> "Parsed":
+        if roll is not None or not any(type(record.event) is DiceCommitted for record in records):
+            return given.told(records, line, roll)
+        from encounterlog.writing import drawing  # only where there is a chain
+
+        return drawing.told(self._address, records, line, word)
 
     def _write(self, drafts: tuple[Draft, ...], after: int | Anchor, key: str | None, by: str | None) -> Written:
         if isinstance(after, Anchor) and self._store.verify(after).anchor != "matches":

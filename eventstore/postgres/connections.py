@@ -22,7 +22,7 @@ MOST = 8
 """The most connections of one program to one database, besides those that listen."""
 PREPARED = 5
 """How often a connection sends a statement before the server keeps it prepared: to plan an append costs half as much as to make it."""
-VERSION = 2
+VERSION = 3
 """The number of the newest migration, which has to be in the database."""
 _DEFAULTS = {
     "application_name": "encounterlog",

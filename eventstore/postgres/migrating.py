@@ -20,8 +20,8 @@ create table if not exists migration (number int primary key, at timestamptz not
 """
 _GRANTS = (
     "grant usage on schema {schema} to {role}",
-    "grant select on migration, log, record, key, token to {role}",
-    "grant insert on log, record, key, token to {role}",
+    "grant select on migration, log, record, key, token, dice_secret to {role}",
+    "grant insert on log, record, key, token, dice_secret to {role}",
     "grant update (seq, hash) on log to {role}",
     "grant update (revoked, only_one) on token to {role}",
 )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import encounterlog as el
 from encounterlog.edge.chance import roller
 from encounterlog.reading.logs import Log
 from encounterlog.writing import drawing, entering
@@ -195,3 +196,18 @@ def test_stats_of_dice_count_by_person_die_and_level(chained: Path) -> None:
     ]
     assert "too few to test" in encounter("stats", chained, "--dice").stdout
     assert encounter("stats", chained, "--dice", "--round", "1").exit_code == 2
+
+
+def test_the_api_draws_from_the_chain_with_a_word_or_its_own(chained: Path) -> None:
+    log = el.open(chained)
+    log.tell("b k d20+5 d8", word="ana:heron")
+    log.tell("b k d20+5 d8")
+    log.tell("b k d20+5 d8", roll=lambda notation: f"{notation}:3")
+    assert [throw.level for throw in fairness(Log(str(chained))).throws] == ["proven"] * 2 + ["bound"] * 2 + [
+        "typed"
+    ] * 2
+    with pytest.raises(el.Malformed, match="NAME:WORD"):
+        log.tell("b k d20+5 d8", word="heron")
+    Path(f"{chained}.dice").unlink()
+    with pytest.raises(el.Malformed, match="the secret of the chain of dice is not here"):
+        log.tell("b k d20+5 d8")

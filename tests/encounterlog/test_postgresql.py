@@ -193,13 +193,20 @@ def test_signatures_of_a_log_in_a_database_are_printed_or_put_where_they_are_ask
     assert (done.exit_code, "no file beside it" in done.stderr) == (2, True)
 
 
+def test_dice_of_a_log_in_a_database_are_drawn_from_a_chain_whose_secret_is_in_a_table(ford: str) -> None:
+    assert encounter("dice", ford, "start").exit_code == 0
+    assert encounter("add", "--word", "ana:heron", ford, "ada -d4").exit_code == 0
+    done = encounter("verify", ford, "--dice")
+    assert (done.exit_code, "right, proven by a word of ana" in done.stdout) == (0, True)
+
+
 # ---------------------------------------------------------------- for who runs it
 
 
 def test_migrating_twice_does_nothing_the_second_time(postgres: str) -> None:
     with servers.schema(postgres, migrated=False) as bare:
         first, second = (encounter("migrate", bare.given, "--json") for _ in range(2))
-    assert (first.exit_code, json.loads(first.stdout)["done"], json.loads(second.stdout)["done"]) == (0, [1, 2], [])
+    assert (first.exit_code, json.loads(first.stdout)["done"], json.loads(second.stdout)["done"]) == (0, [1, 2, 3], [])
 
 
 @pytest.mark.usefixtures("ford")

@@ -1,7 +1,8 @@
-"""The secrets of chains of dice: in <log>.dice beside the log, a line each, which only its owner may read."""
+"""The secrets of chains of dice: in <log>.dice beside the log, a line each, which only its owner may read; or in a table of the database."""
 
 import os
 
+from encounterlog.edge import databases
 from eventstore import files
 from eventstore.address import LogAddress
 from eventstore.dice import LENGTH, SIZE, link_of
@@ -28,12 +29,17 @@ def made(seed: str | None = None) -> bytes:
 
 
 def keep(log: LogAddress, secret: bytes, length: int = LENGTH) -> str:
-    """Keep a secret, durably, and return its commitment; raise NotWritten, also for a log that is no file."""
+    """Keep a secret, durably, and return its commitment; raise NotWritten, also for a log of a service, and as the store does."""
     path, link = beside(log), link_of(secret, 0, length).hex()
+    if databases.is_one(log):
+        from eventstore.postgres import dice_secrets as kept
+
+        kept.keep(databases.database(log), link, secret)
+        return link
     if path is None:
-        hint = "encounter export jsonl copies the log into a file; the page of a service draws from the chain of its own files"
+        hint = "begin the chain where the service keeps its logs"
         raise NotWritten(
-            str(log), "the secret of a chain of dice is kept in a file beside the log, and this is none", hint
+            str(log), "the secret of a chain of dice is kept beside the log, and this one is elsewhere", hint
         )
     line = f"{START} {link} {secret.hex()}\n".encode()
     try:
@@ -51,6 +57,10 @@ def keep(log: LogAddress, secret: bytes, length: int = LENGTH) -> str:
 
 def find(log: LogAddress, link: str) -> bytes | None:
     """Return the secret with this commitment; None if it is not here. Raise NotReadable."""
+    if databases.is_one(log):
+        from eventstore.postgres import dice_secrets as kept
+
+        return kept.find(databases.database(log), link)
     path = beside(log)
     if path is None:
         return None

@@ -9,16 +9,19 @@ from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct, structs
 
-from encounterlog.edge import dice_secrets
+from encounterlog.edge import dice_secrets, given
+from encounterlog.edge.chance import roller
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.reading.logs import Log
 from encounterlog.writing import entering
+from eventstore.address import LogAddress
 from eventstore.dice import back, faces, link_of
+from eventstore.errors import Malformed
 from eventstore.events import DiceCommitted, DiceDrawn, Fact, name_of
 from eventstore.form import composed, visible
 from eventstore.record import Recorded
 from projections.explaining.fairness import dice_in
-from projections.grammar.dice import Thrown, of, shown, throw
+from projections.grammar.dice import Thrown, counting, of, shown, throw
 from projections.grammar.parsing import Parsed
 from projections.grammar.table import Table
 from projections.grammar.tokens import NotUnderstood
@@ -111,17 +114,17 @@ def wanted(log: Log, line: str, roll: Callable[[str], str]) -> Wanted | None:
     except NotUnderstood:  # which is said when it is told
         return None
     placed = _placed([one for one in parsed.thrown if isinstance(one, Thrown)], parsed.facts)
-    chain = _chain(log, table.records, hidden=parsed.secret, count=len(placed)) if placed else MISSING
+    chain = _chain(log.place, table.records, hidden=parsed.secret, count=len(placed)) if placed else MISSING
     return None if isinstance(chain, str) else Wanted(chain.number, tuple(one.partition(":")[0] for one, _ in placed))
 
 
-def drawn(log: Log, table: Table, line: str, parsed: Parsed, ask: Asking) -> Parsed:
+def drawn(place: LogAddress, table: Table, line: str, parsed: Parsed, ask: Asking) -> Parsed:
     """Return what a line means with its dice drawn from the chain of the log; as it is if there is no chain."""
     rolled = [one for one in parsed.thrown if isinstance(one, Thrown)]
     if not rolled or current(table.records, hidden=False)[0] is None:
         return parsed
     used = [one.number for one, _ in _placed(rolled, parsed.facts)]
-    chain = _chain(log, table.records, hidden=parsed.secret, count=len(used))
+    chain = _chain(place, table.records, hidden=parsed.secret, count=len(used))
     if not used:
         return parsed
     if isinstance(chain, str):
@@ -130,15 +133,29 @@ def drawn(log: Log, table: Table, line: str, parsed: Parsed, ask: Asking) -> Par
     return _redrawn(table, line, chain, word, used)
 
 
-def _chain(log: Log, records: Sequence[Recorded], *, hidden: bool, count: int) -> Chain | str:
+def _chain(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, count: int) -> Chain | str:
     """Return the chain for so many rolls, or why there is none."""
     committed, number = current(records, hidden=hidden)
     if committed is None:
         return NO_HIDDEN
     if number + count - 1 > committed.length:
         return USED_UP
-    secret = dice_secrets.find(log.place, committed.link)
+    secret = dice_secrets.find(place, committed.link)
     return Chain(committed, number, secret) if secret else MISSING
+
+
+def told(place: LogAddress, records: Sequence[Recorded], line: str, word: str | None) -> Parsed:
+    """Return what a line says, for those who write in Python: its dice are drawn from the chain of the log, or Malformed is raised."""
+    parsed = given.told(records, line, counting(roller()))
+    try:
+        found = drawn(place, Table(records), line, parsed, given_word(word) if word else own_word())
+    except Failure as failure:
+        raise Malformed("word", str(failure), failure.hint) from None
+    if parsed.thrown and not any(isinstance(fact, DiceDrawn) for fact in found.facts):
+        raise Malformed(
+            "line", found.advice or "shows none of the dice that it rolls", "give faces, such as d20:14, or `roll`"
+        )
+    return found
 
 
 def _redrawn(table: Table, line: str, chain: Chain, word: Word, used: Sequence[int]) -> Parsed:

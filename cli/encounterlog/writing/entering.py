@@ -132,7 +132,7 @@ def _drawn(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | Non
         return parsed
     from encounterlog.writing import drawing  # only where there is a chain
 
-    return drawing.drawn(log, table, line, parsed, ask or drawing.own_word())
+    return drawing.drawn(log.place, table, line, parsed, ask or drawing.own_word())
 
 
 def parsed_at(table: Table, line: str) -> Parsed:
