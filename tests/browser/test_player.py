@@ -37,6 +37,24 @@ def test_a_player_is_called_to_the_next_turn_and_to_the_own_one_and_reads_a_sent
     assert gm.page.is_hidden("#call")
 
 
+def test_a_player_rolls_own_dice_and_no_two_parts_of_the_page_have_one_name(joins: Joins, axe: str) -> None:
+    gm, player = joins("gm", by="gm"), joins("player", combatants=("ana",), writes=True, how=PHONE)
+    for line in ("i ana15 ogre9", "next"):
+        gm.tell(line)
+    player.sees_all()
+    player.page.locator("#state [data-who=ana] .standing").click(position={"x": 200, "y": 5})
+    player.page.click("[data-kind=rolls]")
+    player.page.fill("#purpose", "stealth")
+    player.page.fill("#thrown", "14+5")
+    assert player.page.input_value("#line") == "dice stealth 14+5 combatant=ana"
+    for one in (gm, player):
+        ids = one.page.evaluate("[...document.querySelectorAll('[id]')].map((each) => each.id)")
+        assert sorted(set(ids)) == sorted(ids)
+    player.page.evaluate(axe)
+    assert player.page.evaluate("axe.run().then((result) => result.violations.map((each) => each.id))") == []
+    assert player.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 @pytest.mark.parametrize(("chosen", "seen"), [(None, "bloodied"), ("numbers", "9 of 20 hp"), ("nothing", "hp unknown")])
 def test_the_hit_points_of_foes_are_words_for_players_unless_the_log_says_otherwise(
     joins: Joins, server: Served, chosen: str | None, seen: str

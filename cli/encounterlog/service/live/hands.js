@@ -14,12 +14,12 @@ const KINDS = {
   condition: { key: "c", says: "Condition", fields: ["condition", "lasts", "unit"], line: (those) => hands.condition(those), choices: (those) => conditionsOf(those) },
   declares: { key: "p", says: "Declares", fields: [], opens: (who) => `d ${who} ` },
   acts: { key: "a", says: "Acts", fields: [], opens: (who) => `${who} ` },
-  rolls: { key: "k", says: "Rolls", fields: ["purpose", "dice"], line: (those) => hands.roll(those) },
+  rolls: { key: "k", says: "Rolls", fields: ["purpose", "thrown"], line: (those) => hands.roll(those) },
   order: { key: "o", says: "Order", fields: ["total"], line: (those) => hands.total(those), choices: (those) => placesFor(those), master: true },
   sight: { key: "v", says: "Hide, reveal", fields: [], line: (those) => hands.sight(those), master: true },
   leaves: { key: "l", says: "Leaves", fields: [], line: (those) => `${those.join(",")} leaves`, master: true },
 };
-const FIELDS = ["amount", "condition", "lasts", "unit", "total", "purpose", "dice"];
+const FIELDS = ["amount", "condition", "lasts", "unit", "total", "purpose", "thrown"];
 
 const hands = {
   /** Of the grammar: words that begin lines, conditions that are known; whether everybody's rows may be chosen. */
@@ -130,7 +130,7 @@ const hands = {
 
   /** A roll for what has no form of its own; saves against death have one. */
   roll(those) {
-    const [purpose, dice] = [typed("purpose") || "check", typed("dice")];
+    const [purpose, dice] = [typed("purpose") || "check", typed("thrown")];
     if (!dice || those.length !== 1) return "";
     if (purpose === "death") return `save ${those[0]} death ${dice}`;
     return `dice ${asWord(purpose)} ${dice} combatant=${those[0].replace(/^:/, "")}`;
