@@ -154,7 +154,8 @@ def _means(event: Any) -> str:
     """Return what a fact was done with: an action's name or kind, an attack's name, an effect."""
     action = getattr(event, "action", None)
     if action is not None:
-        return action_word(action)
+        word = action_word(action)
+        return f"“{word}”" if action.kind == "phrase" else word
     return (getattr(event, "name", None) if isinstance(event, AttackRolled) else getattr(event, "effect", None)) or ""
 
 

@@ -297,16 +297,19 @@ def never_read(run: Run) -> None:
             place = service.place.removeprefix(service.url)
             wrote(run, "before", http, service, "before")
             before, end, number, slowest = _memory(service), time.monotonic() + run.some(5, 600), 0, 0.0
+            repeated = 0
             while time.monotonic() < end:
                 raws = [_sent(service, f"GET {place}/events", token) for _ in range(5)]
                 for _ in range(100):
                     number += 1
                     start = time.monotonic()
-                    fact = {"type": "noted", "text": "x" * 1500}
-                    answer = http.post(f"{service.place}/records", json=fact)
+                    text = f"{number} " + "x" * 1500
+                    answer = post(http, service.place, text)
+                    if answer is None:  # a machine that stands still for two seconds ends a connection
+                        answer, repeated = post(http, service.place, text), repeated + 1
                     slowest = max(slowest, time.monotonic() - start)
-                    if answer.status_code != 201:
-                        run.breach("I6", "beside streams that nobody reads", f"an append is answered by {answer.text}")
+                    if answer is None or answer.status_code not in (200, 201):
+                        run.breach("I6", "beside streams that nobody reads", f"an append is answered by {answer}")
                 for raw in raws:
                     raw.close()
                 run.counts.cases += 5
@@ -314,7 +317,7 @@ def never_read(run: Run) -> None:
     own = number * 10_000  # records are kept, decoded
     if grown > own + (64 << 20):
         run.breach("I6", "streams that nobody reads", f"memory grew by {grown >> 20} MiB with {number} records")
-    run.counts.remark = f"{number} records, memory grew by {grown >> 20} MiB, the slowest append took {slowest:.2f} s"
+    run.counts.remark = f"{number} records, memory grew by {grown >> 20} MiB, the slowest append took {slowest:.2f} s, {repeated} repeated"
 
 
 def _memory(service: Running) -> int:

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from eventstore.errors import StoreError
 from eventstore.jsonl import JsonlStore, create
 from eventstore.record import Draft, Recorded
 from eventstore.store import Mode
 from tests.eventstore.logs import AT, OPENING, drafts, rounds
-from tests.faults.campaign import Run, fault
+from tests.faults.campaign import NotTried, Run, fault
 from tests.faults.fuse import fuse
 from tests.faults.judging import Story, judge
 from tests.faults.lives import LOG
@@ -27,12 +28,24 @@ from tests.faults.processes import mounted, ran
 SIZE = 16 << 20
 SECTOR = 512
 LONG = 600
+
+
+class FileSystem(NamedTuple):
+    """A file system that is tried: its kind, the words of the command that makes it, and options of mount."""
+
+    kind: str
+    made: tuple[str, ...]
+    options: str = ""
+
+
+_EXT4 = ("mkfs.ext4", "-q", "-F", "-m", "0")
 FILE_SYSTEMS = {
-    "ext4": ("", ()),
-    "ext4, data=writeback": (",data=writeback", ()),
-    "ext4, blocks of 1024": ("", ("-b", "1024")),
+    "ext4": FileSystem("ext4", _EXT4),
+    "ext4, data=writeback": FileSystem("ext4", _EXT4, ",data=writeback"),
+    "ext4, blocks of 1024": FileSystem("ext4", (*_EXT4, "-b", "1024")),
+    "xfs": FileSystem("xfs", ("mkfs.xfs", "-q", "-f", "--unsupported")),  # of this size
+    "btrfs": FileSystem("btrfs", ("mkfs.btrfs", "-q", "-f", "--mixed", "-m", "single", "-d", "single", "-n", "4096")),
 }
-"""Options of mount and of mkfs, by what is tried."""
 
 
 @dataclass
@@ -94,18 +107,29 @@ class Device:
 @fault(86, "power cuts of a real file system: the writes to its block device recorded, and lost from any flush on")
 def of_a_real_disk(run: Run) -> None:
     remarks = list[str]()
-    for name, (options, features) in list(FILE_SYSTEMS.items())[: run.some(2, 3)]:
-        with run.within(LONG, name):
-            done, device, first = _lived(run, options, features)
-            places = range(first, len(device.ends) + 1)
-            for number in sorted(run.chance.sample(places, min(len(places), run.some(12, 300)))):
-                _cut(run, f"{name}, cut behind {number} of {len(device.told)}", device, number, done, options)
-            flushes = sum(each is None for each in device.told[first:])
-            remarks.append(f"{name}: {len(device.told) - first} writes and flushes, {flushes} flushes")
+    for name in list(FILE_SYSTEMS)[: run.some(2, len(FILE_SYSTEMS))]:
+        try:
+            remarks.append(f"{name}: {_of_one(run, name, FILE_SYSTEMS[name])}")
+        except NotTried as reason:
+            remarks.append(f"{name}: not tried: {reason}")
+    if all(": not tried: " in each for each in remarks):
+        raise NotTried("; ".join(remarks))
     run.counts.remark = "; ".join(remarks)
 
 
-def _lived(run: Run, options: str, features: Sequence[str]) -> tuple[Written, Device, int]:
+def _of_one(run: Run, name: str, tried: FileSystem) -> str:
+    """Cut the power of one file system in many places; return what it told its device."""
+    with run.within(LONG, name):
+        done, device, first = _lived(run, tried)
+        places = range(first, len(device.ends) + 1)
+        for number in sorted(run.chance.sample(places, min(len(places), run.some(12, 300)))):
+            _cut(run, f"{name}, cut behind {number} of {len(device.told)}", device, number, done, tried)
+        flushes = sum(each is None for each in device.told[first:])
+        return f"{len(device.told) - first} writes and flushes, {flushes} flushes"
+    return "took too long"
+
+
+def _lived(run: Run, tried: FileSystem) -> tuple[Written, Device, int]:
     """Let a log be made and appended to; return what was acked when, what the device was told, and where that begins."""
     done = Written()
     with run.folder(real=False) as folder:
@@ -115,8 +139,8 @@ def _lived(run: Run, options: str, features: Sequence[str]) -> tuple[Written, De
             image = below / "image"
             with image.open("wb") as file:
                 file.truncate(SIZE)
-            ran("mkfs.ext4", "-q", "-F", "-m", "0", *features, image)
-            with _mounted(image, options) as disk:
+            ran(*tried.made, image)
+            with _mounted(image, tried) as disk:
                 ran("sync", "-f", disk)
                 first = record.stat().st_size
                 _appends(done, disk / LOG, record)
@@ -146,21 +170,21 @@ def _appends(done: Written, path: Path, record: Path) -> None:
 
 
 @contextmanager
-def _mounted(image: Path, options: str) -> Iterator[Path]:
+def _mounted(image: Path, tried: FileSystem) -> Iterator[Path]:
     with (
         TemporaryDirectory(prefix="fault-") as name,
-        mounted("-t", "ext4", "-o", f"loop{options}", image, Path(name)),
+        mounted("-t", tried.kind, "-o", f"loop{tried.options}", image, Path(name)),
     ):
         yield Path(name)
 
 
-def _cut(run: Run, case: str, device: Device, number: int, done: Written, options: str) -> None:
+def _cut(run: Run, case: str, device: Device, number: int, done: Written, tried: FileSystem) -> None:
     story = done.story_at(device.ends[number - 1] if number else 0)
     with ExitStack() as stack:
         folder = stack.enter_context(run.folder(real=False))
         image = folder / "image"
         image.write_bytes(device.cut(number, Random(f"{run.seed} {case}")))
-        path = stack.enter_context(_mounted(image, options)) / LOG
+        path = stack.enter_context(_mounted(image, tried)) / LOG
         if not path.exists():
             run.counts.cases += 1
             if story.acked:

@@ -53,7 +53,9 @@ def _with(called: Mapping[str, str], who: str, rounds: list[Tally]) -> Iterator[
 
 
 def _listed(did: str, by: str, sums: Mapping[str, int]) -> str:
-    said = ", ".join(f"{amount} {by} {what}" if what else f"{amount}" for what, amount in sums.items() if amount)
+    counted = {what: amount for what, amount in sums.items() if amount}
+    alone = "" if len(counted) == 1 else " otherwise"
+    said = ", ".join(f"{amount} {by} {what}" if what else f"{amount}{alone}" for what, amount in counted.items())
     return f"{did} {said}" if said else ""
 
 

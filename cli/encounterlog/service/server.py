@@ -225,6 +225,16 @@ def _files() -> int:
     return _FILES if soft == resource.RLIM_INFINITY else soft
 
 
+class Loop(asyncio.SelectorEventLoop):
+    """An event loop on which the beginning of TLS takes no longer than a head of a request; asyncio waits for a minute."""
+
+    async def create_server(self, *arguments: Any, **more: Any) -> asyncio.Server:
+        """Begin to listen, as asyncio does."""
+        if more.get("ssl") is not None:
+            more |= {"ssl_handshake_timeout": min(Protocol.head, Protocol.patience)}
+        return await super().create_server(*arguments, **more)
+
+
 class Server(uvicorn.Server):
     """A server whose streams are told to connect again before it stops; a signal ends it, and is not raised again."""
 
@@ -271,7 +281,7 @@ def server(shelf: Shelf, settings: Settings, started: Any = None) -> Server:
         port=settings.port,
         http=protocol,
         ws="none",
-        loop="asyncio",
+        loop=f"{__name__}:Loop",
         log_config=None,
         access_log=False,
         proxy_headers=False,

@@ -9,6 +9,7 @@ import ssl
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 
@@ -273,6 +274,24 @@ def test_it_speaks_tls_with_a_certificate_of_its_own(tmp_path: Path) -> None:
         trusting = ssl.create_default_context(cafile=str(certificate))
         with httpx.Client(verify=trusting) as client:
             assert client.get(f"https://localhost:{server.port}/healthz").json() == {"status": "ok"}
+
+
+def test_tls_that_is_never_begun_or_is_none_is_cut_off_and_keeps_nobody_out(tmp_path: Path) -> None:
+    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    _certify(certificate, key)
+    (tmp_path / "logs").mkdir()
+    with ExitStack() as stack:
+        server = stack.enter_context(served(tmp_path / "logs", "--tls-cert", certificate, "--tls-key", key))
+        raws = []
+        for number in range(60):
+            raw = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=40))
+            raw.sendall((b"", b"\x16\x03\x01\x02\x00", b"GET / HTTP/1.1\r\n\r\n")[number % 3])
+            raws.append(raw)
+        trusting = ssl.create_default_context(cafile=str(certificate))
+        with httpx.Client(verify=trusting) as client:
+            assert client.get(f"https://localhost:{server.port}/healthz", timeout=PATIENCE).json() == {"status": "ok"}
+        for raw in raws:
+            assert b"HTTP/1.1 200" not in answer(raw)
 
 
 def _certify(certificate: Path, key: Path) -> None:
