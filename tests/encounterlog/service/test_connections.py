@@ -28,7 +28,7 @@ async def _asked_as_it_ends(*, again: bool) -> bytes:
         raw.setblocking(False)
         await loop.sock_sendall(raw, REQUEST)
         assert await loop.sock_recv(raw, 1000)
-        (connection,) = state.connections
+        connection: Any = next(iter(state.connections))
         if again:
             raw.send(REQUEST)  # the loop has not read it when the time is over
         connection.timeout_keep_alive_handler()
