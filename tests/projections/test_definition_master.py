@@ -664,3 +664,18 @@ def test_a_strike_that_is_not_open_breaks_the_clause_on_reach_unless_nobody_left
     assert strikes_at(GOES + 1, far, away, anywhere) == ["reach.adjacent"]
     assert strikes_at(GOES + 1, far, casts) == ["reach.adjacent"]
     assert strikes_at(GOES + 1, far, casts, nears) == ["reach.adjacent"]
+
+
+@pytest.mark.parametrize(("hp", "after", "events"), [(3, 7, (2, 4)), (17, 20, (2, 3, 4))])
+def test_a_maximum_that_was_lowered_is_a_reason_of_a_rest_only_where_it_holds_something_back(
+    hp: int, after: int, events: tuple[int, ...]
+) -> None:
+    sheet = {"hp": hp, "hp_max": 48, "hit_dice": 2, "con": 2}
+    log = (
+        fact("combatant_joined", combatant="ana", side="heroes", sheet=sheet),
+        fact("ruling_made", ruling="override", decision="weakened", values={"ana.hp_max": 20}),
+        fact("time_passed", time={"amount": 1, "unit": "day"}),
+    )
+    found = derived(replay(records(*log, ruleset="definition-master")).state, "ana.hp")
+    assert found is not None
+    assert (found.value, found.because.flat().events) == (after, events)

@@ -62,7 +62,7 @@ def regains(state: MasterState, one: Combatant, name: str, found: Derived[int], 
     capped: tuple[Cites, ...] = (one.pools[HP_MAX].since(),) if name == HP and meant > room else ()
     if gain:
         pool.change(way * gain, rest.seq, (Because((), found.because.flat().events), *capped), way * (meant - gain))
-    elif capped:
+    else:
         pool.changes.rests_on(Derived(gain, Because(of=capped)))
     state.health.of(one.id).by[name] = found.because.rules
     rest.gained[one.id, name] = gain
