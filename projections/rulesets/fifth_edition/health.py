@@ -33,7 +33,7 @@ from projections.rulesets.fifth_edition import figures
 from projections.rulesets.fifth_edition.conditions import UNCONSCIOUS, exhaustion, fall_prone, told
 from projections.rulesets.fifth_edition.dice import kept
 from projections.rulesets.fifth_edition.leanings import deed_behind
-from projections.rulesets.fifth_edition.state import Blow, Body, FifthState
+from projections.rulesets.fifth_edition.state import Blow, Body, FifthState, Rolled
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 from projections.time import Boundary
@@ -234,22 +234,21 @@ def struck_at_zero(state: FifthState, one: Combatant, fact: Occurrence[DamageDea
         blow.failed = True
         body.why = (*(("stable.state",) if was_stable else ()), rule)
         options = state.chosen("stable-hit") if was_stable else {}
-        times, why = (2 if is_critical(state, fact) else 1), Because((rule,), (fact.seq,), options, (one.standing,))
-        fail(state, one, times, why)
+        critical = critical_behind(state, fact)
+        hit = (critical.seq, *(critical.events if critical.told is None else ())) if critical else ()
+        why = Because((rule,), (fact.seq, *hit), options, (one.standing,))
+        fail(state, one, 2 if critical else 1, why)
     update_status(state, one)
     if one.status == "dead":
         body.dead = one.standing.because
 
 
-def is_critical(state: FifthState, fact: Occurrence[DamageDealt]) -> bool:
-    """Say whether damage comes from a critical hit, as every hit from near at somebody unconscious is."""
+def critical_behind(state: FifthState, fact: Occurrence[DamageDealt]) -> Rolled | None:
+    """Return the critical hit that damage comes from, as every hit from near at somebody unconscious is; None where it comes of none."""
     deed = deed_behind(state, fact.cause)
     seqs = [fact.cause, *(state.rolls_of.get(deed.seq, ()) if deed else ())]
-    return any(
-        state.rolled[seq].critical
-        for seq in seqs
-        if seq in state.rolled and state.rolled[seq].target == fact.event.target
-    )
+    rolls = (state.rolled[seq] for seq in seqs if seq in state.rolled)
+    return next((each for each in rolls if each.critical and each.target == fact.event.target), None)
 
 
 def die(state: FifthState, one: Combatant, why: Because) -> None:
