@@ -52,6 +52,9 @@ text { font: 12px system-ui, sans-serif; fill: #1d1f21; unicode-bidi: isolate; }
 }
 """
 
+DRAWN = {"damage": "−n", "healing": "+n", "status": "in words:"}
+"""How the legend shows the kinds that are drawn in words."""
+
 
 def write(session: Session) -> Iterator[bytes]:
     """Yield the drawing of the wanted rounds, by default the last; raise Failure if none of them was played."""
@@ -176,13 +179,30 @@ class Drawing:
 
     def _legend(self, lanes: Lanes) -> Iterator[str]:
         used = {each.kind for lane in lanes.lanes for each in _all(lane)}
-        words = [f"{SIGNS[kind]} {says}" for kind, says in KINDS.items() if kind in used and kind in SIGNS]
+        words = [f"{(SIGNS | DRAWN)[kind]} {says}" for kind, says in KINDS.items() if kind in used]
+        if any(column.together for column in lanes.columns):
+            words.append("[ at once")
         self.y += 10
-        yield _text(MARGIN, self.y + 14, " · ".join(words), "legend", self.width - 2 * MARGIN)
-        self.y += 24
+        wide = self.width - 2 * MARGIN
+        for each in _in_lines(words, int(wide / LETTER)):
+            yield _text(MARGIN, self.y + 14, each, "legend", wide)
+            self.y += 16
+        self.y += 8
 
     def _x(self, column: int, wide: float) -> float:
         return MARGIN + NAME + column * wide
+
+
+def _in_lines(words: list[str], most: int) -> Iterator[str]:
+    """Yield words with dots between them, in as few lines of so many letters as they fit in."""
+    held = ""
+    for each in words:
+        longer = f"{held} · {each}" if held else each
+        if held and len(longer) > most:
+            yield held
+            longer = each
+        held = longer
+    yield held
 
 
 def _round_words(lanes: Lanes) -> str:
