@@ -2,16 +2,23 @@
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from msgspec.structs import fields
 
 from encounterlog.starting.writing import TEMPLATE, files
+from projections.state import Combatant, State
 from tests.encounterlog.support import encounter, environment
 
 KEY = "rope-duel"
+ROOT = Path(__file__).parents[2]
+HARBOUR = ROOT / "tests" / "outside" / "harbour_watch"
 
 
 @pytest.fixture
@@ -86,3 +93,55 @@ def test_nothing_is_written_over_what_is_there(tmp_path: Path) -> None:
         done.stderr
         == f"encounter: {tmp_path} is there already, and not empty\nhint: name another folder behind the key\n"
     )
+
+
+# ---------------------------------------------------------------- the page that leads through it
+
+
+def blocks(info: str) -> list[str]:
+    """Return the blocks of code of this kind on the page."""
+    page = (ROOT / "docs" / "how-to" / "add-a-ruleset.md").read_text("utf-8")
+    return re.findall(rf"^```{info}\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+
+
+def test_what_the_page_shows_stands_in_the_files_of_a_ruleset() -> None:
+    shown = [text for kind in ("python", "toml", "text") for text in blocks(kind)]
+    kept = [
+        path.read_text("utf-8") for root in (TEMPLATE, HARBOUR) for path in root.rglob("*.*") if path.suffix != ".pyc"
+    ]
+    assert len(shown) > 8
+    assert [text for text in shown if not any(text in each for each in kept)] == []
+
+
+def test_the_commands_of_the_page_do_what_it_says(started: Path) -> None:
+    lines = [line for text in blocks("sh") for line in text.splitlines()]
+    commands = [shlex.split(line) for line in lines if not line.startswith(("cd ", "pip "))]
+    for name, *words in commands:
+        if "--start" not in words:
+            done = within(started, {"encounter": "encounterlog"}.get(name, name), *words)
+            assert done.returncode == 0, (words, done.stdout, done.stderr)
+    assert len(commands) > 10
+
+
+def test_a_recipe_that_is_followed_is_proven(started: Path) -> None:
+    package = started / "rope_duel"
+    (rows,), (code,), (plays,) = (blocks(f"{kind} recipe") for kind in ("toml", "python", "text"))
+    turns, rules = ((package / name).read_text("utf-8") for name in ("turns.py", "rules.toml"))
+    (package / "rules.toml").write_text(f"{rules}\n{rows}")
+    (package / "turns.py").write_text(re.sub(r"^SPENDING = .*\n", code, turns, flags=re.MULTILINE))
+    (package / "rulebook" / "luck.enc").write_text(plays)
+    for proof in ("--uncovered", "--unnoticed"):
+        done = within(started, "encounterlog", "rules", KEY, proof)
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def test_the_page_of_the_folds_names_only_what_there_is() -> None:
+    page = (ROOT / "docs" / "reference" / "folds.md").read_text("utf-8")
+    named = set(re.findall(r"`state\.(\w+)", page))
+    assert {"effects", "loss", "touched", "moments", "dues"} <= named
+    assert [name for name in named if not hasattr(State, name)] == []
+    assert [
+        name for name in re.findall(r"`one\.(\w+)", page) if name not in {one.name for one in fields(Combatant)}
+    ] == []
+    for module, name in re.findall(r"`((?:folds|mechanics)\.\w+)\.(\w+)", page):
+        assert hasattr(import_module(f"projections.{module}"), name), f"{module}.{name}"
