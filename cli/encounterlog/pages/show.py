@@ -12,7 +12,7 @@ from encounterlog.wording.layout import HANG, alarm, bar, blocks, count, heading
 from encounterlog.wording.naming import labels
 from encounterlog.wording.phrases import value
 from eventstore.errors import StoreError
-from eventstore.events import DiceCommitted, RoundStarted, RulingMade, TurnStarted
+from eventstore.events import RoundStarted, RulingMade, TurnStarted
 from projections.folds.addresses import book
 from projections.folds.replay import Observer, Replay
 from projections.judging.audit import Finding, audit
@@ -87,14 +87,15 @@ def view(log: Log, where: Where | None, every: bool, *, judge: bool = False, dra
 
 def _dice(log: Log, seq: int) -> "Fairness | None":
     """Return where the dice up to a record came from; None for a log without a chain of dice."""
+    if not log.is_chained:
+        return None
     records: list[Recorded] = []
     with suppress(StoreError):  # of which the view tells
         records.extend(record for record in log if record.seq <= seq)
-    if not any(type(record.event) is DiceCommitted for record in records):
-        return None
     from projections.explaining.fairness import fairness  # only where there is a chain
 
-    return fairness(records)
+    found = fairness(records)
+    return found if found.chains else None
 
 
 def document(view: View) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from encounterlog.edge.stores import open_store
 from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import CorruptLog, Malformed, StoreError
-from eventstore.events import EncounterOpened
+from eventstore.events import DiceCommitted, EncounterOpened
 from eventstore.record import Recorded
 from eventstore.spool import Once
 from eventstore.store import Store
@@ -44,6 +44,7 @@ class Log:
         self.problem: StoreError | None = None
         self.last: Recorded | None = None
         """The last record of those that were read so far."""
+        self._chained = False
         self._records: Once | None = None
         self._begun: tuple[Log | None, Sequence[Recorded] | None] = (None, None)
         """The same log as it was read before, and what was appended to it since, if that is known."""
@@ -52,6 +53,11 @@ class Log:
     def folded(self) -> "Folded | None":
         """What the log comes to, where it is kept folded to its end and nobody else uses that meanwhile."""
         return None
+
+    @property
+    def is_chained(self) -> bool:
+        """Whether a chain of dice was begun in what was read of the log so far."""
+        return self._chained
 
     @property
     def place(self) -> LogAddress:
@@ -126,6 +132,8 @@ class Log:
         try:
             for record in self._stored():
                 self.last = record
+                if type(record.event) is DiceCommitted:
+                    self._chained = True
                 yield record
                 if record.seq == self.as_of:
                     return

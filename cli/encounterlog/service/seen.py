@@ -12,7 +12,7 @@ from encounterlog.wording.hit_points import word
 from encounterlog.writing.opening import HIT_POINT_WORDS
 from eventstore.address import LogAddress, Url
 from eventstore.chain import Anchor
-from eventstore.events import EncounterOpened
+from eventstore.events import DiceCommitted, EncounterOpened
 from eventstore.record import Recorded
 from eventstore.store import Store
 from projections.folds.addresses import derived
@@ -40,6 +40,11 @@ class Seen(Log):
     def head(self) -> Anchor:
         """Where the log ends."""
         return Anchor(self.records[-1].seq, self.records[-1].hash)
+
+    @property
+    def is_chained(self) -> bool:
+        """Whether a chain of dice was begun in the log."""
+        return any(type(record.event) is DiceCommitted for record in self.records)
 
     @property
     def place(self) -> LogAddress:
