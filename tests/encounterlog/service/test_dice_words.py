@@ -193,3 +193,18 @@ def test_the_secret_is_served_to_nobody(chained: Table) -> None:
     assert chained.gm.get(
         f"{chained.served.url}/v1/encounters/{chained.served.name}.jsonl.dice/records"
     ).status_code in (403, 404)
+
+
+def test_a_player_can_record_no_chain_and_no_draw(chained: Table) -> None:
+    begun = {"type": "dice_committed", "holder": "ana", "link": "0" * 64}
+    drawn = {
+        "type": "dice_drawn",
+        "number": 1,
+        "link": "0" * 64,
+        "word": "heron",
+        "giver": "bo",
+        "notation": "d20",
+        "event": -1,
+    }
+    with chained.served.client(writer(chained.served)) as player:
+        assert [player.post("records", json=fact).status_code for fact in (begun, drawn)] == [403, 403]
