@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 from eventstore.events import (
@@ -378,17 +378,13 @@ def jumped_too_far(state: FifthState, one: Combatant, stride: Stride) -> Iterato
     if stride.mode not in JUMPS or strength is None:
         return
     strides = state.strides.get(one.id, ())
-    run = 0
-    for each in reversed(strides):
-        if each.mode != "walk":
-            break
-        run += each.feet if each.told else RUN
+    before = [*takewhile(lambda each: each.mode == "walk", reversed(strides))]
+    run = sum(each.feet if each.told else RUN for each in before)
     most = strength if stride.mode == "long-jump" else max(0, 3 + (strength - 10) // 2)
     most = most if run >= RUN else most // 2
     if stride.feet > most:
-        yield Fault(
-            ("move.jump",), f"{one.id} jumps {most} feet at most", str(most), str(stride.feet), one.records("abilities")
-        )
+        why = (*one.records("abilities"), *(each.seq for each in before))
+        yield Fault(("move.jump",), f"{one.id} jumps {most} feet at most", str(most), str(stride.feet), why)
 
 
 def cannot_fly(state: FifthState, one: Combatant) -> tuple[int, ...]:

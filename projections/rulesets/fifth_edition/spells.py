@@ -117,9 +117,7 @@ def second_slot(state: FifthState, deed: Deed) -> Iterator[Fault]:
         return
     for seq, turn, cast in state.slots_spent.get(deed.who, ()):
         if turn == state.clock.turn_event and cast != deed.seq:
-            yield Fault(
-                ("spell.one-slot-a-turn",), f"{deed.who} has spent a slot in this turn", "one", "two", (seq, cast)
-            )
+            yield Fault(("spell.one-slot-a-turn",), f"{deed.who} has spent a slot in this turn", "one", "two", (seq,))
             return
 
 
