@@ -57,7 +57,7 @@ class Stroke(NamedTuple):
     on: str
 
     @property
-    def count(self) -> int:
+    def inputs(self) -> int:
         """How many clicks and keys it is."""
         return len(self.on) if self.kind == "type" else 1
 
@@ -77,7 +77,7 @@ def main() -> None:
         if name == REFERENCE:
             print(f"reference round: {found.keystrokes} keystrokes{same}")
             for title, strokes in by_hands().items():
-                print(f"{title} by hands: {sum(each.count for each in strokes)} clicks and keys")
+                print(f"{title} by hands: {sum(each.inputs for each in strokes)} clicks and keys")
         else:
             per = found.keystrokes / found.facts
             print(f"fight {name}: {found.keystrokes} keystrokes, {found.facts} facts, {per:.1f} a fact{same}")

@@ -4,6 +4,7 @@ import json
 import stat
 from pathlib import Path
 from time import monotonic, sleep
+from typing import Any
 
 import httpx
 import pytest
@@ -163,7 +164,10 @@ def test_a_player_records_nothing_that_reaches_others_but_by_an_own_act(table: T
     before = table.log.read_bytes()
     assert table.player.post("records", json=fact).status_code == 403
     act = {"type": "action_taken", "combatant": "ana", "action": "attack"}
-    about = [{"type": "moved", "combatant": "bo"}, {"type": "save_rolled", "combatant": "bo", "die": 3}]
+    about: list[dict[str, Any]] = [
+        {"type": "moved", "combatant": "bo"},
+        {"type": "save_rolled", "combatant": "bo", "die": 3},
+    ]
     about += [{"type": "resource_changed", "combatant": "bo", "resource": "arrows", "amount": -1}]
     for each in about:
         assert table.player.post("records", json=[act, each | {"cause": -1}]).status_code == 403

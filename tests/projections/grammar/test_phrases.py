@@ -32,14 +32,15 @@ def scenes(key: str) -> list[Table]:
         rolls = forms.of(find(key).rules).rolls
         struck = ("b attack o 20", "b -9") if key == "definition-master" else ("b attack o 14 6",) if rolls else ()
         unknown = [heard(fight(key), "join zed")] if key == "plain" else []
-        return [table(key), fight(key), heard(fight(key), *before), heard(fight(key), *before, *struck), hurt, *unknown]
+        after = heard(fight(key), *before, *struck)
+        return [table(key), fight(key), heard(fight(key), *before), after, hurt, *unknown]
     declaring = ("r", "phase DECLARE") if key == "vile-darkness" else ("r",)
     declared = ("d m web 3 b", "d g other bandage o")
     within = (*declared, "p5 f3", "phase H.D1") if key == "vile-darkness" else (*declared, "p5 f3", "seg 5")
     cured = heard(fight(key), *declaring, "d b cast cure 3 o", *within)
     acting = heard(fight(key), *declaring, *within, *effects)
-    struck = heard(fight(key), *declaring, *within, "b attack o 14 6")
-    return [table(key), fight(key), heard(fight(key), *declaring), acting, struck, cured, hurt]
+    after = heard(fight(key), *declaring, *within, "b attack o 14 6")
+    return [table(key), fight(key), heard(fight(key), *declaring), acting, after, cured, hurt]
 
 
 def said(at: Table, line: str) -> list[dict[str, Any]]:
