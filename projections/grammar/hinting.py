@@ -17,6 +17,7 @@ _FIELD = r"([a-z_]+)=(.+)"
 _DICE = r"\d*d[\d%]"
 _TOTAL = r"([^=]+)=-?\d+(?:\.\d\d)?"
 _OVER = r"(\w[\w' -]*?) (ends|ended|is over|expires|wears off)"
+_ROLLING = r"(everyone |everybody |all )?rolls?( for)? (initiative|init)\W*"
 _ROLL = r"[^=]*[^=\d]\d+"
 
 
@@ -92,6 +93,10 @@ def _known_words(
         return NotUnderstood(first.start + 1, f"{first.text} is a command, and no line", command)
     if not first.quoted and (instead := table.instead.get(word)):
         return NotUnderstood(first.start + 1, f"{word} alone corrects nothing", instead)
+    if re.fullmatch(_ROLLING, line.strip().casefold()):
+        example = table.evening["initiative"][0]
+        why = "this does not say what was rolled, or which dice are to be"
+        return NotUnderstood(first.start + 1, why, f"such as: {example}; i b:d20 rolls a die here")
     over = re.fullmatch(_OVER, line.strip().casefold())
     if over and error.why.startswith("there is no combatant"):
         return NotUnderstood(

@@ -233,7 +233,12 @@ def _of_open_act(scene: Scene, facts: list[dict[str, Any]]) -> list[dict[str, An
     act = facts[0]
     seq, told = scene.memory.open.get(act["combatant"], (0, Action(kind="")))
     given, names = to_builtins(told) | {"targets": list(told.targets)}, ("kind", "targets")
-    agrees = all(given.get(key) == item or (key == "name" and key not in given) for key, item in act["action"].items())
+    agrees = all(
+        given.get(key) == item
+        or (key == "name" and key not in given)
+        or (key == "kind" and _strikes(scene, told, item))
+        for key, item in act["action"].items()
+    )
     if not seq or not agrees or act.keys() != {"type", "combatant", "action"} or given.keys() - {"name", *names}:
         return facts
     first, *more = facts[1:]
@@ -247,6 +252,11 @@ def _yields(scene: Scene, form: Form) -> bool:
     from projections.grammar.phrases.moments import holds  # only for the few forms that ask
 
     return holds(scene, form.yields_when)
+
+
+def _strikes(scene: Scene, told: Action, kind: str) -> bool:
+    """Say whether a blow that is told as an attack is that of another act with one, such as a charge."""
+    return kind == "attack" and told.kind in forms.of(scene.state.rules.rules).words.get("charging", ())
 
 
 def _begins_as_form(scene: Scene, line: str) -> bool:

@@ -1,11 +1,20 @@
 """Several sentences in one line, `goblin 1 hits bo for 4, goblin 2 misses ana`: each is told after the one before, as if on a line of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from eventstore.events import ActionTaken, AttackRolled, Fact
+from eventstore.events import (
+    ActionTaken,
+    AttackRolled,
+    Checked,
+    ConditionGained,
+    ConditionLost,
+    DamageDealt,
+    Fact,
+    Healed,
+)
 from eventstore.form import REFERENCE_FIELDS
 from projections.grammar.parsing import Parsed
 from projections.grammar.tokens import NotUnderstood
@@ -55,11 +64,23 @@ def _remarks(told: list[Parsed]) -> tuple[list[str], list[str]]:
 
 
 def _target(told: list[Parsed]) -> str:
-    """Return the one at whom somebody acts in the last of these, "" if nobody, or several."""
+    """Return the one at whom somebody acts in the last of these, else the one whom it is about; "" if nobody, or several."""
     facts = told[-1].facts if told else ()
     whom = {who for fact in facts if isinstance(fact, ActionTaken) for who in fact.action.targets}
     whom |= {fact.target for fact in facts if isinstance(fact, AttackRolled) and fact.target}
+    whom = whom or {who for fact in facts for who in _subjects(fact)}
     return whom.pop() if len(whom) == 1 else ""
+
+
+def _subjects(fact: Fact) -> Iterator[str]:
+    """Yield those whose points, conditions or values a fact is about."""
+    match fact:
+        case DamageDealt(target=who) | Healed(target=who):
+            yield who
+        case ConditionGained(targets=several) | ConditionLost(targets=several):
+            yield from several
+        case Checked(values=values):
+            yield from (address.partition(".")[0] for address in values)
 
 
 def _counting_back(fact: Fact, place: int, first: int) -> Fact:

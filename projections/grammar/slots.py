@@ -63,7 +63,7 @@ def _new(_scene: Scene, token: Token) -> str:
         raise wrong(token, f"{token.text[:40]} is a field, and no name", f'as a name it is quoted: "{token.text[:40]}"')
     if not token.text.strip():
         raise wrong(token, "a name has more in it than blanks")
-    if token.text.isascii() and not re.search(r"\w", token.text):
+    if not re.search(r"\w", token.text) and (token.text.isascii() or re.fullmatch(r"[\s–—…·•-]+", token.text)):
         raise wrong(token, f"{token.text[:40]} is no name", "a name has a letter or a digit in it")
     return token.text if token.quoted else unbar(token.text)
 

@@ -202,7 +202,7 @@ def sentences(scene: Scene, line: str) -> list[str]:
     for at in range(1, len(words)):
         behind = next(place for place in range(at, len(words) + 1) if reader.text(place) not in JOINING)
         divides = reader.text(at) in (*JOINING, ":") or _ends_a_sentence(reader, at)
-        behind = at + 1 if reader.text(at) == ":" else behind
+        behind = at + 1 if reader.text(at) == ":" else behind + (reader.text(behind) == "the")
         if divides and behind > max(starts[-1], _names_end(reader, starts[-1])) and _begins_a_sentence(reader, behind):
             starts.append(behind)
     if reader.names_somebody(0) and not _begins_a_sentence(reader, 0):

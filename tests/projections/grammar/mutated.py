@@ -17,7 +17,7 @@ from eventstore.events import Amended
 from projections.folds.moves import next_up
 from projections.grammar import forms, names
 from projections.grammar.parsing import Parsed
-from projections.grammar.table import Table
+from projections.grammar.table import ClockFact, Table
 from projections.grammar.tokens import NotUnderstood
 from projections.rulesets import RULESETS, find
 from tests.projections.grammar.test_phrases import scenes
@@ -80,8 +80,10 @@ def leaves(value: Any, key: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def of(parsed: Parsed) -> list[tuple[str, Any]]:
-    """Return the values that a line makes by itself, apart from the clock."""
-    facts = json.loads(msgspec.json.encode(parsed.facts[parsed.moved :]))
+    """Return the values that a line makes by itself, apart from the clock, which may move within a line as well."""
+    several = len(parsed.said) > 1  # each of these may move the clock
+    own = [fact for fact in parsed.facts[parsed.moved :] if not (several and isinstance(fact, ClockFact))]
+    facts = json.loads(msgspec.json.encode(own))
     return [leaf for fact in facts for leaf in leaves(fact) if leaf[0] not in SKIPPED]
 
 
@@ -109,7 +111,8 @@ class Known:
         """Yield numbers that follow: sums, hit points lost down to so many, the next round, segment and number of a kind."""
         clock = self.state.clock
         yield from (0, 1, clock.round, clock.round + 1, clock.point.segment + 1)
-        yield from (abs((one.hp or 0) - each) for one in self.state.combatants.values() for each in digits)
+        points = [one.hp or 0 for one in self.state.combatants.values()]
+        yield from (abs(hp - each) for hp in points for below in digits for each in (below, -below))
         yield from (one + other for one in digits for other in digits)
         for each in digits:
             yield from range(1, min(each, 100) + 3)

@@ -31,6 +31,8 @@ def standing(at: Table, first: int) -> Sequence[object]:
         ("o turn: o hits b 18 for 5", ("t o", "o hits b 18 for 5")),
         ("o hits b for 3 and g misses him", ("o hits b for 3", "g misses b")),
         ("b hits o for 6, he's at 14", ("b hits o for 6", "o is at 14")),
+        ("b hits o for 6 and the goblin dies", ("b hits o for 6", "goblin dies")),
+        ("m takes 3, she's prone", ("m takes 3", "m is prone")),
     ],
 )
 def test_sentences_of_one_line_say_what_they_say_on_lines_of_their_own(
@@ -139,3 +141,9 @@ def test_a_roll_without_its_outcome_is_offered_as_a_hit_and_as_a_miss() -> None:
         at.tell("b attacks the ogre: 7")
     told = (at.tell(each).facts for each in refused.value.offers)
     assert [fact.hit for facts in told for fact in facts if isinstance(fact, AttackRolled)] == [True, False]
+
+
+@pytest.mark.parametrize("line", ["b hits o for 6", "b attacks o 14 6", "b misses o"])
+def test_the_blow_behind_a_charge_is_the_one_of_the_charge(line: str) -> None:
+    told = heard(in_turn("definition-master"), "b charges o").tell(line)
+    assert not any(isinstance(fact, ActionTaken) for fact in told.facts)
