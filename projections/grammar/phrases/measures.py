@@ -205,6 +205,11 @@ def _numbered_blow(start: rolls.Blow) -> Fill:
     return found
 
 
+def _bare_miss(reader: "Reader", at: int) -> Slot:
+    """Yield a miss of which nothing more is said."""
+    yield from ((value, end) for value, end in _blow(rolls.Blow(hit=False))(reader, at) if end == at)
+
+
 def _thrown_twice(reader: "Reader", at: int) -> Slot:
     """Yield what is said of a blow that begins with two dice of which one is kept."""
     yield from _blow(rolls.Blow())(reader, at) if rolls.two_dice(reader, at) else ()
@@ -358,6 +363,7 @@ SLOTS: dict[str, Fill] = {
     "blows-at-each": _blows(_named_behind, rolls.Blow()),
     "numbers-of-each": _numbers_of_each,
     "contest-roll": _contest_roll,
+    "bare-miss": _bare_miss,
     "numbered-blow": _numbered_blow(rolls.Blow()),
     "numbered-hit": _numbered_blow(rolls.Blow(hit=True)),
     "two-dice": _thrown_twice,
