@@ -12,9 +12,13 @@ sys.path.insert(0, str(HERE))  # generated.py
 import generated  # noqa: E402 – found by the line above
 
 from encounterlog import api  # noqa: E402
+from projections.judging.audit import Finding  # noqa: E402
 from projections.views.steps import Change  # noqa: E402
 
-api.Change = Change  # a signature names it, which autodoc evaluates; the program imports it for types alone
+api.Change, api.Finding = (
+    Change,
+    Finding,
+)  # signatures name them, which autodoc evaluates; the program imports them for types alone
 
 project = "Encounterlog"
 author = "the engineers of Encounterlog"

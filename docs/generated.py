@@ -11,6 +11,7 @@ from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 from typing import Any
 
 import click
@@ -192,6 +193,10 @@ def _clause(clause: Clause) -> Iterator[str]:
 
 def _documented(name: str) -> Iterator[str]:
     found = getattr(encounterlog, name)
+    if isinstance(found, ModuleType):
+        yield from [f".. py:data:: encounterlog.{name}", "", f"   The module {found.__name__}.", ""]
+        yield from [f".. automodule:: {found.__name__}", "   :members:", ""]
+        return
     kind = "exception" if isinstance(found, type) and issubclass(found, BaseException) else None
     yield f".. auto{kind or ('class' if isinstance(found, type) else 'function')}:: encounterlog.{name}"
     yield from ["   :members:", ""] if isinstance(found, type) else [""]
