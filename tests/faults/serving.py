@@ -28,7 +28,7 @@ from eventstore.address import Url
 from eventstore.disk import Disk
 from eventstore.record import Recorded, decode
 from tests.faults.processes import Child, Say
-from tests.faults.together import PLACES, Halting, children, heard
+from tests.faults.together import LIFE, PLACES, Halting, children, heard
 
 FATAL = "fatal"
 """The key, and the text, of the request at a step of which the service dies."""
@@ -205,9 +205,9 @@ class Running:
 
 
 @contextmanager
-def running(place: Path | Url, name: str, **how: Any) -> Iterator[Running]:
-    """Run a service in a process of its own, which is killed in the end."""
-    with children(lambda say: serve(place, say, **how)) as (child,):
+def running(place: Path | Url, name: str, *, life: int = LIFE, **how: Any) -> Iterator[Running]:
+    """Run a service in a process of its own, which is killed in the end, or after a life of so many seconds."""
+    with children(lambda say: serve(place, say, **how), life=life) as (child,):
         yield Running(child, name)
 
 

@@ -29,7 +29,7 @@ from tests.faults.processes import Child, Said, Say
 LONG = 60
 """How many seconds a case may take before it counts as a hang."""
 LIFE = 300
-"""How many seconds a child may live."""
+"""How many seconds a child may live, where its case does not give it longer."""
 MOMENT = 0.02
 """How long a handle waits that is to find the log busy."""
 PATIENT = 30.0
@@ -47,12 +47,12 @@ Acked = Sequence[Recorded]
 
 
 @contextmanager
-def children(*works: Work) -> Iterator[list[Child]]:
+def children(*works: Work, life: int = LIFE) -> Iterator[list[Child]]:
     """Let processes work side by side; those that are left in the end are killed, with all that they started."""
     living: list[Child] = []
     try:
         for work in works:
-            living.append(Child(partial(_with_its_own, work)))  # noqa: PERF401 – those that live are known at any time
+            living.append(Child(partial(_with_its_own, work, life)))  # noqa: PERF401 – those that live are known at any time
         yield living
     finally:
         for child in living:
@@ -61,10 +61,10 @@ def children(*works: Work) -> Iterator[list[Child]]:
             child.kill()
 
 
-def _with_its_own(work: Work, say: Say) -> None:
+def _with_its_own(work: Work, life: int, say: Say) -> None:
     """Work in a group of its own."""
     os.setpgid(0, 0)
-    signal.alarm(LIFE)
+    signal.alarm(life)
     die_with_the_parent()
     warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads, which are tried on purpose
     work(say)
