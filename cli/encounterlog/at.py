@@ -51,7 +51,8 @@ class Person:
         from projections.folds.addresses import addresses
 
         own = [each.partition(".")[2] for each in addresses(self._state) if each.startswith(f"{self.id}.")]
-        return ["id", "name", "side", *own]
+        typed = (each.replace("-", "_") for each in own)
+        return ["id", "name", "side", *(each for each in typed if each.isidentifier())]
 
 
 class At:

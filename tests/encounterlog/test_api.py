@@ -546,3 +546,12 @@ def test_a_script_of_a_user_is_typed_strictly(folder: Path, monkeypatch: pytest.
     assert mypy_of(folder, SCRIPT) == "Success: no issues found in 1 source file\n"
     wrong = SCRIPT + "log.append(3)\nlog.state(at=1.5)\nel.RoundStarted(rond=1)\nel.opne\n"
     assert mypy_of(folder, wrong).count("error: ") == 4
+
+
+def test_what_a_combatant_lists_can_be_typed_as_an_attribute() -> None:
+    log = el.memory("5e")
+    log.tell("join Bo party hp=9")
+    bo = log.state().combatants["bo"]
+    listed = dir(bo)
+    assert {"hp", "death_saves", "concentration_saves"} <= set(listed)
+    assert [name for name in listed if not hasattr(bo, name)] == []
