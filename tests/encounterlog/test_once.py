@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         for more in ("", " --for players")
         if kind != "script" or not more
     ),
+    "dice": ("dice FILE", "dice FILE start"),
     "first": ("first FILE halvaine.hp<9",),
     "head": ("head FILE",),
     "import": ("import jsonl FILE copy.jsonl",),

@@ -44,9 +44,8 @@ def command(
     from projections.explaining.fairness import fairness
 
     log = Log(file, network_drive=network_drive)
-    if action == "start":
-        log = chains.begin(log, by=by, seed=seed, because=because)
-    found = fairness(tolerant(log))
+    begun = chains.begin(log, by=by, seed=seed, because=because) if action == "start" else None
+    found = fairness(begun or tolerant(log))
     if as_json:
         output.json(page.document(found))
     else:

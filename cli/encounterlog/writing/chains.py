@@ -7,11 +7,11 @@ from encounterlog.edge.failures import REFUSED, Failure
 from encounterlog.reading.logs import Log, tolerant
 from encounterlog.writing.drawing import current
 from eventstore.events import DiceCommitted
-from eventstore.record import Draft
+from eventstore.record import Draft, Recorded
 
 
-def begin(log: Log, *, by: str, seed: str | None = None, because: str | None = None) -> Log:
-    """Keep two new secrets beside a log and record their commitments; return the log with them.
+def begin(log: Log, *, by: str, seed: str | None = None, because: str | None = None) -> list[Recorded]:
+    """Keep two new secrets beside a log and record their commitments; return its records with them.
 
     Raise Failure where a chain can still be used, and the store's errors.
     """
@@ -28,9 +28,9 @@ def begin(log: Log, *, by: str, seed: str | None = None, because: str | None = N
         )
         for hidden in (False, True)
     )
-    log.store.append(drafts, by=by, at=now(), after=len(records))
+    done = log.store.append(drafts, by=by, at=now(), after=len(records))
     note_written()
-    return log.anew()
+    return [*records, *done.records]
 
 
 def _link(log: Log, seed: str | None, records: int, *, hidden: bool) -> str:
