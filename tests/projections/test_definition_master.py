@@ -679,3 +679,14 @@ def test_a_maximum_that_was_lowered_is_a_reason_of_a_rest_only_where_it_holds_so
     found = derived(replay(records(*log, ruleset="definition-master")).state, "ana.hp")
     assert found is not None
     assert (found.value, found.because.flat().events) == (after, events)
+
+
+def test_a_total_that_was_ruled_twice_cites_the_roll_and_both_rulings() -> None:
+    ruled = [
+        fact("ruling_made", ruling="override", decision="so be it", values={"ana.initiative": total})
+        for total in (10, 12)
+    ]
+    rolled = fact("initiative_rolled", combatant="ana", die=9)
+    found = derived(replay(records(JOINED, rolled, *ruled, ruleset="definition-master")).state, "ana.initiative")
+    assert found is not None
+    assert (found.value, {3, 4, 5} <= {*found.because.flat().events}) == (12, True)
