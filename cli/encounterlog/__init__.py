@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from projections.views.steps import Change as Change
     from projections.views.view import Show as Show
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _WHERE = {
     "encounterlog.api": ("Fork", "Log", "Step", "Written", "diff", "memory", "new", "open"),
