@@ -236,12 +236,15 @@ class Ruleset(Struct, frozen=True):
     revision: int
     """The number of its edition."""
     title: str
+    """Its name for people."""
     scheduler: str
     """How time runs, described to people."""
     rules: AnyPath
     """The path of its catalogue."""
     state: type[State]
+    """The type of its state."""
     sheet: type[Struct]
+    """The type of its sheets."""
     calendar: Calendar
     """Its units of time."""
     statuses: dict[str, str]
@@ -253,6 +256,7 @@ class Ruleset(Struct, frozen=True):
     pools: Callable[[Any, Combatant], PoolRules]
     """How damage and healing are counted."""
     status: Callable[[Any, Combatant], Derived[str]]
+    """What derives a combatant's status."""
     schedule: Schedule
     """The owner of the order of a round, of who is due, of the rows of the timeline, and of how time runs."""
     budget: Budget | None = None
@@ -266,6 +270,7 @@ class Ruleset(Struct, frozen=True):
     boundaries: BoundarySteps = {}
     """The functions that run at boundaries of time."""
     round: type[Round] = Round
+    """The type of its rounds."""
     addresses: tuple[Address, ...] = ()
     """The derived values that only this ruleset has."""
     reading: Callable[[Any, Occurrence[Any]], Any] = itself

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
 
 from tests.browser.conftest import Open
 from tests.browser.person import Person
@@ -33,6 +32,8 @@ def says(page: object) -> str:
 def test_three_people_fight_in_three_browsers_with_proven_dice(
     log: Path, joins: Callable[..., Person], show: Open, tmp_path: Path
 ) -> None:
+    from playwright.sync_api import expect
+
     gm = joins("gm", by="gm")
     ana = joins("player", combatants=("ana",), by="ana", writes=True)
     bo = joins("player", combatants=("ana",), by="bo", writes=True)
@@ -115,6 +116,8 @@ def test_a_page_without_a_chain_says_nothing_of_dice(tmp_path: Path, show: Open)
 def test_a_page_says_if_its_person_is_said_to_have_given_a_word_that_it_did_not_give(
     log: Path, joins: Callable[..., Person]
 ) -> None:
+    from playwright.sync_api import expect
+
     ana = joins("player", combatants=("ana",), by="ana", writes=True)
     ana.tell("ana ogre d20+5 d8")
     assert encounter("add", "--word", "ana:forged", log, "ogre ana d20+5 d4").exit_code == 0

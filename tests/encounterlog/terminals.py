@@ -46,6 +46,14 @@ class Terminal:
         """Press keys."""
         self.child.send(keys)
 
+    def interrupts(self, text: str) -> str:
+        """Press Ctrl-C until a text is seen: Python notices none that comes while its line editor is at work on a key."""
+        for _ in range(PATIENCE):
+            self.sends(CTRL_C)
+            if self.child.expect([text, pexpect.TIMEOUT], timeout=1) == 0:
+                return f"{self.child.before}{self.child.after}"
+        raise AssertionError(f"Ctrl-C never led to {text}")
+
     def types(self, line: str) -> str:
         """Type a line and return what is seen until the next prompt."""
         self.sends(f"{line}{ENTER}")

@@ -50,7 +50,7 @@ class Terminal(io.StringIO):
         return True
 
 
-FIXED = {"type", "unit", "encounter", "hash", "ruleset", "ruling"}
+FIXED = {"type", "unit", "encounter", "hash", "link", "ruleset", "ruling"}
 """Fields of text that is not free, beside ids."""
 
 

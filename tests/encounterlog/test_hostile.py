@@ -39,6 +39,7 @@ ASKED: dict[str, tuple[tuple[object, ...], ...]] = {
     "append": ((),),
     "play": ((),),
     "repair": (("--dry-run",), ()),
+    "dice": ((), ("--json",), ("start",)),
 }  # fmt: skip
 """What is asked of a log, or done to it, by each command that takes one as its first argument."""
 OTHERWISE = {

@@ -281,8 +281,7 @@ def test_a_plain_line_that_is_interrupted_comes_back_with_the_up_key(plain: Term
     before = events(log)
     plain.sends("b -3")
     plain.until("b -3")
-    plain.sends(CTRL_C)
-    plain.until("quit ends")
+    plain.interrupts("quit ends")
     plain.prompt()
     assert events(log) == before
     plain.sends(UP)

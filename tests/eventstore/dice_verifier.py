@@ -43,8 +43,7 @@ def complaints(lines: list[str]) -> Iterator[str]:
             chains[hidden] = (bytes.fromhex(event["link"]), 0, event.get("length", 10_000))
         elif kind == "dice_drawn":
             last, before, length = chains[hidden]
-            number, link = event["number"], bytes.fromhex(event["link"])
-            earlier = link
+            number, link = event["number"], (earlier := bytes.fromhex(event["link"]))
             for _ in range(number - before):
                 earlier = hashlib.sha256(earlier).digest()
             if number <= before or number > length or earlier != last:

@@ -12,8 +12,8 @@ LONGEST = 28
 """The room for a word that is not free text, in columns."""
 MOST = 3
 """The number of ids that are named of a longer list."""
-WHOLE = ID_FIELDS | {"type", "rule", "ruleset", "reason", "decision", "text", "words", "awaiting", "detail"}
-"""The fields that stay whole: ids, which are names of something, and free text, which comes last in a sentence."""
+WHOLE = ID_FIELDS | {"type", "rule", "ruleset", "reason", "decision", "text", "words", "awaiting", "detail", "link"}
+"""The fields that stay whole: ids, which are names of something, free text, which comes last in a sentence, and links of a chain."""
 
 
 def shortened(event: Fact) -> Fact:
