@@ -1,6 +1,7 @@
 """A pseudo-terminal with the command at it, for tests: what is typed, and what is seen."""
 
 import re
+import signal
 import sys
 from pathlib import Path
 
@@ -14,6 +15,11 @@ READY = r"\x1b\[\?2004h"
 """What the prompt sends when it waits for a line."""
 _COMMANDS = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|[=>()][A-Z0-9]?)|\r")
 DOWN, UP, TAB, WHY, ENTER, CTRL_C, CTRL_D = "\x1b[B", "\x1b[A", "\t", "\x1bOQ", "\r", "\x03", "\x04"
+
+
+def _as_from_a_shell() -> None:
+    """Let Ctrl-C interrupt, as a shell does for what it starts; tests that run in the background have it ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Terminal:
@@ -31,6 +37,7 @@ class Terminal:
             encoding="utf-8",
             codec_errors="replace",
             timeout=PATIENCE,
+            preexec_fn=_as_from_a_shell,
         )
 
     def until(self, text: str) -> str:
@@ -45,14 +52,6 @@ class Terminal:
     def sends(self, keys: str) -> None:
         """Press keys."""
         self.child.send(keys)
-
-    def interrupts(self, text: str) -> str:
-        """Press Ctrl-C until a text is seen: Python notices none that comes while its line editor is at work on a key."""
-        for _ in range(PATIENCE):
-            self.sends(CTRL_C)
-            if self.child.expect([text, pexpect.TIMEOUT], timeout=1) == 0:
-                return f"{self.child.before}{self.child.after}"
-        raise AssertionError(f"Ctrl-C never led to {text}")
 
     def types(self, line: str) -> str:
         """Type a line and return what is seen until the next prompt."""

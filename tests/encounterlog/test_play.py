@@ -281,7 +281,8 @@ def test_a_plain_line_that_is_interrupted_comes_back_with_the_up_key(plain: Term
     before = events(log)
     plain.sends("b -3")
     plain.until("b -3")
-    plain.interrupts("quit ends")
+    plain.sends(CTRL_C)
+    plain.until("quit ends")
     plain.prompt()
     assert events(log) == before
     plain.sends(UP)
