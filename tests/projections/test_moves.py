@@ -74,7 +74,7 @@ def test_in_plain_the_turn_of_whoever_comes_next_opens_a_round_and_that_of_anoth
 
 def test_in_the_fifth_edition_what_costs_nothing_may_be_in_any_turn_and_recorded_rounds_begin_with_an_act() -> None:
     rolled = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5")
-    moves(rolled, {"bo talk": "this may be in any turn; t bo begins that of bo"})
+    moves(rolled, {"bo talk": "this may be in any turn; t bo begins that of bo", "ana goes 10ft cost=movement": "ana"})
     told = heard(rolled, "r 1", "ana attack orc", "bo attack orc", "orc attack bo")
     assert [type(each) for each in told.tell("ana attack orc").facts[:2]] == [RoundStarted, TurnStarted]
     loose = heard(table("5e", *SIX), "i ana=14 bo=9 orc=5", "ana attack orc", "bo attack orc", "orc attack bo")

@@ -13,6 +13,8 @@ from projections.scheduling.schedule import ClockMove
 
 FREE = ("talk", "drop", "release")
 """The kinds of acts that cost nothing, and may be in any turn."""
+PAID_IN_TURN = (None, "movement", "action", "bonus")
+"""The costs of moves in the own turn; a move without one is paid with movement."""
 
 
 def moves(state: FifthState, fact: Occurrence[Any]) -> ClockMove:
@@ -38,6 +40,6 @@ def is_of_a_turn(state: FifthState, event: Any) -> bool:
             return price_of(state, state.combatants[event.combatant], event)[0] not in REACTIONS
         case SaveRolled(purpose="death") | ActionHeld() | TurnEnded():
             return True
-        case Moved(forced=None | False, cost=None, cause=None):
-            return True
+        case Moved(forced=None | False, cause=None):
+            return event.cost in PAID_IN_TURN
     return False
