@@ -45,7 +45,6 @@ MORE_TESTS = {
         "projections/test_time.py",
         "projections/test_steps.py",
         "projections/test_budget.py",
-        "encounterlog/test_may.py",
     ),
     "scheduling": ("projections/test_order.py", "projections/test_steps.py", "projections/test_plain.py"),
     "judging": (

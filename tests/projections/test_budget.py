@@ -134,6 +134,21 @@ def has(state: State, address: str) -> tuple[Any, tuple[int, ...]]:
 # ---------------------------------------------------------------- by rows
 
 
+def test_what_is_left_is_barred_where_its_row_does_not_let_it_be_spent(table: State) -> None:
+    assert after(table, turn("ana")) == []
+    ana = table.combatants["ana"]
+    assert budget.bars(table, ana, "reaction") == Because(("turn.reaction",), (6,))
+    assert [budget.bars(table, ana, what) for what in ("action", "surge", "oil")] == [None, None, None]
+    table.rules = structs.replace(table.rules, budget=None)
+    assert budget.bars(table, ana, "action") is None
+
+
+def test_a_ruleset_says_itself_what_is_barred(table: State) -> None:
+    why = Because(("turn.action",), (9,))
+    table.rules = structs.replace(table.rules, budget=Budget(whole=strong, bars=lambda _state, _one, _what: why))
+    assert budget.bars(table, table.combatants["ana"], "surge") == why
+
+
 def test_a_turn_gives_what_its_rows_say_and_an_act_takes_it(table: State) -> None:
     assert after(table, turn("ana"), attacks("ana")) == []
     assert has(table, "ana.left.action") == (0, (2, 6, 7))
