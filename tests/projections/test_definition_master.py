@@ -690,3 +690,36 @@ def test_a_total_that_was_ruled_twice_cites_the_roll_and_both_rulings() -> None:
     found = derived(replay(records(JOINED, rolled, *ruled, ruleset="definition-master")).state, "ana.initiative")
     assert found is not None
     assert (found.value, {3, 4, 5} <= {*found.because.flat().events}) == (12, True)
+
+
+def test_a_day_that_brings_back_exactly_what_is_missing_does_not_rest_on_the_maximum() -> None:
+    log = (JOINED, hurts(2, "ana"), fact("time_passed", time={"amount": 1, "unit": "day"}))
+    found = derived(replay(records(*log, ruleset="definition-master")).state, "ana.hp")
+    assert found is not None
+    assert (found.value, found.because.flat().events) == (MOST, (2, 3, 4))
+
+
+def test_an_earlier_healing_keeps_somebody_up_though_a_capped_rest_came_after_it() -> None:
+    """Without it the rest would have brought her to 17, and the last blow to 0."""
+    healed = fact("healed", target="ana", amount=5)
+    rest = fact("time_passed", time={"amount": 6, "unit": "day"})
+    log = (JOINED, hurts(15, "ana"), healed, rest, hurts(18, "ana"))
+    found = derived(replay(records(*log, ruleset="definition-master")).state, "ana.status")
+    assert found is not None
+    assert (found.value, {4, 5} <= {*found.because.flat().events}) == ("up", True)
+
+
+def test_a_save_counts_against_a_hit_that_may_have_been_massive() -> None:
+    """No cause is recorded: the save is not due, and one that was failed brings to 0 hit points."""
+    log = (fact("combatant_joined", combatant="bo", sheet={"hp": 20, "saves": {"fortitude": 0}}), hurts(12))
+    state = replay(records(*log, saves(die=2, dc=15, succeeded=False), ruleset="definition-master")).state
+    assert (state.combatants["bo"].hp, state.combatants["bo"].status) == (0, "dying")
+
+
+def test_how_somebody_got_out_is_no_reason_of_its_square_once_it_is_swallowed_again() -> None:
+    swallowed = fact("condition_gained", targets=["bo"], condition="swallowed", source="maw")
+    out = fact("condition_lost", targets=["bo"], condition="swallowed")
+    log = (*ABREAST, swallowed, out)
+    where = derived(replay(records(*log, swallowed, ruleset="definition-master")).state, "bo.square")
+    assert where is not None
+    assert where.because.flat().events == (len(log) + 2,)

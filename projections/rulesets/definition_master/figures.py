@@ -134,7 +134,7 @@ def massive_dc(state: MasterState, who: str) -> Derived[Any]:
     dc = massive.dc_of(state, hit) if hit else None
     one, option = state.combatants[who], state.chosen("massive-source")
     most = (one.pools[HP_MAX].derived(), hit.reached, *([one.standing] if one.status == "dead" else [])) if hit else ()
-    none = Because(massive_dc.rules[1:], (hit.saved if hit and dc and hit.saved else one.joined,), option, most)
+    none = Because(massive_dc.rules[1:], ((hit and hit.saved) or one.joined,), option, most)
     found = dc if hit and hit.is_open else None
     return Derived(found.value, Because(of=(found, none))) if found else Derived(NOTHING, none)
 
@@ -208,7 +208,7 @@ def _square(state: MasterState, who: str) -> Derived[Any]:
     found, known = ground.square_of(state, who), who in state.combat.squares
     inside = state.health.inside.get(who) if known else None
     seq = inside.seq if inside else state.combat.stood.get(who, state.combatants[who].joined)
-    felled = state.combat.felled.get(seq) or (state.health.freed.get(who) if known and not inside else None)
+    felled = state.combat.felled.get(seq) or (state.health.freed.get(who) if known else None)
     because = Because(("space.one-square",), (seq,), of=(Derived(who, felled),) if felled else ())
     return Derived(f"{found[0]},{found[1]}" if found else NOTHING, because)
 

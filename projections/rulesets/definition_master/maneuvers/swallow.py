@@ -35,9 +35,15 @@ def is_swallowed(state: MasterState, fact: Reading) -> None:
     bout = state.combat.bouts.get(fact.seq)
     if bout and bout.attempt.kind == "swallow" and bout.attempt.is_won:
         who = bout.attempt.defender
-        state.health.inside[who] = Inside(who, bout.attempt.aggressor, fact.seq, now(state))
+        goes_in(state, who, bout.attempt.aggressor, fact.seq)
         gain(state, who, SWALLOWED, fact.seq)
         update_status(state, state.combatants[who])
+
+
+def goes_in(state: MasterState, who: str, by: str, seq: int) -> None:
+    """Keep who swallowed a combatant; how it got out an earlier time no longer counts."""
+    state.health.inside[who] = Inside(who, by, seq, now(state))
+    state.health.freed.pop(who, None)
 
 
 def now(state: MasterState) -> int:
@@ -52,7 +58,7 @@ def is_called_swallowed(state: MasterState, fact: Reading) -> None:
         if lost := lost_by_swallower(state, who):
             lose(state, [(fact.seq, who)], Because((CONTEST,), lost.rolls[-1:]))
         else:
-            state.health.inside[who] = Inside(who, attacker(state, fact.fact), fact.seq, now(state))
+            goes_in(state, who, attacker(state, fact.fact), fact.seq)
 
 
 def called_swallowed(state: MasterState, fact: Reading) -> list[str]:
