@@ -130,13 +130,13 @@ def _death_dc(state: MasterState, who: str) -> Derived[Any]:
 @derives("massive.dc-attacker-hit-dice", "massive.half-maximum")
 def massive_dc(state: MasterState, who: str) -> Derived[Any]:
     """Return the DC of the save against massive damage that somebody owes; none if it owes none."""
-    hit = state.health.last.get(who)
-    dc = massive.dc_of(state, hit) if hit else None
-    one, option = state.combatants[who], state.chosen("massive-source")
-    most = (one.pools[HP_MAX].derived(), hit.reached, *([one.standing] if one.status == "dead" else [])) if hit else ()
-    none = Because(massive_dc.rules[1:], ((hit and hit.saved) or one.joined,), option, most)
-    found = dc if hit and hit.is_open else None
-    return Derived(found.value, Because(of=(found, none))) if found else Derived(NOTHING, none)
+    hit, one, option = state.health.last.get(who), state.combatants[who], state.chosen("massive-source")
+    if hit is None:
+        return Derived(NOTHING, Because(massive_dc.rules[1:], (one.joined,), option))
+    dc = massive.dc_of(state, hit)
+    of = (one.pools[HP_MAX].derived(), hit.reached, *([one.standing] if one.status == "dead" else []))
+    none = Because(massive_dc.rules[1:], (hit.saved if dc and hit.saved else one.joined,), option, of)
+    return Derived(dc.value, Because(of=(dc, none))) if dc and hit.is_open else Derived(NOTHING, none)
 
 
 def _last_damage(state: MasterState, who: str) -> Derived[Any]:
