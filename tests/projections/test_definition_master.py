@@ -717,3 +717,9 @@ def test_how_somebody_got_out_is_no_reason_of_its_square_once_it_is_swallowed_ag
     where = derived(replay(records(*log, swallowed, ruleset="definition-master")).state, "bo.square")
     assert where is not None
     assert where.because.flat().events == (len(log) + 2,)
+
+
+def test_no_save_against_massive_damage_is_due_from_somebody_unhurt_by_its_clause() -> None:
+    found = derived(replay(records(JOINED, ruleset="definition-master")).state, "ana.massive-dc")
+    assert found is not None
+    assert (found.value, found.because.flat().rules) == ("none", ("massive.half-maximum",))
