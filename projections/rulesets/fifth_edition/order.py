@@ -47,6 +47,7 @@ def some_are_surprised(state: FifthState, fact: Occurrence[SurpriseSettled]) -> 
     for one in state.here():
         if one.id in named or one.side in named:
             state.surprised[one.id] = fact.seq
+            state.touched.add(one.id)
         elif not fact.event.sides or one.side in fact.event.sides:
             compose(state, one.id, Because(some_are_surprised.rules, (fact.seq,)))
 
@@ -60,6 +61,7 @@ def surprise_is_over(state: FifthState, turn: Boundary) -> None:
 def compose(state: FifthState, who: str, why: Because) -> None:
     """Let somebody be surprised no longer."""
     if seq := state.surprised.pop(who, 0):
+        state.touched.add(who)
         state.ended["surprised", who] = Because(why.rules, (seq, *why.events))
 
 
