@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from encounterlog.aio import AsyncLog as AsyncLog
     from encounterlog.aio import aopen as aopen
-    from encounterlog.api import Fork as Fork
     from encounterlog.api import Log as Log
-    from encounterlog.api import Step as Step
     from encounterlog.api import Written as Written
     from encounterlog.api import diff as diff
     from encounterlog.api import memory as memory
@@ -21,6 +19,8 @@ if TYPE_CHECKING:
     from encounterlog.at import Order as Order
     from encounterlog.at import Person as Person
     from encounterlog.edge.failures import Failure as Failure
+    from encounterlog.forks import Fork as Fork
+    from encounterlog.forks import Step as Step
     from encounterlog.many.checking import AuditedLog as AuditedLog
     from encounterlog.many.running import audit_many as audit_many
     from encounterlog.reading.answers import Said as Said
@@ -45,11 +45,12 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 _WHERE = {
-    "encounterlog.api": ("Fork", "Log", "Step", "Written", "diff", "memory", "new", "open"),
+    "encounterlog.api": ("Log", "Written", "diff", "memory", "new", "open"),
     "encounterlog.aio": ("AsyncLog", "aopen"),
     "encounterlog.reading.answers": ("Said",),
     "encounterlog.at": ("At", "Order", "Person"),
     "encounterlog.edge.failures": ("Failure",),
+    "encounterlog.forks": ("Fork", "Step"),
     "encounterlog.many.checking": ("AuditedLog",),
     "encounterlog.many.running": ("audit_many",),
     "eventstore.chain": ("Anchor",),

@@ -7,14 +7,15 @@ those that have come since.
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack
 
 import msgspec
 
-from encounterlog.api import Fork, Step, Written, shown_since
+from encounterlog.api import Written
 from encounterlog.at import At
 from encounterlog.edge import given, remote, services
-from encounterlog.edge.given import Event, Point
+from encounterlog.edge.given import Event, Point, Spoken
+from encounterlog.forks import Fork, Step, shown_since
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed, NotReadable, NotThere, WrongVersion
@@ -98,14 +99,15 @@ class AsyncLog:
         after: int | Anchor | None = None,
         key: str | None = None,
         roll: Callable[[str], str] | None = None,
+        word: str | None = None,
     ) -> Written:
-        """Append the facts of a line of the table grammar; as `Log.tell`, and raises as that."""
+        """Append the facts of a line of the table grammar; as `Log.tell`, and raises as that. The service draws its dice."""
         while True:
             now = await self.fork()
-            told = given.told(now, line, roll)
+            told, there = given.told_or_spoken(self.address, list(now), line, roll, word)
             drafts = given.drafts_of(told.facts, secret=told.secret)
             try:
-                return await self._write(drafts, len(now) if after is None else after, key)
+                return await self._write(there or drafts, len(now) if after is None else after, key)
             except WrongVersion:
                 if after is not None or told.corrects:
                     raise
@@ -122,8 +124,8 @@ class AsyncLog:
         """Insert a forgotten fact where it belongs, after a record."""
         return await self.append(given.inserted(after, fact, reason))
 
-    async def ruling(self, ruling: given.Ruling, decision: str, **more: Any) -> Written:
-        """Record what the game master decides; `more` are the other arguments of `Log.ruling`."""
+    async def ruling(self, ruling: given.Ruling, decision: str, **more: Unpack[given.About]) -> Written:
+        """Record what the game master decides; as `Log.ruling`."""
         return await self.append(given.ruled(ruling, decision, **more))
 
     async def replay(self, at: Point = None) -> AsyncIterator[Step]:
@@ -215,15 +217,16 @@ class AsyncLog:
             self._known = found
         return self._known
 
-    async def _write(self, drafts: tuple[Draft, ...], after: int | Anchor, key: str | None) -> Written:
+    async def _write(self, what: tuple[Draft, ...] | Spoken, after: int | Anchor, key: str | None) -> Written:
         records = await self._records()
         expected = after if isinstance(after, Anchor) else remote.anchor_at(records, after)
-        told = (await self._asked("POST", "records", *remote.request_of(drafts, expected, key))).json()
-        first, last = told["first"], told["last"]
+        if isinstance(what, Spoken):
+            answer = await self._asked("POST", "lines", *remote.request_to_tell(what, expected, key))
+        else:
+            answer = await self._asked("POST", "records", *remote.request_of(what, expected, key))
+        first, last, again, _ = remote.answer_of(self.address, answer.json())
         records = (await self._records())[:last]
-        return Written(
-            first, last, tuple(records[first - 1 :]), told["again"], lambda _: shown_since(records, first - 1)
-        )
+        return Written(first, last, tuple(records[first - 1 :]), again, lambda _: shown_since(records, first - 1))
 
     async def _asked(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Any:
         """Return an answer; raise the error that a refusal, or none, stands for."""
@@ -241,9 +244,10 @@ class AsyncLog:
 async def aopen(address: str | Url) -> AsyncLog:
     """Return the log at a URL of a service, for asyncio; ENCOUNTER_TOKEN holds the token. Raise what the store raises if there is none."""
     from encounterlog.edge.stores import address as address_of
+    from encounterlog.edge.stores import is_served
 
     where = address_of(address)
-    if not isinstance(where, Url) or where.scheme not in ("https", "http"):
+    if not isinstance(where, Url) or not is_served(where):
         raise Malformed("address", f"{where} is no log of a service", "el.open opens files and logs in databases")
     log = AsyncLog(where)
     try:

@@ -18,158 +18,31 @@
 [('orc-1.hp', 2, 6)]
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, Unpack, cast
 
-from msgspec import Struct
-
-from encounterlog.at import At
 from encounterlog.edge import given
 from encounterlog.edge.clock import now
-from encounterlog.edge.given import Event, Point
+from encounterlog.edge.given import Event, Spoken
 from encounterlog.edge.stores import address, create_store, open_store
+from encounterlog.forks import Fork, Reading, shown_since
 from eventstore.address import Url, stem_of
 from eventstore.brief import brief
 from eventstore.chain import Anchor
-from eventstore.errors import Malformed, StoreError, WrongVersion
-from eventstore.events import DiceCommitted, Struck
+from eventstore.errors import Malformed, WrongVersion
+from eventstore.events import Struck
 from eventstore.paths import AnyPath
-from eventstore.record import Draft, Recorded, upcast
+from eventstore.record import Draft, Recorded
 from eventstore.store import Appended, Store
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from encounterlog.reading.answers import Said
-    from encounterlog.reading.asking import Answer
-    from projections.explaining.blame import Blame
+    from encounterlog.edge.remote import RemoteStore
     from projections.explaining.forks import Differences
-    from projections.explaining.may import Choices
-    from projections.folds.replay import Replay
-    from projections.grammar.parsing import Parsed
-    from projections.judging.audit import Audit, Finding
+    from projections.judging.audit import Finding
     from projections.rulesets.ruleset import Ruleset
-    from projections.views.steps import Change
-
-
-class Step(Struct, frozen=True):
-    """A record of the corrected stream, and the values that it changed."""
-
-    record: Recorded
-    changes: tuple["Change", ...]
-
-    def __repr__(self) -> str:
-        return brief(self, f"{self.record.seq}: {', '.join(f'{one.address} {one.after}' for one in self.changes)}")
-
-
-class Reading:
-    """What can be read of records, wherever they come from."""
-
-    def __iter__(self) -> Iterator[Recorded]:
-        raise NotImplementedError
-
-    def replay(self, at: Point = None) -> Iterator[Step]:
-        """Yield each fact of the corrected stream with the values that it changed."""
-        from projections.views.steps import steps
-
-        records = {record.seq: record for record in self}
-        found: list[Step] = []
-        steps(
-            list(records.values()),
-            given.where(at),
-            lambda step, _state: found.append(Step(records[step.fact.seq], step.changes)),
-        )
-        yield from found
-
-    def state(self, at: Point = None) -> At:
-        """Return what the log means at a point, with all later corrections; raise Malformed if there is no such point."""
-        return At(self._replayed(at).state)
-
-    def audit(self, at: Point = None) -> "Audit":
-        """Return the findings; breaches are data, and a log that cannot be read whole has its `problem`."""
-        from projections.judging.audit import audit
-
-        return audit(_Readable(self), given.where(at))
-
-    def may(self, who: str | None = None, at: Point = None) -> "Choices":
-        """Return what somebody may do, and which clauses bar the rest: of those whose turn it is, or who are due, without a name.
-
-        Raises Malformed for a name that is nobody's, or that of several.
-        """
-        from projections.explaining.may import choices
-        from projections.explaining.past import Past
-
-        past = Past(list(self), given.where(at))
-        return choices(past, given.named(past.state, who) if who is not None else "")
-
-    def why(self, question: str, at: Point = None) -> "Said[tuple[Answer, ...]]":
-        """Return why something is as it is: a value (`ada.hp`), `ada before bo`, `ada cannot act`, `finding 3`.
-
-        The answers are `data`, and `str()` says them in words. Raises Malformed for a question that has none.
-        """
-        from encounterlog.reading import answers
-
-        return answers.why(self, question, at)
-
-    def blame(self, address: str, at: Point = None) -> "Said[Blame]":
-        """Return every fact that touched a value, with what it was before and after; raise Malformed if it never had one."""
-        from encounterlog.reading import answers
-
-        return answers.blame(self, address, at)
-
-    def whatif(
-        self,
-        *,
-        strike: int | Sequence[int] = (),
-        amend: Mapping[int, Mapping[str, Any]] | None = None,
-        insert: Mapping[int, Event] | None = None,
-        options: Mapping[str, str] | None = None,
-        at: Point = None,
-    ) -> "Said[Differences]":
-        """Return what would be different: without records, with other fields in some, with a fact after one, with other readings.
-
-        Nothing is written. `amend` and `insert` have the numbers of records as keys. Raises Malformed for what a log would refuse.
-        """
-        from encounterlog.reading import answers
-
-        records = list(self)
-        corrections: list[Event] = [Struck(event=seq) for seq in ((strike,) if isinstance(strike, int) else strike)]
-        corrections += [given.amended(records, seq, fields, None) for seq, fields in (amend or {}).items()]
-        corrections += [given.inserted(seq, fact, None) for seq, fact in (insert or {}).items()]
-        return answers.whatif(records, corrections, options, at)
-
-    def would(self, facts: Event | Sequence[Event] | str) -> "tuple[Finding, ...]":
-        """Return the findings that facts, or a line of the table grammar, would bring if they came next; nothing is written.
-
-        Raises Malformed and NotUnderstood as `append` and `tell` do.
-        """
-        fork = Fork(self)
-        before = len(fork)
-        fork.tell(facts) if isinstance(facts, str) else fork.append(facts)
-        return shown_since(fork, before)
-
-    def _replayed(self, at: Point = None) -> "Replay":
-        from projections.folds.replay import replay
-
-        return replay(list(self), given.where(at))
-
-
-class _Readable:
-    """Records that are read once; what is wrong with them is raised where they end, each time."""
-
-    def __init__(self, source: Iterable[Recorded]) -> None:
-        self._records: list[Recorded] = []
-        self._problem: StoreError | None = None
-        try:
-            self._records.extend(source)
-        except StoreError as problem:
-            self._problem = problem
-
-    def __iter__(self) -> Iterator[Recorded]:
-        yield from self._records
-        if self._problem:
-            raise self._problem
 
 
 class Written(Appended, frozen=True):
@@ -278,27 +151,22 @@ class Log(Reading):
         """
         while True:
             records = list(self)
-            told = self._told(records, line, roll, word)
-            expected = len(records) if after is None else after
+            told, there = given.told_or_spoken(self._address, records, line, roll, word)
+            drafts, expected = given.drafts_of(told.facts, secret=told.secret), len(records) if after is None else after
             try:
-                return self._write(given.drafts_of(told.facts, secret=told.secret), expected, key, by)
+                return self._write(there or drafts, expected, key, by)
             except WrongVersion:
                 if after is not None or told.corrects:
                     raise
 
-    def _told(
-        self, records: list[Recorded], line: str, roll: Callable[[str], str] | None, word: str | None
-    ) -> "Parsed":
-        if roll is not None or not any(type(record.event) is DiceCommitted for record in records):
-            return given.told(records, line, roll)
-        from encounterlog.writing import drawing  # only where there is a chain
-
-        return drawing.told(self._address, records, line, word)
-
-    def _write(self, drafts: tuple[Draft, ...], after: int | Anchor, key: str | None, by: str | None) -> Written:
+    def _write(self, what: tuple[Draft, ...] | Spoken, after: int | Anchor, key: str | None, by: str | None) -> Written:
         if isinstance(after, Anchor) and self._store.verify(after).anchor != "matches":
             raise WrongVersion(after.seq, self.head.seq)
-        done = self._store.append(drafts, by=by or self.by, at=now(), after=given.seq_of(after), key=key)
+        last = given.seq_of(after)
+        if isinstance(what, Spoken):
+            done, _ = cast("RemoteStore", self._store).tell(what, after=last, key=key)
+        else:
+            done = self._store.append(what, by=by or self.by, at=now(), after=last, key=key)
         return Written(done.first, done.last, done.records, done.again, self._findings)
 
     def _findings(self, done: Written) -> "tuple[Finding, ...]":
@@ -316,22 +184,9 @@ class Log(Reading):
         """Insert a forgotten fact where it belongs, after a record; raise Malformed as `append` does."""
         return self.append(given.inserted(after, fact, reason))
 
-    def ruling(
-        self,
-        ruling: given.Ruling,
-        decision: str,
-        *,
-        values: Mapping[str, Any] | None = None,
-        event: int | None = None,
-        rule: str | None = None,
-        combatants: Sequence[str] = (),
-        reason: str | None = None,
-    ) -> Written:
+    def ruling(self, ruling: given.Ruling, decision: str, **more: Unpack[given.About]) -> Written:
         """Record what the game master decides: values that are overridden, a breach that is waived, a tie that is settled."""
-        made = given.ruled(
-            ruling, decision, values=values, event=event, rule=rule, combatants=combatants, reason=reason
-        )
-        return self.append(made)
+        return self.append(given.ruled(ruling, decision, **more))
 
     def follow(self, after: int | Anchor = 0) -> Iterator[Recorded]:
         """Yield the records after that one, then those that are appended meanwhile, without end."""
@@ -340,61 +195,6 @@ class Log(Reading):
     def fork(self) -> "Fork":
         """Return a fork of the log in memory, to ask what would be."""
         return Fork(self)
-
-
-class Fork(Reading):
-    """A log in memory, with what is appended to it; the log that it came from does not change."""
-
-    def __init__(self, source: Iterable[Recorded]) -> None:
-        self._records = list(source)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        return None
-
-    def __iter__(self) -> Iterator[Recorded]:
-        return iter(self._records)
-
-    def __len__(self) -> int:
-        return len(self._records)
-
-    def __repr__(self) -> str:
-        return f"<Fork of {len(self)} records>"
-
-    def append(self, facts: Event | Sequence[Event]) -> None:
-        """Append facts to the fork; raise Malformed as a log does."""
-        drafts = given.drafts_of(facts)
-        self.check(drafts)
-        self._take(draft.event for draft in drafts)
-
-    def check(self, drafts: tuple[Draft, ...]) -> None:
-        """Raise Malformed for the first fact that cannot be recorded next."""
-        given.check(self._replayed(), drafts)
-
-    def tell(self, line: str) -> None:
-        """Append the facts of a line of the table grammar; raise NotUnderstood."""
-        self._take(given.told(self, line).facts)
-
-    def _take(self, facts: Iterable[Any]) -> None:
-        from projections.grammar.table import recorded
-
-        self._records += recorded(map(upcast, facts), len(self._records) + 1)
-
-    def strike(self, seq: int, reason: str | None = None) -> None:
-        """Take a record out of the corrected stream."""
-        self.append(Struck(event=seq, reason=reason))
-
-
-def shown_since(records: Iterable[Recorded], seq: int) -> "tuple[Finding, ...]":
-    """Return the findings that records after that one show."""
-    from projections.judging.audit import audit
-
-    found = audit(_Readable(records))
-    return tuple(each for each in found.findings if found.shown_by.get(each.id, each.event) > seq)
 
 
 def new(

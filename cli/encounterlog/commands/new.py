@@ -60,10 +60,10 @@ def command(
     points, armour class and initiative are taken, of stat blocks all that the sheets of the ruleset have a place for; whoever
     is hidden joins in secret. FILE#NAME picks one of several in a file. Dice for how many there are, such as 1d4: Goblin, are rolled and noted.
     """
-    from encounterlog.edge.stores import check_free
+    from encounterlog.edge.stores import check_free, is_served
     from encounterlog.writing.opening import choices, create, opening, ruleset_named
 
-    if isinstance(file, Url) and file.scheme in ("https", "http"):
+    if isinstance(file, Url) and is_served(file):
         _at_service(file, _given(ruleset), title, chosen, by, with_others=bool(parties or foes))
         return
     rules = ruleset_named(_given(ruleset))

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 
+from eventstore.address import LogAddress
 from eventstore.chain import Anchor
 from eventstore.errors import Malformed
-from eventstore.events import Fact, Inserted, RulingMade
+from eventstore.events import DiceCommitted, Fact, Inserted
 from eventstore.form import event_of, nearest, read_json
 from eventstore.record import Draft, Recorded
 
@@ -26,6 +27,24 @@ Point = int | str | None
 
 Ruling = Literal["tie", "waiver", "override", "grant", "fact", "reveal"]
 """What a ruling does."""
+
+
+class About(TypedDict, total=False):
+    """What a ruling is about: the values that it sets, the record and the rule, those concerned, and why."""
+
+    values: Mapping[str, Any] | None
+    event: int | None
+    rule: str | None
+    combatants: Sequence[str]
+    reason: str | None
+
+
+class Spoken(Struct, frozen=True):
+    """A line of the table grammar for a service to tell, with a word for the dice that it draws, and who gives it."""
+
+    line: str
+    word: str
+    giver: str | None = None
 
 
 def check_type(name: str, value: object, kind: Any, says: str, hint: str = "") -> None:
@@ -81,6 +100,20 @@ def told(records: Iterable[Recorded], line: object, roll: Callable[[str], str] |
     if not found.facts:
         raise Malformed("line", "states no fact", "questions and help are for a table")
     return found
+
+
+def told_or_spoken(
+    place: LogAddress, records: list[Recorded], line: str, roll: Callable[[str], str] | None, word: str | None
+) -> "tuple[Parsed, Spoken | None]":
+    """Return what a line says, its dice drawn from the chain of the log, and what a service is to tell that draws them itself.
+
+    Where a function rolls the dice, and in a log without a chain, nothing is drawn.
+    """
+    if roll is not None or not any(type(record.event) is DiceCommitted for record in records):
+        return told(records, line, roll), None
+    from encounterlog.writing import drawing  # only where there is a chain
+
+    return drawing.told(place, records, line, word)
 
 
 def seq_of(after: int | Anchor) -> int:
@@ -142,26 +175,10 @@ def inserted(after: int, fact: Event, reason: str | None) -> Inserted:
     return Inserted(after=seq_of(after), fact=event(fact), reason=reason)  # type: ignore[arg-type]  # a member of the union
 
 
-def ruled(
-    ruling: Ruling,
-    decision: str,
-    *,
-    values: Mapping[str, Any] | None = None,
-    event: int | None = None,
-    rule: str | None = None,
-    combatants: Sequence[str] = (),
-    reason: str | None = None,
-) -> RulingMade:
+def ruled(ruling: Ruling, decision: str, **more: Unpack[About]) -> Event:
     """Return a ruling: values that are overridden, a breach of a rule by a record that is waived, a tie that is settled."""
-    return RulingMade(
-        ruling=ruling,
-        decision=decision,
-        reason=reason,
-        event=event,
-        rule=rule,
-        combatants=tuple(combatants),
-        values=dict(values) if values is not None else None,
-    )
+    about = {name: value for name, value in more.items() if value is not None}
+    return {"type": "ruling_made", "ruling": ruling, "decision": decision, **about}
 
 
 @contextmanager

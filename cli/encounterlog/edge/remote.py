@@ -9,6 +9,7 @@ import msgspec
 
 from encounterlog.edge import services
 from encounterlog.edge.failures import Failure
+from encounterlog.edge.given import Spoken
 from eventstore.address import Url
 from eventstore.chain import START, Anchor
 from eventstore.errors import (
@@ -92,11 +93,19 @@ class RemoteStore:
     ) -> Appended:
         """Append drafts as one batch; errors stand in store.py. `by` and `at` are what the service makes of the token."""
         del by, at, mode
-        expected = None if after is None else self._anchor(after)
-        told = self._asked("POST", "records", *request_of(drafts, expected, key)).json()
-        first, last = told["first"], told["last"]
+        return self._written("records", request_of(drafts, self._anchor(after), key))[0]
+
+    def tell(
+        self, spoken: Spoken, *, after: int | None = None, key: str | None = None
+    ) -> tuple[Appended, tuple[str, ...]]:
+        """Let the service tell a line and draw its dice, and return what was written, and that in sentences; raise as `append`."""
+        return self._written("lines", request_to_tell(spoken, self._anchor(after), key))
+
+    def _written(self, what: str, request: tuple[bytes, dict[str, str]]) -> tuple[Appended, tuple[str, ...]]:
+        told = self._asked("POST", what, *request).json()
+        first, last, again, echo = answer_of(self.path, told)
         records = tuple(record for record in self.read(first - 1) if record.seq <= last)
-        return Appended(first, last, records, told["again"])
+        return Appended(first, last, records, again), echo
 
     def _walk(self) -> Walk:
         return walk_of(self.path, self._asked("GET", "records").content)
@@ -107,9 +116,9 @@ class RemoteStore:
             return
         yield from since(self.path, list(self._walk()), last)
 
-    def _anchor(self, seq: int) -> Anchor:
-        """Return the record that the log is to end with; raise WrongVersion if there is none."""
-        return anchor_at(list(self.read()), seq)
+    def _anchor(self, seq: int | None) -> Anchor | None:
+        """Return the record that the log is to end with, if it is to; raise WrongVersion if there is none."""
+        return None if seq is None else anchor_at(list(self.read()), seq)
 
     def _asked(self, method: str, what: str, body: bytes = b"", headers: dict[str, str] | None = None) -> Any:
         """Return an answer; raise the error that a refusal, or none, stands for."""
@@ -128,12 +137,26 @@ class RemoteStore:
 
 def request_of(drafts: Sequence[Draft], after: Anchor | None, key: str | None) -> tuple[bytes, dict[str, str]]:
     """Return the body and the headers of an append, after a record that the log is to end with; raise Malformed."""
-    headers = {"content-type": "application/x-ndjson"}
-    if after is not None:
-        headers["if-match"] = f'"{after}"'
-    if key is not None:
-        headers["idempotency-key"] = f'"{key}"'
-    return b"".join(_line(draft) for draft in drafts), headers
+    return b"".join(_line(draft) for draft in drafts), {"content-type": "application/x-ndjson", **_only(after, key)}
+
+
+def request_to_tell(spoken: Spoken, after: Anchor | None, key: str | None) -> tuple[bytes, dict[str, str]]:
+    """Return the body and the headers by which a service is to tell a line."""
+    body = {"line": spoken.line, "word": spoken.word} | ({"giver": spoken.giver} if spoken.giver else {})
+    return encode(body), {"content-type": "application/json", **_only(after, key)}
+
+
+def _only(after: Anchor | None, key: str | None) -> dict[str, str]:
+    """Return the headers by which something is written only after a record, and only once."""
+    found = {"if-match": after, "idempotency-key": key}
+    return {name: f'"{value}"' for name, value in found.items() if value is not None}
+
+
+def answer_of(path: Url, told: dict[str, Any]) -> tuple[int, int, bool, tuple[str, ...]]:
+    """Return the first and the last record of an append, whether it had been done before, and its sentences; raise NotWritten."""
+    if "first" not in told:
+        raise NotWritten(path, "the service reads a question in this line, and wrote nothing", "is it another version?")
+    return told["first"], told["last"], told["again"], tuple(told.get("echo", ()))
 
 
 def walk_of(path: Url, data: bytes) -> Walk:

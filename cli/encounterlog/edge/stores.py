@@ -36,6 +36,11 @@ def address(text: AnyPath | Url) -> LogAddress:
     return found
 
 
+def is_served(path: LogAddress) -> bool:
+    """Return whether a log is kept by a service."""
+    return isinstance(path, Url) and path.scheme in _SERVICES
+
+
 def open_store(path: LogAddress, *, network_drive: bool = False, shows: bool = False) -> Store:
     """Return the store of a log, unchanged. `network_drive` allows writing where locks may be unreliable.
 
@@ -169,7 +174,7 @@ def _create_of(path: LogAddress, lines: Iterable[bytes], *, network_drive: bool)
 
 def _elsewhere(path: Url) -> "PostgresStore | RemoteStore":
     """Return the store of a log in a database or of a service."""
-    if path.scheme in _SERVICES:
+    if is_served(path):
         from encounterlog.edge.remote import RemoteStore
 
         return RemoteStore(path)

@@ -45,7 +45,7 @@ def audit_many(
 
 def _names(places: Any) -> list[str]:
     """Return the names of one place or of several; raise Malformed for what names none."""
-    from encounterlog.api import Reading
+    from encounterlog.forks import Reading
 
     if isinstance(places, Reading):
         says = f"the audit of many logs takes paths, got a {type(places).__name__}"

@@ -16,6 +16,8 @@ from projections.stream.corrections import absolute
 
 def lines(written: Written) -> Iterator[str]:
     """Return each fact that was written as a sentence, those by which the clock moved marked as such."""
+    if written.echo:
+        return iter(written.echo)
     return lines_of(written.parsed, written.table, written.done.written.first if written.done else 0)
 
 

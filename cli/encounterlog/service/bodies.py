@@ -7,6 +7,7 @@ import msgspec
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from encounterlog.service.problems import Problem
+from encounterlog.writing.drawing import LONGEST
 from eventstore.errors import Malformed
 from eventstore.form import is_id, is_normal, nearest, read_json, visible
 
@@ -42,16 +43,22 @@ class Invitation(Body):
 
 
 class Typed(Body):
-    """A line of the table grammar."""
+    """A line of the table grammar, with a fresh word for the dice that it draws from a chain.
+
+    The word of a player is the player's own. That of the game master is somebody else's if `giver` names them, who said it aloud; without
+    a giver it is used where no player's page gives one.
+    """
 
     line: str = Field(min_length=1, max_length=2000)
+    word: str = Field(default="", max_length=LONGEST)
+    giver: str = Field(default="", max_length=LONGEST)
 
 
 class Given(Body):
     """A word of a player for the dice of a roll, by its number in the chain."""
 
     number: int = Field(ge=1, le=10_000_000)
-    word: str = Field(min_length=1, max_length=120)
+    word: str = Field(min_length=1, max_length=LONGEST)
 
 
 def opening_of(body: bytes) -> Opening:
@@ -83,14 +90,14 @@ def check_combatants(role: str, combatants: list[str], *, writes: bool) -> None:
 def word_of(body: bytes) -> Given:
     """Return the word in a body; raise Problem or Malformed for anything else."""
     found = _read(Given, body)
-    check_writer(found.word)
+    check_writer(found.word, "word")
     return found
 
 
-def check_writer(by: str) -> None:
-    """Raise Malformed if nobody can write under a name."""
+def check_writer(by: str, field: str = "by") -> None:
+    """Raise Malformed if nobody can write under a name, or if a word is none that can be read."""
     if not is_normal(by) or visible(by) != by:
-        raise Malformed("by", "has invisible characters, or is not in Unicode normal form C", "give a plain name")
+        raise Malformed(field, "has invisible characters, or is not in Unicode normal form C", "give a plain one")
 
 
 def facts_of(body: bytes, media: str) -> bytes:
@@ -108,19 +115,22 @@ def facts_of(body: bytes, media: str) -> bytes:
     return b"\n".join(row.replace(b"\r", b" ").replace(b"\n", b" ") for row in rows)
 
 
-def line_of(body: bytes, media: str) -> str:
+def line_of(body: bytes, media: str) -> Typed:
     """Return the line in a body, plain or as {"line": …}; raise Problem or Malformed."""
-    if kind_of(media) in JSON:
-        line = _read(Typed, body).line
-    else:
-        try:
-            line = body.decode()
-        except UnicodeDecodeError:
-            raise Problem("bad-request", "the body is not UTF-8") from None
-    line = line.rstrip("\r\n")
+    typed = _read(Typed, body) if kind_of(media) in JSON else _plain(body)
+    line = typed.line.rstrip("\r\n")
     if not line.strip() or len(line) > 2000 or "\n" in line or "\r" in line:
         raise Malformed("line", "one line of 1 to 2,000 characters is taken", "such as: b o 14 6")
-    return line
+    check_writer(typed.word, "word")
+    check_writer(typed.giver, "giver")
+    return typed.model_copy(update={"line": line})
+
+
+def _plain(body: bytes) -> Typed:
+    try:
+        return Typed.model_construct(line=body.decode())
+    except UnicodeDecodeError:
+        raise Problem("bad-request", "the body is not UTF-8") from None
 
 
 def kind_of(media: str) -> str:

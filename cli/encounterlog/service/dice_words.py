@@ -10,11 +10,11 @@ from msgspec import Struct, field
 
 from encounterlog.edge.chance import roller
 from encounterlog.service import events
-from encounterlog.service.bodies import check_writer, word_of
+from encounterlog.service.bodies import Typed, word_of
 from encounterlog.service.calls import Call, Reply, document
 from encounterlog.service.problems import Problem
 from encounterlog.service.streams import Streams
-from encounterlog.writing.drawing import LONGEST, Asking, Wanted, Word, own_word, wanted
+from encounterlog.writing.drawing import Asking, Wanted, Word, own_word, wanted
 from projections.grammar.dice import counting
 
 
@@ -34,9 +34,9 @@ class Words:
         self._lock = threading.Lock()
         self._open: dict[str, list[Open]] = {}
 
-    def ask(self, name: str, wanted: Wanted) -> Word:
+    def ask(self, name: str, wanted: Wanted, own: str = "") -> Word:
         """Return the word of a player who has the page open; one of the holder that says why, if none comes in time."""
-        own = own_word()(wanted).text
+        own = own or own_word()(wanted).text
         waiting = Open(wanted.number)
         with self._lock:
             self._open.setdefault(name, []).append(waiting)
@@ -67,27 +67,32 @@ def give(call: Call) -> Reply:
     return document({"taken": taken})
 
 
-def asking(call: Call, line: str) -> Asking | None:
-    """Return the way to the word for the dice of a line: its own, if a player sends one with it, else that of a player who is present.
+def asking(call: Call, typed: Typed) -> Asking | None:
+    """Return the way to the word for the dice of a line: the one that came with it, if it is of somebody else than the game master,
+    otherwise that of a player who is present.
 
     The log is not held while a word is waited for: others read it, and write to it, meanwhile.
     """
-    given = call.headers.get("dice-word", "").strip()
-    if given and call.token.role == "player":
-        _check(given)
-        return lambda _: Word(given, _giver(call))
+    if given := _given(call, typed):
+        return lambda _: given
     with call.alone() as seen:
-        roll = wanted(seen, line, counting(roller()))
+        roll = wanted(seen, typed.line, counting(roller()))
     if roll is None:
         return None
-    word = call.service.words.ask(call.name, roll)
+    word = call.service.words.ask(call.name, roll, typed.word)
     return lambda _: word
 
 
-def _check(word: str) -> None:
-    check_writer(word)
-    if len(word) > LONGEST:
-        raise Problem("bad-request", f"Dice-Word: at most {LONGEST} characters", field="Dice-Word")
+def _given(call: Call, typed: Typed) -> Word | None:
+    """Return the word of somebody else than the game master that came with a line; raise Problem for a player who names another."""
+    if typed.giver and not typed.word:
+        raise Problem("bad-request", f"giver: {typed.giver} gives no word", "word and giver go together", field="giver")
+    if call.token.role == "gm":
+        return Word(typed.word, typed.giver) if typed.giver else None
+    if typed.giver and typed.giver != _giver(call):
+        says = f"giver: {typed.giver} is somebody else, and a player gives words of their own"
+        raise Problem("forbidden", says, f"your words are those of {_giver(call)}")
+    return Word(typed.word, _giver(call)) if typed.word else None
 
 
 def _giver(call: Call) -> str:

@@ -137,10 +137,6 @@ AS_OF = number("as_of", "What the log knew when it ended with this record.")
 IF_NONE_MATCH = header("If-None-Match", "The tag of an answer that is known already: then 304 without a body.")
 IF_MATCH = header("If-Match", 'Only if the log still ends there: "SEQ:HASH".')
 KEY = header("Idempotency-Key", "Repeated with the same key, the same is not written again: 1 to 60 characters.")
-DICE_WORD = header(
-    "Dice-Word",
-    "A fresh word of a player for dice that the line draws from a chain; without it the pages of players are asked.",
-)
 LAST = header("Last-Event-ID", "SEQ:HASH of the last event with an id: the stream goes on after it.")
 
 ONE = "/v1/encounters/{name}"
@@ -188,7 +184,7 @@ ROWS: tuple[Row, ...] = (
         (text("after", "As Last-Event-ID, for clients that can send no header.", most=100), LAST), media=STREAM,
         refusals=("bad-request", "bad-tag", "not-found", "not-readable", "too-many-streams", "stopping")),
     Row("POST", f"{ONE}/lines", "Write one line of the table grammar, or answer a question.", writing.lines, WRITERS,
-        (IF_MATCH, KEY, DICE_WORD, flag("dry", "Write nothing; say what the line means.")), (*bodies.TEXT, *bodies.JSON), "Typed",
+        (IF_MATCH, KEY, flag("dry", "Write nothing; say what the line means.")), (*bodies.TEXT, *bodies.JSON), "Typed",
         (201, 200), gives="Told", refusals=WRITES),
     Row("POST", f"{ONE}/words", "Give a word for dice that wait for one, as the event `word` says; the first that comes is taken.",
         dice_words.give, frozenset({PLAYER}), (), bodies.JSON, "Given", (200,), gives="Taken",

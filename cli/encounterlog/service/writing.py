@@ -130,10 +130,10 @@ def _findings(done: Done) -> list[Any]:
 
 def lines(call: Call) -> Reply:
     """Tell a line against the log and append its facts; with dry=1 only say what it means. Questions are answered."""
-    line = bodies.line_of(call.body, call.headers.get("content-type", ""))
-    ask = None if call.asked.get("dry") else asking(call, line)
+    typed = bodies.line_of(call.body, call.headers.get("content-type", ""))
+    ask = None if call.asked.get("dry") else asking(call, typed)
     with call.writing() as seen:
-        return _line(call, seen, line, ask)
+        return _line(call, seen, typed.line, ask)
 
 
 def _line(call: Call, seen: Seen, line: str, ask: Asking | None) -> Reply:

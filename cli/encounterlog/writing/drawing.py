@@ -12,6 +12,8 @@ from msgspec import Struct, structs
 from encounterlog.edge import dice_secrets, given
 from encounterlog.edge.chance import roller
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
+from encounterlog.edge.given import Spoken
+from encounterlog.edge.stores import is_served
 from encounterlog.reading.logs import Log
 from encounterlog.writing import entering
 from eventstore.address import LogAddress
@@ -113,9 +115,24 @@ def wanted(log: Log, line: str, roll: Callable[[str], str]) -> Wanted | None:
         parsed = table.tell(line)
     except NotUnderstood:  # which is said when it is told
         return None
-    placed = _placed([one for one in parsed.thrown if isinstance(one, Thrown)], parsed.facts)
-    chain = _chain(log.place, table.records, hidden=parsed.secret, count=len(placed)) if placed else MISSING
-    return None if isinstance(chain, str) else Wanted(chain.number, tuple(one.partition(":")[0] for one, _ in placed))
+    dice = _drawable(parsed)
+    chain = _chain(log.place, table.records, hidden=parsed.secret, count=len(dice)) if dice else MISSING
+    return None if isinstance(chain, str) else Wanted(chain.number, dice)
+
+
+def spoken(place: LogAddress, records: Sequence[Recorded], line: str, parsed: Parsed, ask: Asking) -> Spoken | None:
+    """Return what a service is to tell, where it keeps the secret of the chain that the dice of a line are drawn from; otherwise None."""
+    dice = _drawable(parsed)
+    if not dice or not is_served(place) or current(records, hidden=False)[0] is None:
+        return None
+    word = ask(Wanted(current(records, hidden=parsed.secret)[1], dice))
+    return Spoken(line, word.text, word.giver)
+
+
+def _drawable(parsed: Parsed) -> tuple[str, ...]:
+    """Return the notations of the dice that a line rolls and that a fact shows."""
+    thrown = [one for one in parsed.thrown if isinstance(one, Thrown)]
+    return tuple(one.partition(":")[0] for one, _ in _placed(thrown, parsed.facts))
 
 
 def drawn(place: LogAddress, table: Table, line: str, parsed: Parsed, ask: Asking) -> Parsed:
@@ -144,18 +161,24 @@ def _chain(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, coun
     return Chain(committed, number, secret) if secret else MISSING
 
 
-def told(place: LogAddress, records: Sequence[Recorded], line: str, word: str | None) -> Parsed:
-    """Return what a line says, for those who write in Python: its dice are drawn from the chain of the log, or Malformed is raised."""
+def told(place: LogAddress, records: Sequence[Recorded], line: str, word: str | None) -> tuple[Parsed, Spoken | None]:
+    """Return what a line says, for those who write in Python: its dice are drawn from the chain of the log, or Malformed is raised.
+
+    Of a log of a service, what that is to tell instead, if dice are rolled.
+    """
     parsed = given.told(records, line, counting(roller()))
     try:
-        found = drawn(place, Table(records), line, parsed, given_word(word) if word else own_word())
+        ask = given_word(word) if word else own_word()
+        if there := spoken(place, records, line, parsed, ask):
+            return parsed, there
+        found = drawn(place, Table(records), line, parsed, ask)
     except Failure as failure:
         raise Malformed("word", str(failure), failure.hint) from None
     if parsed.thrown and not any(isinstance(fact, DiceDrawn) for fact in found.facts):
         raise Malformed(
             "line", found.advice or "shows none of the dice that it rolls", "give faces, such as d20:14, or `roll`"
         )
-    return found
+    return found, None
 
 
 def _redrawn(table: Table, line: str, chain: Chain, word: Word, used: Sequence[int]) -> Parsed:

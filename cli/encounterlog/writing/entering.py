@@ -1,14 +1,16 @@
 """Lines of the table grammar, told against a log and written to it."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from encounterlog.edge import output
 from encounterlog.edge.clock import now
 from encounterlog.edge.ending import note_written
 from encounterlog.edge.failures import REFUSED, Failure
+from encounterlog.edge.given import Spoken
+from encounterlog.edge.stores import is_served
 from encounterlog.pages import dice
 from encounterlog.reading.folded import Looking
 from encounterlog.reading.logs import Log, explained, tolerant
@@ -17,7 +19,7 @@ from encounterlog.writing.trying import Done, mended, overtaken, tries
 from eventstore.errors import WrongVersion
 from eventstore.events import DiceCommitted
 from eventstore.form import visible
-from eventstore.record import Draft
+from eventstore.record import Draft, upcast
 from eventstore.store import Mode
 from projections.grammar.dice import counting
 from projections.grammar.parsing import Parsed
@@ -26,6 +28,7 @@ from projections.grammar.tokens import NotUnderstood, quote
 from projections.judging.audit import Audit, Finding
 
 if TYPE_CHECKING:
+    from encounterlog.edge.remote import RemoteStore
     from encounterlog.writing.drawing import Asking
 
 Roll = Callable[[str], str]
@@ -41,6 +44,8 @@ class Written(Struct, frozen=True):
     table: Table
     done: Done | None = None
     looking: Looking | None = None
+    echo: tuple[str, ...] = ()
+    """The facts in sentences, where a service told the line."""
 
 
 def taken(written: Written, done: Done) -> tuple[list[Finding], Audit | None]:
@@ -111,11 +116,13 @@ def tell(
         parsed = parsed_at(table, line)
         if not parsed.facts:
             return Written(parsed, table)
-        if parsed.thrown:
-            parsed = _drawn(log, table, line, parsed, ask)
-        drafts = tuple(Draft(fact, secret=parsed.secret) for fact in parsed.facts)  # type: ignore[arg-type]  # members of the union
         expected = table.done.records if after is None else after
         try:
+            if parsed.thrown and (there := _spoken(log, table, line, parsed, ask)):
+                return _told_there(log, there, Written(parsed, table, looking=looking), expected, key)
+            if parsed.thrown:
+                parsed = _drawn(log, table, line, parsed, ask)
+            drafts = tuple(Draft(fact, secret=parsed.secret) for fact in parsed.facts)  # type: ignore[arg-type]  # members of the union
             written = log.store.append(drafts, by=by, at=now(), after=expected, key=key, mode=mode)
             note_written()
             return Written(parsed, table, Done(mended(log, written), written, drafts, log), looking)
@@ -124,6 +131,25 @@ def tell(
                 raise
             log = log.anew()
     raise overtaken(log)
+
+
+def _spoken(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | None") -> Spoken | None:
+    """Return what a service is to tell, as it keeps the secret of the chain that the dice of a line are drawn from."""
+    if not is_served(log.place):
+        return None
+    from encounterlog.writing import drawing
+
+    return drawing.spoken(log.place, table.records, line, parsed, ask or drawing.own_word())
+
+
+def _told_there(log: Log, there: Spoken, told: Written, after: int, key: str | None) -> Written:
+    """Let a service tell a line, and return it with what was written."""
+    written, echo = cast("RemoteStore", log.store).tell(there, after=after, key=key)
+    note_written()
+    facts = [(upcast(record.event), record.secret) for record in written.records if record.event is not None]
+    parsed = structs.replace(told.parsed, facts=tuple(fact for fact, _ in facts))
+    drafts = tuple(Draft(fact, secret=secret) for fact, secret in facts)
+    return structs.replace(told, parsed=parsed, done=Done([], written, drafts, log), echo=echo)
 
 
 def _drawn(log: Log, table: Table, line: str, parsed: Parsed, ask: "Asking | None") -> Parsed:

@@ -15,6 +15,7 @@ from encounterlog.writing import entering, raised
 from encounterlog.writing.trying import Done
 from eventstore.address import LogAddress
 from eventstore.errors import Malformed, StoreError
+from eventstore.events import DiceDrawn
 from eventstore.store import Mode
 from projections.folds.moves import next_up
 from projections.grammar.offers import offers
@@ -96,11 +97,10 @@ class Playing:
             output.notes(["interrupted; what was written stays"])
 
     def ask(self, wanted: "Wanted") -> "Word":
-        """Return the word that somebody has given for the next dice, once; otherwise one of our own."""
+        """Return the word that somebody has given for the next dice; otherwise one of our own."""
         from encounterlog.writing import drawing  # only where there is a chain
 
-        given, self._word = self._word, ""
-        return (drawing.given_word(given) if given else drawing.own_word(self._seed))(wanted)
+        return (drawing.given_word(self._word) if self._word else drawing.own_word(self._seed))(wanted)
 
     def _take_word(self, line: str) -> None:
         _, name, *words = [*line.split(), ""]
@@ -112,6 +112,8 @@ class Playing:
 
     def _came(self, written: entering.Written, done: Done) -> None:
         output.lines([*add.lines(written), *done.says])
+        if any(isinstance(record.event, DiceDrawn) for record in done.written.records):
+            self._word = ""
         self.found, audited = entering.taken(written, done)
         self.log = done.before.grown(done.written.records)
         self.table = written.table

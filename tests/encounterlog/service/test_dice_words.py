@@ -76,19 +76,47 @@ def present(server: Served, token: str, *, words: int = 1) -> Iterator[list[Any]
 
 def test_a_player_proves_dice_with_a_word_that_comes_with_the_line(chained: Table) -> None:
     with chained.served.client(writer(chained.served)) as player:
-        told = player.post(
-            "lines", content="ana ogre d20+5 d8", headers={"content-type": "text/plain", "dice-word": "heron"}
-        )
+        told = player.post("lines", json={"line": "ana ogre d20+5 d8", "word": "heron"})
         assert told.status_code == 201, told.text
     assert [(one.level, one.giver) for one in throws(chained)] == [("proven", "ana")] * 2
 
 
 def test_a_word_of_the_game_master_with_a_line_is_no_proof(chained: Table) -> None:
-    chained.gm.post("lines", content="ogre ana d20+5 d8", headers={"content-type": "text/plain", "dice-word": "heron"})
+    chained.gm.post("lines", json={"line": "ogre ana d20+5 d8", "word": "heron"})
     found = throws(chained)
     assert [one.level for one in found] == ["bound", "bound"]
     assert "no player had the page open" in chained.log.read_text()
+
+
+def test_a_word_of_the_game_master_does_not_stand_in_the_way_of_one_of_a_player_who_is_present(chained: Table) -> None:
+    with present(chained.served, writer(chained.served)):
+        chained.gm.post("lines", json={"line": "ogre ana d20+5 d8", "word": "heron"})
+    assert [(one.level, one.giver) for one in throws(chained)] == [("proven", "ana")] * 2
     assert "heron" not in chained.log.read_text()
+
+
+def test_the_game_master_passes_on_a_word_that_somebody_said_aloud(chained: Table) -> None:
+    chained.gm.post("lines", json={"line": "ogre ana d20+5 d8", "word": "Übung 7", "giver": "Zoë"})
+    assert [(one.level, one.giver) for one in throws(chained)] == [("proven", "Zoë")] * 2
+
+
+@pytest.mark.parametrize(
+    ("more", "status", "says"),
+    [
+        ({"word": "heron", "giver": "bo"}, 403, "bo is somebody else"),
+        ({"giver": "ana"}, 400, "ana gives no word"),
+        ({"word": "her\u200bon"}, 422, "word"),
+        ({"word": "x" * 121}, 422, "word"),
+        ({"word": 7}, 422, "word"),
+    ],
+)
+def test_a_player_gives_words_of_their_own_and_such_as_can_be_read(
+    chained: Table, more: dict[str, Any], status: int, says: str
+) -> None:
+    with chained.served.client(writer(chained.served)) as player:
+        told = player.post("lines", json={"line": "ana ogre d20+5 d8", **more})
+    assert (told.status_code, says in told.text) == (status, True), told.text
+    assert "dice_drawn" not in chained.log.read_text()
 
 
 def test_dice_of_the_game_master_are_proven_by_a_player_who_is_present(chained: Table) -> None:
@@ -167,11 +195,7 @@ def test_two_services_on_one_log_use_every_link_once(chained: Table) -> None:
 
             def tell(client: Any) -> None:
                 for at in range(5):
-                    told = client.post(
-                        "lines",
-                        content="ana ogre d20+5 d8",
-                        headers={"content-type": "text/plain", "dice-word": f"{id(client)}-{at}"},
-                    )
+                    told = client.post("lines", json={"line": "ana ogre d20+5 d8", "word": f"{id(client)}-{at}"})
                     assert told.status_code in (201, 412), told.text
 
             threads = [threading.Thread(target=tell, args=(client,)) for client in (one, other)]

@@ -1,6 +1,9 @@
 """A log of a service as the FILE of every command, and as a store."""
 
 import asyncio
+import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -8,14 +11,17 @@ import encounterlog as el
 from encounterlog.edge import remote
 from encounterlog.edge.remote import RemoteStore
 from encounterlog.edge.stores import open_store
+from encounterlog.reading.logs import Log
 from eventstore.address import Url
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, Malformed, NotReadable, NotThere, NotWritten, Rewritten, WrongVersion
 from eventstore.events import Noted
 from eventstore.record import Draft
+from projections.explaining.fairness import fairness
 from projections.grammar.tokens import NotUnderstood
 from tests.encounterlog.service.conftest import Table
 from tests.encounterlog.support import encounter
+from tests.eventstore import dice_verifier
 from tests.eventstore.followers import Following
 from tests.eventstore.logs import AT, drafts, rounds
 
@@ -207,3 +213,114 @@ def test_a_log_that_is_not_there_is_not_opened_with_asyncio(address: str) -> Non
         asyncio.run(el.aopen(f"{address}-not"))
     with pytest.raises(Malformed, match="is no log of a service"):
         asyncio.run(el.aopen("ford.jsonl"))
+
+
+# ---------------------------------------------------------------- dice of a chain, whose secret the service keeps
+
+
+@pytest.fixture
+def chained(table: Table, address: str) -> str:
+    assert encounter("dice", table.log, "start", "--seed", "ford").exit_code == 0
+    return address
+
+
+def levels(table: Table) -> list[tuple[str, str | None]]:
+    """Return the levels of the dice in the log, of which nothing may be wrong."""
+    found = fairness(Log(str(table.log)))
+    assert found.holds, found.faults
+    assert list(dice_verifier.complaints(table.log.read_text().splitlines())) == []
+    return [(one.level, one.giver) for one in found.throws]
+
+
+def as_player(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    token, _ = table.served.token("player", combatants=("ana",), by="ana", writes=True)
+    monkeypatch.setenv("ENCOUNTER_TOKEN", token)
+
+
+def test_add_lets_the_service_draw_dice_from_its_chain(table: Table, chained: str) -> None:
+    done = encounter("add", chained, "ogre ana d20+5 d8")
+    assert done.exit_code == 0, done.output
+    assert levels(table) == [("bound", None)] * 2
+    assert "drawn with a word of the holder, bound" in done.stdout
+    assert "the roll of" in done.stdout
+    assert table.log.read_text().count("no player had the page open") == 2
+    given = encounter("add", "--word", "Zoë:Übung 7", chained, "ogre ana d20+5 d8")
+    assert given.exit_code == 0, given.output
+    assert levels(table)[2:] == [("proven", "Zoë")] * 2
+
+
+def test_dice_of_a_player_at_a_command_line_are_proven(
+    table: Table, chained: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_player(table, monkeypatch)
+    done = encounter("add", chained, "ana ogre d20+5 d8")
+    assert done.exit_code == 0, done.output
+    assert levels(table) == [("proven", "ana")] * 2
+    assert encounter("add", "--word", "ana:heron", chained, "ana ogre d20+5 d8").exit_code == 0
+    refused = encounter("add", "--word", "bo:heron", chained, "ana ogre d20+5 d8")
+    assert (refused.exit_code != 0, "bo is somebody else" in refused.stderr) == (True, True), refused.output
+    assert levels(table) == [("proven", "ana")] * 4
+
+
+def test_the_prompt_lets_the_service_draw_dice_with_the_word_that_was_given(table: Table, chained: str) -> None:
+    lines = "word Zoë heron\nnonsense\nogre ana d20+5 d8\nogre ana d20+5\n"
+    done = encounter("play", chained, stdin=lines)
+    assert "drawn with a word of Zoë, proven" in done.stdout, done.output
+    assert levels(table) == [("proven", "Zoë")] * 2 + [("bound", None)]
+
+
+def test_seeds_give_the_same_dice_through_a_service(table: Table, chained: str) -> None:
+    shown = []
+    for name in ("one", "other"):
+        place = table.served.folder / f"{name}.jsonl"
+        assert encounter("new", place, "--ruleset", "plain").exit_code == 0
+        for words in (["dice", place, "start", "--seed", "x"], ["add", place, "join Bo heroes"]):
+            assert encounter(*words).exit_code == 0
+        token, _ = table.served.token("gm", name)
+        address = chained.replace(f"/{table.served.name}", f"/{name}")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("ENCOUNTER_TOKEN", token)
+            assert encounter("add", "--seed", "7", address, "roll 5d1000").exit_code == 0
+        shown.append([json.loads(line)["event"] for line in place.read_text().splitlines()][-1])
+    assert shown[0] == shown[1]
+    assert shown[0]["type"] == "dice_drawn"
+
+
+def test_python_lets_the_service_draw_dice_with_and_without_asyncio(
+    table: Table, chained: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    as_player(table, monkeypatch)
+    done = el.open(chained).tell("ana ogre d20+5 d8", key="once")
+    assert el.open(chained).tell("ana ogre d20+5 d8", key="once").again
+    assert [type(record.event) for record in done.records][-2:] == [el.DiceDrawn] * 2
+
+    async def told() -> el.Written:
+        async with await el.aopen(chained) as log:
+            await log.tell("ana ogre d20+5 d8", word="ana:heron")
+            return await log.tell("ana ogre d20:4+5")
+
+    assert [type(record.event) for record in asyncio.run(told()).records][-1] is el.AttackRolled
+    assert levels(table) == [("proven", "ana")] * 4 + [("typed", None)]
+
+
+def test_where_somebody_writes_first_the_line_is_told_again_and_its_word_is_kept(
+    table: Table, chained: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tell, file = RemoteStore.tell, str(table.log)
+
+    def late(self: RemoteStore, *given: Any, **more: Any) -> Any:
+        monkeypatch.setattr(RemoteStore, "tell", tell)
+        assert encounter("add", file, '"', "The bridge creaks").exit_code == 0
+        return tell(self, *given, **more)
+
+    monkeypatch.setattr(RemoteStore, "tell", late)
+    done = encounter("play", chained, stdin="word Zoë heron\nogre ana d20+5 d8\n")
+    assert done.exit_code == 0, done.output
+    assert levels(table) == [("proven", "Zoë")] * 2
+
+
+def test_dice_that_a_service_cannot_draw_are_typed_and_the_line_says_so(table: Table, chained: str) -> None:
+    Path(f"{table.log}.dice").unlink()
+    done = encounter("add", chained, "ogre ana d20+5 d8")
+    assert (done.exit_code, "the secret of the chain of dice is not here" in done.stdout) == (0, True), done.output
+    assert levels(table) == [("typed", None)] * 2

@@ -71,9 +71,10 @@ const form = {
     this.busy = true;
     if (this.sent.line !== line || !this.sent.key) this.sent = { line, key: crypto.getRandomValues(new Uint32Array(4)).join("") };
     preview.clear();
-    const headers = { "Content-Type": "text/plain; charset=utf-8", "If-Match": `"${this.head()}"`, "Idempotency-Key": this.sent.key, "Dice-Word": dice.fresh() };
+    const headers = { "Content-Type": "application/json", "If-Match": `"${this.head()}"`, "Idempotency-Key": this.sent.key };
+    const body = JSON.stringify({ line, word: dice.fresh() });
     try {
-      const response = await fetch(`${service}/lines`, { method: "POST", headers, body: line });
+      const response = await fetch(`${service}/lines`, { method: "POST", headers, body });
       const said = await response.json();
       if (response.ok) this.accepted(line, said, kept);
       else this.refused(line, said);

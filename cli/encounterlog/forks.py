@@ -1,0 +1,199 @@
+"""What can be read of records, wherever they come from, and forks: logs in memory, with what is appended to them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from msgspec import Struct
+
+from encounterlog.at import At
+from encounterlog.edge import given
+from encounterlog.edge.given import Event, Point
+from eventstore.brief import brief
+from eventstore.errors import StoreError
+from eventstore.events import Struck
+from eventstore.record import Draft, Recorded, upcast
+
+if TYPE_CHECKING:
+    from encounterlog.reading.answers import Said
+    from encounterlog.reading.asking import Answer
+    from projections.explaining.blame import Blame
+    from projections.explaining.forks import Differences
+    from projections.explaining.may import Choices
+    from projections.folds.replay import Replay
+    from projections.judging.audit import Audit, Finding
+    from projections.views.steps import Change
+
+
+class Step(Struct, frozen=True):
+    """A record of the corrected stream, and the values that it changed."""
+
+    record: Recorded
+    changes: tuple["Change", ...]
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.record.seq}: {', '.join(f'{one.address} {one.after}' for one in self.changes)}")
+
+
+class Reading:
+    """What can be read of records, wherever they come from."""
+
+    def __iter__(self) -> Iterator[Recorded]:
+        raise NotImplementedError
+
+    def replay(self, at: Point = None) -> Iterator[Step]:
+        """Yield each fact of the corrected stream with the values that it changed."""
+        from projections.views.steps import steps
+
+        records = {record.seq: record for record in self}
+        found: list[Step] = []
+        steps(
+            list(records.values()),
+            given.where(at),
+            lambda step, _state: found.append(Step(records[step.fact.seq], step.changes)),
+        )
+        yield from found
+
+    def state(self, at: Point = None) -> At:
+        """Return what the log means at a point, with all later corrections; raise Malformed if there is no such point."""
+        return At(self._replayed(at).state)
+
+    def audit(self, at: Point = None) -> "Audit":
+        """Return the findings; breaches are data, and a log that cannot be read whole has its `problem`."""
+        from projections.judging.audit import audit
+
+        return audit(_Readable(self), given.where(at))
+
+    def may(self, who: str | None = None, at: Point = None) -> "Choices":
+        """Return what somebody may do, and which clauses bar the rest: of those whose turn it is, or who are due, without a name.
+
+        Raises Malformed for a name that is nobody's, or that of several.
+        """
+        from projections.explaining.may import choices
+        from projections.explaining.past import Past
+
+        past = Past(list(self), given.where(at))
+        return choices(past, given.named(past.state, who) if who is not None else "")
+
+    def why(self, question: str, at: Point = None) -> "Said[tuple[Answer, ...]]":
+        """Return why something is as it is: a value (`ada.hp`), `ada before bo`, `ada cannot act`, `finding 3`.
+
+        The answers are `data`, and `str()` says them in words. Raises Malformed for a question that has none.
+        """
+        from encounterlog.reading import answers
+
+        return answers.why(self, question, at)
+
+    def blame(self, address: str, at: Point = None) -> "Said[Blame]":
+        """Return every fact that touched a value, with what it was before and after; raise Malformed if it never had one."""
+        from encounterlog.reading import answers
+
+        return answers.blame(self, address, at)
+
+    def whatif(
+        self,
+        *,
+        strike: int | Sequence[int] = (),
+        amend: Mapping[int, Mapping[str, Any]] | None = None,
+        insert: Mapping[int, Event] | None = None,
+        options: Mapping[str, str] | None = None,
+        at: Point = None,
+    ) -> "Said[Differences]":
+        """Return what would be different: without records, with other fields in some, with a fact after one, with other readings.
+
+        Nothing is written. `amend` and `insert` have the numbers of records as keys. Raises Malformed for what a log would refuse.
+        """
+        from encounterlog.reading import answers
+
+        records = list(self)
+        corrections: list[Event] = [Struck(event=seq) for seq in ((strike,) if isinstance(strike, int) else strike)]
+        corrections += [given.amended(records, seq, fields, None) for seq, fields in (amend or {}).items()]
+        corrections += [given.inserted(seq, fact, None) for seq, fact in (insert or {}).items()]
+        return answers.whatif(records, corrections, options, at)
+
+    def would(self, facts: Event | Sequence[Event] | str) -> "tuple[Finding, ...]":
+        """Return the findings that facts, or a line of the table grammar, would bring if they came next; nothing is written.
+
+        Raises Malformed and NotUnderstood as `append` and `tell` do.
+        """
+        fork = Fork(self)
+        before = len(fork)
+        fork.tell(facts) if isinstance(facts, str) else fork.append(facts)
+        return shown_since(fork, before)
+
+    def _replayed(self, at: Point = None) -> "Replay":
+        from projections.folds.replay import replay
+
+        return replay(list(self), given.where(at))
+
+
+class _Readable:
+    """Records that are read once; what is wrong with them is raised where they end, each time."""
+
+    def __init__(self, source: Iterable[Recorded]) -> None:
+        self._records: list[Recorded] = []
+        self._problem: StoreError | None = None
+        try:
+            self._records.extend(source)
+        except StoreError as problem:
+            self._problem = problem
+
+    def __iter__(self) -> Iterator[Recorded]:
+        yield from self._records
+        if self._problem:
+            raise self._problem
+
+
+class Fork(Reading):
+    """A log in memory, with what is appended to it; the log that it came from does not change."""
+
+    def __init__(self, source: Iterable[Recorded]) -> None:
+        self._records = list(source)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
+
+    def __iter__(self) -> Iterator[Recorded]:
+        return iter(self._records)
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __repr__(self) -> str:
+        return f"<Fork of {len(self)} records>"
+
+    def append(self, facts: Event | Sequence[Event]) -> None:
+        """Append facts to the fork; raise Malformed as a log does."""
+        drafts = given.drafts_of(facts)
+        self.check(drafts)
+        self._take(draft.event for draft in drafts)
+
+    def check(self, drafts: tuple[Draft, ...]) -> None:
+        """Raise Malformed for the first fact that cannot be recorded next."""
+        given.check(self._replayed(), drafts)
+
+    def tell(self, line: str) -> None:
+        """Append the facts of a line of the table grammar; raise NotUnderstood."""
+        self._take(given.told(self, line).facts)
+
+    def _take(self, facts: Iterable[Any]) -> None:
+        from projections.grammar.table import recorded
+
+        self._records += recorded(map(upcast, facts), len(self._records) + 1)
+
+    def strike(self, seq: int, reason: str | None = None) -> None:
+        """Take a record out of the corrected stream."""
+        self.append(Struck(event=seq, reason=reason))
+
+
+def shown_since(records: Iterable[Recorded], seq: int) -> "tuple[Finding, ...]":
+    """Return the findings that records after that one show."""
+    from projections.judging.audit import audit
+
+    found = audit(_Readable(records))
+    return tuple(each for each in found.findings if found.shown_by.get(each.id, each.event) > seq)
