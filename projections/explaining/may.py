@@ -25,6 +25,7 @@ from projections.explaining.past import Cited, Past
 from projections.folds import budget
 from projections.folds.addresses import derived
 from projections.folds.order import who_is_due
+from projections.mechanics.resources import uses
 from projections.state import Combatant, State
 
 Kind = Literal["turn", "resource", "due", "reaction", "held"]
@@ -143,11 +144,18 @@ def _resources(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> I
         yield _choice("resource", ACTS, "unknown", Reason())
     found = {what: derived(state, address) for what, address in budget.addresses_of(state, one).items()}
     for what, rest in found.items():
-        yield _resource(past, one, what, rest, _barring(hindered))
+        if not _comes_with_an_act(state, one, what):
+            yield _resource(past, one, what, rest, _barring(hindered))
     counted = {id(each) for rest in found.values() if rest for each in rest.because.of}
     for what, number in one.resources.items():
         if what not in found and id(one.counted[what]) not in counted:
             yield _resource(past, one, what, Derived(number, one.counted[what]), _barring(hindered))
+
+
+def _comes_with_an_act(state: State, one: Combatant, what: str) -> bool:
+    """Say whether a thing is there only once some act gives it, as one of several attacks, and none has since somebody's turn began."""
+    row = budget.resource_of(state, what)
+    return row is not None and row.comes_with != "" and not uses(state.spending, one.id, what)
 
 
 def _barring(hindered: tuple[Hindrance, ...]) -> Reason | None:

@@ -14,6 +14,7 @@ from eventstore.record import upcast
 from eventstore.shapes import Action
 from projections.folds.moves import STILL
 from projections.grammar import filling, forms, names
+from projections.grammar.advising import advice
 from projections.grammar.forms import Form, Forms
 from projections.grammar.matching import Found, Matcher
 from projections.grammar.scene import Gap, Scene, clock_move, closing
@@ -30,7 +31,7 @@ class Parsed(Struct, frozen=True):
     """What a line means: facts, secret or not; or a question or wish (`rest`), with its words.
 
     `moved` is how many of the facts, from the first, the clock made by itself, as it does for a line that `acts`; `stays` says why it made none where the line
-    tells of an act that belongs elsewhere, or may; `advice` says what the line leaves out that the game will ask for.
+    tells of an act that belongs elsewhere, or may; `advice` says what the line leaves out that the game will ask for, or says against what is known.
     A line that `yields` is meant only where no phrase fits it. `said` are the lines of forms as which a line was read that
     people said in another way. `thrown` are the dice that were rolled here, as `roll` of the scene returned them.
     """
@@ -222,7 +223,7 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
         form=form.name,
         stays=move.stays,
         yields=_yields(scene, form) or _begins_as_form(scene, line),
-        advice="" if scene.script else _without_side(scene, facts) or _still_ruled(scene, facts),
+        advice=advice(scene, facts),
         acts=form.acts,
         thrown=tuple(thrown),
     )
@@ -328,15 +329,6 @@ def _moved(scene: Scene, form: Form, facts: list[dict[str, Any]]) -> ClockMove:
     )
 
 
-def _without_side(scene: Scene, facts: list[dict[str, Any]]) -> str:
-    """Return what it means that those who join have no side, where sides roll; "" if it means nothing there."""
-    alone = [each["combatant"] for each in facts if each["type"] == "combatant_joined" and not each.get("side")]
-    if not alone or forms.of(scene.state.rules.rules).clock == "turn":
-        return ""
-    rolls = f"{alone[0]} has" if len(alone) == 1 else "each of them has"
-    return f"without a side {rolls} initiative dice alone; u takes this back, and a side stands behind the name: join orc foes"
-
-
 def _check_initiative(scene: Scene, facts: list[dict[str, Any]], line: str) -> None:
     """Raise NotUnderstood where an initiative without a sign may be the bonus that a sheet has, or what was rolled; where sheets are summed up, it is the bonus."""
     said = re.search(r"\s*(?<!\S)initiative=(\d+)(?!\S)", line)
@@ -348,17 +340,6 @@ def _check_initiative(scene: Scene, facts: list[dict[str, Any]], line: str) -> N
     bonus = f"{line[: said.start(1)]}+{line[said.start(1) :]}".strip()
     offers = (f"{rest} init {said[1]}", bonus)
     raise NotUnderstood(said.start(1) + 1, "this may be what was rolled, or the bonus of the sheet", "", offers)
-
-
-def _still_ruled(scene: Scene, facts: list[dict[str, Any]]) -> str:
-    """Return that those who are healed keep the status that a ruling gave them, and how it is lifted; "" if none has one."""
-    healed = dict.fromkeys(each["target"] for each in facts if each["type"] == "healed")
-    ruled = [(who, scene.state.ruled[address]) for who in healed if (address := f"{who}.status") in scene.state.ruled]
-    return "; ".join(
-        f"{who} stays {each.value} by the ruling {each.seq}: `{who} is not {each.value}` lifts it"
-        for who, each in ruled
-        if each.value != "up"
-    )
 
 
 IN_FULL = ("act", "move in full")

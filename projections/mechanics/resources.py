@@ -29,7 +29,8 @@ class Resource(Struct, frozen=True, gc=False):
     """A resource as its row has it: how much there is, and when it returns.
 
     `where` is on whose turn it is spent: `own-turn`, `outside-own-turn` or any; `rule` is the clause that says how much;
-    `sheet` is the field of the sheet that says it, where not all have the same amount.
+    `sheet` is the field of the sheet that says it, where not all have the same amount; `comes_with` is the kind of act
+    that gives it, as the Attack action gives several attacks: before one there is none.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Resource(Struct, frozen=True, gc=False):
     where: str = ""
     rule: str = ""
     sheet: str = ""
+    comes_with: str = ""
 
 
 class Price(Struct, frozen=True, gc=False):
@@ -52,7 +54,7 @@ class Price(Struct, frozen=True, gc=False):
 
 def resources(rows: Iterable[Mapping[str, Any]]) -> dict[str, Resource]:
     """Return the resources of the rows of a table, by name."""
-    known = ("name", "amount", "returns", "where", "rule", "sheet")
+    known = ("name", "amount", "returns", "where", "rule", "sheet", "comes_with")
     return {row["name"]: Resource(**{key: row[key] for key in known if key in row}) for row in rows}
 
 

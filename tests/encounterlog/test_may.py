@@ -28,6 +28,10 @@ PAGES = {
 
 def told(path: Path, ruleset: str, *lines: str) -> Path:
     opened(path, ruleset)
+    return told_more(path, *lines)
+
+
+def told_more(path: Path, *lines: str) -> Path:
     for line in lines:
         done = encounter("add", path, line)
         assert done.exit_code in (0, 1), done.stderr
@@ -121,6 +125,17 @@ def test_what_was_spent_names_the_act_and_the_clause(journey: Path) -> None:
     action = choices(journey)["bo"]["action"]
     assert (action["status"], action["left"], [each["seq"] for each in action["after"]]) == ("barred", 0, [10])
     assert action["because"]["rules"][0] == "turn.one-action"
+
+
+def test_what_an_act_gives_is_not_there_before_the_act(folder: Path) -> None:
+    lines = ("join ana heroes hp=20 attacks=2 creature=character", "join gob foes hp=9", "ana=15 gob=9", "r", "t ana")
+    log = told(folder / "fifth.jsonl", "5e", *lines)
+    assert "attacks" not in choices(log)["ana"]
+    told_more(log, "ana gob 14 3")
+    assert choices(log)["ana"]["attacks"]["left"] == 1
+    told_more(log, "ana gob 15 3 cost=attack")
+    attacks = choices(log)["ana"]["attacks"]
+    assert (attacks["status"], attacks["left"], attacks["because"]["rules"][0]) == ("barred", 0, "act.attack")
 
 
 def test_what_belongs_to_the_own_turn_is_barred_outside_of_it(journey: Path) -> None:

@@ -100,7 +100,7 @@ def _parsed(scene: Scene, reading: LineReading) -> Parsed | None:
             )
         else:
             facts, stays = (*whole.facts, *parsed.facts[parsed.moved :]), whole.stays or parsed.stays
-            whole = structs.replace(whole, facts=facts, stays=stays)
+            whole = structs.replace(whole, facts=facts, stays=stays, advice=whole.advice or parsed.advice)
     return structs.replace(whole, said=reading.lines, yields=False) if whole else None
 
 

@@ -44,6 +44,16 @@ def _time(reader: "Reader", at: int) -> Slot:
         yield Value(found[1] if found and unit_of(found[2]) == tick else value.text), end
 
 
+def _slot_level(reader: "Reader", at: int) -> Slot:
+    """Yield the level of a spell slot: level 2, l2, slot 2, or 2nd level, each also with the word slot behind it."""
+    words = " ".join(reader.text(place) for place in range(at, at + 5))
+    if found := re.match(_SLOT_LEVEL, words):
+        yield Value(found["before"] or found["behind"]), at + len(found[0].split())
+
+
+_SLOT_LEVEL = r"((l|level|lvl|slot) (?P<before>\d)|(an? )?(?P<behind>\d) ?(st|nd|rd|th)([- ]?(level|lvl))?)( spell)?( slot)?(?!\S)"
+
+
 def _distance(reader: "Reader", at: int) -> Slot:
     text, unit = reader.text(at), reader.lexis.meant("unit", reader.text(at + 1))
     if re.fullmatch(r"\d{1,6}", text) and unit in ("ft", "m", "sq"):
@@ -349,6 +359,7 @@ SLOTS: dict[str, Fill] = {
     "sum": _matching(r"\d{1,2}[+-]\d{1,3}"),
     "square": _matching(SQUARE),
     "duration": _duration,
+    "slot-level": _slot_level,
     "distance": _distance,
     "phase": _phase,
     "blow": _blow(rolls.Blow()),

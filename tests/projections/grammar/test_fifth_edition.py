@@ -22,6 +22,13 @@ def round_of_brand() -> Table:
     [
         ("cast bless ana bo", "brand cast bless ana,bo"),
         ("cast bless m o l1", "b cast bless m,o|pool b level_1_spell_slot -1 ^"),
+        ("cast bless at 2nd level on m", "b cast bless m|pool b level_2_spell_slot -1 ^"),
+        ("b casts bless on m with a 3rd-level spell slot", "b cast bless m|pool b level_3_spell_slot -1 ^"),
+        ("b casts bless (2nd level) on m", "b cast bless m|pool b level_2_spell_slot -1 ^"),
+        (
+            "cast web at 2nd level on o conc",
+            "b cast web o|pool b level_2_spell_slot -1 ^|effect web by b on o concentration=yes cause=-2",
+        ),
         ("cast web o conc 1 min", "b cast web o|effect web by b on o for 1min concentration=yes ^"),
         ("m conc 14", "save m con 14 purpose=concentration"),
         ("conc m 14 ok", "save m con 14 succeeded=yes purpose=concentration"),
@@ -79,6 +86,23 @@ def test_concentration_begins_with_the_spell_that_was_cast_and_ends_as_it_is_sai
     at = heard(at, "conc m")
     for line in ("m loses concentration", "conc m ends"):
         assert said(at, line) == said(at, "ends bless by m")
+
+
+def test_whoever_is_told_to_concentrate_on_a_spell_that_needs_none_hears_of_it() -> None:
+    at = round_of_brand()
+    for line in (
+        "b casts cure wounds on m conc",
+        "m casts fire bolt on o conc",
+        "effect aid by b on m concentration=yes",
+    ):
+        assert at.tell(line).advice.endswith(" needs no concentration; u takes this back"), line
+    for line in ("b casts cure wounds on m", "b casts bless on m conc", "b casts unheard-of on m conc"):
+        assert at.tell(line).advice == "", line
+    own = heard(
+        at, 'sheet b entries=[{"name":"aid","level":2,"concentration":true},{"name":"darts","concentration":false}]'
+    )
+    assert own.tell("effect aid by b on m concentration=yes").advice == ""
+    assert own.tell("effect darts by b on m concentration=yes").advice == ""
 
 
 def test_a_slot_is_spent_by_the_last_spell_of_its_caster_in_the_turn() -> None:

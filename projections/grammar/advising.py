@@ -1,0 +1,55 @@
+"""Advice on a line that is recorded: what it leaves out that the game will ask for, and what it says against what is known."""
+
+from typing import Any
+
+from projections.grammar import forms
+from projections.grammar.scene import Scene, entry_of
+
+Told = list[dict[str, Any]]
+"""The facts of a line, as values of JSON."""
+
+
+def advice(scene: Scene, facts: Told) -> str:
+    """Return what whoever typed a line should know about its facts; "" if there is nothing."""
+    if scene.script:
+        return ""
+    return _without_side(scene, facts) or _still_ruled(scene, facts) or _needs_no_concentration(scene, facts)
+
+
+def _without_side(scene: Scene, facts: Told) -> str:
+    """Return what it means that those who join have no side, where sides roll; "" if it means nothing there."""
+    alone = [each["combatant"] for each in facts if each["type"] == "combatant_joined" and not each.get("side")]
+    if not alone or forms.of(scene.state.rules.rules).clock == "turn":
+        return ""
+    rolls = f"{alone[0]} has" if len(alone) == 1 else "each of them has"
+    return f"without a side {rolls} initiative dice alone; u takes this back, and a side stands behind the name: join orc foes"
+
+
+def _still_ruled(scene: Scene, facts: Told) -> str:
+    """Return that those who are healed keep the status that a ruling gave them, and how it is lifted; "" if none has one."""
+    healed = dict.fromkeys(each["target"] for each in facts if each["type"] == "healed")
+    ruled = [(who, scene.state.ruled[address]) for who in healed if (address := f"{who}.status") in scene.state.ruled]
+    return "; ".join(
+        f"{who} stays {each.value} by the ruling {each.seq}: `{who} is not {each.value}` lifts it"
+        for who, each in ruled
+        if each.value != "up"
+    )
+
+
+def _needs_no_concentration(scene: Scene, facts: Told) -> str:
+    """Return that somebody is told to concentrate on a spell which is known to need none; "" if nobody is."""
+    held = [each for each in facts if each["type"] == "effect_started" and each.get("concentration")]
+    idle = [each["effect"] for each in held if _is_known_without(scene, each.get("source", ""), each["effect"])]
+    return f"{idle[0]} needs no concentration; u takes this back" if idle else ""
+
+
+def _is_known_without(scene: Scene, who: str, spell: str) -> bool:
+    """Say whether the sheet of a caster, or else the list of the ruleset, has a spell of some level, and without concentration."""
+    caster = scene.state.combatants.get(who)
+    own = entry_of(caster, spell) if caster else None
+    if own is not None and (own.concentration or getattr(own, "level", None) is not None):
+        return not own.concentration
+    listed = scene.state.rules.listed(scene.state, {"entries": [spell]}, None).get("entries", ())
+    return any(
+        isinstance(each, dict) and each.get("level") is not None and not each.get("concentration") for each in listed
+    )
