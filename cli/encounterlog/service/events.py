@@ -1,6 +1,7 @@
 """Server-sent events: records as they are streamed, with an id at the end of each append, and what else is said."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 import msgspec
 
@@ -14,15 +15,27 @@ BEGIN = b"retry: 1000\n" + BEAT
 """The first event: it also says how long a browser waits before it connects again, in milliseconds."""
 
 
-def of_records(whole: Sequence[Recorded], after: int, *, secrets: bool) -> bytes:
+def of_records(whole: Sequence[Recorded], after: int, *, secrets: bool) -> Iterator[bytes]:
     """Return the records after one as events; for players those that a later ruling revealed come first, as `revealed`.
 
     `whole` are all records up to the last one: what players see of them depends on all that came before.
     """
     if secrets:
-        return b"".join(_events(whole[after:]))
+        return _events(whole[after:])
     shown = tuple(for_players(whole))
-    return b"".join((*_revealed(whole[:after], shown), *_events(shown[after:])))
+    return chain(_revealed(whole[:after], shown), _events(shown[after:]))
+
+
+def pieces(events: Iterable[bytes], most: int) -> Iterator[bytes]:
+    """Yield events joined to pieces of at most so many bytes, each made when it is asked for."""
+    held = bytearray()
+    for event in events:
+        held += event
+        while len(held) >= most:
+            yield bytes(held[:most])
+            del held[:most]
+    if held:
+        yield bytes(held)
 
 
 def reset(why: str, *, anew: bool) -> bytes:

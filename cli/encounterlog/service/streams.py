@@ -7,7 +7,7 @@ comes twice: it is entered among the followers first, then reads the log, and le
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import anyio
@@ -121,12 +121,12 @@ class Room:
 
     def _encoded(self, batch: list[Recorded]) -> tuple[bytes, bytes]:
         """Return an append as events for those who see secrets, and for those who do not."""
-        full = events.of_records(batch, 0, secrets=True)
+        full = b"".join(events.of_records(batch, 0, secrets=True))
         if not _needs_the_past(batch):
             return full, full
         with looked_at(self.known) as known:
             whole = known.shown(secrets=True).records[: batch[-1].seq]
-        return full, events.of_records(whole, batch[0].seq - 1, secrets=False)
+        return full, b"".join(events.of_records(whole, batch[0].seq - 1, secrets=False))
 
     def _pass_on(self, last: int, full: bytes, shown: bytes) -> None:
         chunks = {True: (full, _chunk(full)), False: (shown, _chunk(shown))}  # once for all who see the same
@@ -257,14 +257,14 @@ def _head(known: Known) -> Anchor:
         return known.head
 
 
-def missed(known: Known, after: Anchor | None, *, secrets: bool) -> News:
+def missed(known: Known, after: Anchor | None, *, secrets: bool) -> tuple[int, Iterator[bytes]]:
     """Return the end of a log, and the events that a client has missed; raise as the store does, or Rewritten."""
     with looked_at(known):
         whole = known.shown(secrets=True).records
     if after is not None and (after.seq > len(whole) or whole[after.seq - 1].hash != after.hash):
         raise Rewritten(known.name, after, "the log was rewritten, or it is another one")
     if after is not None and after.seq == len(whole):
-        return after.seq, b""
+        return after.seq, iter(())
     return len(whole), events.of_records(whole, after.seq if after else 0, secrets=secrets)
 
 
@@ -311,20 +311,21 @@ class EventStream(Response):
         await sender.send(stream.end or b"", more=False)
 
     async def _begin(self, sender: "_Sender") -> None:
-        """Send what was missed; if that cannot be done, end the stream."""
+        """Send what was missed, each piece made when the one before was taken; if that cannot be done, end the stream."""
         stream = self._stream
         try:
             await self._streams.follow(stream, self._name)
-            last, data = await anyio.to_thread.run_sync(self._missed, abandon_on_cancel=True)
+            last, pieces = await anyio.to_thread.run_sync(self._missed, abandon_on_cancel=True)
         except Exception as error:  # noqa: BLE001 – whatever it is, the client is told
             stream.finish(events.reset(_told(error, self._name), anew=True))
             return
-        for start in range(0, len(data), PIECE):
-            await sender.send(data[start : start + PIECE])
+        while piece := await anyio.to_thread.run_sync(next, pieces, b"", abandon_on_cancel=True):
+            await sender.send(piece)
         stream.last = last
 
-    def _missed(self) -> News:
-        return missed(self._streams.known.of(self._name), self._after, secrets=self._stream.secrets)
+    def _missed(self) -> tuple[int, Iterator[bytes]]:
+        last, missing = missed(self._streams.known.of(self._name), self._after, secrets=self._stream.secrets)
+        return last, events.pieces(missing, PIECE)
 
 
 class _Sender:

@@ -19,6 +19,7 @@ import pytest
 from httpx_sse import ServerSentEvent, connect_sse
 
 from encounterlog.edge.shelves import Role
+from encounterlog.service.events import pieces as pieces_of
 from eventstore.jsonl import JsonlStore
 from tests.encounterlog.service.conftest import FOUGHT, Table
 from tests.encounterlog.service.served import Served, served
@@ -396,3 +397,19 @@ def test_two_processes_serve_one_folder(tmp_path: Path) -> None:
             assert writing.delete(f"tokens/{kept.id}").status_code == 204
             assert [event.event for event in follower.rest()] == ["revoked"]
     assert JsonlStore(tmp_path / "ford.jsonl").verify().sound
+
+
+def test_what_a_client_has_missed_is_made_in_pieces_as_it_takes_them() -> None:
+    made = list[int]()
+
+    def facts() -> Iterator[bytes]:
+        for number in range(100):
+            made.append(number)
+            yield b"x" * 40
+
+    pieces = pieces_of(facts(), 1000)
+    assert len(next(pieces)) == 1000
+    assert len(made) == 25
+    assert b"".join(pieces) == b"x" * 3000
+    assert [len(piece) for piece in pieces_of([b"y" * 2500, b"z"], 1000)] == [1000, 1000, 501]
+    assert list(pieces_of([], 1000)) == []
