@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from eventstore.events import CombatantJoined
+from eventstore.events import CombatantJoined, DiceRolled
 from eventstore.jsonl import JsonlStore
+from eventstore.shapes import Dice
+from projections.explaining.fairness import fairness
 from projections.rulesets import RULESETS
 from tests.encounterlog.support import encounter
+from tests.eventstore import dice_verifier
 
 PARTY = """
 side = "heroes"
@@ -264,3 +267,66 @@ def test_foes_without_a_name_are_refused(folder: Path, foes: str) -> None:
     done = encounter("new", folder / "ford.jsonl", "--ruleset", "plain", "--foes", foes)
     assert (done.exit_code, "--foes names nobody" in done.stderr) == (2, True)
     assert not (folder / "ford.jsonl").exists()
+
+
+# ---------------------------------------------------------------- dice for how many there are
+
+PACK = """```encounter
+name: Pack
+creatures:
+  - 1d4+1: Wolf, 11
+  - 1d6: Bat, 1, hidden
+```
+"""
+
+
+def new_pack(folder: Path, name: str, *words: object, ruleset: str = "osric") -> tuple[Path, str]:
+    (folder / "pack.md").write_text(PACK, "utf-8")
+    log = folder / name
+    done = encounter("new", log, "--ruleset", ruleset, "--foes", folder / "pack.md", *words)
+    assert done.exit_code == 0, done.output
+    return log, done.stdout
+
+
+def test_dice_for_how_many_there_are_are_recorded_with_their_faces_and_those_of_the_hidden_are_secret(
+    folder: Path,
+) -> None:
+    log, said = new_pack(folder, "ford.jsonl")
+    rolls = [(one.event, one.secret) for one in JsonlStore(log).read() if isinstance(one.event, DiceRolled)]
+    assert [(one.purpose, secret) for one, secret in rolls] == [("how many Wolf", False), ("how many Bat", True)]
+    ids = [who for who, *_ in joined(log)]
+    for (one, _), added, kind in zip(rolls, (1, 0), ("wolf", "bat"), strict=True):
+        assert isinstance(one.die, Dice)
+        assert sum(each.startswith(kind) for each in ids) == one.die.faces[0] + added
+    assert re.search(r"rolled here: 1d4:\d\+1\nrolled here: 1d6:\d\n", said)
+    players = encounter("export", "jsonl", log, "--for", "players").stdout
+    assert "Wolf" in players
+    assert "Bat" not in players
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_dice_for_how_many_there_are_bring_no_finding(folder: Path, ruleset: str) -> None:
+    log, _ = new_pack(folder, "ford.jsonl", "--dice", ruleset=ruleset)
+    assert json.loads(encounter("audit", log, "--json").stdout)["findings"] == []
+
+
+def test_a_line_up_draws_its_dice_from_the_chain_that_is_begun_with_the_log(folder: Path) -> None:
+    log, said = new_pack(folder, "ford.jsonl", "--dice", "--seed", "ford")
+    assert "a chain of dice is begun; gm holds its secret" in said
+    assert "2 rolls drawn from the chain of dice" in said
+    found = fairness(JsonlStore(log).read())
+    assert (found.holds, found.faults) == (True, ())
+    assert [(one.level, one.hidden, one.number) for one in found.throws] == [("bound", False, 1), ("bound", True, 1)]
+    assert list(dice_verifier.complaints(log.read_text().splitlines())) == []
+    again, _ = new_pack(folder, "again.jsonl", "--dice", "--seed", "ford")
+    assert joined(again) == joined(log)
+    assert encounter("add", log, "dice morale 2d6").exit_code == 0
+    assert encounter("verify", log, "--dice").stdout.endswith("every roll of the chain is right\n")
+
+
+def test_a_chain_begins_with_a_log_without_a_line_up(folder: Path) -> None:
+    log = folder / "ford.jsonl"
+    done = encounter("new", log, "--ruleset", "plain", "--dice", "--by", "mira")
+    assert (done.exit_code, "mira holds its secret" in done.stdout) == (0, True), done.output
+    assert "0 of 10,000 drawn; mira holds the secret" in encounter("dice", log).stdout
+    assert encounter("dice", log, "start").exit_code == 4

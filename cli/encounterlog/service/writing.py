@@ -21,7 +21,8 @@ from encounterlog.service.problems import Problem, problem_of
 from encounterlog.service.seen import Seen, identity
 from encounterlog.writing import appending, entering, lineups, opening, raised
 from encounterlog.writing.appending import Line
-from encounterlog.writing.drawing import Asking
+from encounterlog.writing.drawing import Asking, own_word
+from encounterlog.writing.throwing import Throwing
 from encounterlog.writing.trying import Done
 from eventstore.chain import Anchor
 from eventstore.errors import KeyReused, TooLarge, WrongVersion
@@ -172,7 +173,8 @@ def lineup(call: Call) -> Reply:
         text,
         call.asked.get("side") or "foes",
         call.asked.get("copies", 1),
-        roller(),
+        Throwing(seen.place, seen.records, roller(), own_word()),
+        hidden=bool(call.asked.get("secret")),
     )
     facts = [{"event": to_builtins(each.event), "secret": each.secret} for each in found.joining]
     return document({"lines": lines, "facts": facts, "left_out": found.left_out})

@@ -6,6 +6,7 @@ from encounterlog.edge.ending import note_written
 from encounterlog.edge.failures import REFUSED, Failure
 from encounterlog.reading.logs import Log, tolerant
 from encounterlog.writing.drawing import current
+from eventstore.address import LogAddress
 from eventstore.events import DiceCommitted
 from eventstore.record import Draft, Recorded
 
@@ -22,18 +23,21 @@ def begin(log: Log, *, by: str, seed: str | None = None, because: str | None = N
         hint = "" if here else "its secret is not here; if it is lost, say so: encounter dice FILE start --because TEXT"
         left = f"{before.length - number + 1:,} rolls left"
         raise Failure(REFUSED, f"{log.path}: the log has a chain of dice with {left}", hint or "just roll: d20+5")
-    drafts = tuple(
-        Draft(
-            DiceCommitted(holder=by, link=_link(log, seed, len(records), hidden=hidden), hidden=hidden, reason=because)
-        )
-        for hidden in (False, True)
-    )
+    drafts = commitments(log.place, len(records), by=by, seed=seed, because=because)
     done = log.store.append(drafts, by=by, at=now(), after=len(records))
     note_written()
     return [*records, *done.records]
 
 
-def _link(log: Log, seed: str | None, records: int, *, hidden: bool) -> str:
-    """Keep a new secret and return its commitment; a second chain from the same seed has another secret."""
-    secret = dice_secrets.made(None if seed is None else f"{seed}:{records}:{'hidden' if hidden else 'open'}")
-    return dice_secrets.keep(log.place, secret)
+def commitments(
+    place: LogAddress, records: int, *, by: str, seed: str | None = None, because: str | None = None
+) -> tuple[Draft, ...]:
+    """Keep two new secrets beside a log of so many records, and return what begins their chains; raise the store's errors.
+
+    A second chain from the same seed has another secret.
+    """
+    return tuple(
+        Draft(DiceCommitted(holder=by, link=dice_secrets.keep(place, secret), hidden=hidden, reason=because))
+        for hidden, kind in ((False, "open"), (True, "hidden"))
+        for secret in [dice_secrets.made(None if seed is None else f"{seed}:{records}:{kind}")]
+    )

@@ -116,7 +116,7 @@ def wanted(log: Log, line: str, roll: Callable[[str], str]) -> Wanted | None:
     except NotUnderstood:  # which is said when it is told
         return None
     dice = _drawable(parsed)
-    chain = _chain(log.place, table.records, hidden=parsed.secret, count=len(dice)) if dice else MISSING
+    chain = chain_of(log.place, table.records, hidden=parsed.secret, count=len(dice)) if dice else MISSING
     return None if isinstance(chain, str) else Wanted(chain.number, dice)
 
 
@@ -141,7 +141,7 @@ def drawn(place: LogAddress, table: Table, line: str, parsed: Parsed, ask: Askin
     if not rolled or current(table.records, hidden=False)[0] is None:
         return parsed
     used = [one.number for one, _ in _placed(rolled, parsed.facts)]
-    chain = _chain(place, table.records, hidden=parsed.secret, count=len(used))
+    chain = chain_of(place, table.records, hidden=parsed.secret, count=len(used))
     if not used:
         return parsed
     if isinstance(chain, str):
@@ -150,7 +150,7 @@ def drawn(place: LogAddress, table: Table, line: str, parsed: Parsed, ask: Askin
     return _redrawn(table, line, chain, word, used)
 
 
-def _chain(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, count: int) -> Chain | str:
+def chain_of(place: LogAddress, records: Sequence[Recorded], *, hidden: bool, count: int) -> Chain | str:
     """Return the chain for so many rolls, or why there is none."""
     committed, number = current(records, hidden=hidden)
     if committed is None:

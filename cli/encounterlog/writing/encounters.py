@@ -16,17 +16,27 @@ from encounterlog.writing.stat_blocks.block import Block
 from encounterlog.writing.stat_blocks.improved import Given, StatBlock
 from encounterlog.writing.stat_blocks.sheets import sheet_of
 
-Roll = Callable[[str], str]
+Roll = Callable[[str, bool], str]
+"""What throws dice, d6 as d6:4; the second value says whether the roll is secret."""
 HEROES, FOES = "party", "foes"
 MOST = 100
 """The most of a kind."""
+
+
+class Rolled(NamedTuple):
+    """Dice that were rolled for how many there are of a kind, such as d4:3, what is added to them, and whether the kind is hidden."""
+
+    kind: str
+    thrown: str
+    bonus: int
+    hidden: bool
 
 
 class Found(NamedTuple):
     """An encounter or stat blocks that were found: their party, the dice rolled for how many there are, and what had no place."""
 
     party: Party
-    rolled: list[str]
+    rolled: list[Rolled]
     left_out: list[str]
 
 
@@ -129,7 +139,7 @@ def obsidian(text: str, name: str, roll: Roll, blocks: Mapping[str, Block], edit
     creatures = found[0].get("creatures")
     if not isinstance(creatures, list) or not creatures:
         raise ValueError("creatures: a list of creatures is missing")
-    rolled: list[str] = []
+    rolled: list[Rolled] = []
     left_out: list[str] = []
     members = []
     for creature, count in [_at(place, each, roll, rolled) for place, each in enumerate(creatures)]:
@@ -173,7 +183,7 @@ def in_yaml(block: str) -> dict[str, Any]:
     raise ValueError("this is no encounter: it has no name, no players and no creatures")
 
 
-def _at(place: int, entry: Any, roll: Roll, rolled: list[str]) -> tuple[Creature, int]:
+def _at(place: int, entry: Any, roll: Roll, rolled: list[Rolled]) -> tuple[Creature, int]:
     try:
         return _member(entry, roll, rolled)
     except ValidationError as error:
@@ -182,13 +192,15 @@ def _at(place: int, entry: Any, roll: Roll, rolled: list[str]) -> tuple[Creature
         raise ValueError(f"creatures.{place}: {error}") from None
 
 
-def _member(entry: Any, roll: Roll, rolled: list[str]) -> tuple[Creature, int]:
+def _member(entry: Any, roll: Roll, rolled: list[Rolled]) -> tuple[Creature, int]:
     """Return the creature of an entry, and how many there are: a text, a pair of names, a mapping, or one of these behind their number."""
     if isinstance(entry, str) and (match := re.fullmatch(r"(\d*d?\d+(?:\s*[+-]\s*\d+)?):?\s+(.*)", entry, re.DOTALL)):
-        return _creature(match[2]), _number(match[1], roll, rolled)
+        creature = _creature(match[2])
+        return creature, _number(creature, match[1], roll, rolled)
     if isinstance(entry, dict) and "creature" not in entry and len(entry) == 1:
         ((count, what),) = entry.items()
-        return _creature(what), _number(count, roll, rolled)
+        creature = _creature(what)
+        return creature, _number(creature, count, roll, rolled)
     return _creature(entry), 1
 
 
@@ -219,7 +231,7 @@ def _said(entry: str) -> Creature:
     return Creature.model_validate(found)
 
 
-def _number(written: Any, roll: Roll, rolled: list[str]) -> int:
+def _number(creature: Creature, written: Any, roll: Roll, rolled: list[Rolled]) -> int:
     """Return how many there are, a number or dice, which are rolled."""
     text = str(written).replace(" ", "")
     match = re.fullmatch(r"(\d{1,9})|(\d{0,9}d\d{1,9})([+-]\d{1,9})?", text)
@@ -228,9 +240,9 @@ def _number(written: Any, roll: Roll, rolled: list[str]) -> int:
     if match[1]:
         count = int(match[1])
     else:
-        thrown = roll(match[2])
-        rolled.append(thrown + (match[3] or ""))
-        count = sum(int(face) for face in thrown.partition(":")[2].split(",")) + int(match[3] or 0)
+        one = Rolled(creature.creature, roll(match[2], creature.hidden), int(match[3] or 0), creature.hidden)
+        rolled.append(one)
+        count = sum(int(face) for face in one.thrown.partition(":")[2].split(",")) + one.bonus
     if not 1 <= count <= MOST:
         raise ValueError(f"{count} of a kind cannot join, 1 to {MOST}")
     return count

@@ -15,16 +15,19 @@ from msgspec import to_builtins
 from encounterlog.edge.failures import REFUSED, USAGE, Failure
 from encounterlog.wording.layout import count
 from encounterlog.writing import foreign, parties
-from encounterlog.writing.encounters import Found, Roll
+from encounterlog.writing.encounters import Found, Rolled
 from encounterlog.writing.entering import parsed_at
 from encounterlog.writing.parties import Member, Party
-from eventstore.events import CombatantJoined, EncounterOpened, Noted
+from encounterlog.writing.throwing import Throwing
+from eventstore.events import CombatantJoined, DiceDrawn, DiceRolled, EncounterOpened, Noted
 from eventstore.form import is_id, visible
 from eventstore.paths import plain
 from eventstore.record import Draft
+from eventstore.shapes import Dice
 from projections.grammar import names
 from projections.grammar.printing import joins
 from projections.grammar.table import Table, recorded
+from projections.grammar.tokens import quote
 from projections.state import State
 
 LARGEST = 1 << 20
@@ -49,13 +52,17 @@ class LineUp(NamedTuple):
         """Yield how many joined, and the dice that were rolled for that."""
         yield f"{count(sum(isinstance(one.event, CombatantJoined) for one in self.joining), 'combatant')} joined"
         yield from (one.event.text for one in self.joining if isinstance(one.event, Noted))
+        if drawn := sum(isinstance(one.event, DiceDrawn) for one in self.joining):
+            yield f"{count(drawn, 'roll')} drawn from the chain of dice"
 
 
 class _Lines:
     """A line-up while it is read: its table, and what it comes to."""
 
-    def __init__(self, opening: EncounterOpened, roll: Roll, here: Sequence[CombatantJoined] = ()) -> None:
-        self.table, self.roll = Table(recorded([opening, *here], 1), script=True), roll
+    def __init__(
+        self, opening: EncounterOpened, dice: Throwing, here: Sequence[CombatantJoined] = (), *, hidden: bool = False
+    ) -> None:
+        self.table, self.dice, self.hidden = Table(recorded([opening, *here], 1), script=True), dice, hidden
         self.edition = opening.options.get("edition", "2014")
         self.found: list[Draft] = []
         self.left_out: dict[str, None] = {}
@@ -64,19 +71,35 @@ class _Lines:
     def tell(self, line: str, *, hidden: bool = False) -> None:
         parsed = parsed_at(self.table, line)
         self.table.take(recorded(parsed.facts, len(self.table.records) + 1))
-        self.found += [Draft(fact, secret=hidden) for fact in parsed.facts]  # type: ignore[arg-type]  # members of the union
+        secret = hidden or self.hidden
+        self.found += [Draft(fact, secret=secret) for fact in parsed.facts]  # type: ignore[arg-type]  # members of the union
         if len(self.found) > MOST:
             raise Failure(REFUSED, f"more than {MOST:,} combatants in a line-up", "let the others join later")
 
-    def note(self, text: str) -> None:
-        fact = Noted(text=text)
-        self.table.take(recorded([fact], len(self.table.records) + 1))
-        self.found.append(Draft(fact))
+    def roll(self, notation: str, hidden: bool) -> str:
+        return self.dice.throw(notation, hidden=hidden or self.hidden)
+
+    def rolled(self, rolled: Sequence[Rolled]) -> None:
+        """Record the dice for how many there are of each kind, and that they were rolled here."""
+        for one in rolled:
+            notation, _, faces = one.thrown.partition(":")
+            die = {"notation": notation, "faces": [int(face) for face in faces.split(",")]}
+            added = {"modifiers": [{"name": "more", "amount": one.bonus}]} if one.bonus else {}
+            fact = {"type": "dice_rolled", "purpose": f"how many {one.kind}"[:120], "die": die, **added}
+            self.tell(json.dumps(fact, ensure_ascii=False), hidden=one.hidden)
+            shown = f"{one.thrown}{one.bonus:+}" if one.bonus else one.thrown
+            self.tell(json.dumps({"type": "noted", "text": f"rolled here: {shown}", "event": -1}), hidden=one.hidden)
+
+    def line_up(self) -> LineUp:
+        """Return who joins, with what proves the dice that were drawn from a chain."""
+        rolls = [place for place, draft in enumerate(self.found) if isinstance(draft.event, DiceRolled)]
+        proofs = [Draft(each, secret=each.hidden) for each in self.dice.proofs(rolls, len(self.found))]
+        return LineUp([*self.found, *proofs], [*self.left_out, *_unfit(self.unfit)])
 
 
-def of(opening: EncounterOpened, files: Sequence[Path], foes: Sequence[str], roll: Roll) -> LineUp:
+def of(opening: EncounterOpened, files: Sequence[Path], foes: Sequence[str], dice: Throwing) -> LineUp:
     """Return the line-up of these files and foes; raise Failure with the path of what is wrong."""
-    lines = _Lines(opening, roll)
+    lines = _Lines(opening, dice)
     for path in files:
         _join(lines, path, "party")
     for each in foes:
@@ -88,18 +111,25 @@ def of(opening: EncounterOpened, files: Sequence[Path], foes: Sequence[str], rol
         if not first:
             raise Failure(USAGE, "--foes names nobody", 'such as --foes "goblin*6 hp=5"')
         lines.tell(f"join {first} foes {rest}".rstrip())
-    return LineUp(lines.found, [*lines.left_out, *_unfit(lines.unfit)])
+    return lines.line_up()
 
 
 def of_text(
-    here: tuple[EncounterOpened, *tuple[CombatantJoined, ...]], name: str, text: str, side: str, count: int, roll: Roll
+    here: tuple[EncounterOpened, *tuple[CombatantJoined, ...]],
+    name: str,
+    text: str,
+    side: str,
+    count: int,
+    dice: Throwing,
+    *,
+    hidden: bool = False,
 ) -> tuple[LineUp, list[str]]:
     """Return who joins those who are here by the text of a file, of a stat block so many, and the lines that say so; raise Failure.
 
-    The end of its name says what the file is.
+    The end of its name says what the file is. If they are all `hidden`, their dice are secret, too.
     """
     opening, *others = here
-    lines = _Lines(opening, roll, others)
+    lines = _Lines(opening, dice, others, hidden=hidden)
     if not 1 <= count <= MOST:
         raise Failure(USAGE, f"{count} of a kind", f"1 to {MOST:,} can join at once")
     suffix = Path(name).suffix.lower()
@@ -110,15 +140,18 @@ def of_text(
     except ValueError as error:
         raise Failure(REFUSED, f"{visible(name[:60])}: {error}") from None
     _take(lines, visible(name[:60]), read, side)
-    return LineUp(lines.found, [*lines.left_out, *_unfit(lines.unfit)]), [*map(_line, lines.found)]
+    found = lines.line_up()
+    return found, [*filter(None, map(_line, found.joining))]
 
 
 def _line(draft: Draft) -> str:
-    """Return the line by which somebody joins; a note as one."""
-    fact = draft.event
+    """Return the line by which somebody joins; a note as one, and dice with their purpose."""
+    fact, secret = draft.event, "secret " if draft.secret else ""
     if isinstance(fact, CombatantJoined):
-        return f"{'secret ' if draft.secret else ''}{joins(to_builtins(fact))}"
-    return f'" {fact.text}' if isinstance(fact, Noted) else ""
+        return f"{secret}{joins(to_builtins(fact))}"
+    if isinstance(fact, DiceRolled) and isinstance(fact.die, Dice):
+        return f"{secret}dice {quote(fact.purpose or '')} {fact.die.notation}:{','.join(map(str, fact.die.faces))}"
+    return f'" {fact.text}' if isinstance(fact, Noted) and fact.event is None else ""
 
 
 def _unfit(fields: dict[str, str]) -> Iterator[str]:
@@ -148,8 +181,7 @@ def _take(lines: _Lines, called: str, read: Party | Found, side: str) -> None:
             failure = error if isinstance(error, Failure) else Failure(REFUSED, f"sheet: {error}".lower())
             says = f"{called}: member {place}, {visible(member.name[:60])}: {failure.says}"
             raise Failure(failure.code, says, failure.hint) from None
-    if rolled:
-        lines.note(f"rolled here: {'; '.join(rolled)}")
+    lines.rolled(rolled)
 
 
 def _read(path: Path, lines: _Lines, count: int) -> Party | Found:

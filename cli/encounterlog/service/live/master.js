@@ -82,7 +82,9 @@ const joining = {
   async read() {
     const [file] = field("block").files;
     if (!file) return;
-    const asked = new URLSearchParams({ file: file.name, side: typed("side") || "foes", copies: typed("copies") || "1" });
+    const secret = field("secret").checked ? "1" : "0";
+    const asked = new URLSearchParams({ file: file.name, side: typed("side") || "foes", copies: typed("copies") || "1", secret });
+    this.readAt = form.head();
     const headers = { "Content-Type": "text/plain; charset=utf-8" };
     try {
       const response = await fetch(`${service}/lineup?${asked}`, { method: "POST", headers, body: file });
@@ -100,9 +102,11 @@ const joining = {
     field("lineup").replaceChildren(...(lines.length ? [element("pre", {}, lines.join("\n")), all] : []), ...left_out.map((each) => element("p", { class: "quiet" }, each)));
   },
 
+  /** Tell them as they were read; what others wrote meanwhile can take their names and their dice, so they are read again then. */
   tellAll() {
-    const secret = field("secret").checked;
-    form.tellFacts(this.facts.map((fact) => ({ ...fact, secret: fact.secret || secret })));
+    if (this.readAt === form.head()) return form.tellFacts(this.facts);
+    form.say(element("p", {}, "Somebody wrote meanwhile: these are the lines now."));
+    this.read();
   },
 };
 
@@ -202,7 +206,10 @@ const master = {
   },
 
   initiative: () => initiative.fill(),
-  joining: () => joining.fill(),
+  joining() {
+    joining.fill();
+    joining.read();
+  },
 
   /** Do what this key does; say whether it does anything. */
   press(key) {
