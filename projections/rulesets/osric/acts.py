@@ -1,4 +1,4 @@
-"""Acts take their place in the round, however they are told, and holds are kept."""
+"""Steps that keep acts and holds, with their places in the round."""
 
 from eventstore.events import (
     ActionAbandoned,
@@ -22,27 +22,27 @@ from eventstore.events import (
 from projections.occurrence import Occurrence
 from projections.rulesets.osric import routines
 from projections.rulesets.osric.interrupts import CHARGE, FLEE, is_interrupt
-from projections.rulesets.osric.order import HOLD, WAITING, rises
+from projections.rulesets.osric.order import HOLD, WAITING, keep_highest_row
 from projections.rulesets.osric.reading import OF_ACTS, Reading
 from projections.rulesets.osric.spells import begin
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, OsricState
 from projections.rulesets.ruleset import derives
 
 OUTCOMES = (DamageDealt, Healed, AttackRolled, ActionAbandoned, ConditionGained, ConditionLost)
-"""What comes out of acts and spells, and may say its own segment."""
+"""Results of acts and spells, which may have a segment of their own."""
 OTHER_MOMENTS = (Moved, SaveRolled, ContestRolled, DiceRolled, ResourceChanged, EffectEnded)
-"""What may say its own segment and is no row of the round: nothing in this text is about it."""
+"""Facts that may have a segment of their own and are no rows of the round: this text does not mention them."""
 
 
 @derives("round.next-declarations", on=RoundStarted)
 def round_is_claimed(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
-    """Keep the number that a round was opened with."""
+    """Keep the recorded number of a round."""
     state.round.claimed = fact.event.round
 
 
 @derives("initiative.other-sides-die", on=(ActionTaken, *OF_ACTS))
 def acts(state: OsricState, fact: Reading) -> None:
-    """Place an act in the round, and let a casting begin with it."""
+    """Keep an act at its place in the round, and begin the casting of a spell."""
     if not fact.is_act:
         return
     action, who = fact.action, fact.who
@@ -51,8 +51,8 @@ def acts(state: OsricState, fact: Reading) -> None:
         return
     key = fact.key
     spears = tuple(state.spears)
-    told = (fact.seq, who, action, fact.point)
-    act = KeyedAct(*told, key.value, key.because, fact.number, fact.extra, fact.trigger, spears)
+    act_fields = (fact.seq, who, action, fact.point)
+    act = KeyedAct(*act_fields, key.value, key.because, fact.number, fact.extra, fact.trigger, spears)
     if fact.out:
         state.round.barred.add(fact.seq)
     state.round.keys[fact.seq] = key.value
@@ -71,31 +71,31 @@ def acts(state: OsricState, fact: Reading) -> None:
 
 @derives("sequence.winner-then-loser", on=SegmentReached)
 def clock_is_a_row(state: OsricState, fact: Reading) -> None:
-    """Count a segment that is said to come among the rows of the round; what is told in one that had gone by follows."""
+    """Count a recorded segment among the rows of the round; one before the highest sets the clock back."""
     if not (fact.event.surprise and state.clock.round):
         segment = fact.event.segment
-        state.round.back = segment if segment < max(state.round.highest, state.round.told[0]) else 0
-        rises(state, segment, fact.seq)
+        state.round.back = segment if segment < max(state.round.highest, state.round.latest_moment[0]) else 0
+        keep_highest_row(state, segment, fact.seq)
 
 
 @derives("sequence.winner-then-loser", on=(EffectStarted, *OUTCOMES))
 def outcome_is_a_row(state: OsricState, fact: Reading) -> None:
-    """Count an effect, and what says its own segment, among the rows of the round, whose segments never fall."""
+    """Count an effect, or an outcome with a segment of its own, among the rows of the round, whose segments never fall."""
     if isinstance(fact.event, EffectStarted) or fact.event.segment is not None:
         _row(state, fact)
 
 
 @derives("sequence.winner-then-loser", on=OTHER_MOMENTS)
-def moment_is_told(state: OsricState, fact: Reading) -> None:
-    """Keep the highest segment that is said of a roll, a move or the like, which are no rows of the round."""
+def moment_is_recorded(state: OsricState, fact: Reading) -> None:
+    """Keep the highest segment of a roll, move or the like, which are no rows of the round."""
     segment = fact.event.segment
     if segment and segment <= SEGMENTS:
-        state.round.told = max(state.round.told, (segment, fact.seq))
+        state.round.latest_moment = max(state.round.latest_moment, (segment, fact.seq))
 
 
 def _row(state: OsricState, fact: Reading) -> None:
     if fact.point.round == state.clock.round:
-        rises(state, fact.point.segment, fact.seq)
+        keep_highest_row(state, fact.point.segment, fact.seq)
 
 
 @derives("segments.held-action", on=ActionHeld)

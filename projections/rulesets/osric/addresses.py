@@ -1,4 +1,4 @@
-"""What else can be stated here: lengths of surprise, own segments, routines due, seconds on the clock, who goes first."""
+"""Addresses of OSRIC's derived values: surprise, segments, routines due, seconds on the clock, initiative, casting."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ from projections.rulesets.ruleset import describing
 
 
 def _order(state: OsricState) -> Derived[Any]:
-    """Return the order, because of those who are in it, and of what keeps others out."""
+    """Return the order, with reasons for those who are in it and those who are not."""
     order = read_order(state)
     out = tuple(one.standing for one in state.here() if fallen(state, one.id))
     play = () if state.clock.round else (because_play(state),)
@@ -66,7 +66,7 @@ def _surprise(state: OsricState, who: str) -> Derived[int]:
 
 
 def _surprise_play(state: OsricState) -> Derived[int]:
-    """Return the number of surprise segments; of none each side's check is the reason."""
+    """Return the number of surprise segments; if there are none, the reason cites each side's check."""
     because, found = because_play(state), length_of_play(state)
     if found:
         return Derived(found, because)
@@ -76,7 +76,7 @@ def _surprise_play(state: OsricState) -> Derived[int]:
 
 
 def _due(state: OsricState, who: str) -> Derived[Any]:
-    """Return the segment in which a spell takes effect; of another round as r2s3, of surprise as s2."""
+    """Return the segment in which a spell takes effect; in another round as r2s3, in surprise as s2."""
     begun = under_way(state, who)
     if begun is None:
         _, why = state.rules.concentration(state, state.combatants[who])

@@ -1,7 +1,7 @@
-"""The rulebook: each check looks at a fact before it takes hold and says what it breaks.
+"""Checks of surprise, dice, declarations, spells and hit points; each looks at a fact before the state has it.
 
-Of the checks in one group only the first by rank that finds something reports. What an act breaks by its place, or by
-who does it, is in who_may_act.py; what a later row brings to light in late_findings.py.
+In a group of checks only the first by rank with a finding reports. Checks of who may act, and when, are in
+who_may_act.py; findings about earlier rows in late_findings.py.
 """
 
 import re
@@ -40,7 +40,7 @@ from projections.rulesets.osric.spells import (
 from projections.rulesets.osric.state import SPELL, START, Casting, Order, OsricState
 from projections.rulesets.osric.surprise import ONCE, threshold
 from projections.rulesets.osric.surprise import another_die as another_surprise_die
-from projections.rulesets.osric.who_may_act import gone_by, no_such_segment
+from projections.rulesets.osric.who_may_act import breach_of_order, no_such_segment
 from projections.rulesets.ruleset import Breach, check
 from projections.state import Combatant
 from projections.time import Length, Point
@@ -80,9 +80,9 @@ def surprise_die_shows_1_to_6(_state: OsricState, fact: Reading) -> Breach | Non
 
 
 def owing(state: OsricState) -> dict[str, list[Combatant]]:
-    """Return the sides that owe a surprise die as the first round opens, with their members.
+    """Return the sides that owe a surprise die when the first round opens, with their members.
 
-    One of which nobody can be surprised, whatever the die shows, owes none.
+    A side none of whose members any die can surprise owes none.
     """
     if state.clock.round or _surprise_ruled(state):
         return {}
@@ -98,7 +98,7 @@ def owing(state: OsricState) -> dict[str, list[Combatant]]:
 
 
 def _surprise_ruled(state: OsricState) -> bool:
-    """Say whether a ruling before the first round that names surprise, or a rule of it, stands in for the check."""
+    """Return whether a ruling before the first round on surprise, or on a rule of it, replaces the dice."""
     before = [fact for fact in state.rulings if not state.first_round or state.precedes(fact.seq, state.first_round)]
     kinds = ("grant", "fact")
     rules = {rule for fact in before if (rule := fact.event.rule or ONCE).startswith("surprise.")}
@@ -200,7 +200,7 @@ def a_casting_takes_a_segment_at_least(state: OsricState, fact: Reading) -> Brea
 
 
 def _effect(_state: OsricState, fact: Reading) -> Reading | None:
-    """Return a fact that is an effect, or that a casting comes to."""
+    """Return a fact that is an effect, or the effect of a casting."""
     return fact if fact.casting or isinstance(fact.event, EffectStarted) else None
 
 
@@ -215,7 +215,7 @@ def no_other_spell_comes_of_a_declaration(state: OsricState, fact: Reading) -> B
 
 
 def _is_unheralded(state: OsricState, fact: Reading) -> bool:
-    """Say whether an effect is that of a spell that was neither declared nor begun, nor of another act of its source."""
+    """Return whether an effect belongs neither to a declared or begun spell nor to another act of its source."""
     acts = state.round.acts
     of_an_act = fact.cause in acts and acts[fact.cause].combatant == fact.who
     certain = fact.point.round > 0 and not of_an_act and not fact.fact.doubtful
@@ -246,7 +246,7 @@ def a_spell_given_up_has_no_effect(state: OsricState, fact: Reading) -> Breach |
 
 
 def _of_no_effect(state: OsricState, fact: Reading, how: str, words: str) -> Breach | None:
-    """Return the breach of giving effect to a casting that ended in this way."""
+    """Return the breach of an effect whose casting ended in this way."""
     casting = fact.casting
     if casting is None:
         return None
@@ -288,7 +288,7 @@ def a_spell_that_takes_effect_was_declared(state: OsricState, fact: Reading) -> 
 def segments_of_effects_never_fall(state: OsricState, fact: Reading) -> Breach | None:
     if fact.casting and not is_begun(state, fact.casting) and not isinstance(fact.event, EffectStarted):
         return None
-    return gone_by(state, moment_of_effect(state, fact))
+    return breach_of_order(state, moment_of_effect(state, fact))
 
 
 def _untimely(state: OsricState, casting: Casting, fact: Reading) -> Breach | None:
@@ -317,11 +317,11 @@ def an_attack_adds_up(state: OsricState, fact: Reading) -> Breach | None:
         return None
     if not fact.cause and event.total == due + int(state.combatants[event.combatant].sheet.missile_bonus):
         return None  # it may be a shot
-    return Breach(f"the attack of {event.combatant} comes to {due}", str(due), str(event.total))
+    return Breach(f"the attack of {event.combatant} totals {due}", str(due), str(event.total))
 
 
 def _added(state: OsricState, fact: Reading) -> int:
-    """Return what is added to an attack die: the modifiers stated, and the missile bonus if they leave it out."""
+    """Return the sum of modifiers of an attack: those stated, and the missile bonus if they do not include it."""
     stated = fact.event.modifiers
     bonus = int(state.combatants[fact.event.combatant].sheet.missile_bonus)
     named = any(each.amount == bonus or _MISSILE.search(each.name.casefold()) for each in stated)

@@ -1,6 +1,6 @@
-"""The clock: which rounds and segments come when, and what is told of a moment that is none, or has gone by.
+"""Checks of the clock: the order of rounds and segments, and facts in segments that do not exist or have passed.
 
-What an act breaks by its segment is in who_may_act.py.
+Checks of an act's segment are in who_may_act.py.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from projections.rulesets.osric.reading import Reading
 from projections.rulesets.osric.spells import under_way
 from projections.rulesets.osric.state import SEGMENTS, OsricState
 from projections.rulesets.osric.surprise import LISTED, because_play, length_of_play
-from projections.rulesets.osric.who_may_act import gone_by, no_such_segment, surprise_segments, told_before
+from projections.rulesets.osric.who_may_act import breach_of_order, no_such_segment, notice_of_order, surprise_segments
 from projections.rulesets.ruleset import Breach, check
 from projections.state import Combatant
 from projections.time import Point
@@ -42,7 +42,7 @@ def surprise_has_so_many_segments(state: OsricState, fact: Reading) -> Breach | 
 
 @check("sequence.winner-then-loser", on=SegmentReached)
 def the_clock_never_goes_back(state: OsricState, fact: Reading) -> Breach | None:
-    return gone_by(state, Point(0 if fact.event.surprise else state.clock.round, segment=fact.event.segment))
+    return breach_of_order(state, Point(0 if fact.event.surprise else state.clock.round, segment=fact.event.segment))
 
 
 @check("round.next-declarations", on=RoundStarted)
@@ -73,7 +73,7 @@ def a_round_ends_once(state: OsricState, _fact: Reading) -> Breach | None:
     return Breach(says, "a round that runs", "none", clock.events[-1:], "notice")
 
 
-# ---------------------------------------------------------------- surprise segments that nobody plays
+# ---------------------------------------------------------------- surprise segments that are skipped
 
 
 @check("surprise.length-of-play", on=(SegmentReached, ActionTaken, ActionHeld, RoundStarted))
@@ -89,7 +89,7 @@ def no_surprise_segment_is_skipped(state: OsricState, fact: Reading) -> Breach |
 
 
 def _going_by(state: OsricState, fact: Reading) -> Sequence[int]:
-    """Return the surprise segments without a row that go by with a fact; what precedes the first row was let pass."""
+    """Return the surprise segments without a row that a fact skips; those before the first row are not counted."""
     opens, played, last = isinstance(fact.event, RoundStarted), state.round.highest, length_of_play(state)
     now = last + 1 if opens else _segment_of(fact)
     known = not owing(state) if opens else played and now <= last
@@ -97,12 +97,12 @@ def _going_by(state: OsricState, fact: Reading) -> Sequence[int]:
 
 
 def _segment_of(fact: Reading) -> int:
-    """Return the segment that the clock is told to show, or that an act is in."""
+    """Return the segment to which a fact sets the clock, or that of an act."""
     return int(fact.event.segment if isinstance(fact.event, SegmentReached) else fact.point.segment)
 
 
 def _idle(state: OsricState, segment: int) -> Combatant | None:
-    """Return somebody who may act in a surprise segment and is not casting."""
+    """Return a combatant who may act in a surprise segment and is not casting."""
     return next((one for one in still_free(state, segment) if not under_way(state, one.id)), None)
 
 
@@ -110,10 +110,10 @@ def _idle(state: OsricState, segment: int) -> Combatant | None:
 
 
 def _alone(state: OsricState, fact: Reading) -> Reading | None:
-    """Return an outcome whose segment is not that of what it came out of, and of which nothing else is said."""
+    """Return an outcome whose segment is not that of its cause, and which no other check of segments covers."""
     origin = state.moments.get(fact.cause)
-    told = fact.event.segment is not None and (origin is None or origin.point != fact.point)
-    return fact if told and not fact.is_act and fact.casting is None and not fact.barred else None
+    has_own = fact.event.segment is not None and (origin is None or origin.point != fact.point)
+    return fact if has_own and not fact.is_act and fact.casting is None and not fact.barred else None
 
 
 @check("time.round-is-ten-segments", on=(*OUTCOMES, *OTHER_MOMENTS), group="row", rank=1, subject=_alone)
@@ -124,7 +124,7 @@ def an_outcome_has_one_of_ten_segments(_state: OsricState, fact: Reading) -> Bre
 @check("surprise.length-of-play", on=(*OUTCOMES, *OTHER_MOMENTS), group="row", rank=2, subject=_alone)
 def an_outcome_has_a_surprise_segment(state: OsricState, fact: Reading) -> Breach | None:
     last, segment = length_of_play(state), fact.point.segment
-    if fact.point.round or 1 <= segment <= last or fact.segment_is_told:
+    if fact.point.round or 1 <= segment <= last or fact.is_in_clock_segment:
         return None
     return Breach(
         f"there is no surprise segment {segment}",
@@ -136,9 +136,9 @@ def an_outcome_has_a_surprise_segment(state: OsricState, fact: Reading) -> Breac
 
 @check("sequence.winner-then-loser", on=OUTCOMES, group="row", rank=3, subject=_alone)
 def segments_of_outcomes_never_fall(state: OsricState, fact: Reading) -> Breach | None:
-    return gone_by(state, fact.point)
+    return breach_of_order(state, fact.point)
 
 
 @check("sequence.winner-then-loser", on=OTHER_MOMENTS, group="row", rank=4, subject=_alone)
 def moments_never_fall(state: OsricState, fact: Reading) -> Breach | None:
-    return told_before(state, fact.point)
+    return notice_of_order(state, fact.point)

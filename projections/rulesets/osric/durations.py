@@ -1,7 +1,7 @@
-"""Durations: effects and conditions that last for rounds, turns or segments, and end as their time is up.
+"""Durations of effects and conditions in rounds, turns or segments.
 
-What lasts for segments counts each segment that play comes to. What lasts for rounds, or for turns of ten, counts the
-segment that it began in, as play comes to that again; what began in no segment counts with the rounds.
+A duration in segments counts each segment that play reaches. One in rounds, or in turns of ten rounds, counts the
+segment of its beginning each time play reaches it again; one that began in no segment counts rounds.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,14 +22,14 @@ from projections.scheduling.boundaries import rounds_as_recorded
 from projections.time import Boundary, Point
 
 EACH = ""
-"""Whose boundaries what lasts for segments counts: all. What lasts for rounds counts one segment of the ten."""
+"""The owner of boundaries for durations in segments, which count all; one in rounds has one segment of ten as owner."""
 SHORT = ("segment", "second")
 
 
-def meets(state: OsricState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
-    """Return the boundaries of rounds, and of segments that play comes to.
+def boundaries_of(state: OsricState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+    """Return the boundaries of rounds, and of segments that play reaches.
 
-    A recorded round is always the next one, whatever number it says.
+    A recorded round counts as the next one, whatever its number.
     """
     rounds = rounds_as_recorded(state, fact)
     if rounds:
@@ -47,7 +47,7 @@ def meets(state: OsricState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
 
 @derives("time.round-is-ten-segments")
 def timer(state: OsricState, effect: Effect, said: Duration) -> Timer:
-    """Count a duration from the segment that it takes hold in; play may have to come to that first."""
+    """Return the timer of a duration, from the segment of its beginning, which may be still to come."""
     at, reached = state.round.keys.get(effect.seq, effect.since), 0 if state.reached == NOWHERE else state.reached
     began = counted_through(state, Point(at.round, segment=at.segment)) if at.segment else reached
     ahead = max(0, began - reached)
@@ -58,30 +58,30 @@ def timer(state: OsricState, effect: Effect, said: Duration) -> Timer:
 
 @derives("time.round-is-ten-segments", "time.rounds-not-turns", at=("slot reached", "round closed", "round opened"))
 def time_goes_on(state: OsricState, boundary: Boundary) -> None:
-    """Let play come to a segment, with the end of a round to its last."""
-    state.reached = _comes_to(state, boundary)
+    """Keep the latest segment that play has reached; a closed round has reached its last one."""
+    state.reached = _reached_by(state, boundary)
 
 
-def _comes_to(state: OsricState, boundary: Boundary) -> int:
+def _reached_by(state: OsricState, boundary: Boundary) -> int:
     ends = {"round opened": SEGMENTS * (boundary.number - 1), "round closed": SEGMENTS * boundary.number}
     return max(ends.get(boundary.kind, boundary.number), state.reached)
 
 
 def passes(state: OsricState, boundary: Boundary) -> Iterator[Passed]:
-    """Yield the segments that play comes to with a boundary."""
-    now = _comes_to(state, boundary)
+    """Yield the segments that pass by a boundary, for each owner of durations."""
+    now = _reached_by(state, boundary)
     return _between(state, now if state.reached == NOWHERE else state.reached, now)
 
 
 @derives("time.rounds-not-turns")
 def time(state: OsricState, fact: Occurrence[TimePassed]) -> Iterable[Passed]:
-    """Return the segments that go by without facts."""
+    """Return the segments that pass without facts, for each owner of durations."""
     segments = CALENDAR.count(CALENDAR.length(fact.event.time), "segment") or 0
     return _between(state, state.reached, state.reached + max(0, segments))
 
 
 def _between(state: OsricState, before: int, now: int) -> Iterator[Passed]:
-    """Yield how many segments, numbered through, count for what lasts for a time: all, or one of the ten."""
+    """Yield the number of segments between two that count for each owner: all, or one of the ten."""
     for owner in tuple(owners(state.durations)):
         passed = now - before
         if owner != EACH:
@@ -90,17 +90,17 @@ def _between(state: OsricState, before: int, now: int) -> Iterator[Passed]:
 
 
 @derives("time.round-is-ten-segments", "time.rounds-not-turns")
-def ends(state: OsricState, key: Key) -> Derived[str] | None:
-    """Return the segment in which an effect runs out; None where play has not come to any segment."""
+def end_of(state: OsricState, key: Key) -> Derived[str] | None:
+    """Return the segment in which an effect runs out; None before play has reached any segment."""
     if state.reached == NOWHERE:
         return None
     timer = state.durations[key]
-    because = Because(ends.rules, (timer.effect.seq,), {}, (Derived(None, effect_because(state, timer.effect)),))
+    because = Because(end_of.rules, (timer.effect.seq,), {}, (Derived(None, effect_because(state, timer.effect)),))
     return Derived(str(point_of(state, _last(state, timer))), because)
 
 
 def _last(state: OsricState, timer: Timer) -> int:
-    """Return the segment, numbered through, in which an effect runs out."""
+    """Return the segment, counted through, in which an effect runs out."""
     now, left = state.reached, timer.boundaries
     if timer.owner == EACH:
         return now + left
@@ -108,15 +108,15 @@ def _last(state: OsricState, timer: Timer) -> int:
     return own + SEGMENTS * ((now - own) // SEGMENTS + left)
 
 
-def runs_out(state: OsricState, borne: Effect, fact: Occurrence[Any]) -> bool:
-    """Say whether a condition is over as play comes to the segment of a fact."""
-    return _is_over(state, (borne.seq, borne.bearer), fact.point)
+def runs_out(state: OsricState, condition: Effect, fact: Occurrence[Any]) -> bool:
+    """Return whether a condition is over when play reaches the segment of a fact."""
+    return _is_over(state, (condition.seq, condition.bearer), fact.point)
 
 
 def wears_off_by(state: OsricState, who: str, name: str, point: Point) -> bool:
-    """Say whether a condition that somebody still has runs out as play comes to the segment of a point."""
-    borne = matching(state.conditions, name, (who,), None)
-    return bool(borne) and all(_is_over(state, key, point) for key in borne)
+    """Return whether a condition that a combatant still has runs out when play reaches the segment of a point."""
+    found = matching(state.conditions, name, (who,), None)
+    return bool(found) and all(_is_over(state, key, point) for key in found)
 
 
 def _is_over(state: OsricState, key: Key, point: Point) -> bool:
@@ -130,7 +130,7 @@ DURATIONS = DurationRules(
     unit=lambda said: "segment" if said.unit.casefold() in SHORT else "round",
     passes=passes,
     time=time,
-    ends_at=ends,
+    ends_at=end_of,
     next_round=False,
     shows_unknown=True,
 )

@@ -1,4 +1,4 @@
-"""Blows out of turn: the acts of opponents that open them, spears that are set, and what a blow has to go by."""
+"""Blows out of turn: the acts of opponents that permit them (openings), set spears, and their cost."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from projections.mechanics.grants import granted
 from projections.mechanics.work import same
 from projections.occurrence import Occurrence
 from projections.rulesets.osric.state import KeyedAct, OsricState, Spear
-from projections.rulesets.osric.surprise import named
+from projections.rulesets.osric.surprise import specific_rulings
 from projections.rulesets.ruleset import derives
 
 if TYPE_CHECKING:
@@ -23,17 +23,17 @@ FLEE, CHARGE = "flee", "charge"
 
 
 def is_interrupt(action: Action) -> bool:
-    """Say whether an action is a blow out of turn."""
+    """Return whether an action is a blow out of turn."""
     return action.cost == INTERRUPT
 
 
 def opening_of(state: OsricState, fact: "Reading") -> KeyedAct | None:
-    """Return the act that a blow out of turn answers, if it names one; flights and charges of earlier rounds count."""
+    """Return the act that a blow out of turn names as its opening; flights and charges of earlier rounds count."""
     return state.round.acts.get(fact.trigger) or state.openings.get(fact.trigger)
 
 
 def fault_of(state: OsricState, fact: "Reading") -> str:
-    """Return the kind of opening that does not bear a blow out, or "none" where there is no opening; "" if it does."""
+    """Return the kind of opening that does not justify a blow, "none" without an opening; "" if the blow is justified."""
     opening = fact.opening
     if opening is None:
         return "none"
@@ -51,7 +51,7 @@ def fault_of(state: OsricState, fact: "Reading") -> str:
 
 @derives("interrupt.fleeing-attack")
 def _leaves(state: OsricState, fact: "Reading", flight: KeyedAct) -> bool:
-    """Say whether a flight leaves this opponent, who strikes at the one who flees, for the first time."""
+    """Return whether a flight leaves this opponent, who strikes at the one who flees for the first time."""
     left, at = flight.action.targets, fact.action.targets
     before = [act for act in state.round.acts_of.get(fact.who, ()) if act.answers == flight.seq]
     routine = fact.action.routine
@@ -61,22 +61,22 @@ def _leaves(state: OsricState, fact: "Reading", flight: KeyedAct) -> bool:
 
 @derives("interrupt.set-spears")
 def _is_met(fact: "Reading", charge: KeyedAct) -> bool:
-    """Say whether a charge comes at somebody whose spear was set before it."""
+    """Return whether a charge is aimed at a combatant whose spear was set before it."""
     aim, at = charge.action.targets, fact.action.targets
     return fact.who in charge.spears and (not aim or fact.who in aim) and (not at or charge.combatant in at)
 
 
 @derives("interrupt.others-by-ruling")
 def is_allowed_by_ruling(state: OsricState, fact: "Reading", opening: KeyedAct) -> bool:
-    """Say whether a ruling allows openings of this kind, or this one, or blows by this combatant."""
+    """Return whether a ruling allows openings of this kind, this opening, or blows by this combatant."""
     rule = is_allowed_by_ruling.rules[0]
-    rulings = [_as_one_rule(each, rule) for each in named(state.rulings)]
+    rulings = [_as_one_rule(each, rule) for each in specific_rulings(state.rulings)]
     said, who = (opening.action.kind, opening.action.name or opening.action.kind), (fact.who, fact.one.side)
     return granted(rulings, rule, who=who, event=(opening.seq,), said=said, kinds=("grant", "fact")).value
 
 
 def _as_one_rule(fact: Occurrence[RulingMade], rule: str) -> Occurrence[RulingMade]:
-    """Return a ruling on any of the rules of interrupts as one on others; what else it names decides."""
+    """Return a ruling on any rule of interrupts as one on `interrupt.others-by-ruling`."""
     event = fact.event
     if not (event.rule or "").startswith("interrupt."):
         return fact
@@ -85,7 +85,7 @@ def _as_one_rule(fact: Occurrence[RulingMade], rule: str) -> Occurrence[RulingMa
 
 @derives("interrupt.fleeing-attack", "interrupt.set-spears")
 def is_extra(state: OsricState, fact: "Reading") -> bool:
-    """Say whether a blow out of turn leaves the routines of the round alone."""
+    """Return whether a blow out of turn uses no routine of the round."""
     cost = state.option("interrupt-cost")
     fleeing = fact.opening is not None and fact.opening.action.kind == FLEE
     return is_interrupt(fact.action) and (cost == "all-free" or (cost == "flee-free" and fleeing))
@@ -96,7 +96,7 @@ def is_extra(state: OsricState, fact: "Reading") -> bool:
 
 @derives("interrupt.set-spears", on=ActionDeclared)
 def spear_is_declared(state: OsricState, fact: Occurrence[ActionDeclared]) -> None:
-    """Keep who declares a spear, unless it declares something else in its place before the dice."""
+    """Keep who declares a spear; another declaration before the dice replaces it."""
     event, number = fact.event, state.clock.round
     side = [one.id for one in state.here() if one.side == event.side]
     for name in [event.combatant] if event.combatant else side:
@@ -120,7 +120,7 @@ def _put_down(state: OsricState, who: str, name: str | None) -> None:
 
 @derives("interrupt.set-spears", on=ActionTaken)
 def spear_is_set_or_moved(state: OsricState, fact: Occurrence[ActionTaken]) -> None:
-    """Keep who has set a spear, until the holder moves."""
+    """Keep who sets a spear, and forget the spear of a combatant who moves."""
     who, kind = fact.event.combatant, fact.event.action.kind
     if kind == SET_SPEAR:
         state.spears[who] = Spear(fact.seq)
@@ -130,7 +130,7 @@ def spear_is_set_or_moved(state: OsricState, fact: Occurrence[ActionTaken]) -> N
 
 @derives("interrupt.set-spears", on=(ConditionGained, ConditionLost))
 def spear_is_a_condition(state: OsricState, fact: Occurrence[ConditionGained] | Occurrence[ConditionLost]) -> None:
-    """Take the condition for a spear that is set."""
+    """Treat the condition as a spear that is set."""
     for who in fact.event.targets if fact.event.condition.casefold() == SPEAR else ():
         state.spears.pop(who, None)
         if isinstance(fact.event, ConditionGained):

@@ -1,4 +1,4 @@
-"""Late findings: rows of one segment may stand in any order, so a blow may bar an act or spoil a spell told before it."""
+"""Late findings: rows of one segment stand in any order, so a later row may bar an act or spoil a spell of an earlier one."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,21 +7,21 @@ from eventstore.events import AttackRolled, DamageDealt, Healed
 from projections.mechanics.pools import NO_LOSS, Loss, loss
 from projections.mechanics.work import DONE
 from projections.occurrence import Occurrence
-from projections.rulesets.osric.falling import limit_of, out_among, trail_of
 from projections.rulesets.osric.order import FREE
+from projections.rulesets.osric.out_of_action import limit_of, out_among, trail_of
 from projections.rulesets.osric.reading import Reading
-from projections.rulesets.osric.spells import ending, key_of_blow, opens
-from projections.rulesets.osric.state import Blow, KeyedAct, OsricState, Out
+from projections.rulesets.osric.spells import ending, key_of_blow, window_start
+from projections.rulesets.osric.state import Blow, KeyedAct, Order, OsricState, Out
 from projections.rulesets.osric.surprise import counted_through
 from projections.rulesets.ruleset import Breach, check
 from projections.stream.causes import origin
 from projections.time import Point
 
-TOLD_AFTER = "by a row told after it"
+LATER_ROW = "by a later row"
 
 
 def _loss(state: OsricState, fact: Reading) -> Loss:
-    """Return what damage takes, before it takes hold; nothing where it falls on an object."""
+    """Return what damage will take from its target; nothing if it hits an object."""
     one = state.combatants[fact.event.target]
     if fact.event.object:
         return NO_LOSS
@@ -34,40 +34,53 @@ def a_blow_bars_what_has_a_higher_key(state: OsricState, fact: Reading) -> Breac
     for act, out in _barred_by(state, fact):
         about = _blow_of(state, act) if _answers(state, fact, act) else state.moments.get(act.seq)
         if about is not None:
-            says = f"{who} falls before this in the same segment, {TOLD_AFTER}"
+            says = f"{who} falls before this in the same segment, {LATER_ROW}"
             return Breach(says, "no act", "an act", tuple(sorted({fact.seq, out.seq})), about=about)
     return None
 
 
 def _barred_by(state: OsricState, fact: Reading) -> Iterator[tuple[KeyedAct, Out]]:
-    """Yield the acts told before a blow that were lawful so far, and that come after the fall which it brings about."""
-    who = fact.event.target
-    one, limit, before = state.combatants[who], limit_of(state, who), state.outs.get(who, ())
-    if limit is None or one.hp is None:
+    """Yield the acts that a blow bars though their rows stand before it, each with the fall that bars it.
+
+    They are acts of the blow's target in the segment of the blow, with a key after the fall. A blow that does not change
+    when its target is out of action bars nothing.
+    """
+    who, key = fact.event.target, key_of_blow(state, fact)
+    times = _times_out_with(state, fact, key)
+    if times == state.outs.get(who, ()):
         return
-    key = key_of_blow(state, fact)
-    if who not in state.round.first_rows.get(key.segment, ()):
-        return
-    times = trail_of(state, who, one.hp, Blow(key, -_loss(state, fact).hp, fact.seq), limit).last.outs
-    if times == before:
-        return
-    for act in [each for each in state.round.acts_of.get(who, ()) if each.action.kind not in FREE]:
-        out, known = out_among(state, who, act.action, times, act.key), act.seq in state.round.barred
-        if out and not known and (act.key.round, act.key.segment) == (key.round, key.segment):
+    for act in _lawful_acts(state, who, key):
+        if out := out_among(state, who, act.action, times, act.key):
             yield act, out
 
 
+def _lawful_acts(state: OsricState, who: str, key: Order) -> list[KeyedAct]:
+    """Return the acts of a combatant in the segment of a key that nothing bars so far, without talk."""
+    acts = [act for act in state.round.acts_of.get(who, ()) if act.action.kind not in FREE]
+    here = [act for act in acts if (act.key.round, act.key.segment) == (key.round, key.segment)]
+    return [act for act in here if act.seq not in state.round.barred]
+
+
+def _times_out_with(state: OsricState, fact: Reading, key: Order) -> tuple[Out, ...]:
+    """Return the times out of action of a blow's target, with the blow among the others of the round by its key."""
+    who = fact.event.target
+    one, limit = state.combatants[who], limit_of(state, who)
+    if limit is None or one.hp is None:
+        return state.outs.get(who, ())
+    return trail_of(state, who, one.hp, Blow(key, -_loss(state, fact).hp, fact.seq), limit).last.outs
+
+
 def _answers(state: OsricState, fact: Reading, act: KeyedAct) -> bool:
-    """Say whether damage came out of a blow that answers this act, which therefore stands as far as its movement goes."""
+    """Return whether damage was dealt by a blow that answers this act, so that its movement stands."""
     acts = state.round.acts
     blow = acts.get(origin(state, fact.cause, acts))
     return blow is not None and blow.answers == act.seq
 
 
 def _blow_of(state: OsricState, act: KeyedAct) -> Occurrence[Any] | None:
-    """Return the blow that the row of an act tells itself, if it tells one."""
-    told = (each for each in state.moments.values() if each.cause == act.seq)
-    return next((each for each in told if isinstance(each.event, AttackRolled | DamageDealt | Healed)), None)
+    """Return the blow in the row of an act, if there is one."""
+    outcomes = (each for each in state.moments.values() if each.cause == act.seq)
+    return next((each for each in outcomes if isinstance(each.event, AttackRolled | DamageDealt | Healed)), None)
 
 
 @check("effects.take-hold-at-once", on=(AttackRolled, DamageDealt, Healed), group="late", rank=2)
@@ -79,7 +92,7 @@ def the_fallen_deal_no_blow(state: OsricState, fact: Reading) -> Breach | None:
     out = out_among(state, act.combatant, act.action, state.outs.get(act.combatant, ()), act.key)
     if out is None or act.action.kind == "cast":
         return None
-    says = f"{act.combatant} falls before this blow, which its row tells"
+    says = f"{act.combatant} falls before the blow in its own row"
     return Breach(says, "no blow", "a blow", (out.seq,), once=("blow", act.seq))
 
 
@@ -92,9 +105,9 @@ def a_blow_spoils_what_had_effect_after_it(state: OsricState, fact: Reading) -> 
     segment = counted_through(state, Point(key.round, segment=key.segment))
     for casting in (*state.castings, *state.past.values()):
         ended = ending(state, casting).value if casting.who == who else None
-        if ended is None or ended.ends != DONE or opens(state, casting) > segment:
+        if ended is None or ended.ends != DONE or window_start(state, casting) > segment:
             continue
         if (ended.place.round, ended.place.segment) == (key.round, key.segment) and ended.place > key:
-            says = f"{casting.name} of {who} is spoiled before its effect, {TOLD_AFTER}"
+            says = f"{casting.name} of {who} is spoiled before its effect, {LATER_ROW}"
             return Breach(says, "no effect", "an effect", (fact.seq,), about=state.moments[ended.seq])
     return None

@@ -1,4 +1,4 @@
-"""How the clock moves with an act that is typed: to its own segment, and with the effect of a spell to that in which it is due."""
+"""The clock's move with a typed fact: to the segment of an act, or to that in which a spell's effect is due."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from projections.scheduling.schedule import ClockMove
 
 
 def moves(state: OsricState, fact: Occurrence[Any]) -> ClockMove:
-    """Go to the segment of an act or of an effect, unless the fact says it."""
+    """Return the move to the segment of an act or effect, unless the fact has a segment."""
     if fact.event.segment is not None if isinstance(fact.event, ActionTaken | EffectStarted) else True:
         return STILL
     reading = Reading(state, fact)
@@ -26,7 +26,7 @@ def moves(state: OsricState, fact: Occurrence[Any]) -> ClockMove:
 
 
 def _with_effect(state: OsricState, fact: Reading) -> ClockMove:
-    """Go to the segment in which a spell is due, in the present round."""
+    """Return the move to the segment in which a spell is due in the present round."""
     if fact.casting is None or not state.clock.open:
         return STILL
     due, name = due_key(state, fact.casting).value, fact.casting.name
@@ -38,7 +38,7 @@ def _with_effect(state: OsricState, fact: Reading) -> ClockMove:
 
 
 def _with_act(state: OsricState, fact: Reading) -> ClockMove:
-    """Go to the segment of an act; a blow out of turn has none of its own."""
+    """Return the move to the segment of an act; a blow out of turn has none of its own."""
     if is_interrupt(fact.action) or fact.event.trigger is not None:
         return STILL
     if not state.clock.open:
@@ -52,7 +52,7 @@ def _with_act(state: OsricState, fact: Reading) -> ClockMove:
 
 
 def _to_own(state: OsricState, fact: Reading) -> ClockMove:
-    """Go to the own segment of somebody; who holds may be meant to act in a later one."""
+    """Return the move to a combatant's own segment; one that holds may act in a later one, so the clock stays."""
     own, lacks, who = own_key(state, fact.one, fact.action).value, missing(state), fact.who
     if own is None:
         return ClockMove(stays=f"{lacks[0] if lacks else f'nothing says in which segment {who} acts'}; seg moves it")
@@ -62,13 +62,13 @@ def _to_own(state: OsricState, fact: Reading) -> ClockMove:
 
 
 def _reached(state: OsricState) -> int:
-    """Return the highest segment of a row of the round, which nothing may go back behind, unless the clock was told back."""
+    """Return the lowest segment to which the clock may move: the highest of a row, or the one to which it was set back."""
     reached: int = state.round.back or state.round.highest
     return reached
 
 
 def _in_surprise(state: OsricState, fact: Reading) -> ClockMove:
-    """Leave the clock alone in surprise, where somebody may act in any segment in which it is free."""
+    """Return no move in surprise, where a combatant may act in any segment in which it is free."""
     last = length_of_play(state)
     if not last or (state.clock.point.segment == last and free(state, fact.one, last)):
         return STILL

@@ -32,7 +32,7 @@ WAITING = (*FREE, HOLD)
 
 
 def brings_nothing_about(_state: OsricState, fact: Occurrence[Any]) -> bool:
-    """Say whether an act has no outcome: talk."""
+    """Return whether an act has no outcome: talk."""
     return isinstance(fact.event, ActionTaken) and fact.event.action.kind in FREE
 
 
@@ -80,13 +80,13 @@ def side_of(state: OsricState, event: InitiativeRolled) -> str:
 
 
 def missing_dice(state: OsricState) -> list[str]:
-    """Return the sides that owe a die and have somebody who is up."""
+    """Return the sides that owe a die and have a combatant who is up."""
     owing = [due.who for due in outstanding(state.round.dues, FIRST_ACT)]
     return [side for side in owing if any(one.side == side and not fallen(state, one.id) for one in state.here())]
 
 
 def over(state: OsricState) -> tuple[int, ...]:
-    """Return what opened and what closed the round, or the fight with it; nothing while it runs."""
+    """Return the events that opened and closed the round, or the fight with it; none while it runs."""
     if state.clock.open:
         return (*state.clock.events[:1], state.closed) if state.closed else ()
     return state.clock.events
@@ -99,24 +99,24 @@ def missing(state: OsricState) -> tuple[str, ...]:
 
 
 def fallen(state: OsricState, who: str) -> Out | None:
-    """Return since when somebody is out of action, and by what; None where it is up."""
+    """Return the running time out of action of a combatant; None where it is up."""
     times = state.outs.get(who, ())
     return times[-1] if times and times[-1].until is None else None
 
 
-# ---------------------------------------------------------------- what moves somebody's place
+# ---------------------------------------------------------------- what moves a combatant's place
 
 
 @derives("initiative.missile-dexterity", on=ConditionGained)
 def weapon_is_readied(state: OsricState, fact: Occurrence[ConditionGained]) -> None:
-    """Note who readies a weapon after the dice: it was not in hand as they fell."""
+    """Note who readies a weapon after the dice: it was not in hand when they fell."""
     if fact.event.condition.casefold() == READIED and state.round.dice:
         state.round.readied.update(dict.fromkeys(fact.event.targets, fact.seq))
 
 
 @derives("initiative.missile-dexterity", on=ActionTaken)
 def act_readies_a_weapon(state: OsricState, fact: Occurrence[ActionTaken]) -> None:
-    """Take an act that is called readying for that."""
+    """Treat an act whose kind or name is readying as the readying of a weapon."""
     action = fact.event.action
     called = action.kind if action.kind != "other" else (action.name or "").partition(" ")[0].casefold()
     if called in ("ready", "readies") and state.round.dice and fact.point.round:
@@ -125,7 +125,7 @@ def act_readies_a_weapon(state: OsricState, fact: Occurrence[ActionTaken]) -> No
 
 @derives("initiative.tie-gm-handles", on=RulingMade)
 def ruling_places(state: OsricState, fact: Occurrence[RulingMade]) -> None:
-    """Let a ruling name the order of those who are level, or, by option, as a fact the segment of a side."""
+    """Keep the order that a ruling gives to equals and, by option, the segment that it gives to a side."""
     event = fact.event
     state.round.sides.clear()
     for address, value in (event.values or {}).items():
@@ -139,7 +139,7 @@ def ruling_places(state: OsricState, fact: Occurrence[RulingMade]) -> None:
 
 
 def named_order(state: OsricState, segment: int) -> tuple[str, ...]:
-    """Return the order that a ruling names for a segment, or for the whole round; nobody where there is none."""
+    """Return the order that a ruling names for a segment, else for the whole round; empty where there is none."""
     orders: dict[int, tuple[str, ...]] = state.round.orders
     return orders.get(segment) or orders.get(0, ())
 
@@ -157,7 +157,7 @@ def highest_other(state: OsricState, side: str) -> int | None:
 
 @derives("initiative.other-sides-die")
 def side_key(state: OsricState, side: str) -> Derived[Order | None]:
-    """Return the place of a side by the dice: the highest die among the others names its segment."""
+    """Return the place of a side: the highest die among the other sides names its segment."""
     known: Derived[Order | None] | None = state.round.sides.get(side)
     if known is None:
         known = _side_key(state, side)
@@ -167,22 +167,44 @@ def side_key(state: OsricState, side: str) -> Derived[Order | None]:
 
 
 def _side_key(state: OsricState, side: str) -> Derived[Order | None]:
+    """Return the place of a side: in the segment that a ruling names, else in the one that the dice name.
+
+    Of sides in one segment the one with the higher die comes first. The reason cites all dice of the round, the ruling,
+    and the fallen of sides that owe no die.
+    """
     dice, ruled = state.round.dice, state.ruled.get(f"{side}.segment")
-    many = state.chosen("many-sides") if len(dice) > 2 or side in state.round.named else {}
-    tied = state.chosen("tie-handling") if shares_dice(state, side) else {}
-    rolled = tuple(sorted(seq for each in dice.values() for seq in each.events))
+    rolled = tuple(sorted(seq for die in dice.values() for seq in die.events))
     if not rolled and not ruled:
         return Derived(None, Because(dice_are_due.rules, state.clock.events[:1] or (1,)))
     excused = tuple(one.standing for one in state.here() if one.side not in dice and fallen(state, one.id))
     of: tuple[Cites, ...] = (ruled, *excused) if ruled else excused
-    because = Because((*side_key.rules, *highest_other.rules), rolled, many | tied, of)
-    raw = ruled.value if ruled else highest_other(state, side)
-    if raw is None or (not ruled and many and state.option("many-sides") == "ruling"):
+    because = Because((*side_key.rules, *highest_other.rules), rolled, _side_options(state, side), of)
+    segment = ruled.value if ruled else _segment_by_dice(state, side)
+    if segment is None:
         return Derived(None, because)
-    return Derived(_key(state, raw, -dice[side].face if side in dice else 0), because)
+    return Derived(_key(state, segment, -dice[side].face if side in dice else 0), because)
+
+
+def _side_options(state: OsricState, side: str) -> dict[str, str]:
+    """Return the options that decide on a side's place: on more sides than two, and on equal dice."""
+    many = state.chosen("many-sides") if _is_of_many(state, side) else {}
+    return many | (state.chosen("tie-handling") if shares_dice(state, side) else {})
+
+
+def _is_of_many(state: OsricState, side: str) -> bool:
+    """Return whether a side's segment may be a matter of ruling: there are more sides than two, or a ruling named it."""
+    return len(state.round.dice) > 2 or side in state.round.named
+
+
+def _segment_by_dice(state: OsricState, side: str) -> int | None:
+    """Return the segment that the dice name for a side, maybe above 10; None where an option leaves it to a ruling."""
+    if _is_of_many(state, side) and state.option("many-sides") == "ruling":
+        return None
+    return highest_other(state, side)
 
 
 def _key(state: OsricState, raw: int, rank: int) -> Order:
+    """Return a place in a segment limited to 1 to 10; what lies beyond the limit goes to `lead`, which orders equals."""
     segment = min(max(raw, 1), SEGMENTS)
     return Order(state.clock.round, segment, lead=raw - segment, rank=rank)
 
@@ -193,8 +215,8 @@ def own_key(
 ) -> Derived[Order | None]:
     """Return a combatant's own place for an act: that of its side, moved by the missile bonus for a shot.
 
-    Where nobody knows the action (None), somebody who has a missile bonus is placed as if a shot is meant. `side` is the
-    place of the side, where the caller has worked it out.
+    If the action is not known (None), a combatant with a missile bonus is placed as for a shot. `side` is the place of
+    the side, if the caller has computed it.
     """
     side = side or side_key(state, one.side)
     if one.id in state.round.named:
@@ -216,22 +238,30 @@ def own_key(
 
 
 def _moved(state: OsricState, key: Order, bonus: int) -> Order:
+    """Return the place of an archer: that of its side, as many segments earlier as its missile bonus.
+
+    The bonus counts as part of the side's die, too, where places are equal. By option it counts only where it wins.
+    """
     if state.option("missile-initiative") == "win-only":
-        return _won(state, key, bonus)
+        return _moved_if_it_wins(state, key, bonus)
     return _key(state, key.segment + key.lead - bonus, key.rank - bonus)
 
 
-def _won(state: OsricState, key: Order, bonus: int) -> Order:
-    """Return the place of an archer whose bonus counts only where it wins the initiative."""
-    own, raw = -key.rank, key.segment + key.lead
-    if own > raw or own + bonus <= raw:
+def _moved_if_it_wins(state: OsricState, key: Order, bonus: int) -> Order:
+    """Return the place of an archer whose bonus counts only if it raises a losing or equal die above the other side's.
+
+    Such an archer comes before everybody in the first segment in which a side acts. Any other keeps the place of its side.
+    """
+    die, other_die = -key.rank, key.segment + key.lead
+    wins_by_bonus = die <= other_die < die + bonus
+    if not wins_by_bonus:
         return key
     segments = [placed.segment for side in state.round.dice if (placed := side_key(state, side).value)]
-    return Order(key.round, min([key.segment, *segments]), lead=-1, rank=-(own + bonus))
+    return Order(key.round, min([key.segment, *segments]), lead=-1, rank=-(die + bonus))
 
 
 def missile_bonus(state: OsricState, one: Combatant, action: Action | None) -> int:
-    """Return the bonus that moves an act: for a shot with a weapon that was in hand as the dice fell."""
+    """Return the bonus that moves an act: for a shot with a weapon that was in hand when the dice fell."""
     bonus = int(one.sheet.missile_bonus)
     if one.id in state.round.readied:
         return 0
@@ -241,22 +271,19 @@ def missile_bonus(state: OsricState, one: Combatant, action: Action | None) -> i
 
 
 def is_shot(action: Action) -> bool:
-    """Say whether an action is an attack in the manner missile."""
+    """Return whether an action is an attack in the manner missile."""
     return action.kind == "attack" and "missile" in action.manner
 
 
 def shares_dice(state: OsricState, side: str) -> bool:
-    """Say whether another side's die is equal."""
+    """Return whether another side's die is equal."""
     dice = state.round.dice
     own = dice.get(side)
     return own is not None and any(r.face == own.face for other, r in dice.items() if other != side)
 
 
 def _place_of_side(state: OsricState, one: Combatant, segment: int) -> int:
-    """Return the place of a side in a ruled order, else in the order of the first rows of that segment.
-
-    It is added to `lead` where an option says so; only sides with the same die count.
-    """
+    """Return the index of a side among those with the same die: by a ruled order, else by their first rows in the segment."""
     dice = state.round.dice
     rows = named_order(state, segment) or tuple(state.round.first_rows.get(segment, ()))
     sides = dict.fromkeys(state.combatants[who].side if who in state.combatants else who for who in rows)
@@ -264,8 +291,8 @@ def _place_of_side(state: OsricState, one: Combatant, segment: int) -> int:
     return level.index(one.side) if one.side in level else len(level)
 
 
-def meant(state: OsricState, one: Combatant) -> Derived[Action | None]:
-    """Return what somebody does in its own segment: what it did there, else what it declared; None where nobody knows."""
+def own_action(state: OsricState, one: Combatant) -> Derived[Action | None]:
+    """Return what a combatant does in its own segment: what it did there, else what it declared; None where neither is known."""
     for act in state.round.acts_of.get(one.id, ()):
         if act.action.kind not in WAITING and not act.answers:
             return Derived(act.action, Because((), (act.seq,)))
@@ -278,24 +305,24 @@ def meant(state: OsricState, one: Combatant) -> Derived[Action | None]:
 @derives("initiative.missile-dexterity")
 @remembered
 def other_key(state: OsricState, one: Combatant) -> Derived[Order | None]:
-    """Return the place without a shot of somebody who may shoot and has not said what it does; None where there is none."""
-    if not missile_bonus(state, one, None) or meant(state, one).value is not None:
+    """Return the place without a shot of a combatant who may shoot and has declared nothing; None of any other."""
+    if not missile_bonus(state, one, None) or own_action(state, one).value is not None:
         return Derived(None, Because())
     return own_key(state, one, Action(kind="attack"))
 
 
-def elsewhere(state: OsricState, those: list[Combatant], key: Order | None) -> dict[str, Any]:
-    """Return the part of a key that names the segments in which those stand who may shoot, if they do not."""
+def other_segments(state: OsricState, those: list[Combatant], key: Order | None) -> dict[str, Any]:
+    """Return the part of a key with the segments in which possible archers act if they do not shoot."""
     others = {one.id: other.segment for one in those if (other := other_key(state, one).value)}
     found = {who: segment for who, segment in others.items() if key and segment != key.segment}
     return {"else": found} if found else {}
 
 
 def shown_key(state: OsricState, one: Combatant, side: Derived[Order | None] | None = None) -> Derived[Order | None]:
-    """Return the place in which a combatant is shown: of what it did or declared, else as if a shot is meant."""
+    """Return the place in which a combatant is shown: of what it did or declared, else as for a shot."""
     if not one.sheet.missile_bonus:
         return own_key(state, one, None, side)
-    action = meant(state, one)
+    action = own_action(state, one)
     key = own_key(state, one, action.value, side)
     return Derived(key.value, Because(key.because.rules, (), {}, (key, action)))
 
@@ -305,7 +332,7 @@ def shown_key(state: OsricState, one: Combatant, side: Derived[Order | None] | N
 
 @derives("segments.held-action")
 def hold_fault(state: OsricState, one: Combatant, point: Point) -> str:
-    """Return why an option forbids that an act is held to this segment; "" where none does."""
+    """Return why an option forbids holding an act until this segment; "" where none does."""
     if state.option("hold-until") == "segment-seven-on" and point.segment < 7:
         return "a held action comes in segments 7 to 10"
     if state.option("hold-announced") == "required" and one.id not in state.round.announced:
@@ -315,7 +342,7 @@ def hold_fault(state: OsricState, one: Combatant, point: Point) -> str:
 
 @derives("segments.held-action", "segments.seven-to-ten")
 def held_key(state: OsricState, one: Combatant, own: Derived[Order], point: Point) -> Derived[Order]:
-    """Return the key of an act that was held to this segment."""
+    """Return the key of an act that was held until this segment."""
     rank = own.value.rank
     others = [other for other in all_who_may_act(state) if other.id != one.id]
     due = sorted(k for other in others if (k := shown_key(state, other).value) and k.segment == point.segment)
@@ -331,7 +358,7 @@ def held_key(state: OsricState, one: Combatant, own: Derived[Order], point: Poin
 
 @derives("surprise.shared-segment-at-once")
 def surprise_key(state: OsricState, one: Combatant, segment: int) -> Order:
-    """Return the key of an act in a surprise segment: everybody at once, unless an option lets an order count."""
+    """Return the key of an act in a surprise segment: all act at once, unless an option orders them."""
     if state.option("surprise-shared") != "ruling":
         return Order(0, segment)
     rows = list(named_order(state, segment) or state.round.first_rows.get(segment, ()))
@@ -343,13 +370,13 @@ def surprise_key(state: OsricState, one: Combatant, segment: int) -> Order:
 
 
 def may_act(state: OsricState, one: Combatant) -> bool:
-    """Say whether somebody has a place in this round: whoever is here and had not fallen before it."""
+    """Return whether a combatant has a place in this round: it is present and did not fall before the round."""
     out = fallen(state, one.id)
     return not one.left and (out is None or out.key.round >= state.clock.point.round)
 
 
 def all_who_may_act(state: OsricState) -> list[Combatant]:
-    """Return who has a place in this round."""
+    """Return the combatants who have a place in this round."""
     return [one for one in state.combatants.values() if may_act(state, one)]
 
 
@@ -363,12 +390,12 @@ def slots(state: OsricState) -> tuple[Slot, ...]:
 
 
 def places(state: OsricState, one: Combatant) -> list[Place]:
-    """Return the place of somebody in the order of the round, without a key where nothing says when it comes."""
+    """Return the place of a combatant in the order of the round; it has no key while a die is missing."""
     return [Place(one.id, shown_key(state, one).value)] if may_act(state, one) else []
 
 
 def common(state: OsricState) -> tuple[object, ...] | None:
-    """Return what the places of all rest on: those of their sides; None in surprise, and where a ruling parts the sides."""
+    """Return the inputs of all places: the places of the sides; None in surprise, and where rulings order sides with equal dice."""
     now = state.clock.point.round
     if not now or state.option("tie-handling") == "ruling":
         return None
@@ -376,7 +403,7 @@ def common(state: OsricState) -> tuple[object, ...] | None:
 
 
 def _keys(state: OsricState) -> dict[str, Derived[Order | None]]:
-    """Return the place of each who has one in this round."""
+    """Return the keys of those who have a place in this round, by combatant."""
     there = all_who_may_act(state)
     sides = {side: side_key(state, side) for side in dict.fromkeys(one.side for one in there)}
     return {one.id: shown_key(state, one, sides[one.side]) for one in there}
@@ -387,12 +414,12 @@ def _slot(state: OsricState, rung: Rung[str], keys: dict[str, Derived[Order | No
     reasons = sorted((keys[one.id].because for one in members), key=lambda each: own_key.rules[0] in each.rules)
     rules = slots.rules if len({one.side for one in members}) > 1 else ()
     because = Because(rules, (), {}, tuple({id(each): each for each in reasons}.values()))
-    key = structs.asdict(rung.key) | elsewhere(state, members, rung.key)
+    key = structs.asdict(rung.key) | other_segments(state, members, rung.key)
     return Slot(rung.members, key, because, segment=rung.key.segment)
 
 
 def other_orders(state: OsricState) -> Iterator[list[list[str]]]:
-    """Yield the other orders that there may be, with one or more of the archers who have not said what they do elsewhere."""
+    """Yield the other possible orders: one or more archers who have declared nothing do not shoot."""
     there = all_who_may_act(state) if state.clock.point.round else []
     keys = {one.id: shown_key(state, one).value for one in there}
     others = {one.id: key for one in there if (key := other_key(state, one).value) and key != keys[one.id]}
@@ -403,11 +430,11 @@ def other_orders(state: OsricState) -> Iterator[list[list[str]]]:
 
 
 FEW = 6
-"""Of more undecided archers than these, other orders are not tried."""
+"""The highest number of undecided archers for which other orders are tried."""
 
 
 def surprise_slots(state: OsricState) -> tuple[Slot, ...]:
-    """Return who may act in each surprise segment; an idle one has no slot."""
+    """Return a slot for each surprise segment in which anybody may act."""
     found = []
     for segment in listed(state):
         members = still_free(state, segment)
@@ -427,9 +454,9 @@ def surprise_slots(state: OsricState) -> tuple[Slot, ...]:
 
 
 def still_free(state: OsricState, segment: int) -> list[Combatant]:
-    """Return who may act in a surprise segment: those who are free and had not fallen before it.
+    """Return who may act in a surprise segment: those who are free and did not fall before it.
 
-    Who falls in it may still act, at once with what felled it.
+    A combatant who falls in it may still act, at the same time as the blow.
     """
     return [
         one
@@ -442,8 +469,8 @@ def still_free(state: OsricState, segment: int) -> list[Combatant]:
 # ---------------------------------------------------------------- rows, and routines that are due
 
 
-def rises(state: OsricState, segment: int, seq: int) -> None:
-    """Keep the highest segment of a row so far, and which rows are in it."""
+def keep_highest_row(state: OsricState, segment: int, seq: int) -> None:
+    """Record a row in the highest segment so far."""
     if state.round.highest < segment <= SEGMENTS:
         state.round.highest, state.round.highest_by = segment, []
     if state.round.highest == segment:
@@ -452,7 +479,7 @@ def rises(state: OsricState, segment: int, seq: int) -> None:
 
 @derives("attack.level-or-haste-adds-routine", on=RulingMade)
 def ruling_gives_routines(state: OsricState, fact: Occurrence[RulingMade]) -> None:
-    """Let a grant say how many routines a combatant has (`ada.routines`), the one of a haste that is on included."""
+    """Let a grant set how many routines a combatant has (`ada.routines`), including the one of a running haste."""
     for address, value in (fact.event.values or {}).items() if fact.event.ruling == "grant" else ():
         who, _, field = address.partition(".")
         if field == "routines" and type(value) is int:
@@ -460,7 +487,7 @@ def ruling_gives_routines(state: OsricState, fact: Occurrence[RulingMade]) -> No
 
 
 def set_routines(state: OsricState, who: str, value: int, seq: int) -> None:
-    """Put a number in the place of the sheet's routines, so that with a haste that is on it comes to the value."""
+    """Replace the sheet's routines so that, with a running haste, a combatant has the ruled number."""
     state.routines[who] = Ruled(value - is_hasted(state, who).value, seq)
 
 

@@ -1,4 +1,4 @@
-"""What checks and steps are handed for a fact: the fact, and what they all ask of it, worked out once."""
+"""A fact as checks and steps get it, with values that they share, each computed once."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ from eventstore.shapes import Action
 from projections.mechanics.conditions import of
 from projections.mechanics.memo import Once
 from projections.rulesets.osric import routines, spells
-from projections.rulesets.osric.falling import out_among
 from projections.rulesets.osric.interrupts import fault_of, is_extra, is_interrupt, opening_of
 from projections.rulesets.osric.order import FREE, HOLD, WAITING, own_key
+from projections.rulesets.osric.out_of_action import out_among
 from projections.rulesets.osric.state import Casting, KeyedAct, Order, OsricState, Out
 from projections.rulesets.reading import FactReading
 from projections.state import Combatant
@@ -17,31 +17,31 @@ from projections.stream.causes import causes, origin
 
 MISSILE = ("missile",)
 OF_ACTS = (AttackRolled, DamageDealt, Healed)
-"""What can tell of an act by itself, where no row of its own stands for that."""
+"""Facts that can stand for an act which has no row of its own."""
 
 
 class Reading(FactReading[Any]):
-    """A fact with the act that it tells of: whose, what, which routine, in answer to what, with which key.
+    """A fact with its act: the doer, the action, the routine, the opening that it answers, its key.
 
-    `action` is that of an `action_taken` or `action_held`, or of an act that only a roll, damage or healing tells of; all
-    that belongs to an act is worked out of the state before the fact, lazily.
+    The act is an `action_taken` or `action_held`, or one for which only a roll, damage or healing stands. Everything is
+    computed on demand from the state before the fact.
     """
 
     state: OsricState
 
     @Once
     def trigger(self) -> Any:
-        """The record that this answers, if the fact names one."""
+        """The number of the record that this answers, if the fact names one."""
         return getattr(self.event, "trigger", None)
 
     @Once
     def reason(self) -> str:
-        """Why somebody does this, case folded; "" where nobody said."""
+        """The recorded reason, case folded; "" without one."""
         return (getattr(self.event, "reason", None) or "").casefold()
 
     @Once
     def who(self) -> str:
-        """Who acts, or whose doing this is; "" where nobody said."""
+        """The combatant who acts or is the source; "" where the fact names none."""
         event = self.event
         return getattr(event, "combatant", None) or getattr(event, "source", None) or ""
 
@@ -52,7 +52,7 @@ class Reading(FactReading[Any]):
 
     @Once
     def is_act(self) -> bool:
-        """Whether this fact is an act or a hold, or tells of an act for which no row of its own stands."""
+        """Whether this fact is an act or a hold, or stands for an act that has no row of its own."""
         event = self.event
         if isinstance(event, ActionTaken | ActionHeld):
             return True
@@ -60,16 +60,16 @@ class Reading(FactReading[Any]):
             return False
         if isinstance(event, AttackRolled) and event.confirms:
             return False
-        return self.casting is None and self.told_by is None and not self._goes_on
+        return self.casting is None and self.source_act is None and not self._continues
 
     @Once
     def waits(self) -> bool:
-        """Whether this uses up nothing, and no dice or segment have to be there for it."""
+        """Whether this spends nothing and needs neither dice nor a segment."""
         return self.action.kind in WAITING
 
     @Once
-    def told_by(self) -> KeyedAct | None:
-        """The act of the same combatant that this came out of: by its cause, else the last one in its segment."""
+    def source_act(self) -> KeyedAct | None:
+        """The act of the same combatant from which this results: the one in its chain of causes, else the last in its segment."""
         acts: dict[int, KeyedAct] = self.state.round.acts
         for seq in (self.cause, *(fact.cause for fact in causes(self.state, self.cause))):
             if seq in acts and acts[seq].combatant == self.who:
@@ -79,16 +79,16 @@ class Reading(FactReading[Any]):
         return here[-1] if here else None
 
     @Once
-    def _goes_on(self) -> bool:
-        """Whether this comes of an effect that was there before, or of a casting, and is no new act."""
+    def _continues(self) -> bool:
+        """Whether this may result from an effect or condition that its source has put on the target, and is no new act."""
         if isinstance(self.event, AttackRolled):
             return False
-        bearing = (*of(self.state.effects, self.event.target), *of(self.state.conditions, self.event.target))
-        return any(each.source == self.who for each in bearing)
+        running = (*of(self.state.effects, self.event.target), *of(self.state.conditions, self.event.target))
+        return any(each.source == self.who for each in running)
 
     @Once
     def action(self) -> Action:
-        """The action that was taken or held, or that this fact tells of."""
+        """The action that was taken or held, or for which this fact stands."""
         event = self.event
         if isinstance(event, ActionTaken):
             return event.action
@@ -100,7 +100,7 @@ class Reading(FactReading[Any]):
 
     @Once
     def _manner(self) -> tuple[str, ...]:
-        """The manner of an attack that its row does not tell: as it was declared, else missile in the place of a shot."""
+        """The manner of an attack without one: as declared, else missile if it comes in the place of a shot."""
         state, declared = self.state, self.state.round.said.get(self.who)
         if declared:
             return tuple(declared.action.manner)
@@ -115,7 +115,7 @@ class Reading(FactReading[Any]):
 
     @Once
     def takes_hold(self) -> Order:
-        """The key at which this takes hold, if it is an outcome."""
+        """The key at which this outcome takes effect."""
         return spells.key_of_outcome(self.state, self)
 
     @Once
@@ -125,7 +125,7 @@ class Reading(FactReading[Any]):
 
     @Once
     def fault(self) -> str:
-        """The kind of opening that does not bear this blow out of turn out; "" where it does, or where it is none."""
+        """The kind of opening that does not justify this blow out of turn; "" if it does, or if this is no such blow."""
         return fault_of(self.state, self) if is_interrupt(self.action) else ""
 
     @Once
@@ -135,7 +135,7 @@ class Reading(FactReading[Any]):
 
     @Once
     def extra(self) -> bool:
-        """Whether this leaves the routines of the round alone."""
+        """Whether this uses no routine of the round."""
         return is_extra(self.state, self)
 
     @Once
@@ -150,23 +150,23 @@ class Reading(FactReading[Any]):
 
     @Once
     def key(self) -> routines.Key:
-        """The key of the act, or of the moment at which somebody holds."""
+        """The key of the act or hold."""
         return routines.key_of_act(self.state, self)
 
     @Once
     def out(self) -> Out | None:
-        """Why whoever does this is out of action at its key; None where it is not, or may do it all the same."""
+        """The time out of action of the doer at the key of this act; None where it is up, or may act all the same."""
         who = self.who
         return out_among(self.state, who, self.action, self.state.outs.get(who, ()), self.key.value)
 
     @Once
     def barred(self) -> bool:
-        """Whether this is an act of somebody out of action, or came out of one: nothing else of it is reported."""
+        """Whether this is an act of a combatant out of action, or results from one, so that nothing else is reported of it."""
         if self.is_act:
             return self.out is not None
         return origin(self.state, self.cause, self.state.round.barred) in self.state.round.barred
 
     @property
-    def segment_is_told(self) -> bool:
-        """Whether the clock stands at the segment that this fact is in, so that a fault of it was reported there."""
+    def is_in_clock_segment(self) -> bool:
+        """Whether the clock shows the segment of this fact, so that a wrong segment was reported before."""
         return self.state.clock.point.segment == self.point.segment != 0

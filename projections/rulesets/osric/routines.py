@@ -1,4 +1,4 @@
-"""Attack routines: how many are used and due, which act belongs to which, and the key of any act."""
+"""Attack routines: how many are used and allowed, the routine of an act, and the key of any act."""
 
 from typing import TYPE_CHECKING
 
@@ -30,21 +30,21 @@ Key = Derived[Order]
 
 @derives("attack.one-routine", "attack.two-weapons-one-routine")
 def takes_routine(action: Action) -> bool:
-    """Say whether an action uses a routine: an attack, or a charge, whatever blows and weapons are in it."""
+    """Return whether an action uses a routine: an attack or a charge, with any number of blows and weapons."""
     return action.kind in ("attack", CHARGE)
 
 
 def used(state: OsricState, who: str, point: Point) -> list[KeyedAct]:
-    """Return the acts by which a combatant has used routines: in this round, or in this surprise segment.
+    """Return the acts by which a combatant has used routines in this round, or in this surprise segment.
 
-    What somebody did while out of action uses none.
+    Acts while out of action are not among them.
     """
-    told = state.round.routines.get((who, point.round, 0 if point.round else point.segment), ())
-    return [act for act in told if act.seq not in state.round.barred]
+    acts = state.round.routines.get((who, point.round, 0 if point.round else point.segment), ())
+    return [act for act in acts if act.seq not in state.round.barred]
 
 
 def keep(state: OsricState, act: KeyedAct) -> None:
-    """Keep an act among those by which its doer has used routines, if it uses one."""
+    """Keep an act that uses a routine."""
     if act.routine and not act.extra:
         key = act.key
         place = act.combatant, key.round, 0 if key.round else key.segment
@@ -52,9 +52,9 @@ def keep(state: OsricState, act: KeyedAct) -> None:
 
 
 def number_of(fact: "Reading") -> int:
-    """Return the number of the routine that an act belongs to: as stated, that of its charge, else a new one.
+    """Return the number of an act's routine: the stated one, else that of its charge, else a new one.
 
-    Blows out of turn that state none have numbers below 0, which no act states.
+    A blow out of turn without a stated number has one below 0.
     """
     action, point = fact.action, fact.point
     if not takes_routine(action):
@@ -75,7 +75,7 @@ def _together(act: KeyedAct, point: Point) -> bool:
 
 
 def is_new(fact: "Reading") -> bool:
-    """Say whether the routine of an act has no part before it."""
+    """Return whether an act is the first of its routine."""
     return fact.number not in [act.routine for act in fact.used]
 
 
@@ -85,14 +85,14 @@ def count_used(state: OsricState, who: str, point: Point) -> int:
 
 
 def allowed(state: OsricState, one: Combatant, point: Point) -> int:
-    """Return how many routines a combatant may use: in the round, or in one surprise segment."""
+    """Return how many routines a combatant may use in the round, or in one surprise segment."""
     due = routines_due(state, one).value - wears_off_by(state, one.id, HASTED, point)
     return min(1, due) if point.round == 0 and state.option("surprise-routines") == "one" else due
 
 
 @derives("attack.further-routine-waits")
 def first_further_segment(state: OsricState, one: Combatant, action: Action | None = None) -> int:
-    """Return the first segment of the round in which a combatant may use a further routine; any where nothing tells."""
+    """Return the first segment of the round in which a combatant may use a further routine; NOWHERE if dice are missing."""
     own = own_key(state, one, action).value
     others = [key.segment for side in state.round.dice if side != one.side and (key := side_key(state, side).value)]
     if own is None or not others:
@@ -107,12 +107,12 @@ def first_further_segment(state: OsricState, one: Combatant, action: Action | No
 
 @derives("attack.further-routine-waits", "attack.one-routine")
 def key_of_act(state: OsricState, fact: "Reading") -> Key:
-    """Return the key of any act: of an interrupt that of its opening, of a further routine one by choice."""
+    """Return the key of any act: for an interrupt that of its opening, for a further routine one by choice."""
     point, one, number = fact.point, fact.one, fact.number
     if is_interrupt(fact.action):
         return interrupt_key(state, fact)
-    told = point.segment or fact.event.segment is not None
-    if point.round and told and not 1 <= point.segment <= SEGMENTS:
+    has_segment = point.segment or fact.event.segment is not None
+    if point.round and has_segment and not 1 <= point.segment <= SEGMENTS:
         return _as_recorded(fact, ("time.round-is-ten-segments",))
     further, part = key_of_act.rules
     if not is_new(fact):
@@ -129,7 +129,7 @@ def key_of_act(state: OsricState, fact: "Reading") -> Key:
 
 
 def _by_choice(fact: "Reading", key: Key) -> Key:
-    """Return the key of an act that costs nothing: wherever it is told, it is there by choice."""
+    """Return the key of an act, by choice if the act costs nothing."""
     point = fact.point
     if fact.action.kind in FREE and point.round and point.segment and key.value == Order(point.round, point.segment):
         return Derived(Order(point.round, point.segment, band=BY_CHOICE), key.because)
@@ -137,13 +137,13 @@ def _by_choice(fact: "Reading", key: Key) -> Key:
 
 
 def _as_recorded(fact: "Reading", rules: tuple[str, ...]) -> Key:
-    """Return the key of an act that these rules give no place of its own: it stays where it was recorded."""
+    """Return the key of an act in its recorded segment, because these rules give it no other."""
     return Derived(Order(fact.point.round, fact.point.segment), Because(rules, (fact.seq,)))
 
 
 @derives("segments.held-action", "segments.seven-to-ten")
 def act_key(state: OsricState, fact: "Reading") -> Key:
-    """Return the key of an act: by the dice in the own segment, by choice after it; too early it has none of its own."""
+    """Return the key of an act: by the dice in its own segment, by choice after it, as recorded before it."""
     point, one = fact.point, fact.one
     if point.round == 0:
         because = Because(free.rules, (fact.seq,), {}, (because_length(state, one),))
@@ -160,7 +160,7 @@ def act_key(state: OsricState, fact: "Reading") -> Key:
 
 @derives("interrupt.out-of-turn")
 def interrupt_key(state: OsricState, fact: "Reading") -> Key:
-    """Return the key of a blow out of turn: that of the act that opens it, ahead of it."""
+    """Return the key of a blow out of turn: just before its opening."""
     opening = None if fact.fault else fact.opening
     if opening is None:
         return _as_recorded(fact, interrupt_key.rules)

@@ -9,14 +9,20 @@ RULES = beside(__file__, "rules.toml")
 
 
 class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """Holds hit points, surprise bonus (segments), missile bonus, routines a round, own surprise threshold."""
+    """An OSRIC character sheet."""
 
     hp: Whole
+    """Hit points."""
     hp_max: Whole | None = None
+    """The maximum of hit points; as many as `hp` if None."""
     surprise_bonus: Whole = 0
+    """Segments by which surprise is shorter; below 0 longer."""
     missile_bonus: Whole = 0
+    """Segments by which a shot comes earlier."""
     routines: Whole = 1
+    """Attack routines a round."""
     surprised_on: Whole | None = None
+    """The highest surprise die that surprises this combatant; that of its side if None."""
 
 
 CALENDAR = Calendar(

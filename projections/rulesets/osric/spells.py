@@ -1,4 +1,4 @@
-"""Spells: declared, begun in the own segment, under way, spoiled, given up, taking effect when the time is up."""
+"""Spells: declared, begun in the caster's segment, under way, spoiled, given up, and taking effect when due."""
 
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 SPOILING = "spell.spoiled-by-interruption"
 FULFILS = (EffectStarted, DamageDealt, Healed, ConditionGained)
-"""What a casting comes to: an effect, damage, healing or a condition."""
+"""Facts that can be the effect of a casting."""
 
 
 def is_spell(action: Action) -> bool:
-    """Say whether an action is the casting of a spell: of declarations, only those bind."""
+    """Return whether an action is the casting of a spell; other declarations do not bind."""
     return action.kind == SPELL
 
 
@@ -49,7 +49,7 @@ def is_spell(action: Action) -> bool:
 
 @derives("declare.spells-before-initiative", "declare.general-actions", "declare.gm-plans-first", on=ActionDeclared)
 def declares(state: OsricState, fact: Occurrence[ActionDeclared]) -> None:
-    """Keep what a combatant declared: before the dice the last declaration counts, and only a spell binds."""
+    """Keep a declaration: before the dice the last one counts, and only a spell binds."""
     who = fact.event.combatant
     if who:
         declare(state.round.said, who, fact.event.action, fact.seq, is_spell, late=bool(state.round.dice))
@@ -61,13 +61,13 @@ def declared_spell(state: OsricState, who: str) -> Declared | None:
 
 
 def declared_as(state: OsricState, who: str, name: str | None) -> Action | None:
-    """Return the spell of this name as a combatant declared it for the round, before the dice or after them."""
+    """Return the spell of this name that a combatant declared for the round, before the dice or after them."""
     return named(declared_spell(state, who), name)
 
 
 @derives("round.next-declarations", at="round opened")
 def castings_go_on(state: OsricState, boundary: Boundary) -> None:
-    """Let what is still being cast go on, out of surprise by option; what could still have come is still known."""
+    """Carry castings over into a new round, out of surprise only by option; keep those whose effects may still come."""
     for one in state.castings:
         if one.key.round == 0 and state.option("surprise-carry") == "lost":
             lost = Because(surprise_due.rules, (), state.chosen("surprise-carry"))
@@ -80,7 +80,7 @@ def castings_go_on(state: OsricState, boundary: Boundary) -> None:
 
 @derives("spell.begins-in-own-segment", on=RoundEnded)
 def starts_without_a_row(state: OsricState, _fact: Occurrence[RoundEnded]) -> None:
-    """Keep declared spells whose start has no row: begun in the own segment, they may come in a later round."""
+    """Keep declared spells whose start has no row, since their effects may come in a later round."""
     for who, declared in state.round.said.items():
         casting = casting_as_declared(state, who, action_word(declared.action))
         if casting:
@@ -92,7 +92,7 @@ def starts_without_a_row(state: OsricState, _fact: Occurrence[RoundEnded]) -> No
 
 @derives("spell.casting-time-units")
 def casting_time(state: OsricState, who: str, action: Action) -> int:
-    """Return a casting time in segments, at least 1: as the act says it, else as it was declared."""
+    """Return a casting time in segments, at least 1: that of the act, else the declared one."""
     time, declared = action.time, declared_as(state, who, action.name)
     if time is None and declared:
         time = declared.time
@@ -102,7 +102,7 @@ def casting_time(state: OsricState, who: str, action: Action) -> int:
 
 @derives("spell.start-is-first-segment")
 def casting_from(state: OsricState, who: str, action: Action, seq: int, key: Order) -> Casting:
-    """Return a casting that begins with a key: the segment of the start is the first of the casting time."""
+    """Return a casting that begins at a key; the segment of the key is the first of the casting time."""
     declared = declared_spell(state, who)
     unsaid = action.time is None or action.name is None
     first = Point(key.round, segment=key.segment or bool(key.round))  # before the dice: the first of the round
@@ -137,7 +137,7 @@ def surprise_due(state: OsricState, last: int) -> Order:
 
 
 def _band(state: OsricState) -> int:
-    """Return the band of an effect in the segment after its casting: its end, if it can be spoiled through it."""
+    """Return the band of an effect in the segment after its casting: the end, if it can be spoiled until then."""
     return END if state.option("spoil-window") == "through-effect" else START
 
 
@@ -147,7 +147,7 @@ def _key(state: OsricState, segment: int, band: int) -> Order:
 
 
 def begin(state: OsricState, who: str, action: Action, seq: int, key: Order) -> None:
-    """Begin a casting; a wound of the same segment spoils it at once, whoever came first."""
+    """Begin a casting; a wound of the same segment spoils it in either order."""
     casting = casting_from(state, who, action, seq, key)
     casting.barred = disturbed_before(state, who, Point(key.round, segment=key.segment)) is not None
     _keep(state, casting)
@@ -157,7 +157,7 @@ def begin(state: OsricState, who: str, action: Action, seq: int, key: Order) -> 
 
 
 def _keep(state: OsricState, casting: Casting) -> None:
-    if casting.who in state.unsure:  # what it may have been casting is over
+    if casting.who in state.unsure:  # its earlier spell is over
         state.castings = [one for one in state.castings if one.who != casting.who]
         if state.unsure[casting.who] < casting.start:
             del state.unsure[casting.who]
@@ -166,7 +166,7 @@ def _keep(state: OsricState, casting: Casting) -> None:
 
 
 def _hurt(state: OsricState, casting: Casting) -> None:
-    """Let a casting suffer what befell its caster earlier in this round."""
+    """Disturb a casting by the earlier wounds of its caster in this round."""
     casting.touched = casting.who in state.round.touched
     for wound in state.round.wounds:
         if wound.target == casting.who:
@@ -175,7 +175,7 @@ def _hurt(state: OsricState, casting: Casting) -> None:
 
 @derives("spell.begins-in-own-segment")
 def casting_as_declared(state: OsricState, who: str, name: str | None) -> Casting | None:
-    """Return the casting of a declared spell; where its start has no row, with what has spoiled it since."""
+    """Return the casting of a declared spell; one whose start has no row begins in the own segment, and later wounds spoil it."""
     action = declared_as(state, who, name)
     if action is None:
         return None
@@ -194,7 +194,7 @@ def casting_as_declared(state: OsricState, who: str, name: str | None) -> Castin
 
 @derives("declare.spell-may-be-given-up", on=ActionAbandoned)
 def gives_up(state: OsricState, fact: Occurrence[ActionAbandoned]) -> None:
-    """Withdraw a spell under way, or a declaration; before the dice the latter is as if it had not been made."""
+    """Withdraw a spell under way, or a declaration; before the dice a withdrawn declaration is removed."""
     who, name = fact.event.combatant, fact.event.name
     begun = [one for one in state.castings if one.who == who and same(name, one.name)]
     for casting in begun:
@@ -208,16 +208,16 @@ def _end_of(point: Point) -> Order:
     return Order(point.round, point.segment, END)
 
 
-# ---------------------------------------------------------------- how far it has come
+# ---------------------------------------------------------------- its status
 
 
 def ending(state: OsricState, casting: Casting) -> Derived[Incident | None]:
-    """Return what ended a casting, None while it is under way."""
+    """Return the incident that ended a casting; None while it is under way."""
     return work.ending(casting, lambda _, incident: spoils(state, casting, incident))
 
 
 def status(state: OsricState, casting: Casting) -> Derived[str]:
-    """Return how far a casting has come: begun, done, spoiled, withdrawn or lost."""
+    """Return the status of a casting: begun, done, spoiled, withdrawn or lost."""
     ended = ending(state, casting)
     options = state.chosen("spoil-cause", "spoil-from", "spoil-window") if casting.touched else {}
     carried = state.chosen("surprise-carry") if casting.start <= 0 < casting.last else {}
@@ -226,22 +226,22 @@ def status(state: OsricState, casting: Casting) -> Derived[str]:
 
 
 def is_begun(state: OsricState, casting: Casting) -> bool:
-    """Say whether a casting is under way."""
+    """Return whether a casting is under way."""
     return ending(state, casting).value is None
 
 
 @derives(SPOILING)
 def spoils(state: OsricState, casting: Casting, incident: Incident) -> Because | None:
-    """Return why an incident spoils a casting: it fell into the window in which that is open; None where it does not.
+    """Return why an incident spoils a casting: it comes within the window for that; None outside it.
 
-    What comes with the effect, or after it, spoils nothing.
+    The window ends before the effect.
     """
-    if incident.place >= due_key(state, casting).value or incident.tick < opens(state, casting):
+    if incident.place >= due_key(state, casting).value or incident.tick < window_start(state, casting):
         return None
     return Because(spoils.rules, (), state.chosen("spoil-cause", "spoil-from", "spoil-window"))
 
 
-def opens(state: OsricState, casting: Casting) -> int:
+def window_start(state: OsricState, casting: Casting) -> int:
     """Return the first segment, counted through, in which a casting can be spoiled."""
     if state.option("spoil-from") == "round-start" and casting.key.round:
         return counted_through(state, Point(casting.key.round, segment=1))
@@ -249,14 +249,14 @@ def opens(state: OsricState, casting: Casting) -> int:
 
 
 def under_way(state: OsricState, who: str) -> Casting | None:
-    """Return what a combatant is in the middle of casting: the last spell that it began, unless that is over."""
+    """Return the spell that a combatant is casting: the last one that it began, unless that is over."""
     last = state.latest.get(who)
     return last if last and is_begun(state, last) else None
 
 
 @derives("spell.start-is-first-segment", SPOILING)
 def concentration(state: OsricState, one: Combatant) -> tuple[str, Because]:
-    """Return the spell that a combatant is in the middle of: what other rulesets call concentration is that window."""
+    """Return the spell that a combatant is casting, with the reason: this game's counterpart of concentration."""
     last = state.latest.get(one.id)
     if last is None:
         return "", Because(concentration.rules, (one.joined,))
@@ -268,7 +268,7 @@ def concentration(state: OsricState, one: Combatant) -> tuple[str, Because]:
 
 @derives("spell.completes-after-casting-time", on=FULFILS)
 def takes_effect(state: OsricState, fact: "Reading") -> None:
-    """Complete the casting that this is the effect of, wherever it was recorded."""
+    """Complete the casting of an effect."""
     casting = fact.casting
     if casting is None:
         _may_take_effect(state, fact)
@@ -286,10 +286,7 @@ def takes_effect(state: OsricState, fact: "Reading") -> None:
 
 
 def _may_take_effect(state: OsricState, fact: "Reading") -> None:
-    """Leave open whether those still cast whose spell is due, if an outcome without a cause may be its effect.
-
-    A spell that was spoiled or given up has none.
-    """
+    """Mark casters as unsure whose spell is due, if an outcome without a cause may be the effect of the spell."""
     if fact.cause or isinstance(fact.event, EffectStarted):
         return
     here, source = Order(state.clock.point.round, state.clock.point.segment, END), fact.event.source
@@ -299,23 +296,22 @@ def _may_take_effect(state: OsricState, fact: "Reading") -> None:
 
 
 def moment_of_effect(state: OsricState, fact: "Reading") -> Point:
-    """Return when an effect comes: in the segment that it says, else now, for a casting's effect comes after its start."""
+    """Return when an effect comes: in its recorded segment, else now, as an effect comes after the start of its casting."""
     return fact.point if fact.event.segment is not None else state.clock.point
 
 
 def is_timely(state: OsricState, casting: Casting, fact: "Reading") -> bool:
-    """Say whether an effect is recorded where it is due; one without a segment is, in the right round."""
+    """Return whether an effect is recorded in the segment in which it is due, or without one in that round."""
     due, point = due_key(state, casting).value, moment_of_effect(state, fact)
     unplaced = point.segment == 0 and fact.event.segment is None
     return due.round == point.round and (unplaced or not casting.key.segment or due.segment == point.segment)
 
 
 def casting_of(state: OsricState, fact: "Reading") -> Casting | None:
-    """Return the casting that this is the effect of: the one that its cause names, else one of its source.
+    """Return the casting of an effect: the one that its cause names, else one of its source.
 
-    An effect or condition goes by its name, damage and healing by their moment, if the source has done nothing else in
-    it. A declared spell without a row for its start was begun in the own segment. One of an earlier round that is not
-    under way is meant where it would have come now, or later.
+    Effects and conditions match a casting by name; damage and healing by the segment in which the spell is due, if the
+    source has done nothing else in it.
     """
     event = fact.event
     if fact.cause:
@@ -333,19 +329,19 @@ def casting_of(state: OsricState, fact: "Reading") -> Casting | None:
 
 
 def _castings_of(state: OsricState, who: str, name: str | None) -> list[Casting]:
-    """Return somebody's castings of this name (None: any) that may be meant, the likeliest last."""
+    """Return a combatant's castings of this name (None: any), the likeliest last."""
     known = (*state.past.values(), casting_as_declared(state, who, name), *state.castings)
     return [one for one in known if one and one.who == who and same(name, one.name)]
 
 
 def _only_caster(state: OsricState, fact: "Reading") -> str:
-    """Return who alone is casting what has the name of an effect that names neither source nor cause; "" without one."""
+    """Return the only combatant who is casting a spell with the name of an effect; "" if there is none, or several."""
     casters = [one.who for one in state.castings if same(fact.event.effect, one.name) and is_begun(state, one)]
     return casters[0] if len(casters) == 1 else ""
 
 
 def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
-    """Return the casting, begun or only declared, that a fact names as its cause, or that its cause names as its own."""
+    """Return the casting, begun or only declared, in the chain of a fact's causes."""
     chain = takewhile(lambda each: getattr(each.event, "cause", None), causes(state, fact.cause))
     for seq in (fact.cause, *(each.cause for each in chain)):
         if seq in state.begun:
@@ -357,26 +353,25 @@ def _caused_by(state: OsricState, fact: "Reading") -> Casting | None:
 
 
 def _due_now(state: OsricState, source: str, fact: "Reading") -> Casting | None:
-    """Return what its source casts and is due at the moment of damage or healing that can be of nothing else.
+    """Return the casting of a source that is due at the moment of damage or healing.
 
-    Of several one whose start has a row is meant, else one that is being cast, the first of those: nobody begins a spell
-    in the middle of another.
+    Of several, it is one whose start has a row, else one that is under way, and of those the first.
     """
     point = moment_of_effect(state, fact)
-    due = [one for one in _castings_of(state, source, None) if _comes_at(state, one, point)]
+    due = [one for one in _castings_of(state, source, None) if _is_due_at(state, one, point)]
     rows = {one.seq for one in state.castings}
     return max(due, key=lambda one: (one.seq in rows, is_begun(state, one)), default=None)
 
 
-def _comes_at(state: OsricState, casting: Casting, point: Point) -> bool:
+def _is_due_at(state: OsricState, casting: Casting, point: Point) -> bool:
     due = due_key(state, casting).value
     return (due.round, due.segment) == (point.round, point.segment)
 
 
-def bound_from_before(state: OsricState, who: str, key: Order) -> Casting | None:
-    """Return a casting of an earlier round or surprise segment that somebody is, or was in this round, in the middle of.
+def earlier_casting(state: OsricState, who: str, key: Order) -> Casting | None:
+    """Return a casting from an earlier round or surprise segment that occupies a combatant at a key.
 
-    What is still begun where it should have come is not waited for.
+    One that is overdue occupies nobody.
     """
     waits = state.option("after-long-spell") == "no-action"
     found = None
@@ -392,13 +387,14 @@ def bound_from_before(state: OsricState, who: str, key: Order) -> Casting | None
     return found
 
 
-# ---------------------------------------------------------------- what disturbs it
+# ---------------------------------------------------------------- disturbances
 
 
 def key_of_outcome(state: OsricState, fact: "Reading") -> Order:
-    """Return the key at which an outcome takes hold: its own, or that of the act, roll or effect that it came out of.
+    """Return the key at which an outcome takes effect: its own, else that of the act, roll or effect that caused it.
 
-    What a casting comes to takes hold when the spell is due, not as it is begun; what is told in another segment, there.
+    The effect of a casting has the key at which the spell is due. An outcome recorded in another segment than its cause
+    takes effect in that segment.
     """
     keys, here = state.round.keys, Order(fact.point.round, fact.point.segment)
     seq = fact.seq if fact.seq in keys else origin(state, fact.cause, keys)
@@ -407,7 +403,7 @@ def key_of_outcome(state: OsricState, fact: "Reading") -> Order:
 
 
 def key_of_blow(state: OsricState, fact: "Reading") -> Order:
-    """Return the key at which an outcome changes who is out of action: without a known cause as the segment ends."""
+    """Return the key at which an outcome may put its target out of action: without a known cause the end of its segment."""
     key = key_of_outcome(state, fact)
     known = fact.cause or fact.casting or fact.seq in state.round.keys
     return key if known else Order(key.round, key.segment, END)
@@ -415,12 +411,12 @@ def key_of_blow(state: OsricState, fact: "Reading") -> Order:
 
 @derives(SPOILING, on=(DamageDealt, AttackRolled))
 def is_disturbed(state: OsricState, fact: "Reading") -> None:
-    """Let what disturbs a caster, by option damage or a hit, spoil what it is casting in that segment.
+    """Let damage or a hit, by option, spoil the spell that the target is casting in that segment.
 
-    What may have come at another time than the clock says, and damage that may be of a hit, leave open whether it still casts.
+    If the time of the damage is uncertain, or whether it was of a hit, the target is marked as unsure.
     """
     how, event = state.option("spoil-cause"), fact.event
-    touches(state, event.target, fact)
+    keep_disturbance(state, event.target, fact)
     if isinstance(event, AttackRolled):
         if how == "hit" and event.hit is True:
             wound(state, fact.event.target, fact.seq, key_of_outcome(state, fact))
@@ -429,11 +425,11 @@ def is_disturbed(state: OsricState, fact: "Reading") -> None:
     if hurts:
         wound(state, event.target, fact.seq, key_of_outcome(state, fact))
     if hurts or how == "hit":
-        may_be_spared(state, fact)
+        mark_unsure(state, fact)
 
 
-def touches(state: OsricState, who: str, fact: "Reading") -> None:
-    """Keep that something befell somebody that by one option or another disturbs whoever casts: a hit, or damage."""
+def keep_disturbance(state: OsricState, who: str, fact: "Reading") -> None:
+    """Keep a hit or damage, which disturb a caster by one option or another."""
     if not isinstance(fact.event, AttackRolled) or fact.event.hit:
         state.round.touched.add(who)
         for casting in (*state.castings, *state.past.values()):
@@ -441,10 +437,10 @@ def touches(state: OsricState, who: str, fact: "Reading") -> None:
                 casting.touched = True
 
 
-def may_be_spared(state: OsricState, fact: "Reading") -> None:
-    """Leave open whether somebody still casts whom damage disturbed, if that may have been at another time.
+def mark_unsure(state: OsricState, fact: "Reading") -> None:
+    """Mark a caster as unsure whom damage disturbed, if the time of the damage is uncertain.
 
-    A spell that was over before stays so.
+    A spell that was over before stays over.
     """
     own = [ending(state, one).value for one in state.castings if one.who == fact.event.target]
     certain = own and all(end and end.seq != fact.seq for end in own)
@@ -453,21 +449,21 @@ def may_be_spared(state: OsricState, fact: "Reading") -> None:
 
 
 def _may_be_of_another_time(state: OsricState, fact: "Reading") -> bool:
-    """Say whether it is not certain that damage came before what its target casts takes effect, or after that begins."""
+    """Return whether damage may have come before its target began a spell, or after that took effect."""
     if fact.cause or fact.event.segment is not None:
         return False
     return bool(fact.fact.doubtful) or counted_through(state, fact.point) < state.reached
 
 
 def _is_of_a_blow(state: OsricState, fact: "Reading") -> bool:
-    """Say whether damage came out of an attack, which therefore hit."""
+    """Return whether damage was caused by an attack, which therefore hit."""
     acts = state.round.acts
     act = acts.get(fact.seq) or acts.get(origin(state, fact.cause, acts))
     return act is not None and takes_routine(act.action)
 
 
 def wound(state: OsricState, who: str, seq: int, place: Order) -> None:
-    """Keep what can spoil a spell in this round, and let it befall what is being cast."""
+    """Keep an incident that can spoil a spell in this round, and disturb the castings of the target by it."""
     tick = counted_through(state, Point(place.round, segment=place.segment))
     incident = Incident(seq, tick, SPOILED, Because(), place)
     state.round.wounds.append(Wound(who, incident))
@@ -477,7 +473,7 @@ def wound(state: OsricState, who: str, seq: int, place: Order) -> None:
 
 
 def disturbed_before(state: OsricState, who: str, point: Point) -> Incident | None:
-    """Return what spoiled a declared spell before it was begun, where an option opens the window with the round."""
+    """Return the incident that spoiled a declared spell before its start, if an option opens the window with the round."""
     if state.option("spoil-from") != "round-start" or point.round == 0:
         return None
     now = counted_through(state, point)
@@ -487,15 +483,15 @@ def disturbed_before(state: OsricState, who: str, point: Point) -> Incident | No
 
 @derives(SPOILING, on=RulingMade)
 def ruling_spoils(state: OsricState, fact: Occurrence[RulingMade]) -> None:
-    """Let a ruling spoil what somebody casts: by `<id>.casting` or `.concentration`, or by citing the rule of it.
+    """Let a ruling spoil a casting: by `<id>.casting` or `<id>.concentration`, or by citing this rule.
 
-    Such a ruling names the start of the casting, the caster, or both.
+    A ruling that cites the rule names the start of the casting, the caster, or both.
     """
     event = fact.event
     cites = event.rule == SPOILING and event.ruling != "waiver"
     for casting in state.castings:
-        meant = cites and (casting.who in event.combatants or event.event == casting.seq)
-        if meant or any((event.values or {}).get(f"{casting.who}.{field}") == NOTHING for field in _CASTING):
+        named = cites and (casting.who in event.combatants or event.event == casting.seq)
+        if named or any((event.values or {}).get(f"{casting.who}.{field}") == NOTHING for field in _CASTING):
             why = Because(ruling_spoils.rules)
             work.disturb(casting, Incident(fact.seq, casting.last, SPOILED, why, _end_of(fact.point), sure=True))
 

@@ -1,7 +1,7 @@
-"""What OSRIC keeps beside the common state: dice, declarations, acts, castings, who is out of action and since when.
+"""OSRIC's state besides the common one: dice, declarations, acts, castings, times out of action.
 
-Segments are also counted through: 1 is segment 1 of round 1, 11 is segment 1 of round 2, and the last of the surprise
-segments is 0. So a casting that runs from surprise into round 1, or from round to round, is a plain sum.
+Segments counted through have one number for the whole encounter: 1 is segment 1 of round 1, 11 is segment 1 of round 2,
+and the last surprise segment is 0. So the end of a casting that runs from round to round is a sum.
 """
 
 from msgspec import Struct
@@ -17,37 +17,41 @@ SEGMENTS = 10
 """Segments in a round, of six seconds each."""
 
 START, BY_DICE, BY_CHOICE, END = range(4)
-"""The bands of a segment: effects at its start, those due by the dice, those who chose it, effects at its end."""
+"""The bands of a segment, in order: effects at its start, acts due by the dice, acts by choice, effects at its end."""
 
 
 SPELL = "cast"
-"""The kind of action that begins a spell, and that binds whoever declares it."""
+"""The kind of action that begins a spell; a declared spell binds its caster."""
 
 NOWHERE = -(1 << 53)
-"""Before any segment, counted through."""
+"""A number of a segment counted through that is before any segment."""
 
 
 class Order(Struct, frozen=True, gc=False, order=True):
-    """The order key, compared part by part; equal keys act at once. Round 0 is surprise; an interrupt has cut 0."""
+    """The key of an act in the order of play, compared field by field; acts with equal keys happen at once."""
 
     round: int
+    """The round; 0 is surprise."""
     segment: int
     band: int = BY_DICE
     lead: int = 0
+    """How far beyond segment 1 or 10 the dice place the act, and places given by ruling."""
     rank: int = 0
+    """The negated die of the side, so that a higher die comes first."""
     cut: int = 1
+    """0 for an interrupt, which comes just before its opening."""
 
 
 class Rolled(Struct, frozen=True, gc=False):
-    """A side's die as thrown, and the event that recorded it; `surprised_on` belongs to surprise dice.
-
-    `granted` are the rulings that let a die count that was thrown in the place of an earlier one.
-    """
+    """A side's die."""
 
     face: int
     seq: int
+    """The event that recorded the die."""
     surprised_on: int = 2
+    """The highest number that surprises; only of surprise dice."""
     granted: tuple[int, ...] = ()
+    """The rulings by which this die replaces an earlier one."""
 
     @property
     def events(self) -> tuple[int, ...]:
@@ -56,48 +60,54 @@ class Rolled(Struct, frozen=True, gc=False):
 
 
 class Settled(Struct, frozen=True, gc=False):
-    """Surprise settled without a die for a side: who of it is surprised all the same, and the event."""
+    """The surprise of a side, settled without a die."""
 
     surprised: tuple[str, ...]
+    """The combatants and sides that are surprised."""
     seq: int
+    """The event that settled it."""
 
 
 class KeyedAct(Act, frozen=True, gc=False):
-    """An act as it was done, with its key, the reason for that, and the number of its routine (0: none).
-
-    A blow out of turn names the event that it `answers`; `spears` are those who had a spear set as the act came.
-    """
+    """An act with its key."""
 
     key: Order
     because: Because = Because()
+    """The reason for the key."""
     routine: int = 0
+    """The number of its routine; 0 without one."""
     extra: bool = False
+    """Whether it uses no routine of the round."""
     answers: int | None = None
+    """The event that a blow out of turn names as its opening."""
     spears: tuple[str, ...] = ()
+    """The combatants who had a spear set when the act came."""
 
 
 class Casting(Work, gc=False):
-    """A spell being cast: work whose ticks are segments counted through, begun with `key`.
-
-    `barred` says that its start was reported, so that its effect is not reported again; `begins` that it has a start,
-    `touched` that by one option or another something disturbed its caster.
-    """
+    """A spell being cast: work whose ticks are segments counted through."""
 
     key: Order = Order(0, 0)
+    """The key of its start."""
     barred: bool = False
+    """Whether its start was reported as a breach, so that its effect is not reported again."""
     touched: bool = False
+    """Whether its caster was disturbed, by any option."""
 
 
 class Spear(Struct, frozen=True, gc=False):
-    """A spear set against a charge: by which event, and if that was a declaration, in which round and under which name."""
+    """A spear set against a charge."""
 
     seq: int
+    """The event that set it."""
     said_in: int = -1
+    """The round in which it was declared; -1 if it was not."""
     name: str = ""
+    """The name of the declared action."""
 
 
 class Seen(Struct, frozen=True, gc=False):
-    """The effect of a spell as it was recorded, with its key and the casting that it came of."""
+    """The recorded effect of a spell, with its key and its casting."""
 
     seq: int
     key: Order
@@ -105,35 +115,45 @@ class Seen(Struct, frozen=True, gc=False):
 
 
 class Wound(Struct, frozen=True, gc=False):
-    """What can spoil a spell: to whom, and the incident with its segment, counted through."""
+    """An incident that can spoil the spell of a combatant."""
 
     target: str
     incident: Incident
+    """The incident; its tick is a segment counted through."""
 
 
 class Out(Struct, frozen=True, gc=False):
-    """A time out of action: the key after which, up to `until` if it is over, and the event that did it."""
+    """A time out of action."""
 
     key: Order
+    """The key of the fall: acts with a higher one do not happen."""
     seq: int
+    """The event that caused the fall."""
     until: Order | None = None
+    """The key of the recovery; None while it lasts."""
 
 
 class Blow(Struct, frozen=True, gc=False):
-    """A change of hit points with the key at which it takes hold."""
+    """A change of hit points."""
 
     key: Order
+    """The key at which it takes effect."""
     by: int
+    """The hit points gained; below 0 lost."""
     seq: int
 
 
 class Blows(Struct, frozen=True, gc=False):
-    """The blows at one key in the order in which they were told, with what they come to, at the least and at the most."""
+    """The blows at one key."""
 
     each: tuple[Blow, ...] = ()
+    """The blows, in the order of their records."""
     by: int = 0
+    """Their sum."""
     lowest: int = 0
+    """The lowest running sum, at most 0."""
     highest: int = 0
+    """The highest running sum, at least 0."""
 
     def with_one(self, blow: Blow) -> "Blows":
         """Return these blows with another after them."""
@@ -142,81 +162,106 @@ class Blows(Struct, frozen=True, gc=False):
 
 
 class Stood(Struct, frozen=True, gc=False):
-    """How somebody stood at a moment: its hit points, and its times out of action."""
+    """A combatant's hit points and times out of action at a moment."""
 
     hp: int
     outs: tuple[Out, ...]
 
 
 class Trail(Struct, frozen=True, gc=False):
-    """How somebody came through a round: what changed its hit points, by key, how it stood before the first and after the last."""
+    """The changes of a combatant's hit points in a round."""
 
     first: Stood
+    """The state before the first blow."""
     blows: dict[Order, Blows]
+    """The blows by their keys."""
     last: Stood
+    """The state after the last blow."""
 
 
 class OsricRound(Round):
-    """What belongs to one round, or to surprise.
-
-    `claimed` is the number that it was opened with; `sides` are the places of sides, while nothing changes them; `acts_of` are the acts
-    by combatant, `routines` those that used routines, by combatant, round and, in surprise, segment,
-    `keys` those of acts, effects and castings by their events;
-    `first_rows` name who came first in each segment, `highest` is the highest segment of a row so far, and which rows are in it;
-    `told` is the highest segment said of what is no row, and the fact that said it first;
-    `back` is the lower one that the clock was set back to; `barred`
-    are acts of those who were out of action; `touched` are those whom something disturbed by one option or another;
-    `named` are those of whom a ruling named the segment, which an option lets count.
-    """
+    """The state of one round, or of surprise."""
 
     claimed: int = 0
+    """The recorded number of the round."""
     dice: dict[str, Rolled] = {}
+    """Initiative dice by side."""
     dues: Dues = {}
+    """The initiative dice that are owed."""
     sides: dict[str, Derived[Order | None]] = {}
+    """The places of sides, cached until one of their inputs changes."""
     said: Declarations = {}
+    """Declarations by combatant."""
     acts: dict[int, KeyedAct] = {}
+    """Acts by their events."""
     acts_of: dict[str, list[KeyedAct]] = {}
+    """Acts by combatant."""
     routines: dict[tuple[str, int, int], list[KeyedAct]] = {}
+    """Acts that used routines, by combatant, round and, in surprise, segment."""
     keys: dict[int, Order] = {}
+    """Keys of acts, effects and castings by their events."""
     seen: list[Seen] = []
+    """Recorded effects of spells."""
     wounds: list[Wound] = []
+    """Incidents that can spoil spells."""
     trails: dict[str, Trail] = {}
+    """Changes of hit points by combatant."""
     held: dict[str, int] = {}
+    """The events by which combatants hold."""
     announced: set[str] = set()
+    """The combatants who said that they hold."""
     readied: dict[str, int] = {}
+    """The events by which combatants readied a weapon after the dice."""
     orders: dict[int, tuple[str, ...]] = {}
+    """Ruled orders of equals by segment; 0 is the whole round."""
     named: set[str] = set()
+    """The sides and combatants whose segment a ruling named."""
     barred: set[int] = set()
+    """The events of acts by combatants out of action."""
     touched: set[str] = set()
+    """The combatants who were disturbed, by any option."""
     first_rows: dict[int, dict[str, None]] = {}
+    """The combatants with rows in each segment, in the order of their first rows."""
     highest: int = 0
-    told: tuple[int, int] = (0, 0)
-    back: int = 0
+    """The highest segment of a row so far."""
     highest_by: list[int] = []
+    """The rows in the highest segment."""
+    latest_moment: tuple[int, int] = (0, 0)
+    """The highest segment of a fact that is no row, and the first such fact in it."""
+    back: int = 0
+    """The lower segment to which the clock was set back; 0 if it was not."""
 
 
 class OsricState(State):
-    """Adds what the OSRIC text needs beyond one round.
-
-    `length_of_play` is the number of surprise segments, fixed as round 1 opens with `first_round`. `openings` are the
-    flights and charges of all rounds, `begun` the castings by the events of their start and of their declaration, `past` those of earlier rounds, and
-    those without a row for their start, that are due in this round or later, `latest` is the last casting of each. `outs` are the times out of action that still run or ended in this round. `survived` leads from who
-    was hit by somebody fallen at the same time to the blow. `routines` and `ruled_surprise` are numbers that a
-    ruling put in the place of those of sheet and dice. `reached` is the segment, counted through, that play has come to.
-    """
+    """The state of an OSRIC encounter, of which more than one round is kept."""
 
     surprise: dict[str, Rolled] = {}
+    """Surprise dice by side."""
     settled: dict[str, Settled] = {}
+    """Surprise settled without dice, by side."""
     length_of_play: int = 0
+    """The number of surprise segments, fixed when round 1 opens."""
     first_round: int = 0
+    """The event that opened round 1; 0 before it."""
     castings: list[Casting] = []
+    """Castings that have a start, of this round or under way."""
     past: dict[int, Casting] = {}
+    """Castings of earlier rounds, and those without a row for their start, that are due in this round or later."""
     begun: dict[int, Casting] = {}
+    """Castings by the events of their start and of their declaration."""
     latest: dict[str, Casting] = {}
+    """The last casting of each combatant."""
     outs: dict[str, tuple[Out, ...]] = {}
+    """The times out of action that still run or ended in this round, by combatant."""
     spears: dict[str, Spear] = {}
+    """Spears that are set, by combatant."""
     openings: dict[int, KeyedAct] = {}
+    """Flights and charges of all rounds by their events."""
     survived: dict[str, int] = {}
+    """The last blow on a combatant that was dealt by one who fell at the same time."""
     routines: dict[str, Ruled] = {}
+    """Ruled numbers of routines by combatant."""
     ruled_surprise: dict[str, Ruled] = {}
+    """Ruled lengths of surprise by combatant or side."""
     reached: int = NOWHERE
+    """The latest segment that play has reached, counted through."""

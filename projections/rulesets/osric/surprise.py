@@ -1,4 +1,4 @@
-"""Surprise: who is caught off guard for how many segments, before the first round."""
+"""Surprise: for how many segments each combatant is surprised before the first round."""
 
 from collections.abc import Iterable
 
@@ -16,19 +16,19 @@ from projections.time import Point
 ONCE = "surprise.checked-once"
 
 
-def named(rulings: Iterable[Occurrence[RulingMade]]) -> list[Occurrence[RulingMade]]:
-    """Return the rulings that name a rule, an act or an event; one that names a person alone says not what for."""
+def specific_rulings(rulings: Iterable[Occurrence[RulingMade]]) -> list[Occurrence[RulingMade]]:
+    """Return the rulings that name a rule, an act or an event, and not only a combatant."""
     return [fact for fact in rulings if fact.event.rule or fact.event.subject or fact.event.event]
 
 
 def grants_die(state: OsricState, rule: str, side: str, said: tuple[str, ...]) -> Derived[bool]:
-    """Return whether a ruling since the round began grants a side, or somebody of it, a die."""
+    """Return whether a ruling since the round began grants a die to a side or one of its members."""
     who = (side, *(one.id for one in state.combatants.values() if one.side == side))
-    return granted(named(state.rulings_since(state.clock.round_event)), rule, who=who, said=said)
+    return granted(specific_rulings(state.rulings_since(state.clock.round_event)), rule, who=who, said=said)
 
 
 def another_die(state: OsricState, side: str) -> Derived[bool]:
-    """Return whether a ruling grants a side a surprise die besides those that are due."""
+    """Return whether a ruling grants a side another surprise die."""
     return grants_die(state, ONCE, side, ("surprise", "surprise die", "another surprise die", "second surprise die"))
 
 
@@ -44,14 +44,14 @@ def surprise_die_falls(state: OsricState, fact: Occurrence[SurpriseRolled]) -> N
 
 @derives("surprise.alerted-side-does-not-roll", on=SurpriseSettled)
 def surprise_is_settled(state: OsricState, fact: Occurrence[SurpriseSettled]) -> None:
-    """Let sides be surprised, or not, without a die: only those who are named are."""
+    """Settle the surprise of sides without a die: only the combatants that the fact names are surprised."""
     for side in fact.event.sides or tuple(state.sides):
         state.settled.setdefault(side, Settled(fact.event.surprised, fact.seq))
 
 
 @derives("surprise.special-rules")
 def set_surprise(state: OsricState, who: str, value: int | str, seq: int) -> None:
-    """Let a ruling say for how many segments a combatant is surprised, or a side before Dexterity; none lifts it."""
+    """Keep for how many segments a ruling surprises a combatant, or a side before Dexterity; `none` removes it."""
     if isinstance(value, str):
         state.ruled_surprise.pop(who, None)
     else:
@@ -68,8 +68,8 @@ def threshold(state: OsricState, one: Combatant) -> int:
 
 
 @derives("surprise.die")
-def base(state: OsricState, one: Combatant) -> int:
-    """Return for how many segments the die surprises a combatant: as many as it shows, if that surprises at all."""
+def segments_by_die(state: OsricState, one: Combatant) -> int:
+    """Return for how many segments the die surprises a combatant: its number, if that is within the threshold."""
     settled, ruled = state.settled.get(one.side), state.ruled_surprise.get(one.side)
     if ruled:
         return int(ruled.value)
@@ -81,23 +81,23 @@ def base(state: OsricState, one: Combatant) -> int:
 
 @derives("surprise.dexterity-shortens", "surprise.dexterity-lengthens")
 def length(state: OsricState, one: Combatant) -> int:
-    """Return for how many surprise segments a combatant is surprised, its bonus taken off or its penalty added."""
+    """Return for how many segments a combatant is surprised: those of the die, less its bonus or plus its penalty."""
     if ruled := state.ruled_surprise.get(one.id):
         return int(ruled.value)
-    drawn = base(state, one)
-    return max(0, drawn - int(one.sheet.surprise_bonus)) if drawn else created(state, one)
+    drawn = segments_by_die(state, one)
+    return max(0, drawn - int(one.sheet.surprise_bonus)) if drawn else segments_by_penalty(state, one)
 
 
 @derives("surprise.dexterity-never-creates")
-def created(state: OsricState, one: Combatant) -> int:
-    """Return the surprise segments that a penalty brings where the die brought none: by option, else none."""
+def segments_by_penalty(state: OsricState, one: Combatant) -> int:
+    """Return the segments by which a penalty surprises a combatant whom the die does not: by option, else none."""
     creates = state.option("dexterity-penalty") == "creates" and threshold(state, one) > 0
     return max(0, -int(one.sheet.surprise_bonus)) if creates else 0
 
 
 @derives("surprise.length-of-play", "surprise.none-goes-to-round")
 def length_of_play(state: OsricState) -> int:
-    """Return the number of surprise segments: the longest surprise of anyone; none if nobody is surprised."""
+    """Return the number of surprise segments: the longest surprise of any combatant."""
     if ruled := state.ruled.get("surprise.length"):
         return int(ruled.value)
     if state.first_round:
@@ -118,22 +118,22 @@ def surprise_is_over(state: OsricState, fact: Occurrence[RoundStarted]) -> None:
 
 
 LISTED = 100
-"""So many surprise segments are listed at most; a die may show any number, and each is used as it stands."""
+"""The highest number of surprise segments that are listed; a recorded die may show any number."""
 
 
 def listed(state: OsricState, first: int = 1) -> range:
-    """Return the surprise segments from one on, as far as they are listed."""
+    """Return the surprise segments from a first one on, limited to `LISTED`."""
     return range(first, length_of_play(state) + 1)[:LISTED]
 
 
 @derives("surprise.who-may-act", "surprise.overlap-is-idle")
 def free(state: OsricState, one: Combatant, segment: int) -> bool:
-    """Say whether a combatant may act in a surprise segment, of those that there are: its own surprise is over."""
+    """Return whether a combatant may act in a surprise segment: its own surprise is over."""
     return length(state, one) < segment
 
 
 def because_length(state: OsricState, one: Combatant) -> Because:
-    """Say why a combatant is surprised for so long: the die or what settled it, the sheet, a ruling, the option."""
+    """Return why a combatant is surprised for so long: the die or the fact that settled it, the sheet, a ruling, the option."""
     if ruled := state.ruled_surprise.get(one.id):
         return Because(set_surprise.rules, (one.joined,), {}, (ruled,))
     rolled, settled = state.surprise.get(one.side), state.settled.get(one.side)
@@ -142,13 +142,13 @@ def because_length(state: OsricState, one: Combatant) -> Because:
     surprised = bool(length(state, one))
     settling = (settled.seq,) if settled and (surprised or rolled) else ()
     events = {one.joined, *settling, *(rolled.events if rolled and surprised and not settled else ())}
-    rules = surprise_is_settled.rules if settled else (*_special(state, one), *base.rules)
+    rules = surprise_is_settled.rules if settled else (*_special(state, one), *segments_by_die.rules)
     options = state.chosen("dexterity-penalty") if one.sheet.surprise_bonus < 0 else {}
     return Because((*_by_dexterity(state, one), *rules), tuple(sorted(events)), options)
 
 
 def checked(state: OsricState, side: str) -> tuple[int, ...]:
-    """Return what settled the surprise of a side: the word that it rolls no die, else its die; nothing where a ruling says it."""
+    """Return the events that decided the surprise of a side: a settlement, else its die; none if a ruling decided it."""
     settled, rolled = state.settled.get(side), state.surprise.get(side)
     if side in state.ruled_surprise:
         return ()
@@ -156,7 +156,7 @@ def checked(state: OsricState, side: str) -> tuple[int, ...]:
 
 
 def because_play(state: OsricState) -> Because:
-    """Say why surprise play has its length: what surprises anyone for so long, or the ruling on it."""
+    """Return why surprise play has its length: the ruling on it, else the longest surprises."""
     if ruled := state.ruled.get("surprise.length"):
         return Because(length_of_play.rules, (), {}, (ruled,))
     longest = length_of_play(state)
@@ -167,7 +167,7 @@ def because_play(state: OsricState) -> Because:
 
 
 def _special(state: OsricState, one: Combatant) -> tuple[str, ...]:
-    """Return the rules of the threshold, the one that counts first."""
+    """Return the rules of a special threshold, the decisive one first."""
     special, never, wider = threshold.rules
     own, rolled = one.sheet.surprised_on, state.surprise.get(one.side)
     if own is not None:
@@ -176,17 +176,17 @@ def _special(state: OsricState, one: Combatant) -> tuple[str, ...]:
 
 
 def _by_dexterity(state: OsricState, one: Combatant) -> tuple[str, ...]:
-    """Return the rule by which Dexterity changes a length, or leaves it as it is."""
+    """Return the rules by which Dexterity changes the length of a surprise, or does not."""
     bonus = int(one.sheet.surprise_bonus)
     shortens, lengthens = length.rules
     if bonus > 0:
         return (shortens,)
-    return () if not bonus else (lengthens,) if length(state, one) else (*created.rules, lengthens)
+    return () if not bonus else (lengthens,) if length(state, one) else (*segments_by_penalty.rules, lengthens)
 
 
 @derives("time.rounds-not-turns")
 def counted_through(state: OsricState, point: Point) -> int:
-    """Return a segment counted from segment 1 of round 1 on; the last surprise segment is 0."""
+    """Return the number of a segment, counted from 1 in round 1 without a break; the last surprise segment is 0."""
     if point.round == 0:
         return point.segment - length_of_play(state)
     return SEGMENTS * (point.round - 1) + point.segment
@@ -194,7 +194,7 @@ def counted_through(state: OsricState, point: Point) -> int:
 
 @derives("spell.carries-into-next-round")
 def point_of(state: OsricState, segment: int) -> Point:
-    """Return the round and segment of a segment counted through."""
+    """Return the round and segment of a number that `counted_through` gives."""
     if segment <= 0:
         return Point(segment=segment + length_of_play(state))
     return Point(round=(segment - 1) // SEGMENTS + 1, segment=(segment - 1) % SEGMENTS + 1)
@@ -213,7 +213,7 @@ def seconds(state: OsricState) -> Derived[int]:
 
 
 def side_length(state: OsricState, side: str) -> Derived[int]:
-    """Return for how many segments the die surprises a side, nobody's Dexterity or own threshold counted."""
+    """Return for how many segments the die surprises a side, without Dexterity and thresholds of its members."""
     members = tuple(because_length(state, each) for each in state.here() if each.side == side)
     if ruled := state.ruled_surprise.get(side):
         return Derived(int(ruled.value), Because(set_surprise.rules, (1,), {}, (ruled,)))

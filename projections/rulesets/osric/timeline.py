@@ -1,4 +1,4 @@
-"""The round as a timeline: who is due, who acts, what is being cast, what was held, spoiled or lost."""
+"""The round as a timeline: rows of acts, castings and effects, and of combatants who have not acted."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,9 +13,9 @@ from projections.rulesets.osric.interrupts import is_interrupt
 from projections.rulesets.osric.order import (
     WAITING,
     all_who_may_act,
-    elsewhere,
     fallen,
     other_key,
+    other_segments,
     over,
     own_key,
     routines_due,
@@ -41,7 +41,7 @@ from projections.state import Combatant, TimelineRow
 from projections.time import Point
 
 SPOILED_BY = ("spoil-from", "spoil-cause")
-"""The options by which a spell that was only declared is spoiled."""
+"""The options that decide whether a declared spell is spoiled before it is begun."""
 
 
 def entries(state: OsricState) -> tuple[TimelineRow, ...]:
@@ -77,7 +77,7 @@ def _act(state: OsricState, act: KeyedAct) -> TimelineRow:
 
 
 def _timed(state: OsricState, seq: int) -> Derived[int]:
-    """Return the record that set the clock to the segment in which a record was told, if one did."""
+    """Return, as a reason alone, the record that set the clock to the segment of another record, if there is one."""
     timed = state.moments[seq].timed
     return Derived(seq, Because((), (timed,) if timed else ()))
 
@@ -90,7 +90,7 @@ def _effect(state: OsricState, seen: Seen) -> TimelineRow:
 
 
 def _busy(state: OsricState) -> set[str]:
-    """Return who has used its place: by an act of its own, a routine out of turn after it, or a casting of this round."""
+    """Return the combatants who have used their places: by an act, a routine out of turn after the place, or a casting."""
     acts = (act for act in state.round.acts.values() if act.action.kind not in WAITING and not _is_ahead(state, act))
     return {act.combatant for act in acts} | {
         one.who for one in state.castings if one.key.round == state.clock.point.round
@@ -98,7 +98,7 @@ def _busy(state: OsricState) -> set[str]:
 
 
 def _is_ahead(state: OsricState, act: KeyedAct) -> bool:
-    """Say whether an act is a blow out of turn that leaves the own place for later."""
+    """Return whether an act is a blow out of turn before its doer's own place."""
     if not is_interrupt(act.action):
         return False
     own = shown_key(state, state.combatants[act.combatant]).value
@@ -106,7 +106,7 @@ def _is_ahead(state: OsricState, act: KeyedAct) -> bool:
 
 
 def _waiting(state: OsricState) -> list[TimelineRow]:
-    """Return who has not acted, and the spells that were declared and not begun."""
+    """Return rows for those who have not acted, and for spells that were declared and not begun."""
     busy = _busy(state)
     found = [_due(state, one) for one in all_who_may_act(state) if one.id not in busy]
     lost = {row.combatant for row in found if row.status == "lost"}
@@ -115,7 +115,7 @@ def _waiting(state: OsricState) -> list[TimelineRow]:
 
 
 def _unused(state: OsricState, one: Combatant) -> TimelineRow | None:
-    """Return the row of a spell that somebody declared for this round and did not begin."""
+    """Return the row of a spell that a combatant declared for this round and did not begin."""
     now = state.clock.point.round
     declared = declared_spell(state, one.id)
     begun = (each for each in state.castings if each.who == one.id and each.key.round == now)
@@ -127,7 +127,7 @@ def _unused(state: OsricState, one: Combatant) -> TimelineRow | None:
 
 
 def _waiting_in_surprise(state: OsricState) -> list[TimelineRow]:
-    """Return who may still act in the surprise segments from the present one on."""
+    """Return rows for those who may still act in the surprise segments from the present one on."""
     found = []
     for segment in listed(state, max(1, state.clock.point.segment)):
         acted = {act.combatant for act in state.round.acts.values() if act.key.segment == segment}
@@ -140,13 +140,13 @@ def _waiting_in_surprise(state: OsricState) -> list[TimelineRow]:
 
 
 def _due(state: OsricState, one: Combatant) -> TimelineRow:
-    """Return the row of somebody who has not acted, with the other place of an archer who has not said what it does."""
+    """Return the row of a combatant who has not acted, with both possible places of an undecided archer."""
     own, out = shown_key(state, one), fallen(state, one.id)
     other = other_key(state, one)
     if out and other.value and _still_acts(state, out.key, other.value):
         own = other
     word, because = _standing(state, one, own)
-    also = elsewhere(state, [one], own.value) if word in ("due", "lost") else {}
+    also = other_segments(state, [one], own.value) if word in ("due", "lost") else {}
     return _row(state, one, own.value, word, because, also)
 
 
@@ -161,12 +161,12 @@ def _row(
 
 @derives("round.ends-after-both")
 def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because]:
-    """Say how somebody stands who has not acted: due, held, withdrawn, spoiled, or lost."""
+    """Return the status of a combatant who has not acted, with its reason: due, held, withdrawn, spoiled, or lost."""
     key = own.value or Order(state.clock.point.round, 0)
     out, held = fallen(state, one.id), state.round.held.get(one.id)
     if out and not _still_acts(state, out.key, key):
         return "lost", Because(("effects.take-hold-at-once", *standing.rules), (out.seq,), {}, (one.standing, own))
-    if found := _of_its_spell(state, one, own) or _moved_forward(state, one, own):
+    if found := _status_of_its_spell(state, one, own) or _lost_out_of_turn(state, one, own):
         return found
     if over(state):
         return "lost", Because(_standing.rules, over(state), {}, (own,))
@@ -181,8 +181,8 @@ def _standing(state: OsricState, one: Combatant, own: Derived[Order | None]) -> 
     return "due", Because((), events, options, (own, *((one.standing,) if doubtful else ())))
 
 
-def _of_its_spell(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
-    """Say what became of the spell that somebody declared and did not begin; None where it may still begin it."""
+def _status_of_its_spell(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
+    """Return the status of a declared spell that was not begun, with its reason; None where it may still begin."""
     spell, hurt = declared_spell(state, one.id), disturbed_before(state, one.id, state.clock.point)
     if spell and hurt:
         return "spoiled", Because(is_disturbed.rules, (hurt.seq,), state.chosen(*SPOILED_BY), (own,))
@@ -193,8 +193,8 @@ def _of_its_spell(state: OsricState, one: Combatant, own: Derived[Order | None])
     return "withdrawn", Because(("declare.spell-may-be-given-up",), events, options, (own,))
 
 
-def _moved_forward(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
-    """Say that somebody has used all its routines out of turn, ahead of its own place; None where it has not."""
+def _lost_out_of_turn(state: OsricState, one: Combatant, own: Derived[Order | None]) -> tuple[str, Because] | None:
+    """Return "lost", with the reason, for a combatant who has used all its routines out of turn; None for any other."""
     point = state.clock.point
     blows = tuple(act.seq for act in used(state, one.id, point))
     if not blows or count_used(state, one.id, point) < allowed(state, one, point):
@@ -204,12 +204,12 @@ def _moved_forward(state: OsricState, one: Combatant, own: Derived[Order | None]
 
 
 def _still_acts(state: OsricState, fell: Order, key: Order) -> bool:
-    """Say whether somebody who fell may still act: its place is not after the fall, and in the segment that play is at."""
+    """Return whether a fallen combatant may still act: its place is in the present segment and not after the fall."""
     return key <= fell and key.segment == fell.segment >= state.round.highest
 
 
 def casting(state: OsricState, one: Combatant) -> TimelineRow | None:
-    """Return what a combatant is casting, if it is under way."""
+    """Return the row of the spell that a combatant is casting, if any."""
     found = under_way(state, one.id)
     return _casting(state, found) if found else None
 
@@ -226,4 +226,4 @@ def left(state: OsricState, one: Combatant, what: str) -> Derived[int] | None:
 
 ROUTINES = "routines"
 BUDGET = Budget(left=left, own=(ROUTINES,))
-"""What there is to spend; `<who>.routines` is how many are due, of which these are left."""
+"""The budget: routines left of those that are due (`<who>.routines`)."""

@@ -1,4 +1,4 @@
-"""Hit points: plain subtraction; out of action at so many or fewer, from the key of the blow on, and back."""
+"""Hit points and status: a combatant is out of action from the key of the blow that takes it to the limit."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,25 +8,25 @@ from msgspec import structs
 from eventstore.events import CombatantJoined, DamageDealt, Healed, RulingMade, SheetChanged
 from projections.because import Derived
 from projections.mechanics.pools import HP, PoolRules, status_by
-from projections.rulesets.osric.falling import limit_of, out_among, trail_of
 from projections.rulesets.osric.order import fallen
+from projections.rulesets.osric.out_of_action import limit_of, out_among, trail_of
 from projections.rulesets.osric.reading import Reading
-from projections.rulesets.osric.spells import key_of_blow, may_be_spared, wound
+from projections.rulesets.osric.spells import key_of_blow, mark_unsure, wound
 from projections.rulesets.osric.state import END, Blow, Order, OsricState, Out
 from projections.rulesets.ruleset import derives
 from projections.state import Combatant
 from projections.stream.causes import origin
 
 NEVER = -(1 << 62)
-"""Fewer hit points than there can be."""
+"""A limit below any number of hit points."""
 STATUSES = {"up": "in the fight", "out": "out of action"}
 
 
 @derives("health.hit-points")
 def pools(state: OsricState, one: Combatant) -> PoolRules:
-    """Return how hit points are reckoned: damage is taken off whole, healing adds up to the maximum.
+    """Return the rules of hit points: damage is subtracted whole, healing adds up to the maximum.
 
-    Where the last blow was dealt by somebody who fell at the same time, the rule by which it counts is cited.
+    If the last blow was dealt by a combatant who fell at the same time, they cite the rule by which it counts.
     """
     if one.pools[HP].changes.seqs[-1] != state.survived.get(one.id):
         return PoolRules(cites={HP: pools.rules})
@@ -47,7 +47,7 @@ def status(state: OsricState, one: Combatant) -> Derived[str]:
 
 @derives("effects.take-hold-at-once", on=(DamageDealt, Healed, RulingMade, CombatantJoined, SheetChanged))
 def falls_or_rises(state: OsricState, fact: Reading) -> None:
-    """Take whoever is out of action out of the round from the key of the blow on, and back in when it is over."""
+    """Keep the times out of action of the combatants whose hit points or status a fact may change."""
     for who in _concerned(state, fact.event):
         before = state.outs.get(who, ())
         state.outs[who] = _times(state, fact, state.combatants[who])
@@ -55,23 +55,23 @@ def falls_or_rises(state: OsricState, fact: Reading) -> None:
         if out and out not in before:
             wound(state, who, fact.seq, out.key)
             if isinstance(fact.event, DamageDealt):
-                may_be_spared(state, fact)
+                mark_unsure(state, fact)
         _bar(state, who, fact)
 
 
 def _concerned(state: OsricState, event: Any) -> Iterable[str]:
-    """Return those whose hit points a fact can have changed, or what they come to."""
+    """Return the combatants whose hit points or status a fact may change."""
     if isinstance(event, RulingMade):
         return state.combatants
     return (event.target if isinstance(event, DamageDealt | Healed) else event.combatant,)
 
 
 def _bar(state: OsricState, who: str, fact: Reading) -> None:
-    """Bar the acts of this segment that turn out to come after the fall; what a blow out of turn answers stands."""
+    """Bar the acts of this segment that come after the fall, without one that the blow answers out of turn."""
     if not state.outs[who]:
         return
-    told = state.round.acts
-    blow = told.get(origin(state, fact.cause, told))
+    acts = state.round.acts
+    blow = acts.get(origin(state, fact.cause, acts))
     for act in state.round.acts_of.get(who, ()):
         answered = blow is not None and blow.answers == act.seq
         out = out_among(state, who, act.action, state.outs[who], act.key)
@@ -80,7 +80,7 @@ def _bar(state: OsricState, who: str, fact: Reading) -> None:
 
 
 def _times(state: OsricState, fact: Reading, one: Combatant) -> tuple[Out, ...]:
-    """Return when a combatant is out of action: by the keys of blows, else from the end of the segment of the fact on."""
+    """Return a combatant's times out of action: by the keys of blows, else from the end of the fact's segment."""
     limit, lost, times = limit_of(state, one.id), state.loss, state.outs.get(one.id, ())
     if isinstance(fact.event, DamageDealt | Healed) and limit is not None and one.hp is not None:
         blow = Blow(key_of_blow(state, fact), -lost.hp, fact.seq)
@@ -98,7 +98,7 @@ def _times(state: OsricState, fact: Reading, one: Combatant) -> tuple[Out, ...]:
 
 @derives("initiative.tie-damage-stands", "surprise.shared-segment-at-once", on=DamageDealt)
 def blows_of_the_fallen_count(state: OsricState, fact: Reading) -> None:
-    """Keep which damage was dealt by somebody who had fallen at the same time."""
+    """Keep damage that was dealt by a combatant who fell at the same time."""
     cause = fact.seq if fact.seq in state.round.acts else origin(state, fact.cause, state.round.acts)
     act = state.round.acts.get(cause)
     if act and fallen(state, act.combatant) and cause not in state.round.barred and state.loss.hp:

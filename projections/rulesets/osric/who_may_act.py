@@ -1,6 +1,6 @@
-"""Who may act, where and what: each check looks at an act, however it is told, and at the place that it takes.
+"""Who may act, where and how: checks of acts, recorded as such or implied by a roll, damage or healing.
 
-Of these checks only the first by rank that finds something reports; the ranks follow the list in the catalogue's head.
+Only the first of these checks by rank with a finding reports; the ranks follow the list at the head of rules.toml.
 """
 
 from collections.abc import Callable
@@ -13,14 +13,14 @@ from projections.rulesets.osric.order import FREE, WAITING, hold_fault, is_shot,
 from projections.rulesets.osric.reading import OF_ACTS, Reading
 from projections.rulesets.osric.routines import allowed, first_further_segment, is_new
 from projections.rulesets.osric.spells import (
-    bound_from_before,
     declared_as,
     declared_spell,
     disturbed_before,
+    earlier_casting,
     status,
 )
 from projections.rulesets.osric.state import SEGMENTS, SPELL, KeyedAct, Order, OsricState
-from projections.rulesets.osric.surprise import because_play, length, length_of_play, named
+from projections.rulesets.osric.surprise import because_play, length, length_of_play, specific_rulings
 from projections.rulesets.ruleset import Breach, Check, check
 from projections.stream.causes import causes
 from projections.time import Length, Point
@@ -29,48 +29,48 @@ Looks = Callable[[OsricState, Reading], Breach | None]
 
 
 def act_check(rule: str, rank: int, *besides: type[ActionHeld]) -> Callable[[Looks], Check[[OsricState, Reading]]]:
-    """Mark a check of acts, by an order of rank, and of the facts of another type besides."""
+    """Return a decorator for a check of acts with this rank, and of facts of further types."""
     on: tuple[type[Fact], ...] = (ActionTaken, *OF_ACTS, *besides)
 
     return check(rule, on=on, group="place", rank=rank, subject=_act)
 
 
 def _act(_state: OsricState, fact: Reading) -> Reading | None:
-    """Return a fact if it is an act, or tells of one."""
+    """Return a fact if it is an act or implies one."""
     return fact if fact.is_act else None
 
 
 def no_such_segment(fact: Reading) -> Breach | None:
-    """Return the breach of a fact that says a segment outside the ten, unless the clock said it before."""
+    """Return the breach of a fact with a segment outside the ten, unless the clock shows that segment."""
     segment = fact.event.segment
-    if segment is None or fact.point.round == 0 or 1 <= segment <= SEGMENTS or fact.segment_is_told:
+    if segment is None or fact.point.round == 0 or 1 <= segment <= SEGMENTS or fact.is_in_clock_segment:
         return None
     return Breach(f"there is no segment {segment} in a round", "1 to 10", str(segment))
 
 
 def surprise_segments(last: int) -> str:
-    """Return in words which surprise segments there are."""
+    """Return the surprise segments in words."""
     return f"surprise segment 1 to {last}" if last > 1 else "surprise segment 1" if last else "no surprise segment"
 
 
-def gone_by(state: OsricState, point: Point) -> Breach | None:
-    """Return the breach of a row whose segment lies before that of an earlier row; the clock may have been told so far back.
+def breach_of_order(state: OsricState, point: Point) -> Breach | None:
+    """Return the breach of a row in a segment before that of an earlier row, unless the clock was set back to it.
 
-    Where it lies before a moment that is no row, as that of a roll, it is a notice.
+    It is a notice if the earlier fact is no row, such as a roll.
     """
     highest = state.round.highest
     if point.round != state.clock.round or not 1 <= point.segment < highest or point.segment == state.round.back:
-        return told_before(state, point)
+        return notice_of_order(state, point)
     says = f"segment {point.segment} had gone by: a row of segment {highest} stands before this one"
     return Breach(says, f"segment {highest} or later", f"segment {point.segment}", tuple(state.round.highest_by[:1]))
 
 
-def told_before(state: OsricState, point: Point) -> Breach | None:
-    """Return the notice of a moment that lies before the latest one told of the round."""
-    last, seq = max(state.round.told, (state.round.highest, *state.round.highest_by[:1]))
+def notice_of_order(state: OsricState, point: Point) -> Breach | None:
+    """Return the notice of a moment before the latest recorded one of the round."""
+    last, seq = max(state.round.latest_moment, (state.round.highest, *state.round.highest_by[:1]))
     if point.round != state.clock.round or not 1 <= point.segment < last or point.segment == state.round.back:
         return None
-    says = f"segment {point.segment} had gone by: segment {last} was told of before"
+    says = f"segment {point.segment} had gone by: a record of segment {last} stands before this one"
     return Breach(says, f"segment {last} or later", f"segment {point.segment}", (seq,), "notice")
 
 
@@ -79,7 +79,7 @@ def told_before(state: OsricState, point: Point) -> Breach | None:
 
 @act_check("effects.take-hold-at-once", 10, ActionHeld)
 def the_fallen_do_not_act(state: OsricState, fact: Reading) -> Breach | None:
-    """Report an act of whoever is out of action; by damage of no known act that is certain only from the next segment on."""
+    """Report an act of a combatant out of action; if no known act caused the damage, only from the next segment on."""
     if fact.out is None:
         return None
     when = Point(fact.out.key.round, segment=fact.out.key.segment)
@@ -100,7 +100,7 @@ def surprise_comes_before_the_first_round(state: OsricState, fact: Reading) -> B
 @act_check("surprise.length-of-play", 30, ActionHeld)
 def surprise_play_has_its_length(state: OsricState, fact: Reading) -> Breach | None:
     last, segment = length_of_play(state), fact.point.segment
-    if fact.point.round or 1 <= segment <= last or fact.segment_is_told:
+    if fact.point.round or 1 <= segment <= last or fact.is_in_clock_segment:
         return None
     if _unplaced(fact) and (last or fact.action.kind in FREE):
         return None
@@ -113,7 +113,7 @@ def surprise_play_has_its_length(state: OsricState, fact: Reading) -> Breach | N
 
 
 def _unplaced(fact: Reading) -> bool:
-    """Say whether no segment is recorded for a fact, its own or of the clock."""
+    """Return whether a fact has no segment, neither its own nor the clock's."""
     return fact.point.segment == 0 and fact.event.segment is None
 
 
@@ -138,7 +138,7 @@ def an_act_has_one_of_ten_segments(_state: OsricState, fact: Reading) -> Breach 
 
 
 def _missing(state: OsricState, fact: Reading) -> list[str]:
-    """Return the sides without a die as the first act of the round is told."""
+    """Return the sides without a die at the first act of the round."""
     acted = any(act.action.kind not in WAITING for act in state.round.acts.values())
     return [] if fact.point.round == 0 or fact.waits or acted else missing_dice(state)
 
@@ -176,7 +176,7 @@ def acts_come_before_the_close(state: OsricState, fact: Reading) -> Breach | Non
 
 
 def _without_right(fact: Reading, kind: str) -> KeyedAct | None:
-    """Return the act of this kind that a blow out of turn answers, and that does not bear it out."""
+    """Return the act of this kind that a blow out of turn answers, if it does not justify the blow."""
     return fact.opening if fact.fault == kind else None
 
 
@@ -197,7 +197,7 @@ def a_set_spear_meets_a_charge(_state: OsricState, fact: Reading) -> Breach | No
     if charge is None:
         return None
     says = f"{fact.who} has no spear set against the charge of {charge.combatant}"
-    return Breach(says, "a spear set before the charge", "none that bears this out", (charge.seq,))
+    return Breach(says, "a spear set before the charge", "no such spear", (charge.seq,))
 
 
 @act_check("interrupt.out-of-turn", 72)
@@ -215,7 +215,7 @@ def a_declared_spell_binds(state: OsricState, fact: Reading) -> Breach | None:
     if fact.point.round == 0 or fact.waits:
         return None
     who, found = fact.who, action_word(fact.action)
-    before = bound_from_before(state, who, fact.key.value)
+    before = earlier_casting(state, who, fact.key.value)
     if before and fact.who not in state.unsure and status(state, before).value in _BROKEN:
         return Breach(f"{who} was casting {before.name} into this round", before.name, found, (before.seq,))
     declared = declared_spell(state, who)
@@ -232,7 +232,7 @@ _BROKEN = ("spoiled", "withdrawn")
 
 @act_check("spell.carries-into-next-round", 81)
 def a_caster_does_nothing_else(state: OsricState, fact: Reading) -> Breach | None:
-    before = bound_from_before(state, fact.who, fact.key.value)
+    before = earlier_casting(state, fact.who, fact.key.value)
     if before is None or fact.waits or fact.who in state.unsure:
         return None
     idle = fact.point.round > before.key.round and state.option("after-long-spell") == "no-action"
@@ -284,10 +284,10 @@ def nobody_has_more_routines_than_are_due(state: OsricState, fact: Reading) -> B
 
 
 def _granted(state: OsricState, fact: Reading) -> bool:
-    """Say whether a ruling of this round lets somebody use a routine besides those that are due."""
+    """Return whether a ruling of this round grants a combatant a further routine."""
     rule, action = "attack.not-more-routines-than-due", fact.action
     said, names = (action_word(action), action.kind, "routine", "further routine"), (fact.who, fact.one.side)
-    rulings, events = named(state.rulings_since(state.clock.round_event)), (fact.seq, fact.trigger)
+    rulings, events = specific_rulings(state.rulings_since(state.clock.round_event)), (fact.seq, fact.trigger)
     return granted(rulings, rule, who=names, event=events, said=said).value
 
 
@@ -306,7 +306,7 @@ def a_further_routine_waits(state: OsricState, fact: Reading) -> Breach | None:
 
 
 def _own(state: OsricState, fact: Reading) -> Order | None:
-    """Return the own place that an act has to keep to, if it has to."""
+    """Return the place to which an act is bound; None if it is not."""
     if fact.waits or is_interrupt(fact.action) or not fact.point.segment:
         return None
     return own_key(state, fact.one, fact.action).value
@@ -382,4 +382,4 @@ def a_casting_was_declared(state: OsricState, fact: Reading) -> Breach | None:
 
 @act_check("sequence.winner-then-loser", 120, ActionHeld)
 def segments_of_acts_never_fall(state: OsricState, fact: Reading) -> Breach | None:
-    return gone_by(state, fact.point)
+    return breach_of_order(state, fact.point)
