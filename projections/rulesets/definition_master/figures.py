@@ -141,7 +141,7 @@ def massive_dc(state: MasterState, who: str) -> Derived[Any]:
 
 def _last_damage(state: MasterState, who: str) -> Derived[Any]:
     dealt = state.health.blows.get(who)
-    return damage.comes_to(state, dealt) if dealt else _none(state, who, "damage.after-hit")
+    return damage.total_of(state, dealt) if dealt else _none(state, who, "damage.after-hit")
 
 
 def _blamed(state: MasterState, who: str, stated: Any) -> str:

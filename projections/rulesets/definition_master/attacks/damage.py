@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import product
 
 from eventstore.events import AttackRolled, DamageDealt
 from projections.because import Because, Derived
@@ -31,7 +32,7 @@ TO_DAMAGE = ("damage",)
 # ---------------------------------------------------------------- the parts of what was recorded
 
 
-def parted(event: DamageDealt) -> Parts:
+def parts_of(event: DamageDealt) -> Parts:
     """Return the parts of recorded damage; dice of no kind are those of the weapon if they come first."""
     said = {(part.kind or "").casefold() for part in event.parts}
     first = next((part.name for part in event.parts if part.dice), None) if said.isdisjoint(LISTED) else None
@@ -101,11 +102,11 @@ def damage_falls(state: MasterState, fact: Reading) -> None:
     """Keep damage with what holds just then: the roll behind it, the dice, and what each roll of them has added."""
     event: DamageDealt = fact.event
     act = act_behind(state, fact.fact)
-    roll = roll_behind(state, fact.fact) or untold(act, fact)
+    roll = roll_behind(state, fact.fact) or roll_of_blow(act, fact)
     who = hit.attacker if (hit := state.round.hits.get(fact.seq)) else attacker(state, fact.fact)
     manner = act.action.manner if act else ()
     spell = (act and act.kind in kinds("spells")) or (roll and roll.is_touch)
-    dealt = Dealt(fact.fact, who, parted(event), roll, spell=bool(spell))
+    dealt = Dealt(fact.fact, who, parts_of(event), roll, spell=bool(spell))
     if who in state.combatants:
         dice, dealt.rule, dealt.times = dice_of(state, who, roll, act.action.name if act else event.source)
         dealt.base = count_of(dice)
@@ -160,7 +161,7 @@ def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> AttackRoll
     return None
 
 
-def untold(act: MasterAct | None, fact: Reading) -> AttackRoll | None:
+def roll_of_blow(act: MasterAct | None, fact: Reading) -> AttackRoll | None:
     """Return the attack roll of a blow that tells of none, so that its damage can be worked out; None if it is no blow."""
     event: DamageDealt = fact.event
     contest = fact.state.combat.bouts.get(fact.cause)
@@ -208,34 +209,34 @@ def multiplier(state: MasterState, dealt: Dealt) -> Derived[int]:
     return Derived(dealt.times if critical.value else 1, critical.because)
 
 
-def unknown(dealt: Dealt) -> dict[str, int]:
+def unexplained(dealt: Dealt) -> dict[str, int]:
     """Return the recorded flat parts that nothing known explains."""
-    known = {each.name for each in (*dealt.flats, *dealt.perhaps)} | undue(dealt).keys()
+    known = {each.name for each in (*dealt.flats, *dealt.perhaps)} | undue_flats(dealt).keys()
     return {name: amount for name, amount in dealt.parts.flat.items() if name not in known}
 
 
-def undue(dealt: Dealt) -> dict[str, str]:
+def undue_flats(dealt: Dealt) -> dict[str, str]:
     """Return the recorded flat parts that only a stance gives which is not in force, with the clause that gives them."""
     known = {each.name for each in (*dealt.flats, *dealt.perhaps)}
     given = {part_name(row.name): row.rule for row in bonuses() if row.to in TO_DAMAGE}
     return {name: given[name] for name in dealt.parts.flat if name in given and name not in known}
 
 
-def due(dealt: Dealt) -> list[Named]:
+def flats_due(dealt: Dealt) -> list[Named]:
     """Return what is added to each roll of the dice: what always is, and what may be and was recorded."""
     return [*dealt.flats, *(each for each in dealt.perhaps if each.name in dealt.parts.flat)]
 
 
 @derives("critical.flat-multiplied", "critical.weapon-dice", "critical.extra-dice-once", "damage.die-plus-strength")
-def comes_to(state: MasterState, dealt: Dealt) -> Derived[int]:
+def total_of(state: MasterState, dealt: Dealt) -> Derived[int]:
     """Return what damage comes to by its parts: dice, what each roll of them has added, further dice, less reductions."""
-    flat, dice, extra, plain = comes_to.rules
-    totals = possible(state, dealt)
+    flat, dice, extra, plain = total_of.rules
+    totals = possible_totals(state, dealt)
     told = dealt.fact.event.amount
     times = multiplier(state, dealt)
     if not totals:
         return Derived(told, Because(("hp.damage-subtracts",), (dealt.fact.seq,)))
-    own = due(dealt)
+    own = flats_due(dealt)
     rules: tuple[str, ...] = (dice, flat, extra) if times.value > 1 and not dealt.spell else ()
     rules += (dealt.rule,)
     first = tuple(dict.fromkeys(each.rule for each in own if each.amount and each.rule != plain))
@@ -243,25 +244,44 @@ def comes_to(state: MasterState, dealt: Dealt) -> Derived[int]:
     return Derived(told if told in totals else totals[0], because)
 
 
-def possible(state: MasterState, dealt: Dealt, times: int = 0) -> list[int]:
-    """Return what damage may come to, with its dice rolled so many `times`, if that is given; nothing where they were not recorded, or no attack roll is behind it."""
+def possible_totals(state: MasterState, dealt: Dealt, times: int = 0) -> list[int]:
+    """Return the totals that the recorded dice of damage allow, the most likely first; none without dice or an attack roll.
+
+    A total is the dice, the flat parts due for each roll of them, the unexplained and the optional flat parts, less the
+    reductions. `times` is how often the dice are rolled, by default as the attack roll says.
+    """
     parts = dealt.parts
     if not parts.listed or dealt.roll is None:
         return []
     times = times or multiplier(state, dealt).value
     dice = sum(map(worth, (*parts.listed, *parts.extra)))
-    sure = sum(each.amount for each in due(dealt)) * times
-    rest = sum(unknown(dealt).values())
-    if rest == sure and not any(each.name in parts.flat for each in dealt.flats):
-        rest = 0
+    flat = times * sum(each.amount for each in flats_due(dealt))
     off = dealt.reduction.value if parts.reductions is None else parts.reductions
-    perhaps = [each.amount * times for each in dealt.perhaps if each.name not in parts.flat]
-    told = [(parts.flat.get(each.name), each.amount) for each in due(dealt) if each.amount]
-    whole = any(said == amount * times for said, amount in told)
-    once = all(said != amount for said, amount in told)
-    further = [rest if whole else rest * times, *([rest] if once else ())]
-    mores = (0, *perhaps, sum(perhaps))
-    return [max(0, dice + sure + each + more - off) for each in dict.fromkeys(further) for more in mores]
+    amounts = product(unexplained_amounts(dealt, times), optional_amounts(dealt, times))
+    return [max(0, dice + flat + unexplained + optional - off) for unexplained, optional in amounts]
+
+
+def unexplained_amounts(dealt: Dealt, times: int) -> list[int]:
+    """Return what the unexplained flat parts may add: their sum for each roll of the dice, or their sum once.
+
+    They are recorded multiplied if one of the parts due is, and may be recorded once unless one of these is recorded once.
+    A sum that equals the parts due, of which none is recorded by its name, stands for these and adds nothing.
+    """
+    flat, due = dealt.parts.flat, flats_due(dealt)
+    amount = sum(unexplained(dealt).values())
+    if amount == times * sum(each.amount for each in due) and not any(each.name in flat for each in dealt.flats):
+        return [0]
+    recorded = [(flat.get(each.name), each.amount) for each in due if each.amount]
+    is_multiplied = any(found == due_once * times for found, due_once in recorded)
+    is_single = any(found == due_once for found, due_once in recorded)
+    ways = ((not is_multiplied, amount * times), (is_multiplied or not is_single, amount))
+    return [each for is_possible, each in ways if is_possible]
+
+
+def optional_amounts(dealt: Dealt, times: int) -> list[int]:
+    """Return what the flat parts that may apply and are not recorded can add: nothing, one of them, or all."""
+    found = [each.amount * times for each in dealt.perhaps if each.name not in dealt.parts.flat]
+    return [0, *found, sum(found)]
 
 
 # ---------------------------------------------------------------- damage of things

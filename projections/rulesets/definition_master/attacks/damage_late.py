@@ -99,38 +99,68 @@ def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 
 def _of_sum(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Fault]:
     """Yield an amount that the parts do not come to, by the part that explains it; it may follow from dice that were `counted` wrong."""
-    totals, told = damage.possible(state, dealt), dealt.fact.event.amount
+    totals, told = damage.possible_totals(state, dealt), dealt.fact.event.amount
     more = (damage.multiplier(state, dealt).value - 1) * sum(map(worth, dealt.parts.listed))
-    if counted and told in (*damage.possible(state, dealt, 1), *(each + more for each in totals)):
+    if counted and told in (*damage.possible_totals(state, dealt, 1), *(each + more for each in totals)):
         return
     unearned = damage.multiplier(state, dealt).value == 1 and is_doubled(dealt)
     if not totals or told in totals or told < 0 or unearned:
         return
-    found = damage.comes_to(state, dealt)
-    rule = next(iter(damage.undue(dealt).values()), "") or blamed(state, dealt, told - totals[0])
+    found = damage.total_of(state, dealt)
+    rule = next(iter(damage.undue_flats(dealt).values()), "") or rule_of_wrong_amount(state, dealt, told - totals[0])
     says = f"the damage of {dealt.who} comes to {totals[0]}"
     yield Fault((rule,), says, str(totals[0]), str(told), found.because.flat().events)
 
 
-def blamed(state: MasterState, dealt: Dealt, off: int) -> str:
-    """Return the clause behind an amount that is off by so much; what Strength adds comes first of what is added."""
+def rule_of_wrong_amount(state: MasterState, dealt: Dealt, off: int) -> str:
+    """Return the clause behind an amount that is off by so much: that of the first of `EXPLANATIONS` that fits.
+
+    Without one it is the clause of the dice and of what is added to them.
+    """
     times = damage.multiplier(state, dealt).value
-    own = damage.due(dealt)
-    for each in own:
-        if dealt.parts.flat.get(each.name) not in (None, each.amount, each.amount * times):
+    found = (explanation(dealt, off, times) for explanation in EXPLANATIONS)
+    return next(filter(None, found), PLAIN)
+
+
+def part_recorded_wrong(dealt: Dealt, _off: int, times: int) -> str:
+    """Return the clause of a part that is recorded with an amount of its own neither once nor multiplied."""
+    flat = dealt.parts.flat
+    wrong = (
+        each for each in damage.flats_due(dealt) if flat.get(each.name) not in (None, each.amount, each.amount * times)
+    )
+    return next((each.rule for each in wrong), "")
+
+
+def parts_not_multiplied(dealt: Dealt, off: int, times: int) -> str:
+    """Return the clause on multiplying flat parts, if exactly the multiplication of some of them is missing."""
+    named = (*damage.flats_due(dealt), *dealt.perhaps)
+    flats = [*(each.amount for each in named), *damage.unexplained(dealt).values()]
+    return FLAT if any(off == -(times - 1) * each for each in sums(flats)) else ""
+
+
+def part_left_out(dealt: Dealt, off: int, times: int) -> str:
+    """Return the clause of a part other than Strength that is left out, or has another amount of the same clause."""
+    for each in damage.flats_due(dealt):
+        others = (0, *(row.amount for row in bonuses() if row.rule == each.rule))
+        if each.name != "str" and off in ((other - each.amount) * times for other in others):
             return each.rule
-    flats = [*(each.amount for each in (*own, *dealt.perhaps)), *damage.unknown(dealt).values()]
-    if any(off == -(times - 1) * each for each in sums(flats)):
-        return FLAT
-    for each in own:
-        others = (row.amount for row in bonuses() if row.rule == each.rule)
-        if each.name != "str" and off in ((other - each.amount) * times for other in (0, *others)):
-            return each.rule
-    one = dealt.strength
+    return ""
+
+
+def other_strength(dealt: Dealt, off: int, times: int) -> str:
+    """Return the clause on Strength, if the amount fits Strength as one hand, two hands (rounded either way) or double adds it.
+
+    An amount that is off by the reduction says nothing about Strength.
+    """
+    own, one = next(iter(damage.flats_due(dealt)), None), dealt.strength
     otherwise = (one, one * 3 // 2, (one * 3 + 1) // 2, one * 2)
-    if not own or off == dealt.reduction.value or off not in ((each - own[0].amount) * times for each in otherwise):
-        return PLAIN
-    return TWO if own[0].rule == PLAIN else own[0].rule
+    if own is None or off == dealt.reduction.value or off not in ((each - own.amount) * times for each in otherwise):
+        return ""
+    return TWO if own.rule == PLAIN else own.rule
+
+
+EXPLANATIONS = (part_recorded_wrong, parts_not_multiplied, part_left_out, other_strength)
+"""The explanations of a wrong amount in the order in which they are tried; each returns a clause, "" if it does not fit."""
 
 
 @checks_by(*faults_of("damage"), on=DamageDealt)
