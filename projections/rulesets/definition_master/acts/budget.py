@@ -1,6 +1,6 @@
 """The budget of a turn: move, standard and swift action, attack actions, and what free actions were used."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -18,24 +18,25 @@ from projections.state import Combatant
 
 
 class TurnBudget(Struct):
-    """What is left of a turn, and by which acts the rest was spent.
-
-    `attacks` counts attack actions left once the standard action went into them (None: it did not). `moves`, `standards`,
-    `swifts` and `attacked` are the acts that spent each, `seconds` the moves that cost a standard action, if there is one; `trade` the act for which the standard action was given up as
-    a second move, `full` the full-round action in force.
-    """
+    """What a turn has left, and the acts that spent the rest."""
 
     move: int = 1
     standard: int = 1
     swift: int = 1
     attacks: int | None = None
+    """The attack actions left; None while the standard action was not used for attacks."""
     moves: list[MasterAct] = []
+    """The acts that cost a move action."""
     seconds: list[MasterAct] = []
+    """Those of them that cost the standard action, as no move action was left."""
     standards: list[MasterAct] = []
     swifts: list[MasterAct] = []
     attacked: list[MasterAct] = []
+    """The acts that cost an attack action."""
     trade: MasterAct | None = None
+    """The act for which the standard action was given up as a second move."""
     full: MasterAct | None = None
+    """The full-round action that takes the turn."""
 
 
 @derives("turn.action-kinds", on=acts.ACTS)
@@ -66,36 +67,57 @@ def spent(one: Combatant, done: Iterable[MasterAct]) -> TurnBudget:
     """Return what these acts of one turn leave of it; what is spent beyond the budget leaves nothing."""
     left, slots = TurnBudget(), len(acts.curve(one).value)
     for act in done:
-        if not act.declared:
-            _spend(left, act, slots)
+        if not act.declared and act.cost in SPENDING:
+            SPENDING[act.cost](left, act, slots)
     return left
 
 
-def _spend(left: TurnBudget, act: MasterAct, slots: int) -> None:
-    match act.cost:
-        case "move":
-            if not left.move and trades(left, act):
-                left.trade = act if left.standard else left.trade
-                left.seconds.append(act)
-                left.standard = 0
-            left.moves.append(act)
-            left.move = 0
-        case "standard":
-            left.trade = act if buys_move(act) and left.standard else left.trade
-            left.standards.append(act)
-            left.standard = 0
-        case "attack":
-            left.attacked.append(act)
-            left.attacks = max(0, (slots * left.standard if left.attacks is None else left.attacks) - 1)
-            left.standard = 0
-        case "full-round":
-            left.attacks = slots if act.kind == "charge" and left.standard else left.attacks
-            left.full = left.full or act
-            left.move = left.standard = 0
-            left.swift *= act.kind == "charge"
-        case "swift":
-            left.swift = 0
-            left.swifts.append(act)
+def _spend_move(left: TurnBudget, act: MasterAct, _slots: int) -> None:
+    """Spend the move action or, if it is gone and the act may be traded for it, the standard action."""
+    if not left.move and trades(left, act):
+        left.trade = act if left.standard else left.trade
+        left.seconds.append(act)
+        left.standard = 0
+    left.moves.append(act)
+    left.move = 0
+
+
+def _spend_standard(left: TurnBudget, act: MasterAct, _slots: int) -> None:
+    """Spend the standard action, which is given up if the act is what a move action buys."""
+    left.trade = act if buys_move(act) and left.standard else left.trade
+    left.standards.append(act)
+    left.standard = 0
+
+
+def _spend_attack(left: TurnBudget, act: MasterAct, slots: int) -> None:
+    """Spend one attack action; the first one turns the standard action into as many as the combatant has."""
+    left.attacked.append(act)
+    left.attacks = max(0, (slots * left.standard if left.attacks is None else left.attacks) - 1)
+    left.standard = 0
+
+
+def _spend_full_round(left: TurnBudget, act: MasterAct, slots: int) -> None:
+    """Spend the whole turn, except that a charge leaves the swift action and gives the attack actions at its end."""
+    left.attacks = slots if act.kind == "charge" and left.standard else left.attacks
+    left.full = left.full or act
+    left.move = left.standard = 0
+    left.swift *= act.kind == "charge"
+
+
+def _spend_swift(left: TurnBudget, act: MasterAct, _slots: int) -> None:
+    """Spend the swift action."""
+    left.swift = 0
+    left.swifts.append(act)
+
+
+SPENDING: dict[str, Callable[[TurnBudget, MasterAct, int], None]] = {
+    acts.MOVE: _spend_move,
+    acts.STANDARD: _spend_standard,
+    acts.ATTACK: _spend_attack,
+    acts.FULL: _spend_full_round,
+    acts.SWIFT: _spend_swift,
+}
+"""The functions that spend what an act costs, by its cost; acts of any other cost spend nothing of the turn."""
 
 
 def trades(left: TurnBudget, act: MasterAct) -> bool:
@@ -116,35 +138,54 @@ def of_turn(state: MasterState, who: str) -> TurnBudget:
 
 def left(state: MasterState, who: str, what: str) -> Derived[int]:
     """Return what somebody has left of its move, standard, swift or attack actions: nothing outside its turn."""
-    found = rest(state, who, what)
+    found = left_of_last_turn(state, who, what)
     if acts.has_turn(state, who):
         return found
     return Derived(0, Because(spent.rules[:1], (acts.ended_by(state, who, had=found.value > 0),)))
 
 
-def rest(state: MasterState, who: str, what: str) -> Derived[int]:
-    """Return what the turn that somebody took last has left, with what spent the rest; nothing of somebody who is out."""
-    one, left = state.combatants[who], of_turn(state, who)
+def left_of_last_turn(state: MasterState, who: str, what: str) -> Derived[int]:
+    """Return how much of an action is left of the turn that a combatant took last: nothing if it is out of action.
+
+    The reason cites the acts that spent it and, while some is left, what gave the combatant its turn.
+    """
+    one = state.combatants[who]
+    if not can_act(state, who):
+        return Derived(0, Because(spent.rules, (one.joined,), {}, (one.standing,)))
+    number, spenders = _number_and_spenders(one, of_turn(state, who), what)
+    records, options = _spending_records(state, who, what, spenders), priced_by(state, acts.acts_of_turn(state, who))
+    if number:
+        return Derived(number, Because(spent.rules, (*taken_by(state, who), *records), options, (one.standing,)))
+    return Derived(0, Because(spent.rules, records, options))
+
+
+def _number_and_spenders(one: Combatant, left: TurnBudget, what: str) -> tuple[int, list[MasterAct]]:
+    """Return how much of an action a turn has left, and the acts that spent it.
+
+    Attack actions that were not begun are spent with the standard action; it is spent by two moves as well.
+    """
     whole = [*left.standards, *left.attacked, *((*left.moves[:1], *left.seconds[:1]) if left.seconds else ())]
     attacks = len(acts.curve(one).value) * left.standard if left.attacks is None else left.attacks
-    number, by = {
+    return {
         acts.MOVE: (left.move, left.moves),
         acts.STANDARD: (left.standard, whole),
         acts.SWIFT: (left.swift, left.swifts),
         acts.ATTACK: (attacks, whole if left.attacks is None else left.attacked),
     }[what]
-    full = [left.full] if left.full and not (what == acts.SWIFT and left.full.kind == "charge") else []
-    carried = {act.declared: act.seq for act in reversed(state.flow.own_acts.get(who, ()))}
-    moves = state.flow.carried.items() if full and what == acts.MOVE else ()
-    along = [seq for seq, by in moves if by == full[0].seq]
-    further = (seq for act in (*by, *full) for seq in (act.seq, *filter(None, (carried.get(act.seq, 0),))))
-    by_acts = (*further, *along)
-    options = priced_by(state, acts.acts_of_turn(state, who))
-    if not can_act(state, who):
-        return Derived(0, Because(spent.rules, (one.joined,), {}, (one.standing,)))
-    if number:
-        return Derived(number, Because(spent.rules, (*taken_by(state, who), *by_acts), options, (one.standing,)))
-    return Derived(0, Because(spent.rules, by_acts, options))
+
+
+def _spending_records(state: MasterState, who: str, what: str, spenders: Iterable[MasterAct]) -> tuple[int, ...]:
+    """Return the records by which an action was spent: those of the acts that spent it, and of a full-round action.
+
+    An act that was declared is followed by the one that carried it out; a full-round action spends the move action also by the
+    moves that are part of it. A charge spends no swift action.
+    """
+    full = of_turn(state, who).full
+    taking = [full] if full and not (what == acts.SWIFT and full.kind == "charge") else []
+    done = {act.declared: act.seq for act in reversed(state.flow.own_acts.get(who, ()))}
+    records = (seq for act in (*spenders, *taking) for seq in (act.seq, done.get(act.seq, 0)) if seq)
+    parts = state.flow.carried.items() if taking and what == acts.MOVE else ()
+    return (*records, *(seq for seq, by in parts if by == taking[0].seq))
 
 
 def priced_by(state: MasterState, done: Iterable[MasterAct]) -> dict[str, str]:
