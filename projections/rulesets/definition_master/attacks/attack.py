@@ -86,24 +86,43 @@ def of_sheet(state: MasterState, who: str, name: str, amount: int, rule: str, *f
 
 @derives("attacks.extra-above-five", "attacks.maneuver-uses-slot-bonus")
 def base_part(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> Named:
-    """Return the base attack bonus of a roll: that of its attack action, or of one passed over; where none is left, as said, or as its total has `shown`."""
-    rule, who, said = base_part.rules[0], roll.who, roll.said.get("base")
-    because = Because((rule,), state.combatants[who].records("attacks", "base_attack"))
-    if act.slot < 0:
-        because += Because(of=(_of_same_act(state, act),))
-        known = (each for each in (said, shown) if not act.cost and each in curve(state.combatants[who]).value)
-        return Named("base", next(known, act.bonus), rule, because)
+    """Return the base attack bonus of a roll: that of its attack action in the turn, else that of its act.
+
+    `shown` is the bonus that follows from the recorded die and total, if both are recorded.
+    """
+    rule = base_part.rules[0]
+    because = Because((rule,), state.combatants[roll.who].records("attacks", "base_attack"))
+    amount, more = (_base_of_act if act.slot < 0 else _base_of_slot)(state, roll, act, shown)
+    return Named("base", amount, rule, because + more)
+
+
+def _base_of_act(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> tuple[int, Because]:
+    """Return the base attack bonus of a roll outside the attack actions of a turn: that of its act.
+
+    If no act is known, it is the recorded one, or the one that its total shows, if the combatant has such a bonus.
+    """
+    listed = curve(state.combatants[roll.who]).value
+    known = (each for each in (roll.said.get("base"), shown) if not act.cost and each in listed)
+    return next(known, act.bonus), Because(of=(_of_same_act(state, act),))
+
+
+def _base_of_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: int | None) -> tuple[int, Because]:
+    """Return the base attack bonus of an attack action, and keep which bonuses earlier ones have left for it.
+
+    It is the recorded bonus if that is left, else the best one left that is not better than those used before. Where only
+    better ones are left, it is the recorded one, the one that the total shows, or the best one left.
+    """
     rolled = {each.act: each.slot_bonus for each in state.round.rolls.values()}
-    before = [each for each in acts_of_turn(state, who) if -1 < each.slot < act.slot]
+    before = [each for each in acts_of_turn(state, roll.who) if -1 < each.slot < act.slot]
     used = {each.slot: rolled.get(each.seq, each.bonus) for each in before}.values()
-    roll.left, worst = tuple(Counter(curve(state.combatants[who]).value) - Counter(used)), min(used, default=act.bonus)
-    because += Because(of=(Because((), taken_by(state, who)), _rolled_before(state, roll, before)))
-    if said in roll.left:
-        return Named("base", said, rule, because)
-    because += Because((), seqs(before))
-    found = max((each for each in roll.left if each <= worst), default=None)
-    told = next((each for each in (found, said, shown) if each is not None), max(roll.left, default=worst))
-    return Named("base", told, rule, because)
+    roll.left = tuple(Counter(curve(state.combatants[roll.who]).value) - Counter(used))
+    because = Because(of=(Because((), taken_by(state, roll.who)), _rolled_before(state, roll, before)))
+    recorded, worst = roll.said.get("base"), min(used, default=act.bonus)
+    if recorded in roll.left:
+        return recorded, because
+    following = max((each for each in roll.left if each <= worst), default=None)
+    known = (each for each in (following, recorded, shown) if each is not None)
+    return next(known, max(roll.left, default=worst)), because + Because((), seqs(before))
 
 
 def _rolled_before(state: MasterState, roll: AttackRoll, before: list[MasterAct]) -> Derived[tuple[int, ...]]:
