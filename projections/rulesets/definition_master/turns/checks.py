@@ -11,6 +11,7 @@ from projections.rulesets.definition_master.turns import order
 from projections.rulesets.definition_master.turns.turns import comes_up, due, is_repeated
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check
+from projections.scheduling.turnlist import Beginning
 
 TOTAL, HUNDREDTHS, TIED = "initiative.d20-plus-bonus", "initiative.decimal-suggestion", "initiative.tie-roll-off"
 ENDS = ("round.ends-at-top",)
@@ -76,29 +77,67 @@ def may_be_dying(state: MasterState, who: str) -> bool:
 
 @checks_by("delay.position-moves", "held.position-moves", TIED, TOTAL, *ENDS, on=TurnStarted)
 def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Fault]:
-    """Yield what is wrong with the place of a turn, the most specific only: it is at one that has moved, comes before a
-    higher total because of a throw in a roll-off, passes over somebody who is due above it, or is one too many or too early.
+    """Yield the first of the faults that the place of a turn can have, in the order of `PLACE_FAULTS`.
+
+    A combatant of whom it is not certain whether it is dying is not passed over.
     """
-    who, came, flow, had = turn.one.id, turn.came, state.flow, state.turns.progress.had
-    over = [each for each in came.passes_over if not may_be_dying(state, each)]
-    put_off = who in state.turns.in_hand
-    moved, throws = flow.moved.get(who), flow.ties.throws.get(who)
-    if moved and not put_off and (over or came.how == "again"):
-        says, events = f"the place of {who} has moved", moved.events[-1:]
-        yield Fault(moved.rules, says, over[0] if over else "the next", who, events)
-    elif over and throws:
-        says = f"no roll-off puts {who} before {over[0]}"
-        yield Fault((TIED,), says, over[0], who, tuple(seq for _, seq in throws))
-    elif above := [each for each in over if each not in order.undecided(state, who)]:
-        found = tuple(order.placed_by(state, each) for each in (who, *above))
-        says = f"the turn of {who} begins before that of {above[0]}{_who_is_dying(state, above[0])}"
-        yield Fault((TOTAL,), says, above[0], who, found)
-    elif came.how in ("again", "early") and not put_off:
-        again = f"{who} has had its turn of this round{_and_is_due(state)}"
-        says = again if came.how == "again" else f"{who} waits for the next round"
-        yield Fault(ENDS, says, "one turn a round", "another", (had[who],) if who in had else ())
-    elif came.left_out and not put_off:
-        yield Fault(ENDS, f"the turn of {came.left_out[0]} is still due in this round", came.left_out[0], who)
+    over = [each for each in turn.came.passes_over if not may_be_dying(state, each)]
+    found = (fault(state, turn.one.id, turn.came, over) for fault in PLACE_FAULTS)
+    if first := next(filter(None, found), None):
+        yield first
+
+
+def _at_a_moved_place(state: MasterState, who: str, came: Beginning, over: list[str]) -> Fault | None:
+    """Return the fault of a turn that comes before or after the place to which it has moved."""
+    moved = state.flow.moved.get(who)
+    if moved is None or who in state.turns.in_hand or not (over or came.how == "again"):
+        return None
+    due_, events = over[0] if over else "the next", moved.events[-1:]
+    return Fault(moved.rules, f"the place of {who} has moved", due_, who, events)
+
+
+def _before_a_winner(state: MasterState, who: str, _came: Beginning, over: list[str]) -> Fault | None:
+    """Return the fault of a turn that comes before another one against the roll-off in which it threw."""
+    throws = state.flow.ties.throws.get(who)
+    if not over or not throws:
+        return None
+    return Fault((TIED,), f"no roll-off puts {who} before {over[0]}", over[0], who, tuple(seq for _, seq in throws))
+
+
+def _before_a_higher_total(state: MasterState, who: str, _came: Beginning, over: list[str]) -> Fault | None:
+    """Return the fault of a turn that comes before that of a combatant with a higher total."""
+    above = [each for each in over if each not in order.undecided(state, who)]
+    if not above:
+        return None
+    placed = tuple(order.placed_by(state, each) for each in (who, *above))
+    says = f"the turn of {who} begins before that of {above[0]}{_who_is_dying(state, above[0])}"
+    return Fault((TOTAL,), says, above[0], who, placed)
+
+
+def _beside_its_turn(state: MasterState, who: str, came: Beginning, _over: list[str]) -> Fault | None:
+    """Return the fault of a second turn in a round, or of one before the first round of a newcomer."""
+    if came.how not in ("again", "early") or who in state.turns.in_hand:
+        return None
+    again = f"{who} has had its turn of this round{_and_is_due(state)}"
+    says, had = again if came.how == "again" else f"{who} waits for the next round", state.turns.progress.had
+    return Fault(ENDS, says, "one turn a round", "another", (had[who],) if who in had else ())
+
+
+def _before_the_round_is_over(state: MasterState, who: str, came: Beginning, _over: list[str]) -> Fault | None:
+    """Return the fault of a turn that opens a round while another one is due in the round before."""
+    if not came.left_out or who in state.turns.in_hand:
+        return None
+    return Fault(ENDS, f"the turn of {came.left_out[0]} is still due in this round", came.left_out[0], who)
+
+
+PLACE_FAULTS = (
+    _at_a_moved_place,
+    _before_a_winner,
+    _before_a_higher_total,
+    _beside_its_turn,
+    _before_the_round_is_over,
+)
+"""The faults that the place of a turn can have, the most specific first; each function returns None for a turn without it."""
 
 
 def _who_is_dying(state: MasterState, who: str) -> str:
