@@ -226,7 +226,7 @@ def _of_side(state: MasterState, row: ContestRow, bout: Bout, one: Contender) ->
     due = bout.totals.get(who, one.total)
     if one.total == due or (wrong and one.total in as_listed(side, one, due)):
         return
-    rule, says = _off(row, bout, side, one.total - due), f"the roll of {who} comes to {due}"
+    rule, says = _rule_of_wrong_total(row, bout, side, one.total - due), f"the roll of {who} comes to {due}"
     yield Fault((rule,), says, str(due), str(one.total), side.total.because.flat().events)
 
 
@@ -259,19 +259,23 @@ def _penalty(row: ContestRow, bout: Bout) -> str:
     return PENALTY if row.struck or bout.struck else row.rule
 
 
-def _off(row: ContestRow, bout: Bout, side: Side, off: int) -> str:
-    """Return the clause behind a total that is off by so much."""
-    own = {each.name: each.amount for each in side.parts}
-    most = min(each.struck for each in contests().values())
-    undue = off == most and side.who == bout.attempt.aggressor
-    sized = "size" in own and own["size"] == -off
-    if undue and (bout.struck or not sized):
-        return _penalty(row, bout)
-    if sized:
-        return SIZE
-    if own.get("struck") == -off:
-        return PENALTY
-    return next((each.rule for each in side.parts if each.name == "base"), row.rule)
+def _rule_of_wrong_total(row: ContestRow, bout: Bout, side: Side, off: int) -> str:
+    """Return the clause behind a total that is off by so much: the first of these whose amount fits, else that of the base.
+
+    A penalty for a strike that was not due is tried first, then the size, then a penalty that was left out. Where a penalty and
+    the size fit alike, it is the size unless a strike was made.
+    """
+    amounts = {each.name: each.amount for each in side.parts}
+    penalty = min(each.struck for each in contests().values())
+    lacks_size = amounts.get("size") == -off
+    has_penalty = off == penalty and side.who == bout.attempt.aggressor
+    ways = (
+        (has_penalty and (bout.struck or not lacks_size), _penalty(row, bout)),
+        (lacks_size, SIZE),
+        (amounts.get("struck") == -off, PENALTY),
+    )
+    base = next((each.rule for each in side.parts if each.name == "base"), row.rule)
+    return next((rule for fits, rule in ways if fits), base)
 
 
 def _of_winner(row: ContestRow, bout: Bout, event: ContestRolled) -> Iterator[Fault]:
