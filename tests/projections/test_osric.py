@@ -10,8 +10,8 @@ from projections.folds.addresses import value_of
 from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.proving.proof import records_of
-from projections.rulesets.osric.out_of_action import trail_of
 from projections.rulesets.osric.order import common, other_orders
+from projections.rulesets.osric.out_of_action import trail_of
 from projections.rulesets.osric.state import Blow, Order, OsricState, Out, Stood
 from projections.state import State
 from projections.time import Where
