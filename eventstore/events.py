@@ -693,10 +693,10 @@ Common = (
 )
 """The events of a simple fight."""
 
-Fairness = DiceCommitted | DiceDrawn
+Provenance = DiceCommitted | DiceDrawn
 """The events by which anybody can check where dice came from; they state nothing about the fight."""
 
-Event = EncounterOpened | Statement | Correction | Fairness
+Event = EncounterOpened | Statement | Correction | Provenance
 EVENT_TYPES: tuple[type[Fact], ...] = Event.__args__
 TAGS: dict[str, type[Fact]] = {str(event.__struct_config__.tag): event for event in EVENT_TYPES}
 

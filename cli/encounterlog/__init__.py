@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from eventstore.store import Appended as Appended
     from projections.because import Explained as Explained
     from projections.because import Reason as Reason
+    from projections.explaining.fairness import Fairness as Fairness
+    from projections.explaining.fairness import Throw as Throw
     from projections.explaining.forks import Differences as Differences
     from projections.grammar.tokens import NotUnderstood as NotUnderstood
     from projections.judging.audit import Audit as Audit
@@ -57,6 +59,7 @@ _WHERE = {
     "eventstore.record": ("Recorded",),
     "eventstore.store": ("Appended",),
     "projections.because": ("Explained", "Reason"),
+    "projections.explaining.fairness": ("Fairness", "Throw"),
     "projections.explaining.forks": ("Differences",),
     "projections.grammar.tokens": ("NotUnderstood",),
     "projections.judging.audit": ("Audit", "Finding"),

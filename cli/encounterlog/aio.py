@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from encounterlog.reading.answers import Said
     from encounterlog.reading.asking import Answer
     from projections.explaining.blame import Blame
+    from projections.explaining.fairness import Fairness
     from projections.explaining.forks import Differences
     from projections.explaining.may import Choices
     from projections.judging.audit import Audit, Finding
@@ -128,6 +129,17 @@ class AsyncLog:
         """Record what the game master decides; as `Log.ruling`."""
         return await self.append(given.ruled(ruling, decision, **more))
 
+    async def begin_dice(self, *, seed: str | None = None, because: str | None = None) -> Written:
+        """Begin a chain of dice, whose secret the service keeps; as `Log.begin_dice`."""
+        body = msgspec.json.encode({"seed": seed or "", "because": because or ""})
+        with given.malformed("dice"):
+            answer = await self._asked("POST", "dice", body, {"content-type": "application/json"})
+        return await self._written(answer)
+
+    async def dice(self) -> "Fairness":
+        """Return where the dice came from; as `Log.dice`."""
+        return (await self.fork()).dice()
+
     async def replay(self, at: Point = None) -> AsyncIterator[Step]:
         """Yield each fact of the corrected stream with the values that it changed."""
         for step in (await self.fork()).replay(at):
@@ -224,6 +236,10 @@ class AsyncLog:
             answer = await self._asked("POST", "lines", *remote.request_to_tell(what, expected, key))
         else:
             answer = await self._asked("POST", "records", *remote.request_of(what, expected, key))
+        return await self._written(answer)
+
+    async def _written(self, answer: Any) -> Written:
+        """Return what was written, by the answer of the service to it."""
         first, last, again, _ = remote.answer_of(self.address, answer.json())
         records = (await self._records())[:last]
         return Written(first, last, tuple(records[first - 1 :]), again, lambda _: shown_since(records, first - 1))

@@ -188,6 +188,23 @@ class Log(Reading):
         """Record what the game master decides: values that are overridden, a breach that is waived, a tie that is settled."""
         return self.append(given.ruled(ruling, decision, **more))
 
+    def begin_dice(self, *, seed: str | None = None, because: str | None = None) -> Written:
+        """Begin a chain of dice, whose secret is kept beside the log; raise Malformed where one can still be used.
+
+        A second one, `because` the secret is lost, is reported by `dice`. A `seed` gives the same dice each time, for scripts.
+        """
+        from encounterlog.reading import logs
+        from encounterlog.writing import chains
+        from eventstore.memory import MemoryStore
+
+        if isinstance(self._store, MemoryStore):
+            raise Malformed("dice", "a log in memory has no place for a secret", "begin the chain in a log in a file")
+        with given.malformed("dice"):
+            records = chains.begin(logs.Log(self._address, store=self._store), by=self.by, seed=seed, because=because)[
+                -2:
+            ]
+        return Written(records[0].seq, records[1].seq, tuple(records), False, self._findings)
+
     def follow(self, after: int | Anchor = 0) -> Iterator[Recorded]:
         """Yield the records after that one, then those that are appended meanwhile, without end."""
         return self._store.follow(after)

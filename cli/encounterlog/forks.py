@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from encounterlog.reading.answers import Said
     from encounterlog.reading.asking import Answer
     from projections.explaining.blame import Blame
+    from projections.explaining.fairness import Fairness
     from projections.explaining.forks import Differences
     from projections.explaining.may import Choices
     from projections.folds.replay import Replay
@@ -110,6 +111,12 @@ class Reading:
         corrections += [given.amended(records, seq, fields, None) for seq, fields in (amend or {}).items()]
         corrections += [given.inserted(seq, fact, None) for seq, fact in (insert or {}).items()]
         return answers.whatif(records, corrections, options, at)
+
+    def dice(self) -> "Fairness":
+        """Return where the dice came from, how many are proven, bound and typed, and what is wrong with a chain."""
+        from projections.explaining.fairness import fairness
+
+        return fairness(self)
 
     def would(self, facts: Event | Sequence[Event] | str) -> "tuple[Finding, ...]":
         """Return the findings that facts, or a line of the table grammar, would bring if they came next; nothing is written.

@@ -9,6 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from eventstore import dice as scheme
+from eventstore.brief import brief
 from eventstore.events import DiceCommitted, DiceDrawn, Fact
 from eventstore.record import Recorded
 from eventstore.shapes import Dice
@@ -39,6 +40,9 @@ class Throw(Struct, frozen=True, gc=False):
     giver: str | None = None
     hidden: bool = False
     right: bool | None = None
+
+    def __repr__(self) -> str:
+        return brief(self, f"{self.seq}: {self.notation} {_shown(self.faces)} {self.level}".replace("  ", " "))
 
 
 class Fault(Struct, frozen=True, gc=False):
@@ -72,6 +76,10 @@ class Fairness(Struct, frozen=True):
     chains: tuple[Chain, ...] = ()
     throws: tuple[Throw, ...] = ()
     faults: tuple[Fault, ...] = ()
+
+    def __repr__(self) -> str:
+        levels = ", ".join(f"{count} {level}" for level, count in self.levels.items())
+        return brief(self, levels if self.holds else f"{levels}, not right")
 
     @property
     def levels(self) -> dict[Level, int]:

@@ -211,3 +211,15 @@ def test_the_api_draws_from_the_chain_with_a_word_or_its_own(chained: Path) -> N
     Path(f"{chained}.dice").unlink()
     with pytest.raises(el.Malformed, match="the secret of the chain of dice is not here"):
         log.tell("b k d20+5 d8")
+
+
+def test_python_begins_a_chain_once_and_none_in_memory(fight: Path) -> None:
+    log = el.open(fight)
+    assert [record.seq for record in log.begin_dice(seed="ford").records] == [4, 5]
+    with pytest.raises(el.Malformed, match="10,000 rolls left"):
+        log.begin_dice()
+    log.tell("bo kex d20+5", word="ana:heron")
+    assert repr(log.dice()) == "<Fairness 1 proven, 0 bound, 0 typed>"
+    assert repr(log.dice().throws[0]).startswith("<Throw 6: d20 ")
+    with pytest.raises(el.Malformed, match="no place for a secret"):
+        el.memory("plain").begin_dice()

@@ -61,6 +61,18 @@ class Given(Body):
     word: str = Field(min_length=1, max_length=LONGEST)
 
 
+class Beginning(Body):
+    """A chain of dice that is begun: why, if it is a second one, and a seed of its secret, for scripts."""
+
+    because: str = Field(default="", max_length=2000)
+    seed: str = Field(default="", max_length=LONGEST)
+
+
+def beginning_of(body: bytes) -> Beginning:
+    """Return the chain of dice to be begun; raise Problem or Malformed for anything else."""
+    return _read(Beginning, body)
+
+
 def opening_of(body: bytes) -> Opening:
     """Return the new encounter in a body; raise Problem or Malformed for anything else."""
     found = _read(Opening, body)

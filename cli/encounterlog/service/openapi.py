@@ -4,7 +4,7 @@ from typing import Any
 
 from encounterlog import __version__
 from encounterlog.edge import schemas
-from encounterlog.service.bodies import Given, Invitation, Opening, Typed
+from encounterlog.service.bodies import Beginning, Given, Invitation, Opening, Typed
 from encounterlog.service.calls import LINES
 from encounterlog.service.problems import KINDS, MEDIA
 from encounterlog.service.routes import AUTH, ROWS, STREAM, Parameter, Row
@@ -146,7 +146,7 @@ _PROBLEM = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 def _schemas() -> dict[str, Any]:
     """Return every schema by name: those of `encounter schema`, those of bodies, and the service's own."""
     defs = _moved(schemas.everything()["$defs"])
-    for model in (Opening, Invitation, Typed, Given):
+    for model in (Opening, Invitation, Typed, Given, Beginning):
         defs[model.__name__] = _moved(model.model_json_schema())
     return dict(sorted((defs | OWN).items()))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from encounterlog.service import about, bodies, dice_words, live, pages, reading, tokens, writing
+from encounterlog.service import about, bodies, dice_chains, dice_words, live, pages, reading, tokens, writing
 from encounterlog.service.calls import HTML, JSON, LINES, Does
 from encounterlog.service.problems import Problem
 from eventstore.form import nearest
@@ -186,6 +186,8 @@ ROWS: tuple[Row, ...] = (
     Row("POST", f"{ONE}/lines", "Write one line of the table grammar, or answer a question.", writing.lines, WRITERS,
         (IF_MATCH, KEY, flag("dry", "Write nothing; say what the line means.")), (*bodies.TEXT, *bodies.JSON), "Typed",
         (201, 200), gives="Told", refusals=WRITES),
+    Row("POST", f"{ONE}/dice", "Begin a chain of dice, whose secret the service keeps; a second one says because of what.",
+        dice_chains.begin, frozenset({GM}), (), bodies.JSON, "Beginning", (201,), gives="Appended", refusals=WRITES),
     Row("POST", f"{ONE}/words", "Give a word for dice that wait for one, as the event `word` says; the first that comes is taken.",
         dice_words.give, frozenset({PLAYER}), (), bodies.JSON, "Given", (200,), gives="Taken",
         refusals=("bad-request", "not-found", "too-slow", "too-large", "wrong-media-type", "refused")),

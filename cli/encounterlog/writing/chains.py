@@ -1,12 +1,15 @@
 """The beginning of chains of dice: one for open rolls, one for secret ones."""
 
-from encounterlog.edge import dice_secrets
+from typing import cast
+
+from encounterlog.edge import dice_secrets, services
 from encounterlog.edge.clock import now
 from encounterlog.edge.ending import note_written
 from encounterlog.edge.failures import REFUSED, Failure
+from encounterlog.edge.stores import is_served
 from encounterlog.reading.logs import Log, tolerant
 from encounterlog.writing.drawing import current
-from eventstore.address import LogAddress
+from eventstore.address import LogAddress, Url
 from eventstore.events import DiceCommitted
 from eventstore.record import Draft, Recorded
 
@@ -14,8 +17,12 @@ from eventstore.record import Draft, Recorded
 def begin(log: Log, *, by: str, seed: str | None = None, because: str | None = None) -> list[Recorded]:
     """Keep two new secrets beside a log and record their commitments; return its records with them.
 
-    Raise Failure where a chain can still be used, and the store's errors.
+    Raise Failure where a chain can still be used, and the store's errors. A service does it for the logs that it keeps.
     """
+    if is_served(log.place):
+        asked = {"because": because or "", "seed": seed or ""}
+        services.ask("POST", cast("Url", log.place).given, "dice", asked)
+        return list(tolerant(log))
     records = list(tolerant(log))
     before, number = current(records, hidden=False)
     if before and number <= before.length and because is None:

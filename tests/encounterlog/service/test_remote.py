@@ -324,3 +324,46 @@ def test_dice_that_a_service_cannot_draw_are_typed_and_the_line_says_so(table: T
     done = encounter("add", chained, "ogre ana d20+5 d8")
     assert (done.exit_code, "the secret of the chain of dice is not here" in done.stdout) == (0, True), done.output
     assert levels(table) == [("typed", None)] * 2
+
+
+def test_a_chain_begins_at_a_service_which_keeps_its_secret(table: Table, address: str) -> None:
+    done = encounter("dice", address, "start")
+    assert (done.exit_code, "0 of 10,000 drawn; gm holds the secret" in done.stdout) == (0, True), done.output
+    assert len(Path(f"{table.log}.dice").read_text().splitlines()) == 2
+    again = encounter("dice", address, "start")
+    assert (again.exit_code, "with 10,000 rolls left" in again.stderr) == (4, True), again.output
+    assert encounter("add", address, "ogre ana d20+5").exit_code == 0
+    Path(f"{table.log}.dice").unlink()
+    lost = encounter("dice", address, "start")
+    assert (lost.exit_code, "if it is lost, say so" in lost.stderr) == (4, True), lost.output
+    assert encounter("dice", address, "start", "--because", "the secret was lost").exit_code == 0
+    told = encounter("verify", address, "--dice").stdout
+    assert "a second chain was begun" in told
+    assert "because the secret was lost" in told
+
+
+def test_python_begins_a_chain_and_says_where_dice_came_from_with_and_without_asyncio(
+    table: Table, address: str
+) -> None:
+    begun = el.open(address).begin_dice(seed="ford")
+    assert [type(record.event) for record in begun.records] == [el.DiceCommitted] * 2
+
+    async def told() -> el.Fairness:
+        async with await el.aopen(address) as log:
+            with pytest.raises(Malformed, match="rolls left"):
+                await log.begin_dice()
+            await log.begin_dice(because="it was seen")
+            await log.tell("ogre ana d20+5 d8", word="ana:heron")
+            return await log.dice()
+
+    found = asyncio.run(told())
+    assert repr(found) == "<Fairness 2 proven, 0 bound, 0 typed, not right>"
+    assert [fault.kind for fault in found.faults] == ["second-chain", "second-chain"]
+
+
+def test_a_chain_is_begun_by_the_game_master_alone(table: Table) -> None:
+    for client in (table.player, table.spectator):
+        assert client.post("dice", json={}).status_code == 403
+    for wrong in ({"because": 1}, {"secret": "x"}, {"seed": "x" * 200}):
+        assert table.gm.post("dice", json=wrong).status_code == 422
+    assert table.gm.post("dice", json={}).status_code == 201
