@@ -220,6 +220,6 @@ def test_python_begins_a_chain_once_and_none_in_memory(fight: Path) -> None:
         log.begin_dice()
     log.tell("bo kex d20+5", word="ana:heron")
     assert repr(log.dice()) == "<Fairness 1 proven, 0 bound, 0 typed>"
-    assert repr(log.dice().throws[0]).startswith("<Throw 6: d20 ")
+    assert repr(log.dice().throws[0]).startswith("<Throw 7: d20 ")
     with pytest.raises(el.Malformed, match="no place for a secret"):
         el.memory("plain").begin_dice()

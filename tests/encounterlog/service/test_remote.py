@@ -342,9 +342,7 @@ def test_a_chain_begins_at_a_service_which_keeps_its_secret(table: Table, addres
     assert "because the secret was lost" in told
 
 
-def test_python_begins_a_chain_and_says_where_dice_came_from_with_and_without_asyncio(
-    table: Table, address: str
-) -> None:
+def test_python_begins_a_chain_and_says_where_dice_came_from_with_and_without_asyncio(address: str) -> None:
     begun = el.open(address).begin_dice(seed="ford")
     assert [type(record.event) for record in begun.records] == [el.DiceCommitted] * 2
 
