@@ -26,6 +26,7 @@ Salt = Annotated[str, Meta(min_length=32, max_length=32)]
 Stamp = Annotated[str, Meta(min_length=27, max_length=27)]
 """A moment of writing: RFC 3339, UTC, microseconds, as in 2026-11-20T19:04:05.123456Z."""
 
+_OF_A_MOMENT = len("2026-11-20T19:04:05.123456Z")
 _BEGINS = b'{"seq":'
 
 
@@ -120,6 +121,8 @@ _ENCODER = msgspec.json.Encoder()
 encode = _ENCODER.encode
 encode_into = _ENCODER.encode_into
 """Writes a value in place of what stands in a bytearray, which costs less than new bytes for each."""
+encode_lines = _ENCODER.encode_lines
+"""Returns several values as lines, each with its newline."""
 
 
 class Newest:
@@ -131,18 +134,21 @@ class Newest:
     def __init__(self) -> None:
         self.decode: Callable[[bytes], Recorded] = self._common
         """Turns a line into a record; raises ValueError, RecursionError."""
+        self.decode_lines: Callable[[bytes], list[Recorded]] = _COMMON.decode_lines  # type: ignore[assignment]
+        """Turns several lines into records; raises ValueError, RecursionError."""
 
     def _common(self, line: bytes) -> Recorded:
         try:
-            return _decode_common(line)  # type: ignore[return-value]  # a common event is an event
+            return _COMMON.decode(line)  # type: ignore[return-value]  # a common event is an event
         except msgspec.ValidationError:
             if line.lstrip()[:1] != b"{":  # the end of a line, which is a record in no case
                 raise
-            self.decode = msgspec.json.Decoder(Recorded).decode
+            every = msgspec.json.Decoder(Recorded)
+            self.decode, self.decode_lines = every.decode, every.decode_lines
             return self.decode(line)
 
 
-_decode_common = msgspec.json.Decoder(Recorded[Common]).decode
+_COMMON = msgspec.json.Decoder(Recorded[Common])
 newest = Newest()
 """The decoder that everybody shares."""
 
@@ -248,7 +254,7 @@ def _is_moment(at: str) -> bool:
         moment = datetime.fromisoformat(at[:-1])
     except ValueError:
         return False
-    return f"{moment.replace(tzinfo=None).isoformat(timespec='microseconds')}Z" == at
+    return len(at) == _OF_A_MOMENT and moment.isoformat(timespec="microseconds") == at[:-1] and at[-1] == "Z"
 
 
 def _of_another_version(line: bytes) -> RecordedUnknown | RecordedEarlier | None:

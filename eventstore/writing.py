@@ -11,8 +11,9 @@ from eventstore import form, hashing
 from eventstore.chain import LogPosition, chained, metadata
 from eventstore.errors import Malformed, TooLarge
 from eventstore.events import EncounterOpened
+from eventstore.form.ids import are_proper
 from eventstore.reading import FORMAT
-from eventstore.record import Draft, Recorded, check_stamp, decode, encode, written
+from eventstore.record import Draft, Recorded, check_stamp, decode, encode, encode_lines, event_text, newest, written
 from eventstore.store import LARGEST_APPEND, MOST_EVENTS
 
 Entropy = Callable[[int], bytes]
@@ -41,32 +42,33 @@ def keyed(drafts: Sequence[Draft], key: str | None) -> Sequence[Draft]:
 
 def lines_of(drafts: Sequence[Draft], start: LogPosition, *, by: str, at: str, entropy: Entropy) -> Lines:
     """Make the lines of a batch that follows `start`; raise Malformed or TooLarge."""
-    size = len(drafts)
     _check_envelopes(drafts, by, at)
-    salts = entropy(16 * size).hex()
-    hashing.expect(USUAL * size)
-    common = metadata(at, by)
-    lines, records, seq, previous = [], [], start.seq, start.hash
-    for place, draft in enumerate(drafts, 1):
-        seq += 1
-        batch = (place, size) if size > 1 else None
-        try:
-            text = encode(draft.event)
-            own = common if draft.at is None else metadata(draft.at, by)
-            line = chained(draft, text, seq, own, batch, salts[32 * place - 32 : 32 * place], previous)
-            record = decode(line)
-        except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as error:
-            _refuse(draft, str(error))
-        _check(record, draft, line, text)
-        previous = record.hash
-        lines.append(line)
-        records.append(record)
-    if seq == size:
-        _check_opening(records, drafts)
+    lines = _chained(drafts, start, by, at, entropy(16 * len(drafts)).hex())
     data = b"".join(lines)
+    records = _usual(lines, data) or tuple(map(_record, drafts, lines))
+    if not start.seq:
+        _check_opening(records, drafts)
     if len(data) > LARGEST_APPEND:
         raise TooLarge("bytes in one append", len(data), LARGEST_APPEND)
-    return Lines(data, tuple(records), start, LogPosition(start.offset + len(data), seq, previous))
+    return Lines(data, records, start, LogPosition(start.offset + len(data), records[-1].seq, records[-1].hash))
+
+
+def _chained(drafts: Sequence[Draft], start: LogPosition, by: str, at: str, salts: str) -> list[bytes]:
+    """Return the lines of drafts that follow `start`, before they are checked; raise Malformed."""
+    size, seq, previous, common, lines = len(drafts), start.seq, start.hash, metadata(at, by), list[bytes]()
+    hashing.expect(USUAL * size)
+    for place, draft in enumerate(drafts):
+        seq += 1
+        own = common if draft.at is None else metadata(draft.at, by)
+        batch = (place + 1, size) if size > 1 else None
+        try:
+            text = encode(draft.event)
+            line = chained(draft, text, seq, own, batch, salts[32 * place : 32 * place + 32], previous)
+        except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as error:
+            _refuse(draft, str(error))
+        previous = line[-67:-3].decode()
+        lines.append(line)
+    return lines
 
 
 def _check_envelopes(drafts: Sequence[Draft], by: str, at: str) -> None:
@@ -76,14 +78,13 @@ def _check_envelopes(drafts: Sequence[Draft], by: str, at: str) -> None:
         raise TooLarge("facts in one append", len(drafts), MOST_EVENTS)
     check_stamp(at)
     _check_word("by", by)
-    keys = [draft.key for draft in drafts if draft.key is not None]
-    for key in keys:
-        _check_word("key", key)
-    if len(keys) > len(set(keys)):
-        raise Malformed("key", "stands twice in one append")
-    for draft in drafts:
-        if draft.at is not None:
-            check_stamp(draft.at)
+    if keys := [draft.key for draft in drafts if draft.key is not None]:
+        for key in keys:
+            _check_word("key", key)
+        if len(keys) > len(set(keys)):
+            raise Malformed("key", "stands twice in one append")
+    for moment in [draft.at for draft in drafts if draft.at is not None]:
+        check_stamp(moment)
 
 
 def _check_word(name: str, text: object) -> None:
@@ -95,18 +96,35 @@ def _check_word(name: str, text: object) -> None:
         raise Malformed(name, f"has {len(text)} characters, 1 to 120 are allowed")
 
 
-def _check(record: Recorded, draft: Draft, line: bytes, text: bytes) -> None:
-    """Check a record as it was decoded from its line: what could not be read back must not be written.
+def _usual(lines: Sequence[bytes], data: bytes) -> tuple[Recorded, ...]:
+    """Return lines, all of them together as `data`, as records that are fully checked; nothing in any unusual case."""
+    try:
+        records = newest.decode_lines(data)
+    except (ValueError, RecursionError):
+        return ()
+    if encode_lines(records) != data or not data.isascii() or max(map(len, lines)) > form.LONGEST_LINE:
+        return ()
+    for record in records:
+        event = record.event
+        if event is None or type(event) is EncounterOpened or not are_proper(event):
+            return ()
+    return tuple(records)
 
-    `text` is its event. Raises Malformed, TooLarge.
-    """
+
+def _record(draft: Draft, line: bytes) -> Recorded:
+    """Return a draft's line as a record: what could not be read back must not be written. Raise Malformed, TooLarge."""
+    try:
+        record = decode(line)
+    except (ValueError, RecursionError) as error:
+        _refuse(draft, str(error))
     if len(line) > form.LONGEST_LINE:
         raise TooLarge("bytes in one line", len(line), form.LONGEST_LINE)
     if written(record) != line[:-1]:
         _refuse(draft, "is not what its type says")
     if type(record.event) is EncounterOpened and record.seq > 1:
         raise Malformed("type", "encounter_opened stands first and only there", "encounter new opens another log")
-    form.check(text, record.plain)
+    form.check(event_text(line), record.plain)
+    return record
 
 
 def _check_opening(records: Sequence[Recorded], drafts: Sequence[Draft]) -> None:

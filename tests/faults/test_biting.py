@@ -135,6 +135,7 @@ SWAPPED: list[tuple[str, Fault, str]] = [
     ("a handle knows the end of the log once and for all", partial(explained, kinds=["a file"]), "I1"),
     ("a stream repeats an event", each_event_once, "I5"),
     ("what is read back is not compared", strange, "I1"),
+    ("what is read back together is not compared", strange, "I1"),
     ("every fifth line is not verified", every_line, "I4"),
     ("a sync is repeated inside the disk", the_system_is_asked_once, "I6"),
     ("keys of later facts are forgotten by the writer", keys_of_all, "I2"),

@@ -24,7 +24,7 @@ from eventstore.paths import AnyPath
 from eventstore.postgres import appending, keeping, statements
 from eventstore.postgres.connections import Connection, Database
 from eventstore.reading import Walk, _usual, opened
-from eventstore.record import Draft, Recorded, decode, encode, written
+from eventstore.record import Draft, Recorded, decode, encode, event_text, newest, written
 from eventstore.store import Appended
 from eventstore.verified_part import Knowledge, Known
 from tests.faults.memfs import Process, call
@@ -221,14 +221,22 @@ def _has_no_ids(record: Recorded, line: bytes, text: bytes) -> bool:
     return text.isascii() and _is_only_compared(record, line, text)
 
 
-def _checked_unless(
-    passes: Callable[[Recorded, bytes, bytes], bool],
-) -> Callable[[Recorded, Draft, bytes, bytes], None]:
-    def check(record: Recorded, draft: Draft, line: bytes, text: bytes) -> None:
-        if not passes(record, line, text):
-            _check(record, draft, line, text)
+def _checked_unless(passes: Callable[[Recorded, bytes, bytes], bool]) -> Callable[[Draft, bytes], Recorded]:
+    def record(draft: Draft, line: bytes) -> Recorded:
+        with suppress(ValueError, RecursionError):
+            found = decode(line)
+            if passes(found, line, event_text(line)):
+                return found
+        return _record(draft, line)
 
-    return check
+    return record
+
+
+def _only_decoded(lines: Sequence[bytes], data: bytes) -> tuple[Recorded, ...]:
+    del lines
+    with suppress(ValueError, RecursionError):
+        return tuple(newest.decode_lines(data))
+    return ()
 
 
 def _syncs_again(self: Disk, fd: int) -> None:
@@ -318,7 +326,7 @@ def _takes_all(self: Stream) -> bytes:
 _went_straight, _resumed, _head = Writer._went_straight, resuming.resumed, JsonlStore.head
 _statement, _behind_lock, _transaction = statements.append, appending.Writer._behind_lock, keeping._transaction
 _wrote, _caught_up, _take, _sync = Knowledge.wrote, Knowledge.caught_up, Walk._take, Disk.sync
-_check = writing._check
+_record = writing._record
 
 SWAPS = {
     swap.wrong: swap
@@ -342,12 +350,13 @@ SWAPS = {
         Swap("nothing is brought to the disk", Disk, "sync", lambda *_: None),
         Swap("a handle knows the end of the log once and for all", JsonlStore, "head", _knows_the_end),
         Swap("a stream repeats an event", Stream, "take", _takes_all),
-        Swap("what is read back is not compared", writing, "_check", _checked_unless(_is_not_compared)),
+        Swap("what is read back is not compared", writing, "_record", _checked_unless(_is_not_compared)),
+        Swap("what is read back together is not compared", writing, "_usual", _only_decoded),
         Swap("every fifth line is not verified", reading, "_usual", _every_fifth_goes),
         Swap("a sync is repeated inside the disk", Disk, "sync", _syncs_again),
         Swap("keys of later facts are forgotten by the writer", Request, "keys", property(_of_the_first)),
         Swap("keys of later facts are forgotten by who reads", Walk, "_take", _keeps_the_first_key),
-        Swap("the length of lines is not checked", writing, "_check", _checked_unless(_is_not_measured)),
+        Swap("the length of lines is not checked", writing, "_record", _checked_unless(_is_not_measured)),
         Swap("what is flushed counts as synced", Knowledge, "wrote", _flushed_is_synced),
         Swap("a follower does not see that the file is another", following, "_file", lambda _: (0, 0)),
         Swap("a handle goes on after a sync that failed", Held, "_poisoned", _goes_on),
@@ -357,12 +366,12 @@ SWAPS = {
         Swap("the straight path does not look at what others wrote", committing, "state_of", lambda _: _Any()),
         Swap("the last record is not looked at again", Held, "stands", lambda *_: True),
         Swap("a second name is not brought to the disk", files, "sync_name", lambda *_: None),
-        Swap("ids are not checked by the writer", writing, "_check", _checked_unless(_has_no_ids)),
+        Swap("ids are not checked by the writer", writing, "_record", _checked_unless(_has_no_ids)),
         Swap("ids are not checked by who reads", reading, "are_proper", lambda _: True),
         Swap("a fork is written in its place at once", copying, "create", _written_in_place),
         Swap("a fork keeps the hashes of the other log", Forked, "_next", lambda _, record: written(record) + b"\n"),
         Swap(
-            "what types do not say is not checked by the writer", writing, "_check", _checked_unless(_is_only_compared)
+            "what types do not say is not checked by the writer", writing, "_record", _checked_unless(_is_only_compared)
         ),
     )
 }
