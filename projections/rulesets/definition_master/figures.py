@@ -45,7 +45,7 @@ def entries(state: MasterState) -> tuple[TimelineRow, ...]:
 
 def _turn(state: MasterState, turn: Turn) -> TimelineRow:
     ended = (turn.ended,) if turn.ended else ()
-    because = Because(turns.meets.rules[:1], (*turn.events, *ended)) + order.order_because(state, turn.combatant)
+    because = Because(turns.boundaries.rules[:1], (*turn.events, *ended)) + order.order_because(state, turn.combatant)
     place = (turn.point.round, turn.point.turn, *max(map(state.at, turn.events)))
     return rows.row_of_turn(turn, because, *place)
 
@@ -76,7 +76,7 @@ BUDGET = Budget(left=lambda state, one, what: left_of(state, one.id, what))
 def _broken_by(state: MasterState, who: str, stated: Any) -> str:
     """Return the rule that a wrong total of initiative breaks."""
     roll, digits = state.flow.rolls.get(who), str(stated).removeprefix("-").replace(".", "", 1)
-    return order.broken_by(state, roll, stated)[0] if roll and digits.isdecimal() else ""
+    return order.broken_clauses(state, roll, stated)[0] if roll and digits.isdecimal() else ""
 
 
 def _free(state: MasterState, who: str) -> Derived[list[str] | str]:
@@ -91,7 +91,7 @@ def _free(state: MasterState, who: str) -> Derived[list[str] | str]:
 
 
 def _bonuses(state: MasterState, who: str) -> Derived[list[int]]:
-    found = acts.curve(state.combatants[who])
+    found = acts.attack_bonuses(state.combatants[who])
     return Derived([*found.value], found.because)
 
 
@@ -122,7 +122,7 @@ def wounds(state: MasterState, who: str) -> Derived[list[str]]:
 
 
 def _death_dc(state: MasterState, who: str) -> Derived[Any]:
-    found, standing = death.needs(state, who), state.combatants[who].standing
+    found, standing = death.next_target(state, who), state.combatants[who].standing
     none = Because(("death.table-chooses-one-type",), (), death.kind(state).because.options, (standing,))
     return Derived(found.value, Because(of=(found, standing))) if found else Derived(NOTHING, none)
 
@@ -200,7 +200,7 @@ def _feinted(state: MasterState, who: str) -> Derived[bool]:
 
 def _wields(state: MasterState, who: str) -> Derived[Any]:
     items = [item for item in wield.in_slots(state, who).values() if item]
-    events = wield.since(state, who) or (state.combatants[who].joined,)
+    events = wield.slots_changed_by(state, who) or (state.combatants[who].joined,)
     return Derived(items or NOTHING, Because(("wield.slots",), events))
 
 
@@ -237,7 +237,7 @@ ADDRESSES = (
     described("<who>.massive-dc", massive_dc, wants=a_number_or_none),
     described("<who>.damage", _last_damage),
     described("<who>.swallowed-by", swallow.swallowed_by),
-    described("<who>.things.<name>", damage.thing, places=lambda state: list(state.health.things)),
+    described("<who>.things.<name>", damage.damage_of_thing, places=lambda state: list(state.health.things)),
     described("<who>.recovery", recovery.rate),
     described("<who>.nld-recovery", recovery.nld_rate),
     described("options.death-roll", _death_roll, wants=_wants_type),
@@ -254,5 +254,5 @@ ADDRESSES = (
     described("<who>.wields", _wields),
     described("<who>.grapple", grapple.grapple_of, wants=a_word),
     described("<who>.grapple.with", grapple.partner),
-    described("<who>.provokes", provoking.may_strike),
+    described("<who>.provokes", provoking.who_may_strike),
 )

@@ -4,8 +4,8 @@ from typing import Any
 
 from projections.mechanics import grants
 from projections.mechanics.memo import Once
-from projections.rulesets.definition_master.acts.acts import acts_of_turn, told_act
-from projections.rulesets.definition_master.acts.budget import TurnBudget, of_turn
+from projections.rulesets.definition_master.acts.acts import acts_of_turn, recorded_act
+from projections.rulesets.definition_master.acts.budget import TurnBudget, budget_of
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.turns.turns import beginning
 from projections.rulesets.reading import FactReading
@@ -20,7 +20,7 @@ class Reading(FactReading[Any]):
     @Once
     def act(self) -> MasterAct | None:
         """The act that the fact tells of; None if it tells of none."""
-        return self.state.flow.acts.get(self.seq) or told_act(self.state, self.fact)
+        return self.state.flow.acts.get(self.seq) or recorded_act(self.state, self.fact)
 
     @Once
     def taken(self) -> MasterAct:
@@ -31,7 +31,7 @@ class Reading(FactReading[Any]):
     @Once
     def budget(self) -> TurnBudget:
         """What whoever acts has left of its turn before this."""
-        return of_turn(self.state, self.one.id)
+        return budget_of(self.state, self.one.id)
 
     @Once
     def so_far(self) -> list[MasterAct]:

@@ -61,7 +61,7 @@ def kinds(what: str) -> tuple[str, ...]:
     return tuple(table("kinds")[what])
 
 
-def tells(what: str, *texts: str | None) -> bool:
+def mentions(what: str, *texts: str | None) -> bool:
     """Say whether one of these texts has a word by which this is told."""
     return not {*words(" ".join(filter(None, texts)))}.isdisjoint(table("told")[what])
 

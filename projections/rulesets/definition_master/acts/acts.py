@@ -89,16 +89,17 @@ def row_of(action: Action, cost: str) -> Row:
 
 
 @derives("attacks.extra-above-five", "attacks.at-most-four")
-def curve(one: Combatant) -> Derived[tuple[int, ...]]:
+def attack_bonuses(one: Combatant) -> Derived[tuple[int, ...]]:
     """Return the bonuses of somebody's attack actions, the best first: those of the sheet, else by base attack bonus."""
     written: tuple[int, ...] = one.sheet.attacks
     return Derived(
-        written or by_base(one.sheet.base_attack), Because(curve.rules, one.records("attacks", "base_attack"))
+        written or bonuses_by_base(one.sheet.base_attack),
+        Because(attack_bonuses.rules, one.records("attacks", "base_attack")),
     )
 
 
 @cache
-def by_base(base: int) -> tuple[int, ...]:
+def bonuses_by_base(base: int) -> tuple[int, ...]:
     """Return the attack actions of a base attack bonus, each 5 below the one before."""
     count = max((row["attacks"] for row in rows("attack_count") if base >= row["base_from"]), default=1)
     return tuple(base - 5 * number for number in range(count))
@@ -106,7 +107,7 @@ def by_base(base: int) -> tuple[int, ...]:
 
 def bonus_of(one: Combatant, slot: int) -> int:
     """Return the bonus of an attack action by its number from 0; one too many has that of the last."""
-    found = curve(one).value
+    found = attack_bonuses(one).value
     return found[min(slot, len(found) - 1)]
 
 
@@ -143,13 +144,13 @@ def acts_of_turn(state: MasterState, who: str) -> list[MasterAct]:
     return [act for act in state.flow.own_acts.get(who, ()) if act.own == number] if number else []
 
 
-def since_turn(state: MasterState, who: str) -> list[MasterAct]:
+def acts_since_turn(state: MasterState, who: str) -> list[MasterAct]:
     """Return what somebody has done since the turn that it took last began, in it and after it."""
     since = state.flow.began(who)
     return [*dropwhile(lambda act: state.precedes(act.seq, since), state.flow.own_acts.get(who, ()))]
 
 
-def told_act(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
+def recorded_act(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
     """Return the act that a fact tells of, from the state before it; None if it tells of none."""
     event = fact.event
     if isinstance(event, ActionTaken) or (isinstance(event, ActionDeclared) and event.combatant):
@@ -158,7 +159,7 @@ def told_act(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
         return None if event.forced or carrier(state, fact) else _of_move(state, fact)
     if isinstance(event, ActionHeld):
         return _of_hold(state, fact)
-    return implied(state, fact) if isinstance(event, AttackRolled) else None
+    return implied_attack(state, fact) if isinstance(event, AttackRolled) else None
 
 
 def _act(state: MasterState, fact: Occurrence[Any], action: Action, cost: str) -> MasterAct:
@@ -272,7 +273,7 @@ def is_further(state: MasterState, act: MasterAct, fact: Occurrence[AttackRolled
     return bool(counts) and not awaits_roll(state, act, fact)
 
 
-def implied(state: MasterState, fact: Occurrence[AttackRolled]) -> MasterAct | None:
+def implied_attack(state: MasterState, fact: Occurrence[AttackRolled]) -> MasterAct | None:
     """Return the attack action that an attack roll is by itself: of an act that has had one, or of none at all; None where that is not certain."""
     event = fact.event
     if event.confirms or not has_turn(state, event.combatant):

@@ -63,9 +63,9 @@ def act_is_kept(state: MasterState, fact: Any) -> None:
 
 
 @derives("turn.action-kinds", "standard.traded-for-move", "standard.attacks-in-place")
-def spent(one: Combatant, done: Iterable[MasterAct]) -> TurnBudget:
+def budget_after(one: Combatant, done: Iterable[MasterAct]) -> TurnBudget:
     """Return what these acts of one turn leave of it; what is spent beyond the budget leaves nothing."""
-    left, slots = TurnBudget(), len(acts.curve(one).value)
+    left, slots = TurnBudget(), len(acts.attack_bonuses(one).value)
     for act in done:
         if not act.declared and act.cost in SPENDING:
             SPENDING[act.cost](left, act, slots)
@@ -131,9 +131,9 @@ def buys_move(act: MasterAct) -> bool:
 
 
 @remembered
-def of_turn(state: MasterState, who: str) -> TurnBudget:
+def budget_of(state: MasterState, who: str) -> TurnBudget:
     """Return what somebody has spent and has left of the turn that it took last."""
-    return spent(state.combatants[who], acts.acts_of_turn(state, who))
+    return budget_after(state.combatants[who], acts.acts_of_turn(state, who))
 
 
 def left(state: MasterState, who: str, what: str) -> Derived[int]:
@@ -141,7 +141,7 @@ def left(state: MasterState, who: str, what: str) -> Derived[int]:
     found = left_of_last_turn(state, who, what)
     if acts.has_turn(state, who):
         return found
-    return Derived(0, Because(spent.rules[:1], (acts.ended_by(state, who, had=found.value > 0),)))
+    return Derived(0, Because(budget_after.rules[:1], (acts.ended_by(state, who, had=found.value > 0),)))
 
 
 def left_of_last_turn(state: MasterState, who: str, what: str) -> Derived[int]:
@@ -151,12 +151,12 @@ def left_of_last_turn(state: MasterState, who: str, what: str) -> Derived[int]:
     """
     one = state.combatants[who]
     if not can_act(state, who):
-        return Derived(0, Because(spent.rules, (one.joined,), {}, (one.standing,)))
-    number, spenders = _number_and_spenders(one, of_turn(state, who), what)
+        return Derived(0, Because(budget_after.rules, (one.joined,), {}, (one.standing,)))
+    number, spenders = _number_and_spenders(one, budget_of(state, who), what)
     records, options = _spending_records(state, who, what, spenders), priced_by(state, acts.acts_of_turn(state, who))
     if number:
-        return Derived(number, Because(spent.rules, (*taken_by(state, who), *records), options, (one.standing,)))
-    return Derived(0, Because(spent.rules, records, options))
+        return Derived(number, Because(budget_after.rules, (*taken_by(state, who), *records), options, (one.standing,)))
+    return Derived(0, Because(budget_after.rules, records, options))
 
 
 def _number_and_spenders(one: Combatant, left: TurnBudget, what: str) -> tuple[int, list[MasterAct]]:
@@ -165,7 +165,7 @@ def _number_and_spenders(one: Combatant, left: TurnBudget, what: str) -> tuple[i
     Attack actions that were not begun are spent with the standard action; it is spent by two moves as well.
     """
     whole = [*left.standards, *left.attacked, *((*left.moves[:1], *left.seconds[:1]) if left.seconds else ())]
-    attacks = len(acts.curve(one).value) * left.standard if left.attacks is None else left.attacks
+    attacks = len(acts.attack_bonuses(one).value) * left.standard if left.attacks is None else left.attacks
     return {
         acts.MOVE: (left.move, left.moves),
         acts.STANDARD: (left.standard, whole),
@@ -180,7 +180,7 @@ def _spending_records(state: MasterState, who: str, what: str, spenders: Iterabl
     An act that was declared is followed by the one that carried it out; a full-round action spends the move action also by the
     moves that are part of it. A charge spends no swift action.
     """
-    full = of_turn(state, who).full
+    full = budget_of(state, who).full
     taking = [full] if full and not (what == acts.SWIFT and full.kind == "charge") else []
     done = {act.declared: act.seq for act in reversed(state.flow.own_acts.get(who, ()))}
     records = (seq for act in (*spenders, *taking) for seq in (act.seq, done.get(act.seq, 0)) if seq)

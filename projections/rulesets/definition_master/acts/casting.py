@@ -73,7 +73,7 @@ def the_targets_save_before_the_effect(state: MasterState, fact: Reading) -> Ite
         yield Fault(("casting.target-saves",), says, "a save", "none", (act.seq,))
 
 
-def comes_to(one: Combatant, event: SaveRolled) -> int | None:
+def total_of_save(one: Combatant, event: SaveRolled) -> int | None:
     """Return what a save comes to; what was written down where the sheet has no bonus to it and the roll no parts."""
     save = event.save or ""
     return event.total if bonus_of(one, save) is None and not event.modifiers else total_of(one, event, save)
@@ -89,4 +89,4 @@ def a_save_reaches_the_dc(state: MasterState, save: Reading) -> Iterator[Fault]:
     allowed = save_of(state.combatants[behind.combatant], behind) if behind else None
     dc = allowed.dc if allowed and event.dc is None else event.dc
     rules = "casting.target-saves", "casting.target-saves"
-    yield from misrecorded(save.one, event, comes_to(save.one, event), dc, rules)
+    yield from misrecorded(save.one, event, total_of_save(save.one, event), dc, rules)

@@ -153,7 +153,7 @@ def _of_standard(told: MasterAct, left: TurnBudget) -> Excess:
 
 def _of_attack(one: Combatant, left: TurnBudget) -> Iterator[Excess]:
     """Yield what an attack action breaks: after another standard action, or one more than the curve lists."""
-    found, spent = acts.curve(one).value, left.attacked
+    found, spent = acts.attack_bonuses(one).value, left.attacked
     count = f"has {len(found)} attack action{'s'[: len(found) != 1]}"
     if left.attacks is None and left.trade:
         yield _given_up(left.trade, left)
@@ -166,7 +166,7 @@ def _of_attack(one: Combatant, left: TurnBudget) -> Iterator[Excess]:
         return
     elif len(spent) > 3:
         yield "attacks.at-most-four", "has attacked four times", spent
-    elif len(found) == 1 and found == acts.by_base(found[0]):
+    elif len(found) == 1 and found == acts.bonuses_by_base(found[0]):
         yield "attacks.extra-above-five", f"{count} at base attack bonus {found[0]:+}", spent
     else:
         yield "standard.attacks-in-place", count, spent

@@ -12,7 +12,7 @@ from projections.rulesets.definition_master.attacks.wield import is_shield
 from projections.rulesets.definition_master.health.health import attacker
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import HITS, Named, Stance
-from projections.rulesets.definition_master.table import armor_parts, bonuses_of, kinds, tells
+from projections.rulesets.definition_master.table import armor_parts, bonuses_of, kinds, mentions
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
 
@@ -49,37 +49,37 @@ DONE, SWINGS = map(kinds, ("brings", "swings"))
 
 
 @derives(*TRADES, "charge.ac-penalty", "full-defense.ac-bonus", "shatter.ac-penalty", on=ActionTaken)
-def comes_with(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
+def act_begins_stances(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     """Begin the stances that an attack is made in, and that which an act brings with it."""
     action, manners = fact.event.action, {word for each in fact.event.action.manner for word in words(each)}
     chosen = [name for name in CHOSEN if action.kind in SWINGS and name in manners]
     for name in (*chosen, *({action.kind} & {*DONE})):
-        begins(state, fact.event.combatant, name, fact.seq)
+        begin_stance(state, fact.event.combatant, name, fact.seq)
 
 
 @derives(*TRADES, on=(AttackRolled, DamageDealt))
-def shows(state: MasterState, fact: Occurrence[Any]) -> None:
+def part_begins_stances(state: MasterState, fact: Occurrence[Any]) -> None:
     """Begin the stance that a named part of an attack or of its damage shows."""
     parts = fact.event.modifiers if isinstance(fact.event, AttackRolled) else fact.event.parts
     said = {word for part in parts for word in words(part.name)}
     for name in (each for each in CHOSEN if each in said):
-        begins(state, attacker(state, fact), name, fact.seq)
+        begin_stance(state, attacker(state, fact), name, fact.seq)
 
 
-def begins(state: MasterState, who: str, name: str, seq: int) -> None:
+def begin_stance(state: MasterState, who: str, name: str, seq: int) -> None:
     """Begin a stance; one that is in force goes on."""
     state.combat.stances.own.setdefault(who, {}).setdefault(name, Stance(name, seq, state.clock.round))
 
 
 @derives("full-round.until-next-turn", at=("turn began", "turn resumed"))
-def ends(state: MasterState, boundary: Boundary) -> None:
+def turn_ends_stances(state: MasterState, boundary: Boundary) -> None:
     """End somebody's stances as its next turn is really taken."""
     over = state.combat.stances.own.pop(boundary.who, {})
     state.combat.stances.over[boundary.who] = {name: (each, boundary.seq) for name, each in over.items()}
 
 
 @derives("full-round.until-next-turn", at="turn put off")
-def goes_on(state: MasterState, boundary: Boundary) -> None:
+def put_off_turn_keeps_stances(state: MasterState, boundary: Boundary) -> None:
     """Let stances go on that ended with a turn which is then put off, and so was not taken."""
     taken, over = state.flow.began(boundary.who), state.combat.stances.over.get(boundary.who, {}).items()
     if again := {name: each for name, (each, seq) in over if seq != taken}:
@@ -87,7 +87,7 @@ def goes_on(state: MasterState, boundary: Boundary) -> None:
         del state.combat.stances.over[boundary.who]
 
 
-def stances(state: MasterState, who: str, to: str, two_handed: bool = False) -> Iterator[Named]:
+def stance_parts(state: MasterState, who: str, to: str, two_handed: bool = False) -> Iterator[Named]:
     """Yield what somebody's stances bring to this just now; with a two-handed weapon a charge brings more damage."""
     for each in state.combat.stances.own.get(who, {}).values():
         special = bonuses_of(f"{each.name}-two-handed", to) if two_handed else ()
@@ -107,7 +107,7 @@ def effect_brings(state: MasterState, fact: Occurrence[EffectStarted]) -> None:
     state.combat.bearing[fact.seq] = fact.event.modifiers
 
 
-def added(state: MasterState, who: str, *to: str) -> list[tuple[str, int, Because]]:
+def parts_added(state: MasterState, who: str, *to: str) -> list[tuple[str, int, Because]]:
     """Return what effects and rulings add to this for somebody, by name."""
     found = [(mod, each.seq) for each in of(state.effects, who) for mod in state.combat.bearing.get(each.seq, ())]
     found += [(mod, fact.seq) for fact in state.rulings if who in fact.event.combatants for mod in fact.event.modifiers]
@@ -153,12 +153,16 @@ def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> li
         out = (
             (name in spare, SPARE, spare.get(name, own)),
             (touch and is_ignored(name), TOUCHED, own),
-            (flat.value and amount > 0 and tells("dexterity", name), next(iter(flat.because.rules), ""), flat.because),
+            (
+                flat.value and amount > 0 and mentions("dexterity", name),
+                next(iter(flat.because.rules), ""),
+                flat.because,
+            ),
         )
         rule, why, counts = next(((rule, why, False) for holds, rule, why in out if holds), (HITS, own, True))
         found.append(Named(name, amount, rule, why, counts))
-    found += stances(state, who, "ac")
-    return found + [Named(name, amount, HITS, because) for name, amount, because in added(state, who, "ac")]
+    found += stance_parts(state, who, "ac")
+    return found + [Named(name, amount, HITS, because) for name, amount, because in parts_added(state, who, "ac")]
 
 
 def armor(state: MasterState, who: str, touch: bool, flat: Derived[bool], parts: Sequence[Named]) -> Derived[int]:

@@ -16,16 +16,23 @@ from projections.rulesets.definition_master.acts.acts import (
     HELD,
     act_of_roll,
     acts_of_turn,
+    attack_bonuses,
     bonus_of,
-    curve,
     may_be_behind,
     seqs,
 )
 from projections.rulesets.definition_master.attacks import wield
-from projections.rulesets.definition_master.attacks.armor import FLAT, added, armor, flat_footed, pieces, stances
+from projections.rulesets.definition_master.attacks.armor import (
+    FLAT,
+    armor,
+    flat_footed,
+    parts_added,
+    pieces,
+    stance_parts,
+)
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import AttackRoll, Manner, Named
-from projections.rulesets.definition_master.table import bonuses_of, contests, kinds, table, tells
+from projections.rulesets.definition_master.table import bonuses_of, contests, kinds, mentions, table
 from projections.rulesets.definition_master.turns.order import taken_by
 from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
@@ -45,7 +52,7 @@ def part_name(name: str) -> str:
     return str(next(told, table("short").get(" ".join(said[:1]), " ".join(said))))
 
 
-def listed(modifiers: Iterable[Modifier]) -> Counter[str]:
+def recorded_parts(modifiers: Iterable[Modifier]) -> Counter[str]:
     """Return the parts of a roll as recorded, by their short names; several of one name are added."""
     found: Counter[str] = Counter()
     for each in modifiers:
@@ -101,7 +108,7 @@ def _base_of_act(state: MasterState, roll: AttackRoll, act: MasterAct, shown: in
 
     If no act is known, it is the recorded one, or the one that its total shows, if the combatant has such a bonus.
     """
-    listed = curve(state.combatants[roll.who]).value
+    listed = attack_bonuses(state.combatants[roll.who]).value
     known = (each for each in (roll.said.get("base"), shown) if not act.cost and each in listed)
     return next(known, act.bonus), Because(of=(_of_same_act(state, act),))
 
@@ -115,7 +122,7 @@ def _base_of_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: i
     rolled = {each.act: each.slot_bonus for each in state.round.rolls.values()}
     before = [each for each in acts_of_turn(state, roll.who) if -1 < each.slot < act.slot]
     used = {each.slot: rolled.get(each.seq, each.bonus) for each in before}.values()
-    roll.left = tuple(Counter(curve(state.combatants[roll.who]).value) - Counter(used))
+    roll.left = tuple(Counter(attack_bonuses(state.combatants[roll.who]).value) - Counter(used))
     because = Because(of=(Because((), taken_by(state, roll.who)), _rolled_before(state, roll, before)))
     recorded, worst = roll.said.get("base"), min(used, default=act.bonus)
     if recorded in roll.left:
@@ -157,14 +164,14 @@ def ability_part(state: MasterState, roll: AttackRoll) -> Named:
 
 def parts_of(state: MasterState, roll: AttackRoll, act: MasterAct) -> tuple[Named, ...]:
     """Return what has to be added to the die of an attack roll, the base attack bonus first."""
-    roll.parts = tuple(beside_base(state, roll))
-    shown, total = shown_by(roll.event), roll.event.total
-    rest = sum(each.amount for each in roll.parts) + further(roll)
+    roll.parts = tuple(other_parts(state, roll))
+    shown, total = face_shown(roll.event), roll.event.total
+    rest = sum(each.amount for each in roll.parts) + further_amount(roll)
     known = None if shown is None or total is None else total - shown - rest
     return base_part(state, roll, act, known), *roll.parts
 
 
-def beside_base(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
+def other_parts(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
     """Yield what has to be added to the die of an attack roll beside the base attack bonus."""
     who, said = roll.who, roll.said
     yield ability_part(state, roll)
@@ -174,18 +181,18 @@ def beside_base(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
         size = min(size, 0) if said.keys().isdisjoint(("str", "dex", "size")) else 0
     if size:
         yield Named("size", said.get("size", size), roll.formula, Because((), state.combatants[who].records("ac")))
-    yield from training(state, roll)
-    yield from stances(state, who, "attack")
+    yield from training_penalties(state, roll)
+    yield from stance_parts(state, who, "attack")
     others = [amount for name, amount in said.items() if name not in SHORT]
-    for name, amount, because in bonuses(state, roll):
+    for name, amount, because in roll_bonuses(state, roll):
         if part_name(name) not in said and amount not in others:
             yield Named(part_name(name), amount, roll.formula, because)
 
 
 @derives("untrained.weapon-penalty", "untrained.armor-check-penalty")
-def training(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
+def training_penalties(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
     """Yield the penalties for a weapon or an armor that somebody is not trained with."""
-    weapon, check = training.rules
+    weapon, check = training_penalties.rules
     if roll.arm and not roll.opens and (unused := wield.untrained_with(state, roll.who, roll.arm)):
         for row in bonuses_of("untrained-weapon", "attack"):
             yield Named("untrained", row.amount, weapon, Because((weapon,), of=(unused,)))
@@ -196,7 +203,7 @@ def training(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
 
 
 @derives("touch.weapon-fixation")
-def bonuses(state: MasterState, roll: AttackRoll) -> Iterator[tuple[str, int, Because]]:
+def roll_bonuses(state: MasterState, roll: AttackRoll) -> Iterator[tuple[str, int, Because]]:
     """Yield what weapon, entries of the sheet, effects and rulings add to a roll, by name."""
     one, touches = state.combatants[roll.who], roll.manner == "melee-touch"
     because = Because((), one.records("entries", "weapons"))
@@ -208,14 +215,14 @@ def bonuses(state: MasterState, roll: AttackRoll) -> Iterator[tuple[str, int, Be
             yield from ((mod.name, mod.amount, because) for mod in said)
     for name, uses in one.sheet.feats.items():
         if touches and part_name(name) == "weapon fixation":
-            yield name, uses, Because(bonuses.rules, one.records("feats"))
-    yield from added(state, roll.who, "attack")
+            yield name, uses, Because(roll_bonuses.rules, one.records("feats"))
+    yield from parts_added(state, roll.who, "attack")
 
 
 # ---------------------------------------------------------------- what a roll must not have
 
 
-def unlawful(roll: AttackRoll) -> dict[str, str]:
+def unlawful_parts(roll: AttackRoll) -> dict[str, str]:
     """Return the recorded parts of a roll that it must not have, with the clause that says so."""
     found, due = dict[str, str](), {each.name for each in roll.parts}
     for name, amount in roll.said.items():
@@ -232,9 +239,9 @@ def unlawful(roll: AttackRoll) -> dict[str, str]:
     return found
 
 
-def further(roll: AttackRoll) -> int:
+def further_amount(roll: AttackRoll) -> int:
     """Return what else is recorded to be added to a roll, lawfully."""
-    known = unlawful(roll).keys() | {each.name for each in roll.parts} if roll.said else ()
+    known = unlawful_parts(roll).keys() | {each.name for each in roll.parts} if roll.said else ()
     return sum(amount for name, amount in roll.said.items() if name not in known)
 
 
@@ -247,7 +254,7 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
     event: AttackRolled = fact.event
     if event.confirms:
         if first := state.round.rolls.get(event.confirms):
-            state.round.rolls[fact.seq] = again = _again(fact, first)
+            state.round.rolls[fact.seq] = again = _confirmation(fact, first)
             first.confirmed = first.confirmed or again
         return
     one = state.combatants[event.combatant]
@@ -255,7 +262,7 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
     act = known or MasterAct(
         fact.seq, one.id, Action(kind="attack"), fact.point, kind="attack", cost="", bonus=bonus_of(one, 0)
     )
-    roll = _new(state, fact, act)
+    roll = _roll_of(state, fact, act)
     if not (known or event.name) and may_be_behind(state, fact):
         roll.arm = None  # of several acts one may need no weapon
     roll.parts = parts_of(state, roll, act)
@@ -265,11 +272,11 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
     if hold and roll.is_shot and roll.who not in (hold.aggressor, hold.defender):
         roll.other, roll.percent = hold.other(roll.target), state.combat.chances.pop(roll.act, None)
     for who in (each for each in (roll.other, roll.target) if each and state.combatants[each].sheet.ac is not None):
-        meets(state, roll, who)
+        keep_armor_class(state, roll, who)
     state.round.rolls[fact.seq] = roll
 
 
-def meets(state: MasterState, roll: AttackRoll, who: str) -> None:
+def keep_armor_class(state: MasterState, roll: AttackRoll, who: str) -> None:
     """Keep the armour class of somebody that a roll is compared with, and what holds of the last one of whom this is asked."""
     flat, touch = flat_footed(state, who, roll.who, roll.event), roll.is_touch
     roll.pieces[who] = parts = pieces(state, who, touch, flat)
@@ -282,7 +289,7 @@ def meets(state: MasterState, roll: AttackRoll, who: str) -> None:
     roll.over = frozenset(state.combat.stances.over.get(who, ()))
 
 
-def _new(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAct) -> AttackRoll:
+def _roll_of(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAct) -> AttackRoll:
     event, who, said = fact.event, fact.event.combatant, act.action
     named, spell = event.name or said.name, act.kind in kinds("spells")
     arm = None if spell else (wield.weapon_named if act.kind == "bash" else wield.weapon_of)(state, who, named)
@@ -294,7 +301,7 @@ def _new(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAct) -> 
         who,
         target if target in state.combatants else "",
         event,
-        listed(event.modifiers),
+        recorded_parts(event.modifiers),
         TOUCHING if opens else BASHING if act.kind == "bash" else table("formula")[manner],
         act=act.seq,
         kind=act.kind,
@@ -309,26 +316,26 @@ def _new(state: MasterState, fact: Occurrence[AttackRolled], act: MasterAct) -> 
     )
 
 
-def _again(fact: Occurrence[AttackRolled], first: AttackRoll) -> AttackRoll:
+def _confirmation(fact: Occurrence[AttackRolled], first: AttackRoll) -> AttackRoll:
     """Return a roll that confirms another, with exactly the modifiers of that one."""
-    shown, more = shown_by(fact.event), sum(each.amount for each in first.parts) + further(first)
+    shown, more = face_shown(fact.event), sum(each.amount for each in first.parts) + further_amount(first)
     because = Because(("critical.confirm-same-modifiers",), (fact.seq,), of=(first.total,))
     total = Derived(fact.event.total if shown is None else shown + more, because)
     again = structs.replace(first, seq=fact.seq, event=fact.event, confirms=first.seq, confirmed=None)
-    return structs.replace(again, said=listed(fact.event.modifiers), total=total)
+    return structs.replace(again, said=recorded_parts(fact.event.modifiers), total=total)
 
 
-def shown_by(event: AttackRolled) -> int | None:
+def face_shown(event: AttackRolled) -> int | None:
     """Return what the die of a roll shows; None where only a total is recorded, or nothing."""
     return None if event.die is None else face(event.die)
 
 
 def _total(roll: AttackRoll) -> Derived[int | None]:
     """Return what a roll comes to; without a die it is what was stated."""
-    shown, rules = shown_by(roll.event), (roll.formula,)
+    shown, rules = face_shown(roll.event), (roll.formula,)
     if shown is None:
         return Derived(roll.event.total, Because(rules, (roll.seq,)))
-    more = further(roll)
+    more = further_amount(roll)
     total = shown + sum(each.amount for each in roll.parts) + more
     said = terms(total, ("on the die", shown), *((each.name, each.amount) for each in roll.parts), ("recorded", more))
     return Derived(total, Because(rules, (roll.seq,), of=(*(each.because for each in roll.parts), *said)))
@@ -355,7 +362,7 @@ def shots_of(state: MasterState, fact: Occurrence[DiceRolled]) -> list[AttackRol
     """Return the shots into a grapple of which one has this d%: the cause that it names, else those of whoever rolls that wait for one."""
     event, rolls = fact.event, (each for each in state.round.rolls.values() if each.other and not each.confirms)
     shots = [each for each in rolls if each.percent is None]
-    about = tells("at-a-grapple", event.purpose) or not (event.purpose or event.cause)
+    about = mentions("at-a-grapple", event.purpose) or not (event.purpose or event.cause)
     named = [each for each in shots if event.cause and fact.cause in (each.seq, each.act)]
     return named or [each for each in shots if about and event.combatant in (None, each.who)]
 
@@ -383,7 +390,7 @@ def is_in_half(state: MasterState, shown: int) -> bool:
 def hit_of(state: MasterState, roll: AttackRoll) -> Derived[bool | None]:
     """Return whether a roll reaches the armour class; None if nobody can say."""
     (rule,) = hit_of.rules
-    shown, target = shown_by(roll.event), target_of(state, roll)
+    shown, target = face_shown(roll.event), target_of(state, roll)
     natural = state.chosen("natural-rolls") if shown in (1, D20) and not roll.confirms else {}
     if "automatic" in natural.values():
         return Derived(shown == D20, Because((rule,), (roll.seq,), natural))
@@ -403,7 +410,7 @@ def is_miss(state: MasterState, fact: Occurrence[Any]) -> bool:
 def threat_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
     """Return whether a roll is a critical threat; its first rule says why it is none."""
     ranged, hits, spells = threat_of.rules
-    shown, hit = shown_by(roll.event), hit_of(state, roll)
+    shown, hit = face_shown(roll.event), hit_of(state, roll)
     if shown is None or shown < roll.threat:
         return Derived(False, Because((spells if roll.spell else ranged,), (roll.seq,)))
     armed, total = roll.armor.get(target_of(state, roll).value), roll.total.value

@@ -5,7 +5,7 @@ from itertools import combinations
 
 from eventstore.events import AttackRolled
 from projections.mechanics.rolls import face, is_on
-from projections.rulesets.definition_master.acts.acts import curve
+from projections.rulesets.definition_master.acts.acts import attack_bonuses
 from projections.rulesets.definition_master.attacks import attack
 from projections.rulesets.definition_master.attacks.armor import FLAT, SPARE, TOUCHED
 from projections.rulesets.definition_master.attacks.attack import D20
@@ -29,7 +29,7 @@ def faults(state: MasterState, roll: AttackRoll) -> Iterable[Fault]:
     parts = [*_of_parts(state, roll)]
     totals, armor = [*_of_total(state, roll, wrong=bool(parts))], [*_of_armor(state, roll)]
     found = [*_of_die(roll), *parts, *totals, *armor]
-    hits = [] if (parts or totals or armor) and follows(state, roll) else [*_of_hit(state, roll)]
+    hits = [] if (parts or totals or armor) and outcome_follows(state, roll) else [*_of_hit(state, roll)]
     return *found, *hits, *_of_threat(state, roll)
 
 
@@ -52,7 +52,7 @@ def _of_die(roll: AttackRoll) -> Iterator[Fault]:
 
 def _of_parts(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     """Yield the parts that are recorded wrong, or left out where others are listed."""
-    said, barred = roll.said, attack.unlawful(roll)
+    said, barred = roll.said, attack.unlawful_parts(roll)
     lists = not said.keys().isdisjoint(OWN)
     for name, rule in barred.items():
         yield Fault((rule,), f"{name} {said[name]:+} does not count here", "nothing", f"{said[name]:+}")
@@ -72,7 +72,7 @@ def _slot_rule(state: MasterState, roll: AttackRoll, said: int) -> str:
         return roll.formula
     if roll.kind in maneuvers():
         return SLOT if roll.kind == "disarm" else rule_of(roll.kind)
-    return "attacks.extra-above-five" if said in curve(state.combatants[roll.who]).value else roll.formula
+    return "attacks.extra-above-five" if said in attack_bonuses(state.combatants[roll.who]).value else roll.formula
 
 
 def _out_of_order(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
@@ -93,20 +93,20 @@ def _out_of_order(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
 def _of_total(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Iterator[Fault]:
     """Yield that a total is not what the parts come to, nor follows from `wrong` ones, by what explains it."""
     stated, due = roll.event.total, roll.total.value
-    if stated is None or due is None or stated == due or (wrong and stated in as_listed(roll)):
+    if stated is None or due is None or stated == due or (wrong and stated in totals_as_recorded(roll)):
         return
     off = stated - due
     missing = (part.rule for part in roll.parts if part.amount == -off and part.name not in OWN)
     rule = next(missing, roll.formula)
-    if (bonus := roll.slot_bonus + off) in curve(state.combatants[roll.who]).value:
+    if (bonus := roll.slot_bonus + off) in attack_bonuses(state.combatants[roll.who]).value:
         rule = _slot_rule(state, roll, bonus)
     says = f"the roll of {roll.who} comes to {due}"
     yield Fault((rule,), says, str(due), str(stated), roll.total.because.flat().events)
 
 
-def as_listed(roll: AttackRoll) -> tuple[int, ...]:
+def totals_as_recorded(roll: AttackRoll) -> tuple[int, ...]:
     """Return what a roll may come to by its parts as they were recorded, right or wrong."""
-    own, barred, shown = {part.name: part.amount for part in roll.parts}, attack.unlawful(roll), roll.event.die
+    own, barred, shown = {part.name: part.amount for part in roll.parts}, attack.unlawful_parts(roll), roll.event.die
     off = sum(amount - own.get(name, 0) for name, amount in roll.said.items() if name in own or name in barred)
     due = () if roll.total.value is None else (roll.total.value + off,)
     return *due, *(() if shown is None else (face(shown) + roll.said.total(),))
@@ -129,15 +129,15 @@ def _of_armor(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     elif roll.event.ac is not None and roll.event.ac != armed.value:
         off = roll.event.ac - armed.value
         defends = ((row.amount, (row.rule,)) for row in bonuses_of("defensive", "ac") if roll.attacked)
-        rules = next((which for amount, which in (*_ways(roll, target), *defends) if amount == off), (HITS,))
+        rules = next((which for amount, which in (*_mistakes(roll, target), *defends) if amount == off), (HITS,))
         says, found = f"the armour class of {target} is {armed.value}", str(roll.event.ac)
         for rule in rules:
-            out = " and ".join(each.name for each in _barred(roll, target).get(rule, ()))
+            out = " and ".join(each.name for each in _parts_out(roll, target).get(rule, ()))
             more = f", without {out}" if len(rules) > 1 else ""
             yield Fault((rule,), says + more, str(armed.value), found, armed.because.flat().events)
 
 
-def _barred(roll: AttackRoll, target: str) -> dict[str, list[Named]]:
+def _parts_out(roll: AttackRoll, target: str) -> dict[str, list[Named]]:
     """Return the parts of an armour class that do not count, by the clauses that say so."""
     touching = {TOUCHED: "touch.ranged"} if roll.manner == "ranged-touch" else {}
     found = dict[str, list[Named]]()
@@ -146,9 +146,9 @@ def _barred(roll: AttackRoll, target: str) -> dict[str, list[Named]]:
     return found
 
 
-def _ways(roll: AttackRoll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+def _mistakes(roll: AttackRoll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yield the ways in which an armour class can be mistaken: by how much, and by which clauses, each a fault of its own."""
-    own, barred = roll.pieces.get(target, []), _barred(roll, target)
+    own, barred = roll.pieces.get(target, []), _parts_out(roll, target)
     amounts = {rule: sum(each.amount for each in those) for rule, those in barred.items()}
     for count in range(len(barred), 0, -1):
         yield from ((sum(amounts[rule] for rule in rules), rules) for rules in combinations(barred, count))
@@ -164,10 +164,10 @@ def _ways(roll: AttackRoll, target: str) -> Iterator[tuple[int, tuple[str, ...]]
             yield row.amount, (row.rule,)
 
 
-def follows(state: MasterState, roll: AttackRoll) -> bool:
+def outcome_follows(state: MasterState, roll: AttackRoll) -> bool:
     """Say whether a hit or a miss follows from the numbers as they were recorded, right or wrong."""
     event, armed = roll.event, roll.armor.get(attack.target_of(state, roll).value)
-    total = event.total if event.total is not None else next(iter(as_listed(roll)), None)
+    total = event.total if event.total is not None else next(iter(totals_as_recorded(roll)), None)
     against = event.ac if event.ac is not None else armed.value if armed else None
     flat = (event.against or "").casefold() == FLAT and not roll.flat
     return flat or total is None or against is None or event.hit == (total >= against)
@@ -179,7 +179,7 @@ def _of_hit(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
     target = attack.target_of(state, roll).value
     if stated in (None, hit.value):
         return
-    ways = [*_ways(roll, target)]
+    ways = [*_mistakes(roll, target)]
     if roll.event.total is None:
         ways += [(part.amount, (part.rule,)) for part in roll.parts if part.name not in (*OWN, *roll.said)]
     rules: tuple[str, ...] = (HITS,)
@@ -218,7 +218,7 @@ def _of_confirmation(state: MasterState, again: AttackRoll) -> Iterator[Fault]:
         yield Fault(threat.because.rules, f"the roll of {first.who} is no threat", "no confirmation", "one")
         return
     due, said, own = again.total.value, again.event.total, again.said
-    more = sum(part.amount for part in first.parts) + attack.further(first)
+    more = sum(part.amount for part in first.parts) + attack.further_amount(first)
     other = own and (own.total() != more or any(own.get(part.name, part.amount) != part.amount for part in first.parts))
     if said not in (None, due) or (other and own != first.said):
         says = f"the confirmation has the modifiers of the first roll and comes to {due}"

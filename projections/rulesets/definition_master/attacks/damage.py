@@ -11,14 +11,14 @@ from projections.mechanics.rolls import count_of, worth
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import BLOWS, act_at, act_behind
 from projections.rulesets.definition_master.attacks import wield
-from projections.rulesets.definition_master.attacks.armor import added, stances
+from projections.rulesets.definition_master.attacks.armor import parts_added, stance_parts
 from projections.rulesets.definition_master.attacks.attack import critical_of, of_sheet, part_name
 from projections.rulesets.definition_master.health.health import attacker
 from projections.rulesets.definition_master.maneuvers.contests import bout_behind
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Dealt, MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import AttackRoll, Maneuver, Named, Parts
-from projections.rulesets.definition_master.table import bonuses, bonuses_of, kinds, rows, tells
+from projections.rulesets.definition_master.table import bonuses, bonuses_of, kinds, mentions, rows
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.sheet import entry_named
 from projections.stream.causes import causes
@@ -54,9 +54,9 @@ def parts_of(event: DamageDealt) -> Parts:
 
 
 @derives("damage.die-plus-strength", "damage.two-handed", "damage.negative-strength")
-def strength(state: MasterState, who: str, hands: Derived[bool], manner: Iterable[str]) -> Named:
+def strength_part(state: MasterState, who: str, hands: Derived[bool], manner: Iterable[str]) -> Named:
     """Return what Strength adds to a roll of damage: one and a half times with two hands, rounded down."""
-    plain, two, negative = strength.rules
+    plain, two, negative = strength_part.rules
     own = state.combatants[who].sheet.str_
     one = state.combatants[who]
     weapons = Derived("", Because((), one.records("weapons")))
@@ -70,27 +70,27 @@ def strength(state: MasterState, who: str, hands: Derived[bool], manner: Iterabl
     return Named("str", amount, negative, Because((negative, two, plain), (), chosen, (because,)))
 
 
-def added_each_time(state: MasterState, who: str, roll: AttackRoll, manner: Iterable[str]) -> Iterator[Named]:
+def flat_parts(state: MasterState, who: str, roll: AttackRoll, manner: Iterable[str]) -> Iterator[Named]:
     """Yield what is added to each roll of a weapon's dice."""
     weapon = roll.arm
     hands = wield.takes_both_hands(state, who, weapon)
-    yield strength(state, who, hands, manner)
+    yield strength_part(state, who, hands, manner)
     if weapon and weapon.bonus:
         yield of_sheet(state, who, part_name(weapon.name), weapon.bonus, "damage.die-plus-strength", "weapons")
-    yield from stances(state, who, "damage", hands.value)
+    yield from stance_parts(state, who, "damage", hands.value)
     if weapon and (unused := wield.untrained_with(state, who, weapon)):
         for row in bonuses_of("untrained-weapon", "damage"):
             yield Named("untrained", row.amount, row.rule, Because((row.rule,), of=(unused,)))
 
 
-def added_perhaps(state: MasterState, who: str) -> Iterator[Named]:
+def optional_parts(state: MasterState, who: str) -> Iterator[Named]:
     """Yield what feats, entries, effects and rulings may add to each roll of damage."""
     sheet, rule = state.combatants[who].sheet, "damage.die-plus-strength"
     found = [(name, amount) for name, amount in sheet.feats.items() if {"offensive", "damage"} & {*words(name)}]
     mods = (mod for entry in sheet.entries for mod in entry.modifiers if (mod.to or "").casefold() in TO_DAMAGE)
     for name, amount in (*found, *((mod.name, mod.amount) for mod in mods)):
         yield of_sheet(state, who, part_name(name), amount, rule, "feats", "entries")
-    for name, amount, why in added(state, who, *TO_DAMAGE):
+    for name, amount, why in parts_added(state, who, *TO_DAMAGE):
         yield Named(part_name(name), amount, rule, why)
 
 
@@ -113,8 +113,8 @@ def damage_falls(state: MasterState, fact: Reading) -> None:
         dealt.strength, dealt.riders = state.combatants[who].sheet.str_, riders(state, who)
         if roll and not dealt.spell:
             dealt.base = base_of(state, dealt, roll.weapon) if dealt.rule == damage_falls.rules[0] else dealt.base
-            dealt.flats = tuple(added_each_time(state, who, roll, manner))
-            dealt.perhaps = tuple(added_perhaps(state, who))
+            dealt.flats = tuple(flat_parts(state, who, roll, manner))
+            dealt.perhaps = tuple(optional_parts(state, who))
             target = state.combatants[event.target]
             takes_off = 0 if event.object else target.sheet.reduction
             dealt.reduction = Derived(takes_off, Because((), target.records("reduction")))
@@ -126,7 +126,7 @@ def damage_falls(state: MasterState, fact: Reading) -> None:
 def base_of(state: MasterState, dealt: Dealt, weapon: str) -> tuple[int, int] | None:
     """Return the dice of the weapon that the recorded dice name; None if it is not on the sheet."""
     said = next((part.name for part in dealt.parts.listed), weapon)
-    if names(said, (weapon,)) or tells("dice", said) or count_of(said):
+    if names(said, (weapon,)) or mentions("dice", said) or count_of(said):
         return dealt.base
     named = wield.weapon_named(state, dealt.who, said)
     return count_of(named.dice) if named else None
@@ -188,7 +188,7 @@ def dice_of(state: MasterState, who: str, roll: AttackRoll | None, name: str | N
         return (entry.dice if entry else None), spell, (entry.multiplier if entry else None) or 2
     if roll.arm:
         return roll.arm.dice, plain, roll.arm.multiplier
-    return (one.sheet.unarmed if tells("bare", roll.weapon) else None), plain, 2
+    return (one.sheet.unarmed if mentions("bare", roll.weapon) else None), plain, 2
 
 
 @derives("bash.damage")
@@ -312,7 +312,7 @@ def a_shatter_hurts_a_thing(state: MasterState, fact: Reading) -> Breach | None:
     return Breach(f"a shatter leaves the hit points of {event.target} alone", "a thing", event.target)
 
 
-def thing(state: MasterState, who: str, name: str) -> Derived[int] | None:
+def damage_of_thing(state: MasterState, who: str, name: str) -> Derived[int] | None:
     """Return the damage that a thing of somebody has taken; None for one that has taken none."""
     its = (own for (owner, each), own in state.health.things.items() if owner == who and names(name, (each,)))
     hits = [hit for own in its for hit in own]

@@ -6,7 +6,7 @@ from eventstore.events import DamageDealt
 from projections.mechanics.rolls import count_of, is_shown, sums, thrown, worth
 from projections.rulesets.definition_master.attacks import blows, damage
 from projections.rulesets.definition_master.attacks.attack import critical_of, hit_of
-from projections.rulesets.definition_master.health.massive import unsaved
+from projections.rulesets.definition_master.health.massive import breach_of_unsaved
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Dealt, MasterState
 from projections.rulesets.definition_master.table import bonuses, faults_of
@@ -17,7 +17,7 @@ from projections.rulesets.ruleset import Breach, check
 @check("massive.half-maximum", on=DamageDealt)
 def massive_damage_is_saved_against(state: MasterState, fact: Reading) -> Breach | None:
     hit = state.round.hits.get(fact.seq)
-    return unsaved(state, hit) if hit and hit.is_open and hit.next else None
+    return breach_of_unsaved(state, hit) if hit and hit.is_open and hit.next else None
 
 
 AFTER, PLAIN, TWO, DICE = "damage.after-hit", "damage.die-plus-strength", "damage.two-handed", "critical.weapon-dice"

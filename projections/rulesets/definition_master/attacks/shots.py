@@ -11,10 +11,10 @@ from projections.rulesets.definition_master.attacks.wield import untrained_armor
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import feet, is_tiny
 from projections.rulesets.definition_master.squares.provoking import LEAVING, opening_of
-from projections.rulesets.definition_master.squares.space import LEAST, length
+from projections.rulesets.definition_master.squares.space import LEAST, faults_of_length
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Passage
-from projections.rulesets.definition_master.table import tells
+from projections.rulesets.definition_master.table import mentions
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check
 
@@ -76,7 +76,7 @@ def tumbles(state: MasterState, fact: Reading) -> bool:
     who = (None, fact.event.combatant)
     rolls = (each.event for each in state.moments.values() if isinstance(each.event, DiceRolled))
     made = (each.purpose for each in rolls if each.combatant in who and each.succeeded is not False)
-    return tells("acrobatics", fact.event.mode, *made)
+    return mentions("acrobatics", fact.event.mode, *made)
 
 
 @check("space.hostile-needs-acrobatics", on=Moved)
@@ -98,7 +98,7 @@ def an_ally_may_refuse(state: MasterState, fact: Reading) -> Breach | None:
             said = ruling.event
             text = f"{said.decision} {said.subject or ''}"
             about = who in (*said.combatants, *words(text))
-            refused = said.rule == "space.ally-by-leave" or tells("refuses", text)
+            refused = said.rule == "space.ally-by-leave" or mentions("refuses", text)
             if about and refused and said.ruling != "waiver" and state.precedes(ruling.seq, fact.seq):
                 return Breach(f"{who} does not let anybody pass", "another way", "her square", (ruling.seq,))
     return None
@@ -116,7 +116,7 @@ def an_act_has_its_length(state: MasterState, fact: Reading) -> Iterator[Fault]:
         moves = [each for each in map(state.moments.__getitem__, told) if each.event.combatant == act.combatant]
         if fact.fact in moves[-1:]:
             found = sum(feet(each.event) for each in moves)
-            yield from length(state, act, LENGTHS[act.kind], found, LEAST if act.kind == "charge" else 0)
+            yield from faults_of_length(state, act, LENGTHS[act.kind], found, LEAST if act.kind == "charge" else 0)
 
 
 @check("trample.contest", on=Moved)

@@ -6,7 +6,7 @@ from projections.mechanics.grants import names, words
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.sheet import Weapon
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.table import tells
+from projections.rulesets.definition_master.table import mentions
 from projections.rulesets.ruleset import derives
 from projections.sheet import entry_named
 
@@ -28,11 +28,11 @@ def weapon_named(state: MasterState, who: str, name: str | None) -> Weapon | Non
 
 def is_shield(name: str) -> bool:
     """Say whether an item, or a part of an armour class, is a shield."""
-    return tells("shield", name)
+    return mentions("shield", name)
 
 
 @derives("wield.slots", on=SheetChanged)
-def slots_are_said_anew(state: MasterState, fact: Occurrence[SheetChanged]) -> None:
+def sheet_fills_slots(state: MasterState, fact: Occurrence[SheetChanged]) -> None:
     """Keep that a sheet says what is in the slots."""
     if "wielding" in fact.event.sheet:
         state.combat.hands.slots.pop(fact.event.combatant, None)
@@ -45,7 +45,7 @@ def in_slots(state: MasterState, who: str) -> dict[str, str]:
     return state.combat.hands.slots.get(who, own)
 
 
-def since(state: MasterState, who: str) -> tuple[int, ...]:
+def slots_changed_by(state: MasterState, who: str) -> tuple[int, ...]:
     """Return the record that says what somebody has in its slots, if that is not its sheet."""
     return (state.combat.hands.changed[who],) if who in state.combat.hands.changed else ()
 
@@ -65,7 +65,7 @@ def weapon_of(state: MasterState, who: str, name: str | None) -> Weapon | None:
 def shoots(state: MasterState, who: str, name: str | None) -> bool:
     """Say whether an attack of this name is a shot or a throw: by the range of its weapon, or by its name."""
     weapon = weapon_of(state, who, name)
-    return (weapon is not None and weapon.range is not None) or tells("shot", name)
+    return (weapon is not None and weapon.range is not None) or mentions("shot", name)
 
 
 @derives("damage.two-handed", "wield.allowed-pairs")
@@ -74,17 +74,17 @@ def takes_both_hands(state: MasterState, who: str, weapon: Weapon | None) -> Der
     two, pairs = takes_both_hands.rules
     if weapon is None or weapon.hands < 2:
         return Derived(False, Because())
-    if tells("offhand", *in_slots(state, who).values()):
+    if mentions("offhand", *in_slots(state, who).values()):
         both = state.option("two-handed-pair") == "two-hands"
-        return Derived(both, Because((two, pairs), since(state, who), state.chosen("two-handed-pair")))
-    return Derived(True, Because((two,), since(state, who)))
+        return Derived(both, Because((two, pairs), slots_changed_by(state, who), state.chosen("two-handed-pair")))
+    return Derived(True, Because((two,), slots_changed_by(state, who)))
 
 
 # ---------------------------------------------------------------- what is drawn, dropped, picked up
 
 
 @derives("wield.slots", on=ActionTaken)
-def takes_in_hand(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
+def weapon_is_taken(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     """Keep that somebody has drawn a weapon, or picked up one that it had dropped."""
     action, who = fact.event.action, fact.event.combatant
     if action.kind not in ("draw", "pick-up"):
@@ -92,21 +92,23 @@ def takes_in_hand(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     lost = state.combat.hands.dropped.get(who, {})
     weapon = weapon_named(state, who, action.name or action.object or next(iter(lost), None))
     if weapon and (lost.pop(weapon.name, 0) or in_slots(state, who).get(PRIMARY) != weapon.name):
-        has(state, who, PRIMARY, weapon.name, fact.seq)
+        put_in_slot(state, who, PRIMARY, weapon.name, fact.seq)
 
 
-def has(state: MasterState, who: str, slot: str, name: str, seq: int) -> None:
+def put_in_slot(state: MasterState, who: str, slot: str, name: str, seq: int) -> None:
     """Put something in a slot, in place of what is there; "" leaves it empty."""
     state.combat.hands.slots[who] = {**in_slots(state, who), slot: name}
     state.combat.hands.changed[who] = seq
 
 
-def drops(state: MasterState, who: str, seq: int) -> None:
+def drop_weapon(state: MasterState, who: str, seq: int) -> None:
     """Let somebody's weapon fall to the ground."""
     if weapon := weapon_in_hand(state, who):
         state.combat.hands.dropped.setdefault(who, {})[weapon.name] = seq
         slots = in_slots(state, who)
-        has(state, who, next((each for each in SLOTS if names(weapon.name, (slots.get(each, ""),))), PRIMARY), "", seq)
+        put_in_slot(
+            state, who, next((each for each in SLOTS if names(weapon.name, (slots.get(each, ""),))), PRIMARY), "", seq
+        )
 
 
 # ---------------------------------------------------------------- training
@@ -117,7 +119,7 @@ def untrained_with(state: MasterState, who: str, weapon: Weapon | None = None) -
     one, weapon = state.combatants[who], weapon or weapon_in_hand(state, who)
     if weapon is None or not names(weapon.name, one.sheet.untrained):
         return None
-    return Derived(weapon.name, Because((), (*one.records("untrained"), *since(state, who))))
+    return Derived(weapon.name, Because((), (*one.records("untrained"), *slots_changed_by(state, who))))
 
 
 @derives("untrained.armor-check-penalty")

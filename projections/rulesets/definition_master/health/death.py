@@ -13,7 +13,7 @@ from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, total
 from projections.rulesets.definition_master.acts.acts import has_turn
 from projections.rulesets.definition_master.health.health import ROLL
-from projections.rulesets.definition_master.health.saves import FORTITUDE, PERCENT, made, misrecorded, total_of
+from projections.rulesets.definition_master.health.saves import FORTITUDE, PERCENT, misrecorded, save_rolled, total_of
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Failure, MasterState
 from projections.rulesets.definition_master.table import faults_of, row
@@ -41,9 +41,9 @@ def kind(state: MasterState) -> Derived[str]:
 
 
 @derives("death.equal-failure-raises-ten", "death.equal-threshold")
-def target(state: MasterState, who: str) -> Derived[int]:
+def percent_target(state: MasterState, who: str) -> Derived[int]:
     """Return what a d% has to reach: 51, and 10 more for each failure in a row."""
-    raises, threshold = target.rules
+    raises, threshold = percent_target.rules
     failures, options = state.health.of(who).failures, state.chosen("automatic-failure")
     counted = [each for each in failures if each.rolled or options["automatic-failure"] == "raises"]
     rules = (raises, threshold) if counted else (threshold,)
@@ -74,11 +74,11 @@ def by_brutality(state: MasterState, who: str) -> Derived[int]:
     return Derived(10 + damage, kind(state).because + Because(by_brutality.rules, events, option, of))
 
 
-NEEDED = {EQUAL: target, "stats-matter": by_stats, "brutality": by_brutality}
+NEEDED = {EQUAL: percent_target, "stats-matter": by_stats, "brutality": by_brutality}
 """What a death roll has to reach, by the kind that the table uses."""
 
 
-def needs(state: MasterState, who: str) -> Derived[int] | None:
+def next_target(state: MasterState, who: str) -> Derived[int] | None:
     """Return what the next death roll of somebody dying has to reach; None if none is due."""
     if state.combatants[who].status != "dying":
         return None
@@ -96,15 +96,15 @@ def is_death_roll(fact: Reading) -> bool:
     return "death" in words(fact.event.purpose or "") and bool(fact.event.combatant)
 
 
-def rolled(event: Any) -> str:
+def die_rolled(event: Any) -> str:
     """Return what a death roll was made with: a face beyond 20 of which nothing is said is that of a d%."""
     many = isinstance(event.die, int) and event.die > 20 and not getattr(event, "save", None)
-    return PERCENT if many else made(event)
+    return PERCENT if many else save_rolled(event)
 
 
-def comes_to(state: MasterState, event: Any) -> int | None:
+def total_of_roll(state: MasterState, event: Any) -> int | None:
     """Return what a roll comes to: a d% of 00 is 100; on a Fortitude save the sheet's bonus is added."""
-    if event.die is not None and rolled(event) == PERCENT:
+    if event.die is not None and die_rolled(event) == PERCENT:
         return total(face(event.die) or 100, event.modifiers)
     return total_of(state.combatants[event.combatant], event, FORTITUDE)
 
@@ -113,7 +113,7 @@ def comes_to(state: MasterState, event: Any) -> int | None:
 def why_not(state: MasterState, event: Any) -> Fault | None:
     """Return why a death roll does not count: by status, by its kind, or by the turn; None if it does."""
     no_more, one_kind = why_not.rules
-    who, die, table, turn = event.combatant, rolled(event), kind(state).value, state.clock.turn_event
+    who, die, table, turn = event.combatant, die_rolled(event), kind(state).value, state.clock.turn_event
     fell, (before, roll), turns = state.health.of(who).fell, state.health.of(who).rolled, TURNS.get(table, EVERY_ROUND)
     status, because = state.combatants[who].status, state.combatants[who].standing.because.flat()
     over = because.rules[0] if status == "dead" else no_more
@@ -132,7 +132,7 @@ def why_not(state: MasterState, event: Any) -> Fault | None:
 
 def rule_of_outcome(state: MasterState, who: str) -> str:
     """Return the rule by which a death roll that counts is judged."""
-    return target(state, who).because.rules[0] if kind(state).value == EQUAL else death_is_rolled.rules[0]
+    return percent_target(state, who).because.rules[0] if kind(state).value == EQUAL else death_is_rolled.rules[0]
 
 
 # ---------------------------------------------------------------- what it does
@@ -153,31 +153,35 @@ def death_is_rolled(state: MasterState, fact: Reading) -> None:
         update_status(state, one)
         return
     pay(state.dues, who, ROLL)
-    needed, comes, body.rolled = needs(state, who), comes_to(state, event), (state.clock.turn_event, fact.seq)
+    needed, comes, body.rolled = (
+        next_target(state, who),
+        total_of_roll(state, event),
+        (state.clock.turn_event, fact.seq),
+    )
     of = (needed or state.ruled[f"{who}.death-dc"], one.standing)
     because = Because((rule_of_outcome(state, who),), body.rolled, {}, of) + used
     succeeded = event.succeeded if needed is None or comes is None else comes >= needed.value
     if succeeded is False:
-        fails(state, who, Failure(because, needed=Because(of=of[:1]) + used))
+        fail_save(state, who, Failure(because, needed=Because(of=of[:1]) + used))
     elif succeeded:
-        stabilizes(state, who, because)
+        succeed(state, who, because)
     else:
         body.not_counted = (*body.not_counted, Derived(fact.seq, because))
         update_status(state, one)
 
 
 @derives("death.three-in-a-row")
-def fails(state: MasterState, who: str, failure: Failure) -> None:
+def fail_save(state: MasterState, who: str, failure: Failure) -> None:
     """Count a failed death save; the third one in a row kills."""
     body = state.health.of(who)
     body.failures = (*body.failures, failure)
     if len(body.failures) >= 3:
-        body.dead = Because(fails.rules, (), {}, tuple(each.because for each in body.failures))
+        body.dead = Because(fail_save.rules, (), {}, tuple(each.because for each in body.failures))
     update_status(state, state.combatants[who])
 
 
 @derives("death.equal-threshold", "death.fortitude-outcome")
-def stabilizes(state: MasterState, who: str, because: Because) -> None:
+def succeed(state: MasterState, who: str, because: Because) -> None:
     """Stabilize somebody, or only break its run of failures, by the option; nothing else breaks a d%'s run."""
     body = state.health.of(who)
     option = state.chosen("equal-success") if kind(state).value == EQUAL else {}
@@ -221,16 +225,16 @@ def roll_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Faul
     if not is_death_roll(fact):
         return
     event, who = fact.event, fact.event.combatant
-    objection, needed = why_not(state, event), needs(state, who)
+    objection, needed = why_not(state, event), next_target(state, who)
     if state.health.of(who).undecided:
         return
     if objection or needed is None:
         yield from (objection,) if objection else ()
         return
-    because, due, sides = needed.because.flat(), str(needed.value), 100 if rolled(event) == PERCENT else 20
+    because, due, sides = needed.because.flat(), str(needed.value), 100 if die_rolled(event) == PERCENT else 20
     wrong = None if f"{who}.death-dc" in state.ruled else event.dc
     if wrong not in (None, needed.value):
         yield Fault(because.rules, f"{who} needs {due}", due, str(event.dc), because.events)
     rule, events = rule_of_outcome(state, who), (fact.seq, *because.events)
-    one, comes = state.combatants[who], comes_to(state, event)
+    one, comes = state.combatants[who], total_of_roll(state, event)
     yield from misrecorded(one, event, comes, needed.value, (rule, rule), events, sides, wrong)

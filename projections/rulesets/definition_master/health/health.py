@@ -31,9 +31,9 @@ WOUND, ROLL = "wound", "death roll"
 
 
 @derives("hp.damage-subtracts", "nld.accumulates-from-zero", "stabilized.unconscious-at-zero", on=events.DamageDealt)
-def is_hit(state: MasterState, fact: Reading) -> None:
+def hit_is_kept(state: MasterState, fact: Reading) -> None:
     """Keep a hit with what it took, and by which rule it counts; by the option it makes the stabilized dying again."""
-    damage, nonlethal, _ = is_hit.rules
+    damage, nonlethal, _ = hit_is_kept.rules
     event: events.DamageDealt = fact.event
     if event.object or event.amount <= 0 or state.rules.repeats(state, fact.fact):
         return
@@ -45,7 +45,7 @@ def is_hit(state: MasterState, fact: Reading) -> None:
         body.by |= {NLD: (nonlethal,), HP: (nonlethal, body.by.get(HP, (damage,))[-1])}
     else:
         body.by[HP] = (damage,)
-    settles(state, one, fact.seq, hit)
+    fall_or_rise(state, one, fact.seq, hit)
     if body.stable and not event.nonlethal:
         body.options |= state.chosen("stabilized-hit")
         if state.option("stabilized-hit") == "dying-again":
@@ -54,37 +54,37 @@ def is_hit(state: MasterState, fact: Reading) -> None:
 
 
 @derives("hp.damage-subtracts", "recovery.nld-rate-not-for-spells", on=events.Healed)
-def is_healed(state: MasterState, fact: Reading) -> None:
+def healing_is_kept(state: MasterState, fact: Reading) -> None:
     """Keep by which rule healing counts; whoever is above 0 hit points is up, and what it failed is forgotten."""
-    points, nonlethal = is_healed.rules
+    points, nonlethal = healing_is_kept.rules
     event: events.Healed = fact.event
     if event.amount <= 0 or state.rules.repeats(state, fact.fact):
         return
     body = state.health.of(event.target)
     body.by |= {NLD: (nonlethal,)} if event.nonlethal else {HP: (points,)}
-    settles(state, state.combatants[event.target], fact.seq)
+    fall_or_rise(state, state.combatants[event.target], fact.seq)
 
 
 @derives("incapacitation.unconscious-in-square", on=(events.CombatantJoined, events.SheetChanged, events.RulingMade))
-def is_set(state: MasterState, fact: Reading) -> None:
+def points_are_set(state: MasterState, fact: Reading) -> None:
     """Derive anew who is at 0 hit points where a sheet or a ruling says how many somebody has."""
     ruled = isinstance(fact.event, events.RulingMade)
     for one in state.combatants.values() if ruled else (state.combatants[fact.event.combatant],):
         for name in (HP, NLD):
             if one.pools[name].changes[-1].seq == fact.seq:
                 state.health.of(one.id).by.pop(name, None)
-                settles(state, one, fact.seq)
+                fall_or_rise(state, one, fact.seq)
 
 
 @derives("incapacitation.wound-at-zero")
-def settles(state: MasterState, one: Combatant, seq: int, hit: Hit | None = None) -> None:
+def fall_or_rise(state: MasterState, one: Combatant, seq: int, hit: Hit | None = None) -> None:
     """Let somebody who has come to 0 hit points fall, which brings a wound, and somebody above 0 rise."""
     body = state.health.of(one.id)
     down = one.hp is not None and one.hp <= 0
     if down and not body.fell:
         body.fell, body.hit = seq, hit
         if hit and not any(state.precedes(hit.seq, wound) for wound in body.wounds):
-            owe(state.dues, Due(one.id, WOUND, "own turn", Because(settles.rules, (seq,)), seq))
+            owe(state.dues, Due(one.id, WOUND, "own turn", Because(fall_or_rise.rules, (seq,)), seq))
     elif not down and body.fell:
         if body.failures or body.stable:
             body.forgot = Because((), (seq,))
@@ -105,7 +105,7 @@ def wound_is_named(state: MasterState, fact: Occurrence[Any]) -> None:
         text = event.detail or event.condition
     else:
         named, text = wounded(state, event), event.decision
-        owing = {due.who for due in unnamed(state)}
+        owing = {due.who for due in unnamed_wounds(state)}
         for who in owing.union(named):
             state.health.of(who).falls += tuple(state.combatants[each].pools[HP].derived() for each in sorted(owing))
     for who in (each for each in named if each in state.combatants):
@@ -114,7 +114,7 @@ def wound_is_named(state: MasterState, fact: Occurrence[Any]) -> None:
             pay(state.dues, who, WOUND, naming[-1].about)
 
 
-def unnamed(state: MasterState) -> list[Due]:
+def unnamed_wounds(state: MasterState) -> list[Due]:
     """Return the wounds that are still to be named."""
     return owed(state.dues, WOUND)
 
@@ -122,7 +122,7 @@ def unnamed(state: MasterState) -> list[Due]:
 def wounded(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
     """Return whom a ruling names a wound for: those that it names, else the one whose wound is still to be named."""
     said = words(f"{ruling.subject or ''} {ruling.rule or ''} {ruling.decision}")
-    owing = [*dict.fromkeys(due.who for due in unnamed(state))]
+    owing = [*dict.fromkeys(due.who for due in unnamed_wounds(state))]
     about = [who for who in owing if who in (*ruling.combatants, *said)]
     if WOUND not in said and not (ruling.ruling == "fact" and about and not ruling.values):
         return ()
@@ -132,7 +132,7 @@ def wounded(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
 @check("incapacitation.wound-at-zero", on=(events.TurnStarted, events.TurnResumed))
 def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Reading) -> tuple[Breach, ...]:
     members = (fact.event.combatant, *getattr(fact.event, "together", ()))
-    return tuple(unnamed_wound(due) for due in unnamed(state) if due.who in members)
+    return tuple(unnamed_wound(due) for due in unnamed_wounds(state) if due.who in members)
 
 
 def unnamed_wound(due: Due) -> Breach:

@@ -12,9 +12,9 @@ from projections.mechanics.grants import words
 from projections.mechanics.pools import HP
 from projections.rulesets.definition_master.acts.acts import ACTS
 from projections.rulesets.definition_master.attacks.attack import hit_of
-from projections.rulesets.definition_master.health.death import fails
-from projections.rulesets.definition_master.health.health import settles
-from projections.rulesets.definition_master.health.saves import FORTITUDE, made, misrecorded, total_of
+from projections.rulesets.definition_master.health.death import fail_save
+from projections.rulesets.definition_master.health.health import fall_or_rise
+from projections.rulesets.definition_master.health.saves import FORTITUDE, misrecorded, save_rolled, total_of
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import Failure, Hit, MasterState
 from projections.rulesets.definition_master.turns.turns import ENDS_A_TURN
@@ -62,11 +62,11 @@ def outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[bool | N
     """Return whether a save against a hit is made; where nobody can say, what was written down."""
     found, one = dc_of(state, hit), state.combatants[hit.who]
     dc, comes = found.value if found else event.dc, total_of(one, event, FORTITUDE)
-    because = Because(of=(*changed(state, hit), *((found,) if found else ())))
+    because = Because(of=(*changes_behind(state, hit), *((found,) if found else ())))
     return Derived(event.succeeded if dc is None or comes is None else comes >= dc, because)
 
 
-def changed(state: MasterState, hit: Hit) -> tuple[Cites, ...]:
+def changes_behind(state: MasterState, hit: Hit) -> tuple[Cites, ...]:
     """Return what a save against a hit rests on since both joined: a ruling on its DC, changes of saves and of Hit Dice."""
     ruled, foe = state.ruled.get(f"{hit.who}.massive-dc"), state.combatants.get(hit.attacker)
     sheets = (state.combatants[hit.who].changed.get("saves"), foe.changed.get("hit_dice") if foe else None)
@@ -82,10 +82,10 @@ def hit_behind(state: MasterState, fact: Reading) -> Hit | None:
 
 def saved_against(state: MasterState, fact: Reading) -> Hit | None:
     """Return the massive hit that a Fortitude save answers; None if it answers none, or is another save."""
-    return meant(state, fact) if made(fact.event) == FORTITUDE else None
+    return hit_answered(state, fact) if save_rolled(fact.event) == FORTITUDE else None
 
 
-def meant(state: MasterState, fact: Reading) -> Hit | None:
+def hit_answered(state: MasterState, fact: Reading) -> Hit | None:
     """Return the massive hit that a save is meant for: the nearest that caused it, else the last on whoever saves."""
     hits = (hit_behind(state, fact), state.health.last.get(fact.event.combatant))
     return next((hit for hit in hits if hit and hit.may_be_saved and is_for_massive(state, fact)), None)
@@ -105,15 +105,15 @@ def massive_is_saved(state: MasterState, fact: Reading) -> None:
     drops, first = massive_is_saved.rules
     hit = saved_against(state, fact)
     if hit is None:
-        spares(state, fact)
+        keep_why_saved(state, fact)
         if is_for_massive(state, fact) and not hit_behind(state, fact) and fact.event.succeeded is not True:
             state.health.of(fact.event.combatant).undecided = fact.seq
         return
     hit.saved, made, options = fact.seq, outcome(state, fact.event, hit), state.chosen(SOURCE)
     state.health.of(hit.who).undecided = 0 if made.value is not None else fact.seq
     if made.value is not False:
-        if of := changed(state, hit):
-            leaves_alone(state, hit.who, Because(of=of))
+        if of := changes_behind(state, hit):
+            keep_spared(state, hit.who, Because(of=of))
         return
     one, body = state.combatants[hit.who], state.health.of(hit.who)
     of = (Derived(hit.amount, Because((), (hit.seq,), options)), made)
@@ -123,30 +123,30 @@ def massive_is_saved(state: MasterState, fact: Reading) -> None:
     else:
         one.pools[HP].put(0, fact.seq, of)
         body.by[HP] = (drops,)
-        settles(state, one, fact.seq, hit)
+        fall_or_rise(state, one, fact.seq, hit)
     if body.stable:
         body.forgot = Because((), (fact.seq,), {}, (*of, body.stable))
         body.stable, body.options = None, body.options | options
     elif not body.failures:
-        fails(state, one.id, Failure(Because((first, drops), (fact.seq,), of=of), rolled=False))
+        fail_save(state, one.id, Failure(Because((first, drops), (fact.seq,), of=of), rolled=False))
     else:  # without the failures before it, it would count
         earlier, *more = body.failures
         body.failures = (structs.replace(earlier, because=earlier.because + failed), *more)
     update_status(state, one)
 
 
-def spares(state: MasterState, fact: Reading) -> None:
+def keep_why_saved(state: MasterState, fact: Reading) -> None:
     """Keep why a failed save counts for nothing: the hit has been saved against, or by an option calls for no save."""
     who = fact.event.combatant
     hit = hit_behind(state, fact) or state.health.last.get(who)
-    if hit is None or not hit.half or made(fact.event) != FORTITUDE or not is_for_massive(state, fact):
+    if hit is None or not hit.half or save_rolled(fact.event) != FORTITUDE or not is_for_massive(state, fact):
         return
     if outcome(state, fact.event, hit).value is False:
         saved = Derived(hit.amount, Because((), (hit.saved,) if hit.saved else ()))
-        leaves_alone(state, who, Because((), (), state.chosen(SOURCE), (saved,)))
+        keep_spared(state, who, Because((), (), state.chosen(SOURCE), (saved,)))
 
 
-def leaves_alone(state: MasterState, who: str, because: Because) -> None:
+def keep_spared(state: MasterState, who: str, because: Because) -> None:
     """Keep why massive damage that was saved against changes nothing of somebody's health."""
     one = state.combatants[who]
     state.health.of(who).spared = because
@@ -179,10 +179,10 @@ def the_save_comes_before_anything_else(_state: MasterState, fact: Reading, hit:
 @check(HALF, on=ENDS_A_TURN)
 def massive_damage_is_saved_against_in_its_round(state: MasterState, fact: Reading) -> tuple[Breach, ...]:
     left = (hit for hit in state.round.massive if hit.is_open)
-    return tuple(unsaved(state, hit) for hit in left if state.rules.schedule.opens_round(state, fact.fact))
+    return tuple(breach_of_unsaved(state, hit) for hit in left if state.rules.schedule.opens_round(state, fact.fact))
 
 
-def unsaved(state: MasterState, hit: Hit) -> Breach:
+def breach_of_unsaved(state: MasterState, hit: Hit) -> Breach:
     """Return the breach of a massive hit without a save."""
     most = state.combatants[hit.who].hp_max
     says = f"{hit.amount} is half of the {most} hit points of {hit.who}, or more: a save is due"
@@ -195,11 +195,11 @@ def unsaved(state: MasterState, hit: Hit) -> Breach:
 @checks_by(HALF, ONE_HIT, DC, AT_ONCE, on=SaveRolled)
 def save_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield what is wrong with a save against massive damage: that none is due, or its numbers."""
-    event, hit = fact.event, meant(state, fact)
+    event, hit = fact.event, hit_answered(state, fact)
     if hit is None:
         yield from not_due(state, fact) if is_for_massive(state, fact) else ()
         return
-    if (other := made(event)) != FORTITUDE:
+    if (other := save_rolled(event)) != FORTITUDE:
         yield Fault((AT_ONCE,), f"a {other} is no save against massive damage", FORTITUDE, other, (hit.seq,))
         return
     one, found = state.combatants[hit.who], dc_of(state, hit)

@@ -11,7 +11,7 @@ from projections.mechanics.pools import HP, HP_MAX, NLD
 from projections.mechanics.rolls import amount
 from projections.occurrence import Occurrence
 from projections.rulesets.definition_master.acts.acts import ACTS
-from projections.rulesets.definition_master.health.health import settles
+from projections.rulesets.definition_master.health.health import fall_or_rise
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState, Rest
 from projections.rulesets.faults import Fault, checks_by
@@ -49,13 +49,13 @@ def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
             continue
         most = one.hp if one.hp_max is None else one.hp_max
         if one.id not in fact.event.treated:
-            regains(state, one, HP, rate(state, one.id), most - one.hp, rest)
-        regains(state, one, NLD, nld_rate(state, one.id), one.nld, rest)
-        settles(state, one, fact.seq)
+            regain(state, one, HP, rate(state, one.id), most - one.hp, rest)
+        regain(state, one, NLD, nld_rate(state, one.id), one.nld, rest)
+        fall_or_rise(state, one, fact.seq)
         update_status(state, one)
 
 
-def regains(state: MasterState, one: Combatant, name: str, found: Derived[int], room: int, rest: Rest) -> None:
+def regain(state: MasterState, one: Combatant, name: str, found: Derived[int], room: int, rest: Rest) -> None:
     """Give somebody hit points back for the days of a rest, or take non-lethal damage off: as much as there is room for."""
     meant, pool = rest.days * found.value, one.pools[name]
     gain, way = max(0, min(meant, room)), 1 if name == HP else -1
@@ -74,7 +74,7 @@ def rest_is_over(state: MasterState, _fact: Reading) -> None:
     state.health.rest = None
 
 
-def told_besides(state: MasterState, fact: Occurrence[Any]) -> Rest | None:
+def rest_repeated(state: MasterState, fact: Occurrence[Any]) -> Rest | None:
     """Return the rest whose recovery a fact only tells again, if it does: no source, no cause, no treatment."""
     rest, event = state.health.rest, fact.event
     if rest is None or not isinstance(event, Healed) or event.source or event.cause:
@@ -83,9 +83,9 @@ def told_besides(state: MasterState, fact: Occurrence[Any]) -> Rest | None:
 
 
 @checks_by("recovery.hp-per-day", "recovery.con-at-least-one", "recovery.nld-five-times", on=Healed)
-def is_what_the_days_give(state: MasterState, fact: Reading) -> Iterator[Fault]:
+def recovery_equals_the_rate(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield recovery that was told besides, and is not what the days give back."""
-    rest, event = told_besides(state, fact.fact), fact.event
+    rest, event = rest_repeated(state, fact.fact), fact.event
     if rest:
         pool, rates = (NLD, nld_rate) if event.nonlethal else (HP, rate)
         found = rates(state, event.target)
@@ -98,7 +98,7 @@ def is_what_the_days_give(state: MasterState, fact: Reading) -> Iterator[Fault]:
 @check("recovery.nld-rate-not-for-spells", on=Healed)
 def a_spell_is_not_multiplied(state: MasterState, fact: Reading) -> Breach | None:
     event, option = fact.event, state.option("healing-and-nld")
-    if told_besides(state, fact.fact):
+    if rest_repeated(state, fact.fact):
         return None
     if option == "hp-only" and event.nonlethal:
         says = f"a healing spell raises hit points and leaves the non-lethal damage of {event.target} alone"

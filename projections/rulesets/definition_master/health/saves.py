@@ -11,7 +11,7 @@ from projections.state import Combatant
 FORTITUDE, PERCENT = "Fortitude save", "d%"
 
 
-def made(event: Any) -> str:
+def save_rolled(event: Any) -> str:
     """Return what a save was made with: a d% or another save, if it says so, else a Fortitude save."""
     said = (getattr(event, "save", None) or "").casefold()
     told = f"{said} {event.die.notation.casefold()}" if isinstance(event.die, Dice) else said

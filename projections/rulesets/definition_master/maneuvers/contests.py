@@ -9,12 +9,12 @@ from projections.because import Because, Derived
 from projections.mechanics.grants import words
 from projections.mechanics.rolls import face, is_on
 from projections.rulesets.definition_master.acts.acts import OPTIONS, act_at, acts_of_turn, bonus_of, seqs
-from projections.rulesets.definition_master.attacks.attack import D20, ability, listed, of_sheet
+from projections.rulesets.definition_master.attacks.attack import D20, ability, of_sheet, recorded_parts
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import size_of
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Maneuver, Named, Side
-from projections.rulesets.definition_master.table import ContestRow, contests, faults_of, table, tells
+from projections.rulesets.definition_master.table import ContestRow, contests, faults_of, mentions, table
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 
@@ -46,14 +46,14 @@ def skill_word(said: str) -> str:
     return short.get(name, name)
 
 
-def usual(row: ContestRow, who: str, attempt: Maneuver) -> str:
+def usual_skill(row: ContestRow, who: str, attempt: Maneuver) -> str:
     """Return what the table has somebody roll in a contest."""
     return row.aggressor if who == attempt.aggressor else row.defender
 
 
-def using(state: MasterState, row: ContestRow, one: Contender, attempt: Maneuver) -> str:
+def skill_used(state: MasterState, row: ContestRow, one: Contender, attempt: Maneuver) -> str:
     """Return what somebody rolls: as said, as its parts or a defender's total show, else what the table has for it."""
-    own, said = usual(row, one.combatant, attempt), {skill_word(each.name) for each in one.modifiers}
+    own, said = usual_skill(row, one.combatant, attempt), {skill_word(each.name) for each in one.modifiers}
     if one.using:
         return skill_word(one.using)
     others: tuple[str, ...] = (row.instead, ESCAPE, *(ABILITIES if own in ABILITIES else ()))
@@ -62,10 +62,10 @@ def using(state: MasterState, row: ContestRow, one: Contender, attempt: Maneuver
     if one.combatant == attempt.aggressor or one.total is None:
         return own
     names = (own, row.instead, ESCAPE)
-    return next((name for name in names if comes_to(state, row, name, one, attempt) == one.total), own)
+    return next((name for name in names if total_with(state, row, name, one, attempt) == one.total), own)
 
 
-def comes_to(state: MasterState, row: ContestRow, skill: str, one: Contender, attempt: Maneuver) -> int | None:
+def total_with(state: MasterState, row: ContestRow, skill: str, one: Contender, attempt: Maneuver) -> int | None:
     """Return what a die comes to with a skill of the sheet; None where there is neither."""
     parts = tuple(parts_of(state, row, skill, one, attempt))
     return face(one.die) + amount_of(parts) if one.die is not None and parts else None
@@ -143,29 +143,29 @@ def attack_parts(
 def own_parts(one: Contender) -> dict[str, int]:
     """Return the parts that are recorded of somebody's roll, by short names; the penalty for a strike is `struck`."""
     found: dict[str, int] = {}
-    for name, amount in listed(one.modifiers).items():
+    for name, amount in recorded_parts(one.modifiers).items():
         counted = "hit dice" if {*words(name)} & {"hd", "level", "hit"} else name
-        short = "struck" if amount < 0 and tells("struck", name) else counted
+        short = "struck" if amount < 0 and mentions("struck", name) else counted
         found[short] = found.get(short, 0) + amount
     return found
 
 
-def side(
+def side_of(
     state: MasterState, row: ContestRow, one: Contender, attempt: Maneuver, seq: int, before: Side | None = None
 ) -> Side:
     """Return what somebody rolls in a contest, with what it comes to; a roll that is repeated adds what the first did.
 
     What is stated stands where nothing is known of its parts, or it is not certain whether a strike takes something off.
     """
-    skill, who = using(state, row, one, attempt), one.combatant
-    used = skill if is_lawful(state, row, skill, who, attempt) else usual(row, who, attempt)
+    skill, who = skill_used(state, row, one, attempt), one.combatant
+    used = skill if is_lawful(state, row, skill, who, attempt) else usual_skill(row, who, attempt)
     parts = tuple(parts_of(state, row, used, one, attempt))
     stated = one.total if one.check is None else one.check
     is_open = attempt.may_be_struck and who == attempt.aggressor
     stands_alone = stated is not None and (is_open or not (parts or one.modifiers))
     if one.check is not None or one.die is None or stands_alone:
         return Side(who, skill, parts, 0, Derived(stated, Because((row.rule,), (seq,))))
-    more = before.further if before else further(own_parts(one), parts, used)
+    more = before.further if before else further_amount(own_parts(one), parts, used)
     because = Because((row.rule,), (seq,), of=tuple(each.because for each in parts))
     return Side(who, skill, parts, more, Derived(face(one.die) + amount_of(parts) + more, because))
 
@@ -181,7 +181,7 @@ BARRED = {"struck", "str", "dex", "size", "base", GRAPPLE}
 """Parts that count only where the contest has them."""
 
 
-def further(said: dict[str, int], parts: tuple[Named, ...], skill: str) -> int:
+def further_amount(said: dict[str, int], parts: tuple[Named, ...], skill: str) -> int:
     """Return what else is recorded to be added: nothing where the parts recorded make up a skill of the sheet."""
     if sum(said.values()) == amount_of(parts):
         return 0
@@ -224,13 +224,13 @@ def _of_side(state: MasterState, row: ContestRow, bout: Bout, one: Contender) ->
     if one.total is None:
         return
     due = bout.totals.get(who, one.total)
-    if one.total == due or (wrong and one.total in as_listed(side, one, due)):
+    if one.total == due or (wrong and one.total in totals_as_recorded(side, one, due)):
         return
     rule, says = _rule_of_wrong_total(row, bout, side, one.total - due), f"the roll of {who} comes to {due}"
     yield Fault((rule,), says, str(due), str(one.total), side.total.because.flat().events)
 
 
-def as_listed(side: Side, one: Contender, due: int) -> tuple[int, ...]:
+def totals_as_recorded(side: Side, one: Contender, due: int) -> tuple[int, ...]:
     """Return what a roll may come to by its parts as they were recorded, right or wrong, where it comes to `due` by the rules."""
     own, said = {each.name: each.amount for each in side.parts}, own_parts(one)
     off = sum(amount - own.get(name, 0) for name, amount in said.items() if name in own or name in BARRED)

@@ -18,7 +18,7 @@ from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import feet
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.state_of_combat import Bout, Hold, Maneuver
-from projections.rulesets.definition_master.table import kinds, tells
+from projections.rulesets.definition_master.table import kinds, mentions
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import derives
 from projections.time import Boundary
@@ -41,7 +41,7 @@ SOMATIC, VERBAL = "grapple.no-somatic", "grapple.casting-without-somatic"
 # ---------------------------------------------------------------- what can be tried
 
 
-def cannot(state: MasterState, attempt: Maneuver) -> str:
+def why_invalid(state: MasterState, attempt: Maneuver) -> str:
     """Return the clause by which an attempt in a grapple cannot count; "" if it can."""
     if attempt.kind == "escape":
         return "" if is_in_time(state, attempt) else ONCE
@@ -53,7 +53,7 @@ def cannot(state: MasterState, attempt: Maneuver) -> str:
     return "grapple.expose-pinned-only" if attempt.kind == "expose" and not hold.is_pinned else ""
 
 
-def is_kept(state: MasterState, attempt: Maneuver) -> None:
+def keep_tries(state: MasterState, attempt: Maneuver) -> None:
     """Keep why a try to escape did not count: the tries before it."""
     hold = state.combat.grapples.holds.get(attempt.defender)
     if hold and attempt.kind == "escape":
@@ -79,45 +79,45 @@ def is_in_time(state: MasterState, attempt: Maneuver) -> bool:
 # ---------------------------------------------------------------- what follows from a contest
 
 
-def decided(state: MasterState, attempt: Maneuver, why: Because) -> None:
+def apply_contest(state: MasterState, attempt: Maneuver, why: Because) -> None:
     """Change a grapple by what a contest has decided."""
     hold = state.combat.grapples.holds.get(attempt.defender)
     if attempt.kind == "grapple":
         if attempt.is_won:
-            begins(state, attempt, why)
+            begin_grapple(state, attempt, why)
     elif hold:
         if attempt.kind in OPTIONS:
             takes_option(state, hold, attempt, why)
         elif not attempt.is_won:
-            escapes(state, hold, attempt, why)
+            escape(state, hold, attempt, why)
 
 
 @derives(STARTS)
-def begins(state: MasterState, attempt: Maneuver, why: Because) -> None:
+def begin_grapple(state: MasterState, attempt: Maneuver, why: Because) -> None:
     """Let the aggressor hold the defender."""
     hold = Hold(attempt.rolls[-1], attempt.aggressor, attempt.defender, because=why, start=why)
     state.combat.grapples.holds[attempt.defender] = hold
     state.touched |= {attempt.aggressor, attempt.defender}
-    shows(state, hold, hold.seq)
+    put_conditions(state, hold, hold.seq)
 
 
 @derives(ONCE)
-def escapes(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
+def escape(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Free the defender, by option only from a pin or a submission."""
     chosen = state.chosen("escape-scope") if hold.stage != HELD else {}
     stage = (Derived(hold.stage, hold.because),) if chosen else ()
     of = (why, *stage, *hold.tries)
-    because = Because(escapes.rules, (state.flow.began(hold.defender), *attempt.rolls), chosen, of)
+    because = Because(escape.rules, (state.flow.began(hold.defender), *attempt.rolls), chosen, of)
     if chosen.get("escape-scope") == "one-step":
-        reaches(state, hold, HELD, attempt.rolls[-1], because)
+        reach_stage(state, hold, HELD, attempt.rolls[-1], because)
         hold.tries += (Derived(HELD, because),)
         for each in state.conditions.values():
             each.of += (because,) if each.bearer in (hold.aggressor, hold.defender) else ()
     else:
-        free(state, hold, because)
+        end_grapple(state, hold, because)
 
 
-def free(state: MasterState, hold: Hold, because: Because) -> None:
+def end_grapple(state: MasterState, hold: Hold, because: Because) -> None:
     """End a grapple, and keep why the two are free."""
     grapples = state.combat.grapples
     grapples.holds.pop(hold.defender, None)
@@ -125,26 +125,26 @@ def free(state: MasterState, hold: Hold, because: Because) -> None:
         grapples.freed[who] = because
         state.touched.add(who)
     for name in (IN_GRAPPLE, PINNED, EXPOSED):
-        ends(state, hold, name, because)
+        end_condition(state, hold, name, because)
 
 
-def reaches(state: MasterState, hold: Hold, stage: str, seq: int, because: Because) -> None:
+def reach_stage(state: MasterState, hold: Hold, stage: str, seq: int, because: Because) -> None:
     """Bring a grapple to a stage by a record, and keep why."""
     hold.stage, hold.because = stage, because
-    shows(state, hold, seq)
+    put_conditions(state, hold, seq)
 
 
-def shows(state: MasterState, hold: Hold, seq: int) -> None:
+def put_conditions(state: MasterState, hold: Hold, seq: int) -> None:
     """Put on the defender the conditions that its grapple brings, and end the others of them."""
     due = {IN_GRAPPLE, *BRINGS.get(hold.stage, ())}
     for name in (IN_GRAPPLE, PINNED, EXPOSED):
         if name not in due:
-            ends(state, hold, name)
+            end_condition(state, hold, name)
         elif not matching(state.conditions, name, (hold.defender,), None):
             gain(state, hold.defender, name, seq)
 
 
-def ends(state: MasterState, hold: Hold, name: str, because: Because | None = None) -> None:
+def end_condition(state: MasterState, hold: Hold, name: str, because: Because | None = None) -> None:
     """End a condition that a grapple brings; whoever is down stays exposed."""
     if name != EXPOSED or state.combatants[hold.defender].status == "up":
         state.over |= lose(state, matching(state.conditions, name, (hold.defender,), None), because)
@@ -156,43 +156,43 @@ def takes_option(state: MasterState, hold: Hold, attempt: Maneuver, why: Because
     pin, expose, broken, needs = takes_option.rules
     seq, stages = attempt.rolls[-1], {"pin": (PINNED, pin), "expose": (EXPOSED, expose)}
     if attempt.kind == "submission":
-        chokes(state, hold, attempt, why)
+        choke(state, hold, attempt, why)
     elif not attempt.is_won:
         hold.because = Because((needs,), of=(hold.because,))
     elif attempt.kind in stages:
         stage, rule = stages[attempt.kind]
-        reaches(state, hold, stage, seq, Because((rule,), (seq,), of=(why, hold.because)))
+        reach_stage(state, hold, stage, seq, Because((rule,), (seq,), of=(why, hold.because)))
     elif attempt.kind == "break":
         gain(state, hold.defender, BROKEN, seq)
         hold.because = Because((broken,), of=(hold.because,))
 
 
 @derives(CHOKES, BROKEN_OFF)
-def chokes(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
+def choke(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
     """Count a round of a submission, or break it off; the third round in a row completes it."""
-    third, broken = chokes.rules
+    third, broken = choke.rules
     turn, chosen = (state.flow.began(hold.aggressor) or hold.seq), state.chosen("submission-count")
     rolled, seq = chosen["submission-count"] == ROLLED, attempt.rolls[-1]
     if not attempt.is_won:
-        reaches(state, hold, HELD, seq, Because((broken,), attempt.rolls, chosen, (why,)))
+        reach_stage(state, hold, HELD, seq, Because((broken,), attempt.rolls, chosen, (why,)))
     elif hold.stage != CHOKING:
         hold.rounds, hold.begun = 1, state.clock.round
-        reaches(state, hold, CHOKING, seq, Because((third,), attempt.rolls, chosen, (why, hold.start)))
+        reach_stage(state, hold, CHOKING, seq, Because((third,), attempt.rolls, chosen, (why, hold.start)))
     else:
         hold.because = Because((third,), (turn, *attempt.rolls), chosen, (why, hold.because))
         if rolled and hold.last != turn:
             hold.rounds += 1
         if rolled and hold.rounds == ROUNDS:
-            completes(state, hold, seq)
+            complete_submission(state, hold, seq)
     hold.last = turn
 
 
 @derives(CHOKES)
-def completes(state: MasterState, hold: Hold, seq: int) -> None:
+def complete_submission(state: MasterState, hold: Hold, seq: int) -> None:
     """Complete a submission: the defender takes its maximum hit points as non-lethal damage."""
     one = state.combatants[hold.defender]
     one.pools[NLD].change(one.hp_max or 0, seq, (hold.because, *hold.tries))
-    state.health.of(one.id).by[NLD] = completes.rules
+    state.health.of(one.id).by[NLD] = complete_submission.rules
     hold.stage, hold.because = HELD, Because(of=(hold.because, *hold.tries))
     state.combat.submitted[hold.defender], state.combat.choked[hold.defender] = seq, hold.because
     update_status(state, one)
@@ -204,15 +204,15 @@ def three_rounds_are_over(state: MasterState, turn: Boundary) -> None:
     for hold in choked_by(state, turn.who, rolled=False):
         hold.rounds = state.clock.round - hold.begun + 1
         if hold.rounds > ROUNDS:
-            completes(state, hold, turn.seq)
+            complete_submission(state, hold, turn.seq)
 
 
 @derives(CHOKES, at="turn ended")
-def turn_without_it(state: MasterState, turn: Boundary) -> None:
+def turn_breaks_submission_off(state: MasterState, turn: Boundary) -> None:
     """Break off a submission that its aggressor did not go on with in its turn."""
     for hold in choked_by(state, turn.who, rolled=True):
         if hold.last != (state.flow.began(turn.who) or hold.seq):
-            hold.stage, hold.because = HELD, Because(turn_without_it.rules, (turn.seq,), of=(hold.because,))
+            hold.stage, hold.because = HELD, Because(turn_breaks_submission_off.rules, (turn.seq,), of=(hold.because,))
 
 
 def choked_by(state: MasterState, who: str, *, rolled: bool) -> list[Hold]:
@@ -235,29 +235,29 @@ def repeats(state: MasterState, fact: Any) -> bool:
 
 
 @derives(STARTS, on=(events.DamageDealt, events.Healed, events.SaveRolled, events.CombatantLeft))
-def nobody_holds(state: MasterState, fact: Reading) -> None:
+def end_of_a_holder(state: MasterState, fact: Reading) -> None:
     """End the grapples of aggressors who are out, and of those who are dead or gone."""
     for hold in list(state.combat.grapples.holds.values()):
         one, other = state.combatants[hold.aggressor], state.combatants[hold.defender]
         if one.status != "up" or one.left or other.left or other.status == "dead":
-            free(state, hold, Because(nobody_holds.rules, (fact.seq,), of=(one.standing, other.standing)))
+            end_grapple(state, hold, Because(end_of_a_holder.rules, (fact.seq,), of=(one.standing, other.standing)))
 
 
 @derives(STAYS, on=events.ConditionLost)
-def is_let_go(state: MasterState, fact: Reading) -> None:
+def condition_lost_ends_grapple(state: MasterState, fact: Reading) -> None:
     """End a grapple, or a pin, that is let go of; not one that a contest which was lost should have ended."""
     said = fact.event.condition.casefold()
-    for hold, undue in let_go(state, fact):
+    for hold, undue in holds_let_go(state, fact):
         if undue:
-            shows(state, hold, hold.seq)
+            put_conditions(state, hold, hold.seq)
         elif said in GRAPPLED:
-            free(state, hold, Because(is_let_go.rules, (fact.seq,)))
+            end_grapple(state, hold, Because(condition_lost_ends_grapple.rules, (fact.seq,)))
         elif said in BRINGS.get(hold.stage, ()):
-            because = Because(is_let_go.rules, (fact.seq,), of=(hold.because,))
-            reaches(state, hold, HELD if said == PINNED else PINNED, fact.seq, because)
+            because = Because(condition_lost_ends_grapple.rules, (fact.seq,), of=(hold.because,))
+            reach_stage(state, hold, HELD if said == PINNED else PINNED, fact.seq, because)
 
 
-def let_go(state: MasterState, fact: Reading) -> Iterator[tuple[Hold, Bout | None]]:
+def holds_let_go(state: MasterState, fact: Reading) -> Iterator[tuple[Hold, Bout | None]]:
     """Yield the grapples that are said to be over, each with the contest in it that is said to have ended it, and did not."""
     bout = state.combat.bouts.get(fact.cause) if fact.event.condition.casefold() in GRAPPLED else None
     undue = bout if bout and bout.attempt.kind in (*OPTIONS, "escape") else None
@@ -268,7 +268,7 @@ def let_go(state: MasterState, fact: Reading) -> Iterator[tuple[Hold, Bout | Non
 @checks_by(NEEDS, BROKEN_OFF, ONCE, on=events.ConditionLost)
 def nobody_is_freed_by_it(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield that somebody is called free by a contest that did not free it."""
-    for hold, bout in let_go(state, fact):
+    for hold, bout in holds_let_go(state, fact):
         if bout:
             rule = {"submission": BROKEN_OFF, "escape": ONCE}.get(bout.attempt.kind, NEEDS)
             says = f"{hold.defender} is still held by this contest"
@@ -296,7 +296,7 @@ def is_brought(state: MasterState, who: str, said: str) -> bool:
 
 
 @derives(STARTS, NEEDS, on=events.ConditionGained)
-def is_taken_back(state: MasterState, fact: Reading) -> None:
+def undue_condition_is_removed(state: MasterState, fact: Reading) -> None:
     """Take back a condition of a grapple that no contest brought."""
     said = fact.event.condition.casefold()
     if said in (*GRAPPLED, PINNED):
@@ -348,8 +348,8 @@ def nobody_strikes_as_a_hold_forbids(state: MasterState, fact: Reading) -> Itera
 def unfit_weapon(state: MasterState, act: MasterAct) -> str:
     """Return the weapon of an attack, if it is none that can be used in a grapple; else ""."""
     name, weapon = act.action.name, weapon_of(state, act.combatant, act.action.name)
-    bare = tells("bare", name) or "unarmed" in act.action.manner or not (weapon or name)
-    return "" if bare or tells("in-grapple", name, *traits(weapon)) else name or "its weapon"
+    bare = mentions("bare", name) or "unarmed" in act.action.manner or not (weapon or name)
+    return "" if bare or mentions("in-grapple", name, *traits(weapon)) else name or "its weapon"
 
 
 @checks_by(SOMATIC, VERBAL, on=events.ActionTaken)
@@ -366,7 +366,7 @@ def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Reading) -> Itera
     if "somatic" in needs and not freed and not fact.is_granted(SOMATIC):
         yield Fault((SOMATIC,), f"{who} is held by {hold.aggressor}", "no gestures", "a somatic component", (hold.seq,))
     own = (each for each in state.conditions.values() if each.bearer == who)
-    mute = next((each for each in own if tells("mute", each.name)), None)
+    mute = next((each for each in own if mentions("mute", each.name)), None)
     if mute and "verbal" in needs:
         yield Fault((VERBAL,), f"{who} is {mute.name}", "no speech", "a verbal component", (hold.seq, mute.seq))
 

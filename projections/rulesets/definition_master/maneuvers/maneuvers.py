@@ -9,7 +9,7 @@ from projections.mechanics.conditions import matching
 from projections.mechanics.grants import words
 from projections.rulesets.definition_master.acts.acts import AOO, HELD, OPTIONS, act_at
 from projections.rulesets.definition_master.attacks.attack import hit_of
-from projections.rulesets.definition_master.attacks.wield import drops
+from projections.rulesets.definition_master.attacks.wield import drop_weapon
 from projections.rulesets.definition_master.maneuvers import grapple
 from projections.rulesets.definition_master.maneuvers.contests import (
     ESCAPE,
@@ -17,7 +17,7 @@ from projections.rulesets.definition_master.maneuvers.contests import (
     bout_behind,
     is_lawful,
     only_bout,
-    side,
+    side_of,
 )
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import feet
@@ -46,16 +46,18 @@ def attempts_close(state: MasterState, _boundary: Boundary) -> None:
 
 
 @derives("maneuver.touch-roll", on=(events.ActionTaken, events.ActionDeclared))
-def is_tried(state: MasterState, fact: Reading) -> None:
+def attempt_begins(state: MasterState, fact: Reading) -> None:
     """Begin an attempt at a maneuver on each whom the act is aimed at."""
     act: MasterAct | None = fact.act
     if act is None or act.kind not in contests() or act.declared:
         return
     for other in act.action.targets or ("",):
-        begin(state, act.kind, act.combatant, other, act.seq, act)
+        begin_attempt(state, act.kind, act.combatant, other, act.seq, act)
 
 
-def begin(state: MasterState, kind: str, who: str, other: str, seq: int, act: MasterAct | None = None) -> Maneuver:
+def begin_attempt(
+    state: MasterState, kind: str, who: str, other: str, seq: int, act: MasterAct | None = None
+) -> Maneuver:
     """Begin an attempt; in an escape the aggressor is whoever holds."""
     pair = (other, who) if kind == "escape" else (who, other)
     found = Maneuver(seq, kind, *pair, who, *((act.begun, act.bonus) if act else ()))
@@ -73,7 +75,7 @@ def open_attempt(state: MasterState, pair: Collection[str], kind: str = "", act:
 
 
 @derives("maneuver.touch-roll", on=events.AttackRolled)
-def is_touched(state: MasterState, fact: Reading) -> None:
+def touch_is_kept(state: MasterState, fact: Reading) -> None:
     """Keep the touch roll that opens an attempt."""
     roll = state.round.rolls.get(fact.seq)
     if roll is None or not roll.opens:
@@ -81,12 +83,12 @@ def is_touched(state: MasterState, fact: Reading) -> None:
     act = state.flow.acts[roll.act]
     found = open_attempt(state, (roll.who, roll.target), act=act.begun)
     if found is None:
-        found = begin(state, roll.kind, roll.who, roll.target, act.begun, act)
+        found = begin_attempt(state, roll.kind, roll.who, roll.target, act.begun, act)
     found.touch = found.touch or fact.seq
 
 
 @derives("maneuver.damage-penalty", on=events.DamageDealt)
-def is_struck(state: MasterState, fact: Reading) -> None:
+def strike_is_kept(state: MasterState, fact: Reading) -> None:
     """Keep what the defender's strike at an attempt dealt to its aggressor before the two rolled, or may have dealt."""
     event, act = fact.event, act_at(state, fact.cause)
     for each in state.combat.maneuvers if fact.fact.doubtful else ():
@@ -103,7 +105,7 @@ def is_struck(state: MasterState, fact: Reading) -> None:
 # ---------------------------------------------------------------- contests
 
 
-def about(state: MasterState, fact: Reading, pair: list[str]) -> str:
+def kind_of_contest(state: MasterState, fact: Reading, pair: list[str]) -> str:
     """Return the maneuver that a contest is about: as said, else that of the act that it came of."""
     said = "-".join(words(fact.event.about or ""))
     act = act_at(state, fact.cause)
@@ -115,7 +117,7 @@ def about(state: MasterState, fact: Reading, pair: list[str]) -> str:
 def attempt_of(state: MasterState, fact: Reading) -> Maneuver | None:
     """Return the attempt that a contest decides; one that was told by no act begins with it."""
     pair = [one.combatant for one in fact.event.contenders if one.combatant in state.combatants][:2]
-    kind = about(state, fact, pair) if len(pair) == 2 else ""
+    kind = kind_of_contest(state, fact, pair) if len(pair) == 2 else ""
     if kind not in contests():
         return None
     act = act_at(state, fact.cause)
@@ -126,11 +128,11 @@ def attempt_of(state: MasterState, fact: Reading) -> Maneuver | None:
     if hold and kind in (*OPTIONS, "escape"):
         first = hold.defender if kind == "escape" else hold.aggressor
         pair = [first, hold.other(first)]
-    return begin(state, kind, pair[0], pair[1], fact.seq)
+    return begin_attempt(state, kind, pair[0], pair[1], fact.seq)
 
 
 @derives("opposed.higher-wins", "opposed.tie-rerolls", on=events.ContestRolled)
-def is_contested(state: MasterState, fact: Reading) -> None:
+def contest_is_decided(state: MasterState, fact: Reading) -> None:
     """Work out a contest; those who are tied roll again, and who wins decides what happens."""
     attempt = attempt_of(state, fact)
     if attempt is None:
@@ -138,25 +140,25 @@ def is_contested(state: MasterState, fact: Reading) -> None:
     row, pair = contests()[attempt.kind], (attempt.aggressor, attempt.defender)
     before = state.combat.bouts[attempt.rolls[-1]].sides if attempt.rolls else {}
     rolled = [(one.combatant, one) for one in fact.event.contenders if one.combatant in pair]
-    sides = {who: side(state, row, one, attempt, fact.seq, before.get(who)) for who, one in rolled}
-    bout = Bout(fact.seq, attempt, sides, attempt.struck_by, invalid(state, attempt, sides))
+    sides = {who: side_of(state, row, one, attempt, fact.seq, before.get(who)) for who, one in rolled}
+    bout = Bout(fact.seq, attempt, sides, attempt.struck_by, why_invalid(state, attempt, sides))
     state.combat.bouts[fact.seq] = bout
     attempt.rolls = (*attempt.rolls, fact.seq)
     if len(bout.totals) < 2:
         return
-    one, other, why = bout.totals[attempt.aggressor], bout.totals[attempt.defender], because(state, bout)
+    one, other, why = bout.totals[attempt.aggressor], bout.totals[attempt.defender], reason_of(state, bout)
     if one != other:
         attempt.winner = max(bout.totals, key=lambda who: bout.totals[who])
         attempt.lead, attempt.valid = abs(one - other), not bout.invalid
         if bout.invalid:
-            grapple.is_kept(state, attempt)
+            grapple.keep_tries(state, attempt)
     if one != other and not bout.invalid:
-        follows(state, attempt, why)
+        apply_outcome(state, attempt, why)
     else:
-        stands(state, attempt, why)
+        keep_standing(state, attempt, why)
 
 
-def because(state: MasterState, bout: Bout) -> Because:
+def reason_of(state: MasterState, bout: Bout) -> Because:
     """Return the reason for what a contest decides: what the two rolled, and whether the touch before it hit."""
     row, touch = contests()[bout.attempt.kind], state.round.rolls.get(bout.attempt.touch)
     hit = (hit_of(state, touch),) if touch else ()
@@ -164,7 +166,7 @@ def because(state: MasterState, bout: Bout) -> Because:
     return Because((row.rule, "opposed.higher-wins"), (bout.seq,), of=of)
 
 
-def invalid(state: MasterState, attempt: Maneuver, sides: dict[str, Side]) -> str:
+def why_invalid(state: MasterState, attempt: Maneuver, sides: dict[str, Side]) -> str:
     """Return the clause by which a contest cannot count; "" if it can."""
     touch, skill = state.round.rolls.get(attempt.touch), sides[attempt.defender].using
     if touch and hit_of(state, touch).value is False:
@@ -172,27 +174,27 @@ def invalid(state: MasterState, attempt: Maneuver, sides: dict[str, Side]) -> st
     lawful = is_lawful(state, contests()[attempt.kind], skill, attempt.defender, attempt)
     if skill == ESCAPE and attempt.kind in OPTIONS and not lawful:
         return "grapple.option-escape-artist"
-    return grapple.cannot(state, attempt)
+    return grapple.why_invalid(state, attempt)
 
 
 @derives("trip.contest", "trample.contest", "disarm.drops-weapon", "feint.flat-footed")
-def follows(state: MasterState, attempt: Maneuver, why: Because) -> None:
+def apply_outcome(state: MasterState, attempt: Maneuver, why: Because) -> None:
     """Let happen what a contest decides: in a grapple; a fall, a weapon on the ground, a round without defence."""
     who, seq = attempt.defender, attempt.rolls[-1]
     if attempt.kind in (*OPTIONS, "grapple", "escape"):
-        grapple.decided(state, attempt, why)
+        grapple.apply_contest(state, attempt, why)
     elif not attempt.is_won:
-        stands(state, attempt, why)
+        keep_standing(state, attempt, why)
     elif attempt.kind in ("trip", "trample"):
         gain(state, who, PRONE, seq)
     elif attempt.kind == "disarm":
-        drops(state, who, seq)
+        drop_weapon(state, who, seq)
         gain(state, who, DISARMED, seq)
     elif attempt.kind == "feint":
         state.combat.feinted[who] = (state.clock.round, seq)
 
 
-def stands(state: MasterState, attempt: Maneuver, why: Because) -> None:
+def keep_standing(state: MasterState, attempt: Maneuver, why: Because) -> None:
     """Keep why the defender was not knocked prone."""
     if attempt.kind in ("trip", "trample"):
         won = Derived(attempt.winner, why)
@@ -204,7 +206,7 @@ ENDS = {"stand-up": PRONE, "pick-up": DISARMED, "draw": DISARMED}
 
 
 @derives("disarm.drops-weapon", "move-action.stand-or-drop", on=events.ActionTaken)
-def recovers(state: MasterState, fact: Reading) -> None:
+def act_ends_condition(state: MasterState, fact: Reading) -> None:
     """End what an act ends: being prone by standing up, being disarmed by having a weapon again; dropping prone begins it."""
     kind, who = fact.event.action.kind.casefold(), fact.event.combatant
     if kind == "drop-prone":
@@ -225,7 +227,7 @@ def undue_prone(state: MasterState, fact: Reading, who: str) -> Bout | None:
 
 
 @derives("trip.contest", "trample.contest", on=events.ConditionGained)
-def stays_up(state: MasterState, fact: Reading) -> None:
+def undue_prone_is_removed(state: MasterState, fact: Reading) -> None:
     """Take back that somebody was knocked prone by a contest that did not do so."""
     lose(state, [(fact.seq, who) for who in fact.event.targets if undue_prone(state, fact, who)])
 

@@ -16,7 +16,7 @@ from projections.rulesets.definition_master.sheet import CALENDAR
 from projections.rulesets.definition_master.squares.ground import size_of
 from projections.rulesets.definition_master.state import Inside, MasterState
 from projections.rulesets.definition_master.state_of_combat import Maneuver
-from projections.rulesets.definition_master.table import tells
+from projections.rulesets.definition_master.table import mentions
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.time import Boundary
 
@@ -30,7 +30,7 @@ APART, FIFTH, FAINTS, DIES = 3, 5, 3, CALENDAR.whole(Duration(amount=2, unit="mi
 
 
 @derives(CONTEST, on=events.ContestRolled)
-def is_swallowed(state: MasterState, fact: Reading) -> None:
+def contest_swallows(state: MasterState, fact: Reading) -> None:
     """Swallow whoever loses the contest about it."""
     bout = state.combat.bouts.get(fact.seq)
     if bout and bout.attempt.kind == "swallow" and bout.attempt.is_won:
@@ -42,17 +42,17 @@ def is_swallowed(state: MasterState, fact: Reading) -> None:
 
 def goes_in(state: MasterState, who: str, by: str, seq: int) -> None:
     """Keep who swallowed a combatant; how it got out an earlier time no longer counts."""
-    state.health.inside[who] = Inside(who, by, seq, now(state))
+    state.health.inside[who] = Inside(who, by, seq, rounds_so_far(state))
     state.health.freed.pop(who, None)
 
 
-def now(state: MasterState) -> int:
+def rounds_so_far(state: MasterState) -> int:
     """Return the rounds of the fight so far, those without facts included."""
     return state.clock.round + state.flow.skipped
 
 
 @derives(CONTEST, on=events.ConditionGained)
-def is_called_swallowed(state: MasterState, fact: Reading) -> None:
+def condition_swallows(state: MasterState, fact: Reading) -> None:
     """Keep that somebody is said to be swallowed: it stands, unless a contest says that it is not."""
     for who in called_swallowed(state, fact):
         if lost := lost_by_swallower(state, who):
@@ -116,7 +116,7 @@ def may_swallow_bigger(state: MasterState, who: str, fact: Reading) -> bool:
 
 
 @derives(CUT, on=events.DamageDealt)
-def cuts(state: MasterState, fact: Reading) -> None:
+def cut_is_counted(state: MasterState, fact: Reading) -> None:
     """Sum up what somebody swallowed cuts; a fifth of the swallower's most hit points makes a way out."""
     inside, amount = state.health.inside.get(attacker(state, fact.fact)), fact.event.amount
     if inside is None or inside.by != fact.event.target or amount <= 0 or not is_cut(state, fact):
@@ -125,7 +125,7 @@ def cuts(state: MasterState, fact: Reading) -> None:
     inside.cuts = (*inside.cuts, fact.seq)
     most = state.combatants[inside.by].hp_max
     if most is not None and FIFTH * inside.cut >= most:
-        comes_out(state, inside.who, Because(cuts.rules, (inside.seq, *inside.cuts)))
+        let_out(state, inside.who, Because(cut_is_counted.rules, (inside.seq, *inside.cuts)))
 
 
 def is_cut(state: MasterState, fact: Reading) -> bool:
@@ -134,10 +134,10 @@ def is_cut(state: MasterState, fact: Reading) -> bool:
     told = [text for part in fact.event.parts for text in (part.damage_type, part.name)]
     told += [roll.weapon] if roll else []
     told += [roll.arm.damage_type, *roll.arm.attributes] if roll and roll.arm else []
-    return not fact.event.nonlethal and (tells("cuts", *told) or not tells("blunt", *told))
+    return not fact.event.nonlethal and (mentions("cuts", *told) or not mentions("blunt", *told))
 
 
-def comes_out(state: MasterState, who: str, because: Because) -> None:
+def let_out(state: MasterState, who: str, because: Because) -> None:
     """Let somebody out; that this is told again is no fault."""
     state.health.freed[who] = because
     del state.health.inside[who]
@@ -146,14 +146,14 @@ def comes_out(state: MasterState, who: str, because: Because) -> None:
 
 
 @derives(CUT, on=(events.ConditionLost, events.EffectEnded, events.CombatantLeft))
-def is_fetched_out(state: MasterState, fact: Reading) -> None:
+def release_is_kept(state: MasterState, fact: Reading) -> None:
     """Let somebody out who is said to be out, unless its own cut did not suffice; whoever is dead stays dead."""
     for who in released(state, fact):
         inside = state.health.inside[who]
-        if lacks(state, fact, who):
+        if cut_needed(state, fact, who):
             gain(state, who, SWALLOWED, inside.seq)
         else:
-            comes_out(state, who, Because(is_fetched_out.rules, (inside.seq, fact.seq)))
+            let_out(state, who, Because(release_is_kept.rules, (inside.seq, fact.seq)))
 
 
 def released(state: MasterState, fact: Reading) -> list[str]:
@@ -165,12 +165,12 @@ def released(state: MasterState, fact: Reading) -> list[str]:
     return [who for who in event.targets if who in state.health.inside and SWALLOWED in words(name)]
 
 
-def lacks(state: MasterState, fact: Reading, who: str) -> int:
+def cut_needed(state: MasterState, fact: Reading, who: str) -> int:
     """Return what somebody has to cut who is called out by its own cut, as reason, cause or turn say; else 0."""
     event, by = fact.event, state.combatants.get(state.health.inside[who].by)
     if isinstance(event, events.CombatantLeft) or by is None or by.status == "dead":
         return 0
-    if tells("own-way", event.reason):
+    if mentions("own-way", event.reason):
         own = (state.combatants.keys() - {who, by.id}).isdisjoint(words(event.reason))
     elif event.cause:
         own = fact.cause in state.moments and attacker(state, state.moments[fact.cause]) == who
@@ -181,12 +181,12 @@ def lacks(state: MasterState, fact: Reading, who: str) -> int:
 
 @check(CUT, on=(events.ConditionLost, events.EffectEnded))
 def a_cut_takes_a_fifth(state: MasterState, fact: Reading) -> Breach | None:
-    who = next((each for each in released(state, fact) if lacks(state, fact, each)), None)
+    who = next((each for each in released(state, fact) if cut_needed(state, fact, each)), None)
     if who is None:
         return None
     inside = state.health.inside[who]
     says = f"{who} has cut {inside.cut} of the {state.combatants[inside.by].hp_max} hit points of {inside.by}"
-    return Breach(says, str(lacks(state, fact, who)), str(inside.cut), (inside.seq, *inside.cuts))
+    return Breach(says, str(cut_needed(state, fact, who)), str(inside.cut), (inside.seq, *inside.cuts))
 
 
 # ---------------------------------------------------------------- inside
@@ -196,8 +196,8 @@ def a_cut_takes_a_fifth(state: MasterState, fact: Reading) -> Breach | None:
 def rounds_inside(state: MasterState, turn: Boundary) -> None:
     """Count the turns of a swallower."""
     for inside in (each for each in state.health.inside.values() if each.by == turn.who):
-        inside.turns = now(state) - inside.round
-        passes(state, inside, turn.seq)
+        inside.turns = rounds_so_far(state) - inside.round
+        pass_time(state, inside, turn.seq)
 
 
 @derives("swallow.death", on=events.TimePassed)
@@ -206,18 +206,18 @@ def time_inside(state: MasterState, fact: Reading) -> None:
     for inside in state.health.inside.values():
         inside.passed = (*inside.passed, fact.seq)
         inside.turns += CALENDAR.whole(fact.event.time, "round")
-        passes(state, inside, fact.seq)
+        pass_time(state, inside, fact.seq)
 
 
 @derives("swallow.unconscious", "swallow.death")
-def passes(state: MasterState, inside: Inside, seq: int) -> None:
+def pass_time(state: MasterState, inside: Inside, seq: int) -> None:
     """Let somebody faint after three rounds inside, and die after two minutes."""
     body, chosen = state.health.of(inside.who), state.chosen("swallow-death-from")
     if inside.turns >= FAINTS and not inside.fainted:
         inside.fainted = seq
     fainting = FAINTS if chosen["swallow-death-from"] == "fainting" else 0
     if inside.turns >= DIES + fainting and not body.dead:
-        body.dead = Because(passes.rules[1:], tuple(sorted({inside.seq, *inside.passed, seq})), chosen)
+        body.dead = Because(pass_time.rules[1:], tuple(sorted({inside.seq, *inside.passed, seq})), chosen)
     update_status(state, state.combatants[inside.who])
 
 

@@ -5,7 +5,7 @@ from projections.because import Because
 from projections.rulesets.definition_master.acts.acts import AOO, HELD, act_at
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import put, threat
-from projections.rulesets.definition_master.squares.provoking import answered, opening_of
+from projections.rulesets.definition_master.squares.provoking import opening_of, strikes_before
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.ruleset import derives
 from projections.stream.causes import causes
@@ -31,7 +31,7 @@ def falls_on_its_way(state: MasterState, fact: Reading) -> None:
     if act.cost == HELD:
         left = [] if threat(state, act.combatant).over((state.combat.squares[who],)).value else left
     else:
-        left = left[len(answered(state, act.combatant, opening)) - 1 :]
+        left = left[len(strikes_before(state, act.combatant, opening)) - 1 :]
     struck = [act.action.square] if act.action.square else left
     if struck and struck[0] in opening.left:
         put(state, who, struck[0], fact.seq)
@@ -45,4 +45,4 @@ def _may_be_of_a_strike(state: MasterState, fact: Reading, who: str) -> bool:
     way = state.combat.openings.get(state.combat.stood[who])
     may_have_fallen = state.combatants[who].status != "up" or state.health.of(who).undecided == fact.seq
     unknown = isinstance(first.event, DamageDealt | SaveRolled) and may_have_fallen
-    return unknown and way is not None and any(answered(state, each, way) for each in state.combatants)
+    return unknown and way is not None and any(strikes_before(state, each, way) for each in state.combatants)

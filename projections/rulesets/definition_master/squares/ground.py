@@ -7,7 +7,7 @@ from eventstore.shapes import Square
 from projections.because import Because, Derived
 from projections.mechanics.squares import Reach, legs, steps
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.attacks.wield import since, untrained_with, weapon_in_hand
+from projections.rulesets.definition_master.attacks.wield import slots_changed_by, untrained_with, weapon_in_hand
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.state_of_combat import Front, Threat
 from projections.rulesets.definition_master.table import Size, rings, sizes
@@ -22,7 +22,7 @@ HUNDREDTHS = {"ft": 100, "square": 100 * SQUARE, "squares": 100 * SQUARE, "m": 3
 
 
 @derives("space.one-square", on=(Placed, Moved, CombatantLeft))
-def stands(state: MasterState, fact: Occurrence[Placed | Moved | CombatantLeft]) -> None:
+def position_changes(state: MasterState, fact: Occurrence[Placed | Moved | CombatantLeft]) -> None:
     """Keep where somebody stands; nobody knows after a stretch without a path, and of whoever has left."""
     who = fact.event.combatant
     match fact.event:
@@ -34,7 +34,7 @@ def stands(state: MasterState, fact: Occurrence[Placed | Moved | CombatantLeft])
 
 
 @derives("space.one-square", on=ActionTaken)
-def goes(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
+def charge_ends_on_square(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
     """Keep where a charge or a trample ends, if the act itself says so."""
     action = fact.event.action
     if action.square is not None and action.kind in ("charge", "trample"):
@@ -98,7 +98,7 @@ def reach(state: MasterState, who: str) -> Derived[Reach]:
         around = 1 if said is None else said // SQUARE
         return Derived(Reach(around), Because((vary,), one.records("size", "reach")))
     options = state.chosen("reach-adjacent") if long else {}
-    told = since(state, who) if any(each.reach for each in one.sheet.weapons) else ()
+    told = slots_changed_by(state, who) if any(each.reach for each in one.sheet.weapons) else ()
     found = Reach(row.rings, row.corners, state.option("reach-adjacent") == "threatened")
     return Derived(found, Because((row.rule,), told, options, (Derived(one.sheet.size, Because((), own)),)))
 

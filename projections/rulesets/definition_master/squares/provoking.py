@@ -50,7 +50,7 @@ def way_provokes(state: MasterState, fact: Reading) -> None:
     elif (event.mode or "").casefold() == "step" and feet(event) <= SQUARE:
         way = Provocation(fact.seq, who, step, left)
     else:
-        way = leaves(state, fact.seq, who, left)
+        way = provocation_of_leaving(state, fact.seq, who, left)
     act = state.flow.acts.get(carrier)
     for seq in (act.begun, act.seq) if act else ():
         if seq in openings and openings[seq].is_untold:
@@ -58,7 +58,9 @@ def way_provokes(state: MasterState, fact: Reading) -> None:
     openings[fact.seq] = way
 
 
-def leaves(state: MasterState, seq: int, who: str, left: tuple[Square, ...], *since: int) -> Provocation:
+def provocation_of_leaving(
+    state: MasterState, seq: int, who: str, left: tuple[Square, ...], *since: int
+) -> Provocation:
     """Return what leaving squares opens: each foe may strike once for each that it threatens; None where nobody can say."""
     return Provocation(seq, who, LEAVING, left, threats(state, who), left, Because((LEAVING,), (*since, seq)))
 
@@ -77,13 +79,13 @@ def act_provokes(state: MasterState, fact: Reading) -> None:
         openings[fact.seq] = openings[act.declared]
     elif act.kind == CHARGE and square and act.square:
         left, stood = tuple(left_squares((act.square, square))), state.combat.stood[act.combatant]
-        openings[fact.seq] = leaves(state, fact.seq, act.combatant, left, stood)
+        openings[fact.seq] = provocation_of_leaving(state, fact.seq, act.combatant, left, stood)
     elif act.kind in (CHARGE, "move"):
-        openings[fact.seq] = structs.replace(leaves(state, fact.seq, act.combatant, ()), known=False)
+        openings[fact.seq] = structs.replace(provocation_of_leaving(state, fact.seq, act.combatant, ()), known=False)
     elif act.kind == "step":
         openings[fact.seq] = Provocation(fact.seq, act.combatant, way_provokes.rules[1])
     else:
-        openings[fact.seq] = by_itself(state, fact.seq, act, price)
+        openings[fact.seq] = provocation_of_act(state, fact.seq, act, price)
 
 
 def row_of_act(state: MasterState, act: MasterAct, cost: str) -> Row:
@@ -94,7 +96,7 @@ def row_of_act(state: MasterState, act: MasterAct, cost: str) -> Row:
     return acts.row_of(act.action, cost)
 
 
-def by_itself(state: MasterState, seq: int, act: MasterAct, price: Derived[str]) -> Provocation:
+def provocation_of_act(state: MasterState, seq: int, act: MasterAct, price: Derived[str]) -> Provocation:
     """Return what an act opens, wherever its doer stands: it to every foe, or only to those whom it is aimed at; a trample comes to them."""
     found, who, targets = row_of_act(state, act, price.value), act.combatant, act.action.targets
     if not provokes(state, act, found, price.value):
@@ -141,7 +143,7 @@ def opening_of(state: MasterState, act: MasterAct) -> Provocation | None:
     return next(reversed(fitting or own), None)
 
 
-def answered(state: MasterState, who: str, opening: Provocation) -> list[int]:
+def strikes_before(state: MasterState, who: str, opening: Provocation) -> list[int]:
     """Return by which acts somebody has struck at the same thing before."""
     own = (each for each in state.round.acts if each.combatant == who and each.cost == acts.AOO)
     found = [(each.seq, opening_of(state, each)) for each in own]
@@ -157,15 +159,15 @@ def why_not(state: MasterState, act: MasterAct, opening: Provocation) -> tuple[s
     allowed, square = opening.allows(act.combatant), act.action.square
     fits = square in opening.left and threat(state, act.combatant).over((square,)).value != 0
     if allowed == 0 or (square and opening.left and not fits):
-        return not_open(state, act.combatant, opening, square), []
+        return rule_of_no_opening(state, act.combatant, opening, square), []
     most = 1 if state.option("strikes-per-move") == "once" else allowed
-    struck = answered(state, act.combatant, opening)
+    struck = strikes_before(state, act.combatant, opening)
     if most is not None and len(struck) >= most:
         return NOTHING_PROVOKED if opening.rule == LEAVING else OTHER, struck
     return "", []
 
 
-def not_open(state: MasterState, who: str, opening: Provocation, square: Square | None) -> str:
+def rule_of_no_opening(state: MasterState, who: str, opening: Provocation, square: Square | None) -> str:
     """Return the clause by which somebody has no opening: that of its reach where that is too short, else that of the opening."""
     foe, here = opening.to.get(who), square_of(state, opening.who)
     elsewhere = square is not None and square not in opening.left
@@ -205,7 +207,7 @@ def _too_late(state: MasterState, opening: Provocation) -> Iterator[Fault]:
         yield Fault((NOTHING_PROVOKED,), says, "at once", "later", (opening.seq, later))
 
 
-def may_strike(state: MasterState, who: str) -> Derived[object]:
+def who_may_strike(state: MasterState, who: str) -> Derived[object]:
     """Return those who may strike at somebody for what it did last in this round."""
     last = next((each for each in reversed(state.combat.openings.values()) if each.who == who), None)
     if last is None:

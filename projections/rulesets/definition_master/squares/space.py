@@ -27,7 +27,7 @@ LEAST = 10
 
 
 @derives("space.hostile-needs-acrobatics", "space.ally-by-leave", on=Moved)
-def is_passing(state: MasterState, fact: Reading) -> None:
+def passage_is_kept(state: MasterState, fact: Reading) -> None:
     """Keep through whose squares a path goes, and which act it belongs to."""
     met, side = met_on(state, fact.event), state.combatants[fact.event.combatant].side
     if fact.event.forced:
@@ -62,10 +62,12 @@ def a_charge_to_a_square_has_its_length(state: MasterState, fact: Reading) -> It
     """Yield a charge to a square that is too near or too far away."""
     act = fact.taken
     if act.kind == "charge" and act.action.square and act.square:
-        yield from length(state, act, "charge.distance", 5 * steps(leg_to(act.square, act.action.square)), LEAST)
+        yield from faults_of_length(
+            state, act, "charge.distance", 5 * steps(leg_to(act.square, act.action.square)), LEAST
+        )
 
 
-def length(state: MasterState, act: MasterAct, rule: str, found: int, least: int) -> Iterator[Fault]:
+def faults_of_length(state: MasterState, act: MasterAct, rule: str, found: int, least: int) -> Iterator[Fault]:
     """Yield a charge or a trample that is too short, or longer than twice the speed."""
     most = 2 * state.combatants[act.combatant].sheet.speed
     if not least <= found <= most:

@@ -47,16 +47,16 @@ def rolls_are_recorded_rightly(state: MasterState, roll: Reading) -> Iterator[Fa
         return
     for who in rollers(state, event):
         found = None if event.tie_with or event.total is None else order.roll_of(state, who, event, roll.seq)
-        due = str(order.shown(state, found)) if found else ""
+        due = str(order.total_as_written(state, found)) if found else ""
         if found and str(event.total) not in (due, str(found.face + found.bonus)):
             words = f"the initiative of {who} comes to {due}", f"the hundredths of {who} are those of {due}"
-            broken = zip(order.broken_by(state, found, event.total), words, strict=False)
+            broken = zip(order.broken_clauses(state, found, event.total), words, strict=False)
             yield from (Fault((rule,), says, due, str(event.total)) for rule, says in broken)
         first = state.flow.rolls.get(who)
         if first and not event.tie_with:
             says = f"{who} has rolled already: the first roll counts"
             yield Fault((TOTAL,), says, "one roll", "another", (first.seq,))
-        elif first and len(order.level_with(state, who)) < 2:
+        elif first and len(order.tied_with(state, who)) < 2:
             yield Fault((TIED,), f"{who} is not tied", "no roll-off", "one", (first.seq,))
 
 

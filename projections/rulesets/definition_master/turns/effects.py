@@ -16,7 +16,7 @@ def timer(_state: MasterState, effect: Effect, said: Duration) -> Timer:
 
 
 @derives("full-round.until-next-turn", at="turn put off")
-def goes_on(state: MasterState, turn: Boundary) -> None:
+def put_off_turn_is_counted_back(state: MasterState, turn: Boundary) -> None:
     """Count back what a turn has counted that is then put off, and so was not taken."""
     held = state.turns.in_hand.get(turn.who)
     for key, effect in {**state.effects, **state.conditions, **state.over}.items():
@@ -31,7 +31,7 @@ def goes_on(state: MasterState, turn: Boundary) -> None:
 
 
 DURATIONS = DurationRules(
-    rules=goes_on.rules,
+    rules=put_off_turn_is_counted_back.rules,
     timer=timer,
     starts=("turn began", "turn resumed", "place passed"),
     ends_at=lambda _state, _key: None,

@@ -8,7 +8,7 @@ from projections.because import Because, Derived
 from projections.mechanics import triggers
 from projections.mechanics.triggers import Armed
 from projections.rulesets.definition_master.acts import acts
-from projections.rulesets.definition_master.acts.budget import spent
+from projections.rulesets.definition_master.acts.budget import budget_after
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterState
 from projections.rulesets.definition_master.table import table
@@ -29,7 +29,7 @@ def action_is_held(state: MasterState, hold: Holds) -> None:
     if held_by(state, who) is None:
         events = (*taken_by(state, who), hold.seq, *hold.grants, *(barred.because if barred else ()))
         state.flow.held[who] = Derived(hold.seq, Because((), events, of=() if able else (hold.one.standing,)))
-    if able and barred is None and not missing(hold):
+    if able and barred is None and not missing_part(hold):
         triggers.arm(state.flow.triggers, who, hold.seq, event.action)
 
 
@@ -40,7 +40,7 @@ def held_action_is_resolved(state: MasterState, act: Reading) -> None:
     if told is None or told.cost != acts.HELD:
         return
     if (armed := held_by(state, told.combatant)) is None:
-        if held := meant(state, told.combatant):
+        if held := why_held(state, told.combatant):
             flow.stayed[told.combatant] = Derived(told.seq, Because((), (told.seq,), of=held))
         return
     triggers.disarm(flow.triggers, told.combatant)
@@ -84,12 +84,12 @@ def holding(state: MasterState, who: str) -> Derived[str]:
     """Return what somebody holds for a trigger: the name or kind of the action; "none" if nothing that it may hold."""
     armed, rules = held_by(state, who), ("held.names-action-and-trigger", "held.lost-at-next-turn")
     if armed is None:
-        return Derived("none", Because(rules, (over(state, who),), of=meant(state, who)))
+        return Derived("none", Because(rules, (hold_ended_by(state, who),), of=why_held(state, who)))
     action = action_of(armed)
-    return Derived(action.name or action.kind, Because(rules, (armed.seq,), of=meant(state, who)))
+    return Derived(action.name or action.kind, Because(rules, (armed.seq,), of=why_held(state, who)))
 
 
-def meant(state: MasterState, who: str) -> tuple[Derived[int], ...]:
+def why_held(state: MasterState, who: str) -> tuple[Derived[int], ...]:
     """Return why what somebody meant to hold in its turn is armed, or is not; nothing once it was resolved."""
     found, resolved = state.flow.held.get(who), state.flow.resolved.get(who, ())
     if found is None or found.value in resolved or state.precedes(found.value, state.flow.began(who)):
@@ -97,12 +97,12 @@ def meant(state: MasterState, who: str) -> tuple[Derived[int], ...]:
     return (found,)
 
 
-def over(state: MasterState, who: str) -> int:
+def hold_ended_by(state: MasterState, who: str) -> int:
     """Return the fact with which somebody, since its last turn began, stopped holding an action; else its joining."""
     lost, (resolved, _) = state.flow.triggers.armed.get(who), state.flow.resolved.get(who, (0, 0))
     if lost and lost.seq in acts.seqs(state.flow.own_acts[who]):
         return state.flow.began(who)
-    return resolved if resolved in acts.seqs(acts.since_turn(state, who)) else state.combatants[who].joined
+    return resolved if resolved in acts.seqs(acts.acts_since_turn(state, who)) else state.combatants[who].joined
 
 
 # ---------------------------------------------------------------- declaring
@@ -112,7 +112,7 @@ def why_not(state: MasterState, hold: Holds) -> Breach | None:
     """Return why an action cannot be held: by the turn, by what it is, or by what the turn has left for it; None if it can."""
     who, act = hold.one.id, hold.taken
     before = [each for each in acts.acts_of_turn(state, who) if each.seq != hold.seq]
-    left, holds = spent(hold.one, before), [each for each in before if each.kind == "hold"]
+    left, holds = budget_after(hold.one, before), [each for each in before if each.kind == "hold"]
     if hold.is_granted("held.move-or-standard"):
         return None
     if not act.own:
@@ -141,7 +141,7 @@ def _unfit(state: MasterState, hold: Holds) -> str:
     return next((f"a {each} action" for each in costs if each in unfit), "")
 
 
-def missing(hold: Holds) -> str:
+def missing_part(hold: Holds) -> str:
     """Return what a hold does not name: its action, else its trigger; "" if it names both."""
     if hold.event.action is None:
         return "no action"
@@ -150,7 +150,7 @@ def missing(hold: Holds) -> str:
 
 @check("held.names-action-and-trigger", on=ActionHeld)
 def holding_names_action_and_trigger(_state: MasterState, hold: Holds) -> Breach | None:
-    found = missing(hold)
+    found = missing_part(hold)
     return Breach(f"{hold.one.id} holds and names {found}", "an action and a trigger", found) if found else None
 
 

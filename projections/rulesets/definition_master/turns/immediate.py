@@ -6,7 +6,7 @@ from itertools import takewhile
 from eventstore.events import ActionTaken, Moved
 from projections.because import Because, Derived
 from projections.rulesets.definition_master.acts import acts
-from projections.rulesets.definition_master.acts.acts import kind_of, since_turn
+from projections.rulesets.definition_master.acts.acts import acts_since_turn, kind_of
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.state import MasterAct, MasterState
 from projections.rulesets.definition_master.table import rows
@@ -35,7 +35,7 @@ def is_named(feat: str, name: str) -> bool:
     return feat in "-".join(name.casefold().split())
 
 
-def among(state: MasterState, those: Iterable[MasterAct]) -> dict[int, str]:
+def immediate_kinds(state: MasterState, those: Iterable[MasterAct]) -> dict[int, str]:
     """Return the kinds of the immediate actions among some acts, by record."""
     return {act.seq: kind_of(act.cost) for act in those if acts.is_immediate(state, act)}
 
@@ -44,14 +44,16 @@ def among(state: MasterState, those: Iterable[MasterAct]) -> dict[int, str]:
 def uses(state: MasterState, who: str) -> dict[int, str]:
     """Return the kinds of the immediate actions that somebody has used in this round, by option since its turn began."""
     if state.option("immediate-clock") == "own-turn":
-        return among(state, since_turn(state, who))
+        return immediate_kinds(state, acts_since_turn(state, who))
     return dict(state.round.immediate.get(who, {}))
 
 
 @derives("immediate.three-kinds")
 def lock(state: MasterState, who: str) -> tuple[str, int] | None:
     """Return the kind that somebody is locked to until its next turn, and the record of its first use since the last."""
-    return next(((kind_of(act.cost), act.seq) for act in since_turn(state, who) if acts.is_immediate(state, act)), None)
+    return next(
+        ((kind_of(act.cost), act.seq) for act in acts_since_turn(state, who) if acts.is_immediate(state, act)), None
+    )
 
 
 @derives(ONE, "immediate.more-of-kind-by-grant", "immediate.any-time", "full-round.free-and-immediate-stay")
@@ -71,7 +73,11 @@ def left(state: MasterState, who: str) -> Derived[int]:
 
     if is_left([*had.values()]):
         by_turn = chosen["immediate-clock"] == "own-turn"
-        since = state.flow.began(who) if by_turn and among(state, state.flow.own_acts.get(who, ())).keys() - had else 0
+        since = (
+            state.flow.began(who)
+            if by_turn and immediate_kinds(state, state.flow.own_acts.get(who, ())).keys() - had
+            else 0
+        )
         return Derived(1, Because(rules, (since or one.joined,), chosen))
     alone = [seq for seq in had if is_left([kind for each, kind in had.items() if each != seq])]
     return Derived(0, Because(rules, tuple(alone or had), chosen))
@@ -79,7 +85,9 @@ def left(state: MasterState, who: str) -> Derived[int]:
 
 def lock_of(state: MasterState, who: str) -> Derived[str]:
     """Return what somebody is locked to until its next turn; "none" if nothing."""
-    now, kept = (among(state, those) for those in (since_turn(state, who), state.flow.own_acts.get(who, ())))
+    now, kept = (
+        immediate_kinds(state, those) for those in (acts_since_turn(state, who), state.flow.own_acts.get(who, ()))
+    )
     to, first = (next(iter(each.values()), "") for each in (now, kept))
     turn = taken_by(state, who) if first not in ("", to) else ()
     if not to:

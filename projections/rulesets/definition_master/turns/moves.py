@@ -5,7 +5,7 @@ from typing import Any
 from eventstore.events import TurnEnded
 from projections.folds.moves import STILL, in_any_turn, to_turn
 from projections.occurrence import Occurrence
-from projections.rulesets.definition_master.acts.acts import ON_TURN, told_act
+from projections.rulesets.definition_master.acts.acts import ON_TURN, recorded_act
 from projections.rulesets.definition_master.state import MasterState
 from projections.scheduling.schedule import ClockMove
 
@@ -17,7 +17,7 @@ def moves(state: MasterState, fact: Occurrence[Any]) -> ClockMove:
     event = fact.event
     if isinstance(event, TurnEnded):
         return to_turn(state, event.combatant)
-    act = told_act(state, fact)
+    act = recorded_act(state, fact)
     if act is None or act.cost not in ON_TURN:
         return STILL
     return in_any_turn(state, act.combatant) if act.kind in SPEECH else to_turn(state, act.combatant)

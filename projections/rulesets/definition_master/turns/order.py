@@ -77,7 +77,7 @@ def hundredths(state: MasterState, roll: Initiative) -> int:
     return total + roll.bonus if state.option("initiative-decimal") == "on" else total
 
 
-def shown(state: MasterState, roll: Initiative) -> int | str:
+def total_as_written(state: MasterState, roll: Initiative) -> int | str:
     """Return a total as it is written: a whole number, or with its hundredths if they count."""
     total = hundredths(state, roll)
     if state.option("initiative-decimal") == "off":
@@ -86,10 +86,10 @@ def shown(state: MasterState, roll: Initiative) -> int | str:
 
 
 @derives("initiative.d20-plus-bonus", "initiative.decimal-suggestion")
-def broken_by(state: MasterState, roll: Initiative, stated: int | str) -> tuple[str, ...]:
+def broken_clauses(state: MasterState, roll: Initiative, stated: int | str) -> tuple[str, ...]:
     """Return the clauses that a wrong total breaks: that of the whole number it is nearest to, that of hundredths which fit neither."""
-    whole, further = broken_by.rules
-    hundreds = (round(100 * Decimal(each)) + 50 for each in (shown(state, roll), stated))
+    whole, further = broken_clauses.rules
+    hundreds = (round(100 * Decimal(each)) + 50 for each in (total_as_written(state, roll), stated))
     (due, part), (said, told) = (divmod(each, 100) for each in hundreds)
     off = state.option("initiative-decimal") == "off"
     if off or isinstance(stated, int) or told in (part, part + said - due):
@@ -97,7 +97,7 @@ def broken_by(state: MasterState, roll: Initiative, stated: int | str) -> tuple[
     return (further,) if said == due else (whole, further)
 
 
-def level_with(state: MasterState, who: str) -> list[str]:
+def tied_with(state: MasterState, who: str) -> list[str]:
     """Return who has the same total, including oneself, in the order of joining; nobody without a roll."""
     turn_list(state)
     roll = state.flow.rolls.get(who)
@@ -106,7 +106,7 @@ def level_with(state: MasterState, who: str) -> list[str]:
 
 def undecided(state: MasterState, who: str) -> list[str]:
     """Return those here among whom a roll-off is still open, including oneself; nobody if none ever was."""
-    level = rolls.undecided(state.flow.ties, who, level_with(state, who))
+    level = rolls.undecided(state.flow.ties, who, tied_with(state, who))
     return [each for each in level if not state.combatants[each].left]
 
 
@@ -131,10 +131,10 @@ def ranked(state: MasterState) -> list[tuple[str]]:
 def key_of(state: MasterState, who: str) -> dict[str, Any]:
     """Return what gives somebody its place: its total, its rank among the tied, or behind whom its place was moved."""
     roll, behind = state.flow.rolls.get(who), [move.behind for move in state.turns.moves if move.who == who]
-    level = level_with(state, who)
+    level = tied_with(state, who)
     key = {
         "round": state.clock.round,
-        "total": shown(state, roll) if roll else None,
+        "total": total_as_written(state, roll) if roll else None,
         "tie": _ranks(state, level)[who] if len(level) > 1 else None,
         "behind": behind[-1] if behind else None,
     }
@@ -167,7 +167,7 @@ def order_because(state: MasterState, who: str) -> Because:
     roll = state.flow.rolls.get(who)
     events = (placed_by(state, who), *(roll.before if roll else ()))
     because = Because(ranked.rules[:1], events, state.chosen("initiative-decimal"))
-    level = level_with(state, who)
+    level = tied_with(state, who)
     if len(level) > 1:
         events = (*(state.flow.rolls[each].seq for each in level), *rolls.settled_by(state.flow.ties, level))
         because += Because(_thrown.rules, events, state.chosen("roll-off"))
@@ -184,7 +184,7 @@ def initiative(state: MasterState, who: str) -> Derived[int | str]:
     rules = (*hundredths.rules[::-1],) if state.option("initiative-decimal") == "on" else roll_of.rules
     events = (roll.seq, *roll.before) if roll else (state.combatants[who].joined,)
     because = Because(rules, events, state.chosen("initiative-decimal"))
-    return Derived(shown(state, roll) if roll else NOTHING, because)
+    return Derived(total_as_written(state, roll) if roll else NOTHING, because)
 
 
 @derives("initiative.d20-plus-bonus")

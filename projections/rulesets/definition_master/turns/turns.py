@@ -48,9 +48,9 @@ def beginning(state: MasterState, who: str) -> Beginning:
 
 
 @derives("round.ends-at-top", "delay.later-in-round", "initiative.d20-plus-bonus")
-def meets(state: MasterState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+def boundaries(state: MasterState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries that a fact crosses: rounds are recorded, or follow from turns."""
-    return tuple(_with_losses(state, _meets(state, fact)))
+    return tuple(_with_losses(state, _boundaries(state, fact)))
 
 
 @derives("round.ends-at-top", "delay.later-in-round")
@@ -64,7 +64,7 @@ def _with_losses(state: MasterState, boundaries: Iterable[Boundary]) -> Iterator
         yield each
 
 
-def _meets(state: MasterState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
+def _boundaries(state: MasterState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     event, seq = fact.event, fact.seq
     ends = [Boundary("turn ended", seq, who) for who in state.turns.running]
     match event:
@@ -136,7 +136,7 @@ def rounds_pass_without_facts(state: MasterState, fact: Occurrence[events.TimePa
 
 
 @derives("round.ends-at-top", on=events.RoundStarted)
-def round_is_told(state: MasterState, _fact: Occurrence[events.RoundStarted]) -> None:
+def round_is_recorded(state: MasterState, _fact: Occurrence[events.RoundStarted]) -> None:
     """Remember that rounds are recorded."""
     state.flow.told = True
 
