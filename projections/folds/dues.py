@@ -18,7 +18,7 @@ from projections.time import Boundary
 
 def unpaid(state: State, fact: Occurrence[Any], holds: Callable[[Due], bool] = lambda _due: True) -> Iterator[Fault]:
     """Yield what is still owed by those whose boundary a fact crosses, by the clauses of each due that still holds."""
-    for boundary in state.rules.schedule.meets(state, fact):
+    for boundary in state.rules.schedule.crossed(state, fact):
         for due in outstanding(state.dues, boundary.kind, boundary.who):
             if holds(due):
                 says = f"{due.who} owes a {due.what}"

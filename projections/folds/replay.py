@@ -56,7 +56,7 @@ def advance(state: State, fact: Occurrence[Any]) -> None:
     """Apply one fact: the boundaries that it crosses first, then the common steps, then those of the ruleset."""
     kind = type(fact.event)
     rules = state.rules
-    boundaries = rules.schedule.meets(state, fact)
+    boundaries = rules.schedule.crossed(state, fact)
     state.now, state.memo.found = fact.seq, None
     state.touched.clear()
     for boundary in boundaries:

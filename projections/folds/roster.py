@@ -52,7 +52,7 @@ def sheet_changes(state: State, fact: Occurrence[SheetChanged]) -> None:
         if pool in fact.event.sheet:
             told = fact.event.sheet[pool]
             if pool == HP_MAX and one.pools[pool].value == told:  # either record is enough
-                one.pools[pool].changes.rests_on(Derived(told, Because((), (fact.seq,))))
+                one.pools[pool].changes.add_reason(Derived(told, Because((), (fact.seq,))))
             else:
                 one.pools[pool].put(told, fact.seq)
     if "resources" in fact.event.sheet:

@@ -81,7 +81,7 @@ class Completeness:
     def look(self, state: State, fact: Occurrence[Any]) -> None:
         """Note what a fact asks for, and what it settles."""
         event = fact.event
-        if any(boundary.kind == "round closed" for boundary in state.rules.schedule.meets(state, fact)):
+        if any(boundary.kind == "round closed" for boundary in state.rules.schedule.crossed(state, fact)):
             self._close_round(state, fact)
         if isinstance(event, OVER):
             self._end_turns(state)

@@ -67,7 +67,7 @@ class History(Struct):
     def __iter__(self) -> Iterator[Change]:
         return map(self.__getitem__, range(len(self)))
 
-    def tell(self, change: Change) -> None:
+    def add(self, change: Change) -> None:
         """Add a change that is more than numbers."""
         self.told[len(self)] = change
         if change.sets:
@@ -80,7 +80,7 @@ class History(Struct):
         self.floor = -LARGEST if floor is None else floor
         self.most = LARGEST if most is None else most
 
-    def rests_on(self, of: Cites) -> None:
+    def add_reason(self, of: Cites) -> None:
         """Let the last change rest on something else, too."""
         self.told[len(self) - 1] = structs.replace(self[-1], of=(*self[-1].of, of))
 
@@ -104,7 +104,7 @@ class Pool(Struct):
     def put(self, value: int | None, seq: int, of: tuple[Cites, ...] = ()) -> None:
         """Set the pool to a value, from which later changes go on."""
         self.value = value
-        self.changes.tell(Change(seq, 0, value, sets=True, of=of))
+        self.changes.add(Change(seq, 0, value, sets=True, of=of))
 
     def change(self, by: int, seq: int, of: tuple[Cites, ...] = (), beyond: int = 0) -> None:
         """Add to the pool, or take from it (below 0); an unknown pool stays unknown.
@@ -115,7 +115,7 @@ class Pool(Struct):
             return
         changes, left = self.changes, within(self.value + by)
         if of or beyond or not changes.told or left != self.value + by:
-            changes.tell(Change(seq, by, left, of=of, beyond=beyond))
+            changes.add(Change(seq, by, left, of=of, beyond=beyond))
         else:
             changes.seqs.append(seq)
             changes.left.append(left)

@@ -139,14 +139,14 @@ def forget(ties: Ties, who: str) -> None:
     ties.ruled.pop(who, None)
 
 
-def parted(ties: Ties, level: Sequence[str]) -> list[list[str]]:
+def tied_groups(ties: Ties, level: Sequence[str]) -> list[list[str]]:
     """Return the tied in the groups into which their throws separate them, the highest first."""
     return settle(level, {who: [shown for shown, _ in ties.throws.get(who, ())] for who in level})
 
 
 def undecided(ties: Ties, who: str, level: Sequence[str]) -> list[str]:
     """Return those of the tied among whom a roll-off with somebody is still open, including it; nobody if none is open."""
-    part = next((part for part in parted(ties, level) if who in part), []) if who not in ties.ruled else []
+    part = next((part for part in tied_groups(ties, level) if who in part), []) if who not in ties.ruled else []
     unruled = [each for each in part if each not in ties.ruled]
     return unruled if len(unruled) > 1 else []
 

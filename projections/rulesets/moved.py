@@ -33,6 +33,7 @@ MOVED = {
     "projections.mechanics.resources.returns": "projections.mechanics.resources.give_back",
     "projections.mechanics.rolls.Keeps": "projections.mechanics.rolls.DieKept",
     "projections.mechanics.rolls.comes_to": "projections.mechanics.rolls.result_of",
+    "projections.mechanics.rolls.parted": "projections.mechanics.rolls.tied_groups",
     "projections.mechanics.rolls.is_forgotten": "projections.mechanics.rolls.forget",
     "projections.mechanics.rolls.is_rolled": "projections.mechanics.rolls.has_right_die",
     "projections.mechanics.rolls.keeps": "projections.mechanics.rolls.die_kept",

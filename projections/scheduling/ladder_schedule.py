@@ -41,16 +41,16 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
 
     `slots` returns the order, `places` the places of one combatant in it. `common` returns the inputs that the places of all
     combatants have in common: when these change, all places are derived again; it is None while the order is not one of
-    single combatants. `rests` returns the other inputs of one combatant: combatants with the same inputs have the same
-    places; None where they cannot be named. `bears` says whether shared places can depend on what a combatant does.
+    single combatants. `inputs` returns the other inputs of one combatant: combatants with the same inputs have the same
+    places; None where they cannot be named. `moves_others` says whether shared places can depend on what a combatant does.
     `missed` returns why nobody else is in the order; without it the rows of the timeline say who is due.
     """
 
     slots: Callable[[Any], tuple[Slot, ...]]
     places: Callable[[Any, Combatant], list[Place]] = lambda _state, _one: []
     common: Callable[[Any], Any] = lambda _state: None
-    rests: Callable[[Any, Combatant], Any] = lambda _state, _one: None
-    bears: Callable[[Any, Combatant], bool] = lambda _state, _one: False
+    inputs: Callable[[Any, Combatant], Any] = lambda _state, _one: None
+    moves_others: Callable[[Any, Combatant], bool] = lambda _state, _one: False
     missed: Callable[[Any], Because] | None = None
 
     def order(self, state: Any) -> tuple[Slot, ...]:
@@ -87,7 +87,7 @@ class KeptPlaces(KeptOrder):
         self.ladder = schedule
         self.common: Any = None
         self.slot: str | None = None
-        self.rests: dict[str, Any] = {}
+        self.inputs: dict[str, Any] = {}
         self.places: dict[str, list[Place]] = {}
         self.groups: Names = []
 
@@ -111,7 +111,7 @@ class KeptPlaces(KeptOrder):
         if self.common is None:
             return False
         if before is None:
-            self.rests, touched = {}, state.combatants
+            self.inputs, touched = {}, state.combatants
         moved = self._moved(state, touched)
         if self.common != before:
             self._place(state, state.combatants)
@@ -122,16 +122,16 @@ class KeptPlaces(KeptOrder):
         """Return those of these whose places may have changed; keep what they rest on now."""
         moved = []
         for who in touched:
-            now = self.ladder.rests(state, state.combatants[who])
-            if now is None or now != self.rests.get(who):
-                self.rests[who] = now
+            now = self.ladder.inputs(state, state.combatants[who])
+            if now is None or now != self.inputs.get(who):
+                self.inputs[who] = now
                 moved.append(who)
         return moved
 
     def _place_moved(self, state: State, moved: list[str]) -> bool:
         """Place these anew, and those that rest on them; say whether any has other places now."""
         changed = self._place(state, moved)
-        if any(self.ladder.bears(state, state.combatants[who]) for who in moved):
+        if any(self.ladder.moves_others(state, state.combatants[who]) for who in moved):
             shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
             changed |= self._place(state, [who for who in shared if who not in moved])
         return changed
@@ -141,8 +141,8 @@ class KeptPlaces(KeptOrder):
         rests, changed = None, False
         for who in those:
             before = [*map(_spot, self.places.get(who, ()))]
-            if rests is None or self.rests[who] != rests:
-                rests, places = self.rests[who], self.ladder.places(state, state.combatants[who])
+            if rests is None or self.inputs[who] != rests:
+                rests, places = self.inputs[who], self.ladder.places(state, state.combatants[who])
             else:
                 places = [structs.replace(each, who=who) for each in places]
             self.places[who] = places

@@ -52,7 +52,7 @@ class KeptOrder:
 class Schedule(Struct, frozen=True, kw_only=True):
     """How time runs in a ruleset, and who comes when; its two kinds are `TurnSchedule` and `LadderSchedule`.
 
-    `rows` returns the rows of the timeline. `meets`, called before any step, returns the boundaries that a fact crosses,
+    `rows` returns the rows of the timeline. `crossed`, called before any step, returns the boundaries that a fact crosses,
     in order; `rounds_from` are the types of facts that rounds follow from, `within` those that move the clock within a round. `phases` returns the names of the slots of
     a round, from the first. `missing` returns in sentences what the order still needs. `shows` gives the clock, if it
     follows from what was done rather than from clock facts. `moment` returns the moment of a fact that does not give it;
@@ -64,7 +64,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
 
     rows: Callable[[Any], tuple[TimelineRow, ...]]
     rounds_from: tuple[type[Fact], ...] = (RoundStarted,)
-    meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = as_recorded
+    crossed: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = as_recorded
     within: tuple[type[Fact], ...] = (PhaseReached, SegmentReached)
     phases: Callable[[Any], tuple[str, ...]] = lambda _state: ()
     missing: Callable[[Any], tuple[str, ...]] = lambda _state: ()
@@ -104,4 +104,4 @@ class Schedule(Struct, frozen=True, kw_only=True):
     def opens_round(self, state: State, fact: Occurrence[Any]) -> bool:
         """Say whether a fact opens a round, so that the one before it is over."""
         may = isinstance(fact.event, self.rounds_from)
-        return may and any(boundary.kind == "round opened" for boundary in self.meets(state, fact))
+        return may and any(boundary.kind == "round opened" for boundary in self.crossed(state, fact))

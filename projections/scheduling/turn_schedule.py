@@ -127,7 +127,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
     waiting: Callable[[Any], Derived[list[str]]] = who_waits
     rounds_from: tuple[type[Fact], ...] = (RoundStarted, TurnStarted, TurnResumed)
     follows: Callable[[Any, Boundary], None] = follow
-    meets: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = rounds_from_turns
+    crossed: Callable[[Any, Occurrence[Any]], tuple[Boundary, ...]] = rounds_from_turns
     rows: Callable[[Any], tuple[TimelineRow, ...]] = turns_and_acts
     acts: Callable[[Any], Iterable[TimelineRow]] = lambda _state: ()
     grouped: bool = False

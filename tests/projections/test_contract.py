@@ -98,7 +98,7 @@ def test_only_facts_from_which_rounds_follow_open_one(plays: Script, whole: bool
 
         def look(state: State, fact: Occurrence[Any], wrong: set[str] = wrong) -> None:
             schedule = state.rules.schedule
-            opens = any(boundary.kind == "round opened" for boundary in schedule.meets(state, fact))
+            opens = any(boundary.kind == "round opened" for boundary in schedule.crossed(state, fact))
             if opens and not isinstance(fact.event, schedule.rounds_from or ()):
                 wrong.add(type(fact.event).__name__)
 

@@ -145,7 +145,7 @@ def decided(state: FifthState, who: str) -> tuple[int, ...]:
     ruled = state.ties.ruled.get(who, (len(level) + 1, 0))[0]
     by = -state.rolls[who].bonus if how == "higher-bonus" else 0
     if how == "roll-off":
-        by = next(rank for rank, part in enumerate(rolls.parted(state.ties, level)) if who in part)
+        by = next(rank for rank, part in enumerate(rolls.tied_groups(state.ties, level)) if who in part)
     took = state.took.get(who)
     return ruled, by, took[0] if took else len(state.took)
 

@@ -54,7 +54,7 @@ RULESET = Ruleset(
         waiting=turns.who_is_due,
         rows=timeline.entries,
         moves=moves.moves,
-        meets=turns.meets,
+        crossed=turns.meets,
         rounds_from=(TurnStarted, InitiativeRolled),
         within=(),
     ),

@@ -76,7 +76,7 @@ def even_with(state: NamelessState, total: int) -> list[str]:
 @derives("initiative.tie-by-dexterity")
 def rolled_off(state: NamelessState, level: list[str]) -> list[list[str]]:
     """Return the tied in groups separated by their bare dice: higher first, and again while equal."""
-    return rolls.parted(state.ties, level)
+    return rolls.tied_groups(state.ties, level)
 
 
 def parted(state: NamelessState, level: list[str]) -> list[list[str]]:

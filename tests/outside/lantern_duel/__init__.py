@@ -135,7 +135,7 @@ RULESET = Ruleset(
         ranked=lambda s: [[who] for who in sorted(s.rolls, key=lambda who: -s.rolls[who][0])],
         key=lambda s, who: Derived({"roll": s.rolls[who][0]}, Because(rolls.rules, s.rolls[who][1:])),
         rules=rolls.rules,
-        meets=meets,
+        crossed=meets,
         acts=spells,
         rounds_from=(TurnStarted,),
     ),

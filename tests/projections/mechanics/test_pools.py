@@ -70,8 +70,8 @@ def test_what_a_pool_was_set_for_is_cited_until_it_is_set_anew() -> None:
 
 def test_what_the_last_change_comes_to_rest_on_is_cited_with_it() -> None:
     one = pool((3, -4), (4, -1))
-    one.changes.rests_on(Because((), (8,)))
-    one.changes.rests_on(Because((), (9,)))
+    one.changes.add_reason(Because((), (8,)))
+    one.changes.add_reason(Because((), (9,)))
     assert list(one.changes) == [
         Change(2, 0, 10, sets=True),
         Change(3, -4, 6),

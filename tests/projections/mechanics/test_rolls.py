@@ -136,7 +136,7 @@ def test_a_tie_is_open_until_throws_or_a_ruling_part_those_who_are_level() -> No
     assert rolls.settled_by(ties, level) == (20, 20, 10, 11, 12)
     rolls.forget(ties, "ana")
     assert rolls.settled_by(ties, level) == (20, 11, 12)
-    assert rolls.parted(ties, level) == [level]
+    assert rolls.tied_groups(ties, level) == [level]
 
 
 # ---------------------------------------------------------------- two dice, one of which is kept

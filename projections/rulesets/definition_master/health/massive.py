@@ -119,7 +119,7 @@ def massive_is_saved(state: MasterState, fact: Reading) -> None:
     of = (Derived(hit.amount, Because((), (hit.seq,), options)), made)
     failed = Because((), (fact.seq,), of=of)
     if one.hp == 0:
-        one.pools[HP].changes.rests_on(Derived(fact.seq, failed))
+        one.pools[HP].changes.add_reason(Derived(fact.seq, failed))
     else:
         one.pools[HP].put(0, fact.seq, of)
         body.by[HP] = (drops,)
@@ -150,7 +150,7 @@ def keep_spared(state: MasterState, who: str, because: Because) -> None:
     """Keep why massive damage that was saved against changes nothing of somebody's health."""
     one = state.combatants[who]
     state.health.of(who).spared = because
-    one.pools[HP].changes.rests_on(because)
+    one.pools[HP].changes.add_reason(because)
     update_status(state, one)
 
 

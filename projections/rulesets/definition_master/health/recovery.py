@@ -45,7 +45,7 @@ def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
     state.health.rest = rest = Rest(fact.seq, state.rules.calendar.whole(fact.event.time, "day"))
     for one in state.here() if rest.days else ():
         if one.status == "dead" or one.hp is None:
-            one.pools[HP].changes.rests_on(one.standing)
+            one.pools[HP].changes.add_reason(one.standing)
             continue
         most = one.hp if one.hp_max is None else one.hp_max
         if one.id not in fact.event.treated:
@@ -63,7 +63,7 @@ def regain(state: MasterState, one: Combatant, name: str, found: Derived[int], r
     if gain:
         pool.change(way * gain, rest.seq, (Because((), found.because.flat().events), *capped), way * (meant - gain))
     else:
-        pool.changes.rests_on(Derived(gain, Because(of=capped)))
+        pool.changes.add_reason(Derived(gain, Because(of=capped)))
     state.health.of(one.id).by[name] = found.because.rules
     rest.gained[one.id, name] = gain
 

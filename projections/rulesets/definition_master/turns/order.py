@@ -111,7 +111,7 @@ def undecided(state: MasterState, who: str) -> list[str]:
 
 
 def _ranks(state: MasterState, level: list[str]) -> dict[str, int]:
-    return rolls.ranks(state.flow.ties, rolls.parted(state.flow.ties, level))
+    return rolls.ranks(state.flow.ties, rolls.tied_groups(state.flow.ties, level))
 
 
 @derives("initiative.d20-plus-bonus", "initiative.tie-roll-off")
