@@ -67,7 +67,7 @@ class Flow(Struct):
     levels: dict[int, list[str]] = {}
     ties: Ties = field(default_factory=Ties)
     started: bool = False
-    told: bool = False
+    rounds_recorded: bool = False
     skipped: int = 0
     taken: dict[str, list[Turn]] = {}
     acts: dict[int, MasterAct] = {}
@@ -186,7 +186,7 @@ class Dealt(Struct, gc=False):
     rule: str = ""
     times: int = 2
     flats: tuple[Named, ...] = ()
-    perhaps: tuple[Named, ...] = ()
+    optional: tuple[Named, ...] = ()
     strength: int = 0
     riders: dict[str, int] = {}
     reduction: Derived[int] = Derived(0, Because())

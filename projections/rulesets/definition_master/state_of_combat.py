@@ -158,7 +158,7 @@ class Maneuver(Struct, gc=False):
         """Say whether an attempt may be one between these two: as far as it names the two itself."""
         return {self.aggressor, self.defender} - {""} <= {*pair}
 
-    def meets(self, pair: Collection[str]) -> None:
+    def complete_pair(self, pair: Collection[str]) -> None:
         """Take from a pair whom the attempt itself has not named."""
         other = next((who for who in pair if who not in (self.aggressor, self.defender)), "")
         self.aggressor, self.defender = self.aggressor or other, self.defender or other
@@ -236,7 +236,7 @@ class Grapples(Struct):
 class Threat(Struct, frozen=True, gc=False):
     """How somebody threatens squares: the rule by which it threatens none, if any, its reach, its square, and what these rest on."""
 
-    rests: tuple[Any, ...]
+    inputs: tuple[Any, ...]
     barred: Derived[str]
     far: Derived[Reach]
     standing: Derived[str]
@@ -256,7 +256,7 @@ class Threat(Struct, frozen=True, gc=False):
 class Front(Struct, gc=False):
     """The foes of a side, in the order in which they joined, how they threaten squares, and what this rests on besides."""
 
-    rests: tuple[Any, ...]
+    inputs: tuple[Any, ...]
     foes: list[Combatant]
     threats: dict[str, Threat]
 
@@ -281,7 +281,7 @@ class Provocation(Struct, frozen=True, gc=False):
     price: Derived[str] = Derived("", Because())
 
     @property
-    def is_untold(self) -> bool:
+    def lacks_way(self) -> bool:
         """Whether somebody goes a way that nobody has recorded so far."""
         return not self.known and self.rule == "move.leaving-threat-provokes"
 
@@ -320,7 +320,7 @@ class Combat(Struct):
     felled: dict[int, Because] = {}
     threats: dict[str, Threat] = {}
     fronts: dict[str, Front] = {}
-    bearing: dict[int, tuple[Modifier, ...]] = {}
+    effect_modifiers: dict[int, tuple[Modifier, ...]] = {}
     hands: Hands = field(default_factory=Hands)
     stances: Stances = field(default_factory=Stances)
     grapples: Grapples = field(default_factory=Grapples)

@@ -63,7 +63,7 @@ def kinds(what: str) -> tuple[str, ...]:
 
 def mentions(what: str, *texts: str | None) -> bool:
     """Say whether one of these texts has a word by which this is told."""
-    return not {*words(" ".join(filter(None, texts)))}.isdisjoint(table("told")[what])
+    return not {*words(" ".join(filter(None, texts)))}.isdisjoint(table("mentions")[what])
 
 
 def faults_of(what: str) -> tuple[str, ...]:

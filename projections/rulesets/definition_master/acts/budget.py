@@ -42,13 +42,13 @@ class TurnBudget(Struct):
 @derives("turn.action-kinds", on=acts.ACTS)
 def act_is_kept(state: MasterState, fact: Any) -> None:
     """Keep an act with what it spends, and which attack rolls belong to an act."""
-    told: Occurrence[Any] = fact.fact
-    event, flow = told.event, state.flow
+    occurrence: Occurrence[Any] = fact.fact
+    event, flow = occurrence.event, state.flow
     act, rolls = fact.act, isinstance(event, AttackRolled)
-    if rolls and not event.confirms and (behind := acts.act_behind(state, told)):
-        flow.rolled.setdefault(behind.seq, []).append(told.seq)
-    if isinstance(event, Moved) and (carries := acts.carrier(state, told)):
-        flow.carried[told.seq] = carries.seq
+    if rolls and not event.confirms and (behind := acts.act_behind(state, occurrence)):
+        flow.rolled.setdefault(behind.seq, []).append(occurrence.seq)
+    if isinstance(event, Moved) and (carries := acts.carrier(state, occurrence)):
+        flow.carried[occurrence.seq] = carries.seq
     if act is None:
         return
     if rolls:

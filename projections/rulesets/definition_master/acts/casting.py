@@ -24,17 +24,17 @@ def spell_takes_effect(state: MasterState, fact: Reading) -> None:
 @checks_by("counterspell.granted-while-cast", on=ActionTaken)
 def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading) -> Iterator[Fault]:
     """Yield that nothing grants a counterspell, and that it answers no casting, or comes after the effect."""
-    told, rules = act.taken, ("counterspell.granted-while-cast",)
-    if told.kind != COUNTERSPELL or act.is_granted(*rules):
+    counter, rules = act.taken, ("counterspell.granted-while-cast",)
+    if counter.kind != COUNTERSPELL or act.is_granted(*rules):
         return
-    named = (told.action.granted_by or COUNTERSPELL).casefold()
+    named = (counter.action.granted_by or COUNTERSPELL).casefold()
     sources = (*act.one.sheet.feats, *(entry.name for entry in act.one.sheet.entries))
     if not any(word in source.casefold() for source in sources for word in (COUNTERSPELL, named)):
-        yield Fault(rules, f"nothing grants {told.combatant} a counterspell", "a grant", "none", (act.one.joined,))
+        yield Fault(rules, f"nothing grants {counter.combatant} a counterspell", "a grant", "none", (act.one.joined,))
     spells = (each for each in reversed(state.round.acts) if each.kind == "cast")
-    cast = state.flow.acts.get(told.trigger) if told.trigger else next(spells, None)
+    cast = state.flow.acts.get(counter.trigger) if counter.trigger else next(spells, None)
     if cast is None or cast.kind not in ("cast", COUNTERSPELL) or cast.point != act.point:
-        yield Fault(rules, f"{told.combatant} counters while no spell is cast", "a casting", "none")
+        yield Fault(rules, f"{counter.combatant} counters while no spell is cast", "a casting", "none")
     elif cast.seq in state.flow.applied:
         says = f"the spell of event {cast.seq} has taken effect"
         yield Fault(rules, says, "while it is cast", "later", (cast.seq,))

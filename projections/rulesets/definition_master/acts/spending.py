@@ -68,9 +68,9 @@ def paid(act: Reading, *costs: str) -> MasterAct | None:
 
     Whoever cannot act pays nothing: that it acts at all is what is wrong.
     """
-    told = act.act
-    pays = told and told.own and told.cost in costs and not told.declared and can_act(act.state, told.combatant)
-    return told if pays else None
+    done = act.act
+    pays = done and done.own and done.cost in costs and not done.declared and can_act(act.state, done.combatant)
+    return done if pays else None
 
 
 Excess = tuple[str, str, Iterable[MasterAct]]
@@ -79,50 +79,50 @@ Excess = tuple[str, str, Iterable[MasterAct]]
 
 def excess(act: Reading) -> Iterator[Excess]:
     """Yield what an act spends beyond the budget of its turn, each thing by the most specific clause."""
-    told = paid(act, *SPENT)
-    if told is None:
+    done = paid(act, *SPENT)
+    if done is None:
         return
     left = act.budget
-    if told.cost == acts.FULL or (left.full and not (is_charge(left) and told.cost == acts.ATTACK)):
-        yield from _beside(told, left)
-    elif told.cost == acts.MOVE and not (left.move or (left.standard and trades(left, told))):
-        yield _of_move(told, left)
-    elif told.cost == acts.STANDARD and not left.standard:
-        yield _of_standard(told, left)
-    elif told.cost == acts.ATTACK:
+    if done.cost == acts.FULL or (left.full and not (is_charge(left) and done.cost == acts.ATTACK)):
+        yield from _beside(done, left)
+    elif done.cost == acts.MOVE and not (left.move or (left.standard and trades(left, done))):
+        yield _of_move(done, left)
+    elif done.cost == acts.STANDARD and not left.standard:
+        yield _of_standard(done, left)
+    elif done.cost == acts.ATTACK:
         yield from _of_attack(act.one, left)
-    elif told.cost == acts.SWIFT and left.swifts:
+    elif done.cost == acts.SWIFT and left.swifts:
         yield SWIFT_USED, "has used its swift action", left.swifts
 
 
-def _beside(told: MasterAct, left: TurnBudget) -> Iterator[Excess]:
+def _beside(done: MasterAct, left: TurnBudget) -> Iterator[Excess]:
     """Yield what goes with no full-round action: a move, a standard or, except in a charge, a swift action."""
-    full, spent = left.full or told, [*left.moves, *left.standards, *left.attacked, *filter(None, [left.full])]
-    if told.cost != acts.SWIFT and spent:
-        yield _whole_turn(told, full, spent), f"takes a full round for the {full.kind}", spent
-    if (told.cost == acts.SWIFT or (told.cost == acts.FULL and left.swifts)) and full.kind != "charge":
-        swifts = left.swifts if told.cost == acts.FULL else spent
+    full, spent = left.full or done, [*left.moves, *left.standards, *left.attacked, *filter(None, [left.full])]
+    if done.cost != acts.SWIFT and spent:
+        yield _whole_turn(done, full, spent), f"takes a full round for the {full.kind}", spent
+    if (done.cost == acts.SWIFT or (done.cost == acts.FULL and left.swifts)) and full.kind != "charge":
+        swifts = left.swifts if done.cost == acts.FULL else spent
         yield "full-round.no-swift", f"has no swift action beside the {full.kind}", swifts
-    if told.cost == acts.SWIFT and left.swifts and not is_charge(left):
+    if done.cost == acts.SWIFT and left.swifts and not is_charge(left):
         yield SWIFT_USED, "has used its swift action", left.swifts
 
 
-def _whole_turn(told: MasterAct, full: MasterAct, spent: list[MasterAct]) -> str:
+def _whole_turn(done: MasterAct, full: MasterAct, spent: list[MasterAct]) -> str:
     """Return the clause by which a full-round action takes the turn: its own, where that says more than the general one."""
-    if "full-defense" in (told.kind, full.kind):
+    if "full-defense" in (done.kind, full.kind):
         return "full-defense.full-round"
-    if told.kind == "trample":
+    if done.kind == "trample":
         return "trample.full-round"
-    stepped = told.kind == "charge" and all(each.kind == "step" for each in spent)
+    stepped = done.kind == "charge" and all(each.kind == "step" for each in spent)
     return "charge.full-round" if stepped else "full-round.whole-turn"
 
 
-def _of_move(told: MasterAct, left: TurnBudget) -> Excess:
+def _of_move(done: MasterAct, left: TurnBudget) -> Excess:
     """Return what a move action breaks that neither a move nor a standard action is left for."""
     if left.trade:
         return "turn.action-kinds", "has moved twice in this turn", left.moves
     if left.standard:
-        stepped = [each for each in (*left.moves, told) if each.kind == "step"]
+        stepped = [each for each in (*left.moves, done) if each.kind == "step"]
         return "step.in-place-of-move", "has used its move action for a step", stepped
     if left.attacks is not None:
         return NO_OTHER, "has used its standard action for attacks", left.attacked
@@ -138,16 +138,16 @@ def _given_up(trade: MasterAct, left: TurnBudget) -> Excess:
     return TRADED, "has given up its standard action for a second move", [trade]
 
 
-def _of_standard(told: MasterAct, left: TurnBudget) -> Excess:
+def _of_standard(done: MasterAct, left: TurnBudget) -> Excess:
     """Return what a second standard action breaks, by what has used the first."""
     says, spent = "has used its standard action", left.standards
     if left.attacks is not None:
         return NO_OTHER, f"{says} for attacks", left.attacked
     if left.trade:
         return _given_up(left.trade, left)
-    if alike := [each for each in spent if each.kind == told.kind and told.kind in table("alike")]:
-        return table("alike")[told.kind], says, alike
-    labelled = any(each.kind in kinds("effort") for each in (told, *spent))
+    if alike := [each for each in spent if each.kind == done.kind and done.kind in table("alike")]:
+        return table("alike")[done.kind], says, alike
+    labelled = any(each.kind in kinds("effort") for each in (done, *spent))
     return "standard.whole-slot" if labelled else "turn.action-kinds", says, spent
 
 
@@ -184,38 +184,38 @@ def nothing_is_spent_twice(_state: MasterState, act: Reading) -> Iterator[Fault]
 
 
 @check("turn.action-kinds", on=PAID, subject=the_act)
-def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading, told: MasterAct) -> Breach | None:
+def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading, done: MasterAct) -> Breach | None:
     """Report what only the own turn pays for in the turn of another, once a fight has turns; speech is left to the table."""
-    if told.cost not in acts.ON_TURN or told.own or not state.flow.started or told.kind in ("speak", "talk"):
+    if done.cost not in acts.ON_TURN or done.own or not state.flow.started or done.kind in ("speak", "talk"):
         return None
-    if act.is_granted("turn.action-kinds") or not can_act(state, told.combatant):
+    if act.is_granted("turn.action-kinds") or not can_act(state, done.combatant):
         return None
     turn = state.clock.turn or "nobody"
-    return Breach(f"{told.combatant} spends {told.cost} in the turn of {turn}", f"the turn of {told.combatant}", turn)
+    return Breach(f"{done.combatant} spends {done.cost} in the turn of {turn}", f"the turn of {done.combatant}", turn)
 
 
 @checks_by("step.in-place-of-move", on=Moved)
 def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Reading) -> Iterator[Fault]:
     """Yield a step of more than a square, and one at another price than the move action's."""
-    told, far, rules = act.act, feet(act.event), ("step.in-place-of-move",)
-    if told is None or told.kind != "step":
+    done, far, rules = act.act, feet(act.event), ("step.in-place-of-move",)
+    if done is None or done.kind != "step":
         return
     if far > SQUARE:
-        yield Fault(rules, f"{told.combatant} takes a step of {far} ft", f"{SQUARE} ft", f"{far} ft")
-    if told.own and told.cost not in (acts.MOVE, acts.STANDARD):
-        says = f"{told.combatant} takes a step as a {told.cost} action"
-        yield Fault(rules, says, "a move action", told.cost)
+        yield Fault(rules, f"{done.combatant} takes a step of {far} ft", f"{SQUARE} ft", f"{far} ft")
+    if done.own and done.cost not in (acts.MOVE, acts.STANDARD):
+        says = f"{done.combatant} takes a step as a {done.cost} action"
+        yield Fault(rules, says, "a move action", done.cost)
 
 
 @check("free.distinct-without-limit", on=ActionTaken)
 def no_two_free_actions_are_alike(state: MasterState, act: Reading) -> Breach | None:
-    told = paid(act, acts.FREE)
-    if told is None or told.kind in ("escape", "talk", "other") or act.is_granted("free.distinct-without-limit"):
+    done = paid(act, acts.FREE)
+    if done is None or done.kind in ("escape", "talk", "other") or act.is_granted("free.distinct-without-limit"):
         return None
-    same = [each for each in act.so_far if each.cost == acts.FREE and each.kind == told.kind]
-    alike = [each for each in same if state.option("free-sameness") == "kind" or _object(each) == _object(told)]
-    says = f"{told.combatant} has used a free action of the kind {told.kind} in this turn"
-    return Breach(says, "another kind", told.kind, acts.seqs(alike)) if alike else None
+    same = [each for each in act.so_far if each.cost == acts.FREE and each.kind == done.kind]
+    alike = [each for each in same if state.option("free-sameness") == "kind" or _object(each) == _object(done)]
+    says = f"{done.combatant} has used a free action of the kind {done.kind} in this turn"
+    return Breach(says, "another kind", done.kind, acts.seqs(alike)) if alike else None
 
 
 def _object(act: MasterAct) -> tuple[Any, ...]:
@@ -224,11 +224,11 @@ def _object(act: MasterAct) -> tuple[Any, ...]:
 
 
 @check("full-defense.full-round", on=ActionTaken, subject=the_act)
-def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Reading, told: MasterAct) -> Breach | None:
+def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Reading, done: MasterAct) -> Breach | None:
     defends = [each for each in act.so_far if each.kind == "full-defense"]
-    if told.cost != acts.AOO or not defends or state.option("full-defense-strikes") == "allowed":
+    if done.cost != acts.AOO or not defends or state.option("full-defense-strikes") == "allowed":
         return None
-    return Breach(f"{told.combatant} only defends until its next turn", "no strike", "a strike", acts.seqs(defends))
+    return Breach(f"{done.combatant} only defends until its next turn", "no strike", "a strike", acts.seqs(defends))
 
 
 # ---------------------------------------------------------------- what an act costs
@@ -237,30 +237,30 @@ def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Reading, to
 @checks_by(*(row["rule"] for row in rows("price")), NOT_FROM_MOVE, on=ActionTaken)
 def acts_have_their_price(_state: MasterState, act: Reading) -> Iterator[Fault]:
     """Yield an act at another price than its kind has; of some kinds only one that costs too little."""
-    told = act.taken
+    done = act.taken
     for row in rows("price"):
-        if told.kind in row["kinds"] and told.cost in row.get("wrong", (told.cost,)):
-            yield from _priced(act, told, row)
+        if done.kind in row["kinds"] and done.cost in row.get("wrong", (done.cost,)):
+            yield from _priced(act, done, row)
 
 
-def _priced(act: Reading, told: MasterAct, row: Row) -> Iterator[Fault]:
+def _priced(act: Reading, done: MasterAct, row: Row) -> Iterator[Fault]:
     """Yield an act at another price than its row or its entry has; a potion is swift with the belt that it is taken from."""
-    due, belt = acts.own_cost(act.state, act.one, told.action), acts.has_belt(act.one)
-    rule = NOT_FROM_MOVE if told.cost == acts.MOVE and due in (acts.STANDARD, acts.ATTACK) else row["rule"]
-    if told.kind == "drink" and not belt and (told.action.granted_by or "").casefold() == acts.BELT:
-        yield Fault((rule,), f"{told.combatant} has no potion belt", "no belt", acts.BELT, (act.one.joined,))
-    elif told.cost == acts.SWIFT and (belt or told.kind != "drink" or is_charge(act.budget)):
+    due, belt = acts.own_cost(act.state, act.one, done.action), acts.has_belt(act.one)
+    rule = NOT_FROM_MOVE if done.cost == acts.MOVE and due in (acts.STANDARD, acts.ATTACK) else row["rule"]
+    if done.kind == "drink" and not belt and (done.action.granted_by or "").casefold() == acts.BELT:
+        yield Fault((rule,), f"{done.combatant} has no potion belt", "no belt", acts.BELT, (act.one.joined,))
+    elif done.cost == acts.SWIFT and (belt or done.kind != "drink" or is_charge(act.budget)):
         return
-    elif told.cost not in (due, *acts.IMMEDIATE, *_listed(act, told, row)) and not any(
+    elif done.cost not in (due, *acts.IMMEDIATE, *_listed(act, done, row)) and not any(
         map(act.is_granted, {rule, row["rule"]})
     ):
-        yield Fault((rule,), f"{told.kind} costs a{'n' * (due == acts.ATTACK)} {due} action", due, told.cost)
+        yield Fault((rule,), f"{done.kind} costs a{'n' * (due == acts.ATTACK)} {due} action", due, done.cost)
 
 
-def _listed(act: Reading, told: MasterAct, row: Row) -> list[str]:
+def _listed(act: Reading, done: MasterAct, row: Row) -> list[str]:
     """Return what the row of an act lets it cost; for something in motion the move action goes first."""
     costs: list[str] = row["costs"]
-    return costs[:1] if told.kind == "motion-item" and act.budget.move > 0 and told.own > 0 else costs
+    return costs[:1] if done.kind == "motion-item" and act.budget.move > 0 and done.own > 0 else costs
 
 
 def is_charge(left: TurnBudget) -> bool:
@@ -268,12 +268,12 @@ def is_charge(left: TurnBudget) -> bool:
     return left.full is not None and left.full.kind == "charge"
 
 
-def is_swift(act: Reading, told: MasterAct) -> bool:
+def is_swift(act: Reading, done: MasterAct) -> bool:
     """Say whether an act may be swift: by its entry, as a potion from the belt, in a charge, or by a ruling."""
-    charged = is_charge(act.budget) and told.kind in (*kinds("swaps"), *kinds("oils"))
-    belted = told.kind == "drink" and acts.has_belt(act.one)
+    charged = is_charge(act.budget) and done.kind in (*kinds("swaps"), *kinds("oils"))
+    belted = done.kind == "drink" and acts.has_belt(act.one)
     granted = any(map(act.is_granted, ("swift.only-from-entries", "move-action.potion")))
-    return charged or belted or granted or acts.own_cost(act.state, act.one, told.action) == acts.SWIFT
+    return charged or belted or granted or acts.own_cost(act.state, act.one, done.action) == acts.SWIFT
 
 
 @derives("free.draw-while-moving", "swift.only-from-entries")
@@ -289,7 +289,7 @@ def lawful_price(fact: Reading, act: MasterAct) -> Derived[str]:
 
 
 @check("swift.only-from-entries", on=ActionTaken, subject=the_act)
-def only_entries_make_something_swift(_state: MasterState, act: Reading, told: MasterAct) -> Breach | None:
-    if told.cost != acts.SWIFT or told.kind == "drink" or is_charge(act.budget) or is_swift(act, told):
+def only_entries_make_something_swift(_state: MasterState, act: Reading, done: MasterAct) -> Breach | None:
+    if done.cost != acts.SWIFT or done.kind == "drink" or is_charge(act.budget) or is_swift(act, done):
         return None
-    return Breach(f"no entry of {told.combatant} makes {told.action.name or told.kind} swift", "an entry", "none")
+    return Breach(f"no entry of {done.combatant} makes {done.action.name or done.kind} swift", "an entry", "none")

@@ -104,12 +104,14 @@ def stance_parts(state: MasterState, who: str, to: str, two_handed: bool = False
 @derives("attack.meets-ac-hits", on=EffectStarted)
 def effect_brings(state: MasterState, fact: Occurrence[EffectStarted]) -> None:
     """Keep what an effect adds to which rolls."""
-    state.combat.bearing[fact.seq] = fact.event.modifiers
+    state.combat.effect_modifiers[fact.seq] = fact.event.modifiers
 
 
 def parts_added(state: MasterState, who: str, *to: str) -> list[tuple[str, int, Because]]:
     """Return what effects and rulings add to this for somebody, by name."""
-    found = [(mod, each.seq) for each in of(state.effects, who) for mod in state.combat.bearing.get(each.seq, ())]
+    found = [
+        (mod, each.seq) for each in of(state.effects, who) for mod in state.combat.effect_modifiers.get(each.seq, ())
+    ]
     found += [(mod, fact.seq) for fact in state.rulings if who in fact.event.combatants for mod in fact.event.modifiers]
     return [(mod.name, mod.amount, Because((), (seq,))) for mod, seq in found if (mod.to or "").casefold() in to]
 

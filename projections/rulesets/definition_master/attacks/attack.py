@@ -48,8 +48,8 @@ TOUCHING, BASHING = "maneuver.touch-roll", "bash.roll"
 def part_name(name: str) -> str:
     """Return the name of a part in its short form."""
     said = words(name)
-    told = (short for phrase, short in table("parts").items() if {*phrase.split()} <= {*said})
-    return str(next(told, table("short").get(" ".join(said[:1]), " ".join(said))))
+    short = (short for phrase, short in table("parts").items() if {*phrase.split()} <= {*said})
+    return str(next(short, table("short").get(" ".join(said[:1]), " ".join(said))))
 
 
 def recorded_parts(modifiers: Iterable[Modifier]) -> Counter[str]:
@@ -66,13 +66,13 @@ def recorded_parts(modifiers: Iterable[Modifier]) -> Counter[str]:
 
 def manner_of(state: MasterState, event: AttackRolled, act: MasterAct) -> Manner:
     """Return in which way an attack is made: as the act, the entry or the weapon says."""
-    who, told = event.combatant, act.action
-    entry = entry_named(state.combatants[who].sheet.entries, told.name, event.name)
-    said = {word.casefold() for word in (*told.manner, *(entry.manner if entry else ()))}
+    who, action = event.combatant, act.action
+    entry = entry_named(state.combatants[who].sheet.entries, action.name, event.name)
+    said = {word.casefold() for word in (*action.manner, *(entry.manner if entry else ()))}
     touch = (event.against or "").casefold() == "touch"
     if act.kind in OPENING or "melee-touch" in said:
         return "melee-touch"
-    shot = "melee" not in said and wield.shoots(state, who, event.name or told.name)
+    shot = "melee" not in said and wield.shoots(state, who, event.name or action.name)
     if shot or not said.isdisjoint(("ranged", "ranged-touch")):
         return "ranged-touch" if touch or "ranged-touch" in said else "ranged"
     return "melee-touch" if touch else "melee"

@@ -227,5 +227,5 @@ def _of_confirmation(state: MasterState, again: AttackRoll) -> Iterator[Fault]:
     stated = next((each for each in (again.event.critical, again.event.hit) if each is not None), None)
     hit = attack.hit_of(state, again)
     if stated is not None and hit.value is not None and stated != hit.value:
-        made, told = (("an ordinary hit", "a critical hit")[each] for each in (hit.value, stated))
-        yield Fault((AGAINST,), f"{due} is {made}", made, told, (first.seq,))
+        made, stated_as = (("an ordinary hit", "a critical hit")[each] for each in (hit.value, stated))
+        yield Fault((AGAINST,), f"{due} is {made}", made, stated_as, (first.seq,))

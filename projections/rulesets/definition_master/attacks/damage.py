@@ -114,7 +114,7 @@ def damage_falls(state: MasterState, fact: Reading) -> None:
         if roll and not dealt.spell:
             dealt.base = base_of(state, dealt, roll.weapon) if dealt.rule == damage_falls.rules[0] else dealt.base
             dealt.flats = tuple(flat_parts(state, who, roll, manner))
-            dealt.perhaps = tuple(optional_parts(state, who))
+            dealt.optional = tuple(optional_parts(state, who))
             target = state.combatants[event.target]
             takes_off = 0 if event.object else target.sheet.reduction
             dealt.reduction = Derived(takes_off, Because((), target.records("reduction")))
@@ -170,10 +170,10 @@ def roll_of_blow(act: MasterAct | None, fact: Reading) -> AttackRoll | None:
         return None
     if event.source not in (None, act.combatant):
         return None
-    told = AttackRolled(combatant=act.combatant, target=event.target, name=act.action.name)
-    arm = wield.weapon_of(fact.state, act.combatant, told.name)
+    event_ = AttackRolled(combatant=act.combatant, target=event.target, name=act.action.name)
+    arm = wield.weapon_of(fact.state, act.combatant, event_.name)
     return AttackRoll(
-        act.seq, act.combatant, event.target, told, act=act.seq, kind=act.kind, weapon=told.name or "", arm=arm
+        act.seq, act.combatant, event.target, event_, act=act.seq, kind=act.kind, weapon=event_.name or "", arm=arm
     )
 
 
@@ -211,20 +211,20 @@ def multiplier(state: MasterState, dealt: Dealt) -> Derived[int]:
 
 def unexplained(dealt: Dealt) -> dict[str, int]:
     """Return the recorded flat parts that nothing known explains."""
-    known = {each.name for each in (*dealt.flats, *dealt.perhaps)} | undue_flats(dealt).keys()
+    known = {each.name for each in (*dealt.flats, *dealt.optional)} | undue_flats(dealt).keys()
     return {name: amount for name, amount in dealt.parts.flat.items() if name not in known}
 
 
 def undue_flats(dealt: Dealt) -> dict[str, str]:
     """Return the recorded flat parts that only a stance gives which is not in force, with the clause that gives them."""
-    known = {each.name for each in (*dealt.flats, *dealt.perhaps)}
+    known = {each.name for each in (*dealt.flats, *dealt.optional)}
     given = {part_name(row.name): row.rule for row in bonuses() if row.to in TO_DAMAGE}
     return {name: given[name] for name in dealt.parts.flat if name in given and name not in known}
 
 
 def flats_due(dealt: Dealt) -> list[Named]:
     """Return what is added to each roll of the dice: what always is, and what may be and was recorded."""
-    return [*dealt.flats, *(each for each in dealt.perhaps if each.name in dealt.parts.flat)]
+    return [*dealt.flats, *(each for each in dealt.optional if each.name in dealt.parts.flat)]
 
 
 @derives("critical.flat-multiplied", "critical.weapon-dice", "critical.extra-dice-once", "damage.die-plus-strength")
@@ -232,16 +232,16 @@ def total_of(state: MasterState, dealt: Dealt) -> Derived[int]:
     """Return what damage comes to by its parts: dice, what each roll of them has added, further dice, less reductions."""
     flat, dice, extra, plain = total_of.rules
     totals = possible_totals(state, dealt)
-    told = dealt.fact.event.amount
+    stated = dealt.fact.event.amount
     times = multiplier(state, dealt)
     if not totals:
-        return Derived(told, Because(("hp.damage-subtracts",), (dealt.fact.seq,)))
+        return Derived(stated, Because(("hp.damage-subtracts",), (dealt.fact.seq,)))
     own = flats_due(dealt)
     rules: tuple[str, ...] = (dice, flat, extra) if times.value > 1 and not dealt.spell else ()
     rules += (dealt.rule,)
     first = tuple(dict.fromkeys(each.rule for each in own if each.amount and each.rule != plain))
     because = Because((*first, *rules), (dealt.fact.seq,), of=(times, dealt.reduction, *(each.because for each in own)))
-    return Derived(told if told in totals else totals[0], because)
+    return Derived(stated if stated in totals else totals[0], because)
 
 
 def possible_totals(state: MasterState, dealt: Dealt, times: int = 0) -> list[int]:
@@ -280,7 +280,7 @@ def unexplained_amounts(dealt: Dealt, times: int) -> list[int]:
 
 def optional_amounts(dealt: Dealt, times: int) -> list[int]:
     """Return what the flat parts that may apply and are not recorded can add: nothing, one of them, or all."""
-    found = [each.amount * times for each in dealt.perhaps if each.name not in dealt.parts.flat]
+    found = [each.amount * times for each in dealt.optional if each.name not in dealt.parts.flat]
     return [0, *found, sum(found)]
 
 

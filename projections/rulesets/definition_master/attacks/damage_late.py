@@ -72,8 +72,8 @@ def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 def is_doubled(dealt: Dealt) -> bool:
     """Say whether dice were rolled as for a critical hit: more than there are, or with a multiplier."""
     count, base = thrown(dealt.parts.listed), dealt.base
-    told = max((each.amount for each in dealt.fact.event.multipliers), default=1)
-    return told > 1 or (base is not None and count > base[0])
+    times = max((each.amount for each in dealt.fact.event.multipliers), default=1)
+    return times > 1 or (base is not None and count > base[0])
 
 
 def undeserved(state: MasterState, dealt: Dealt) -> tuple[str, ...]:
@@ -99,17 +99,17 @@ def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 
 def _of_sum(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Fault]:
     """Yield an amount that the parts do not come to, by the part that explains it; it may follow from dice that were `counted` wrong."""
-    totals, told = damage.possible_totals(state, dealt), dealt.fact.event.amount
+    totals, stated = damage.possible_totals(state, dealt), dealt.fact.event.amount
     more = (damage.multiplier(state, dealt).value - 1) * sum(map(worth, dealt.parts.listed))
-    if counted and told in (*damage.possible_totals(state, dealt, 1), *(each + more for each in totals)):
+    if counted and stated in (*damage.possible_totals(state, dealt, 1), *(each + more for each in totals)):
         return
     unearned = damage.multiplier(state, dealt).value == 1 and is_doubled(dealt)
-    if not totals or told in totals or told < 0 or unearned:
+    if not totals or stated in totals or stated < 0 or unearned:
         return
     found = damage.total_of(state, dealt)
-    rule = next(iter(damage.undue_flats(dealt).values()), "") or rule_of_wrong_amount(state, dealt, told - totals[0])
+    rule = next(iter(damage.undue_flats(dealt).values()), "") or rule_of_wrong_amount(state, dealt, stated - totals[0])
     says = f"the damage of {dealt.who} comes to {totals[0]}"
-    yield Fault((rule,), says, str(totals[0]), str(told), found.because.flat().events)
+    yield Fault((rule,), says, str(totals[0]), str(stated), found.because.flat().events)
 
 
 def rule_of_wrong_amount(state: MasterState, dealt: Dealt, off: int) -> str:
@@ -133,7 +133,7 @@ def part_recorded_wrong(dealt: Dealt, _off: int, times: int) -> str:
 
 def parts_not_multiplied(dealt: Dealt, off: int, times: int) -> str:
     """Return the clause on multiplying flat parts, if exactly the multiplication of some of them is missing."""
-    named = (*damage.flats_due(dealt), *dealt.perhaps)
+    named = (*damage.flats_due(dealt), *dealt.optional)
     flats = [*(each.amount for each in named), *damage.unexplained(dealt).values()]
     return FLAT if any(off == -(times - 1) * each for each in sums(flats)) else ""
 

@@ -111,9 +111,9 @@ def an_ally_may_refuse(state: MasterState, fact: Reading) -> Breach | None:
 def an_act_has_its_length(state: MasterState, fact: Reading) -> Iterator[Fault]:
     """Yield, at the last of its moves, a charge that is too short or too long, and a trample longer than twice the speed."""
     cause = state.flow.carried.get(fact.seq, fact.seq)
-    act, told = state.flow.acts.get(cause), (seq for seq, behind in state.flow.carried.items() if behind == cause)
+    act, parts = state.flow.acts.get(cause), (seq for seq, behind in state.flow.carried.items() if behind == cause)
     if act and act.kind in LENGTHS:
-        moves = [each for each in map(state.moments.__getitem__, told) if each.event.combatant == act.combatant]
+        moves = [each for each in map(state.moments.__getitem__, parts) if each.event.combatant == act.combatant]
         if fact.fact in moves[-1:]:
             found = sum(feet(each.event) for each in moves)
             yield from faults_of_length(state, act, LENGTHS[act.kind], found, LEAST if act.kind == "charge" else 0)

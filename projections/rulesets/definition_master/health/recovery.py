@@ -107,10 +107,10 @@ def a_spell_is_not_multiplied(state: MasterState, fact: Reading) -> Breach | Non
     listed = [amount(each.parts) for each in (event, other) if each and each.parts]
     healed = listed[0] if listed else by_amounts(event, other) if other else None
     both = (event.amount, other.amount) if other else (event.amount,)
-    told = sum(both) if option == "shared" else event.amount if listed else max(both)
-    if healed is None or told <= healed or not (event.nonlethal or other):
+    total = sum(both) if option == "shared" else event.amount if listed else max(both)
+    if healed is None or total <= healed or not (event.nonlethal or other):
         return None
-    return Breach(f"the spell heals {healed}", f"up to {healed}", str(told))
+    return Breach(f"the spell heals {healed}", f"up to {healed}", str(total))
 
 
 def other_half(state: MasterState, fact: Reading) -> Healed | None:

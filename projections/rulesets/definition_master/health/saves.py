@@ -14,8 +14,8 @@ FORTITUDE, PERCENT = "Fortitude save", "d%"
 def save_rolled(event: Any) -> str:
     """Return what a save was made with: a d% or another save, if it says so, else a Fortitude save."""
     said = (getattr(event, "save", None) or "").casefold()
-    told = f"{said} {event.die.notation.casefold()}" if isinstance(event.die, Dice) else said
-    if any(each in told for each in ("percent", "d%", "100", "2d10")):
+    die = f"{said} {event.die.notation.casefold()}" if isinstance(event.die, Dice) else said
+    if any(each in die for each in ("percent", "d%", "100", "2d10")):
         return PERCENT
     return f"{said} save" if said[:3] in ("ref", "wil") else FORTITUDE
 
@@ -59,8 +59,8 @@ def misrecorded(
         yield Fault(rules[:1], f"the roll of {one.id} comes to {comes}", str(comes), str(event.total), rests)
     if comes is None or dc is None:
         return
-    told, against = (due if said is None else said for said, due in ((event.total, comes), (wrong_dc, dc)))
-    if event.succeeded in (None, comes >= dc, told >= against):
+    stated, against = (due if said is None else said for said, due in ((event.total, comes), (wrong_dc, dc)))
+    if event.succeeded in (None, comes >= dc, stated >= against):
         return
     due, said = (("failed", "made")[each] for each in (comes >= dc, event.succeeded))
     yield Fault(rules[1:], f"{comes} against {dc}: {due}", due, said, events)

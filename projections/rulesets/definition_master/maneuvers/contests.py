@@ -281,8 +281,8 @@ def _rule_of_wrong_total(row: ContestRow, bout: Bout, side: Side, off: int) -> s
 def _of_winner(row: ContestRow, bout: Bout, event: ContestRolled) -> Iterator[Fault]:
     """Yield a winner who did not roll more, unless that follows from the totals as they were recorded."""
     totals = bout.totals
-    told = totals | {one.combatant: one.total for one in event.contenders if one.total is not None}
-    if event.winner is None or len(totals) < 2 or event.winner == leader(told):
+    stated = totals | {one.combatant: one.total for one in event.contenders if one.total is not None}
+    if event.winner is None or len(totals) < 2 or event.winner == leader(stated):
         return
     ranked = sorted(totals, key=lambda who: -totals[who])
     shown = " against ".join(f"{totals[who]} of {who}" for who in ranked)

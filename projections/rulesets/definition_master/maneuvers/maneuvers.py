@@ -70,7 +70,7 @@ def open_attempt(state: MasterState, pair: Collection[str], kind: str = "", act:
     own = (each for each in reversed(state.combat.maneuvers) if not each.winner and each.is_between(pair))
     found = next((each for each in own if kind in ("", each.kind) and act in (0, each.act)), None)
     if found:
-        found.meets(pair)
+        found.complete_pair(pair)
     return found
 
 

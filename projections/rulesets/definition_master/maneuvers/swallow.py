@@ -63,8 +63,8 @@ def condition_swallows(state: MasterState, fact: Reading) -> None:
 
 def called_swallowed(state: MasterState, fact: Reading) -> list[str]:
     """Return those who are said to be swallowed, and were not known to be."""
-    told = fact.event.targets if SWALLOWED in words(fact.event.condition) else ()
-    return [who for who in told if who in state.combatants and who not in state.health.inside]
+    named = fact.event.targets if SWALLOWED in words(fact.event.condition) else ()
+    return [who for who in named if who in state.combatants and who not in state.health.inside]
 
 
 def lost_by_swallower(state: MasterState, who: str) -> Maneuver | None:
@@ -100,8 +100,8 @@ def swallowing(state: MasterState, fact: Reading) -> list[tuple[str, str]]:
         others = event.action.targets if event.action.kind.casefold() == "swallow" else ()
         return [(event.combatant, other) for other in others if other in state.combatants]
     pair = [each.combatant for each in event.contenders if each.combatant in state.combatants][:2]
-    told = len(pair) < 2 or open_attempt(state, pair, "swallow") is not None
-    return [(pair[0], pair[1])] if "swallow" in words(event.about or "") and not told else []
+    known = len(pair) < 2 or open_attempt(state, pair, "swallow") is not None
+    return [(pair[0], pair[1])] if "swallow" in words(event.about or "") and not known else []
 
 
 def may_swallow_bigger(state: MasterState, who: str, fact: Reading) -> bool:
@@ -131,10 +131,10 @@ def cut_is_counted(state: MasterState, fact: Reading) -> None:
 def is_cut(state: MasterState, fact: Reading) -> bool:
     """Say whether damage is that of a slashing or piercing weapon; where nobody said, that it is no blunt one."""
     roll = state.round.dealt[fact.seq].roll
-    told = [text for part in fact.event.parts for text in (part.damage_type, part.name)]
-    told += [roll.weapon] if roll else []
-    told += [roll.arm.damage_type, *roll.arm.attributes] if roll and roll.arm else []
-    return not fact.event.nonlethal and (mentions("cuts", *told) or not mentions("blunt", *told))
+    named = [text for part in fact.event.parts for text in (part.damage_type, part.name)]
+    named += [roll.weapon] if roll else []
+    named += [roll.arm.damage_type, *roll.arm.attributes] if roll and roll.arm else []
+    return not fact.event.nonlethal and (mentions("cuts", *named) or not mentions("blunt", *named))
 
 
 def let_out(state: MasterState, who: str, because: Because) -> None:

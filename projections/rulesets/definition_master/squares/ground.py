@@ -98,9 +98,9 @@ def reach(state: MasterState, who: str) -> Derived[Reach]:
         around = 1 if said is None else said // SQUARE
         return Derived(Reach(around), Because((vary,), one.records("size", "reach")))
     options = state.chosen("reach-adjacent") if long else {}
-    told = slots_changed_by(state, who) if any(each.reach for each in one.sheet.weapons) else ()
+    slots = slots_changed_by(state, who) if any(each.reach for each in one.sheet.weapons) else ()
     found = Reach(row.rings, row.corners, state.option("reach-adjacent") == "threatened")
-    return Derived(found, Because((row.rule,), told, options, (Derived(one.sheet.size, Because((), own)),)))
+    return Derived(found, Because((row.rule,), slots, options, (Derived(one.sheet.size, Because((), own)),)))
 
 
 def reached_squares(state: MasterState, who: str) -> Derived[int]:
@@ -127,11 +127,11 @@ def threat(state: MasterState, who: str) -> Threat:
     """Return how somebody threatens squares; it is worked out anew when something that it rests on is another."""
     one, combat, square = state.combatants[who], state.combat, square_of(state, who)
     held, stood = combat.grapples.of(who) or combat.grapples.freed.get(who), combat.stood.get(who, 0)
-    rests = (one.standing, one.sheet, held, combat.hands.changed.get(who), square, stood)
+    inputs = (one.standing, one.sheet, held, combat.hands.changed.get(who), square, stood)
     kept = combat.threats.get(who)
-    if kept is None or not all(map(is_, kept.rests, rests)):
+    if kept is None or not all(map(is_, kept.inputs, inputs)):
         barred, far = no_threat(state, who), reach(state, who)
-        kept = combat.threats[who] = Threat(rests, barred, far, one.standing, square, stood)
+        kept = combat.threats[who] = Threat(inputs, barred, far, one.standing, square, stood)
     return kept
 
 
@@ -139,11 +139,11 @@ def threats(state: MasterState, who: str) -> dict[str, Threat]:
     """Return how those of other sides who are here threaten squares; what is returned is never changed."""
     combat, side, stood = state.combat, state.combatants[who].side, state.combat.stood
     kept = ({**each} for each in (combat.grapples.holds, combat.grapples.freed, combat.hands.changed))
-    rests = state.roster_event, len(state.rulings), (*state.health.inside,), *kept
+    inputs = state.roster_event, len(state.rulings), (*state.health.inside,), *kept
     front = combat.fronts.get(side)
-    if front is None or front.rests != rests:
+    if front is None or front.inputs != inputs:
         foes = [one for one in state.here() if one.side != side]
-        front = combat.fronts[side] = Front(rests, foes, {one.id: threat(state, one.id) for one in foes})
+        front = combat.fronts[side] = Front(inputs, foes, {one.id: threat(state, one.id) for one in foes})
     pairs = zip(front.foes, front.threats.values(), strict=True)
     moved = [one.id for one, was in pairs if one.standing is not was.standing or stood.get(one.id, 0) != was.stood]
     if moved:

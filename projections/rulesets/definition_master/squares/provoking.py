@@ -53,7 +53,7 @@ def way_provokes(state: MasterState, fact: Reading) -> None:
         way = provocation_of_leaving(state, fact.seq, who, left)
     act = state.flow.acts.get(carrier)
     for seq in (act.begun, act.seq) if act else ():
-        if seq in openings and openings[seq].is_untold:
+        if seq in openings and openings[seq].lacks_way:
             openings[seq] = way
     openings[fact.seq] = way
 

@@ -122,7 +122,7 @@ def can_reach(state: MasterState, act: MasterAct, own: Square, there: Square) ->
     way = opening_of(state, act) if act.trigger else None
     if way is None or way.who != act.target:
         return far.covers(leg_to(own, there))
-    if way.is_untold:
+    if way.lacks_way:
         return named is None or far.covers(leg_to(own, named))
     return any(far.covers(leg_to(own, each)) for each in (there, *way.left) if named in (None, each))
 

@@ -155,10 +155,10 @@ def _and_is_due(state: MasterState) -> str:
 
 
 @check("round.ends-at-top", on=RoundStarted)
-def a_round_ends_when_every_turn_was_taken(state: MasterState, told: Reading) -> Breach | None:
+def a_round_ends_when_every_turn_was_taken(state: MasterState, opening: Reading) -> Breach | None:
     """Report a round that begins too early, again, or with another number than the next; rounds without facts may be counted."""
-    number, clock = told.event.round, state.clock
-    if is_repeated(state, told.event):
+    number, clock = opening.event.round, state.clock
+    if is_repeated(state, opening.event):
         had, says = tuple(state.turns.progress.had.values()), f"round {number} has begun already"
         return Breach(says, f"round {number + 1}", f"round {number}", had) if had else None
     if clock.round + 1 < number <= clock.round + 1 + state.flow.skipped:

@@ -36,28 +36,28 @@ def action_is_held(state: MasterState, hold: Holds) -> None:
 @derives("held.position-moves", "held.resolves-when-triggered", on=(ActionTaken, Moved))
 def held_action_is_resolved(state: MasterState, act: Reading) -> None:
     """Move the place of whoever resolves a held action right behind the creature that triggered it, or that has the turn."""
-    told, flow = state.flow.acts.get(act.seq), state.flow
-    if told is None or told.cost != acts.HELD:
+    done, flow = state.flow.acts.get(act.seq), state.flow
+    if done is None or done.cost != acts.HELD:
         return
-    if (armed := held_by(state, told.combatant)) is None:
-        if held := why_held(state, told.combatant):
-            flow.stayed[told.combatant] = Derived(told.seq, Because((), (told.seq,), of=held))
+    if (armed := held_by(state, done.combatant)) is None:
+        if held := why_held(state, done.combatant):
+            flow.stayed[done.combatant] = Derived(done.seq, Because((), (done.seq,), of=held))
         return
-    triggers.disarm(flow.triggers, told.combatant)
-    flow.resolved[told.combatant] = act.seq, armed.seq
-    behind = first = _triggered_by(state, told.combatant, told.trigger)
+    triggers.disarm(flow.triggers, done.combatant)
+    flow.resolved[done.combatant] = act.seq, armed.seq
+    behind = first = _triggered_by(state, done.combatant, done.trigger)
     since = (state.clock.turn_event,) if any(each.behind == behind for each in state.turns.moves) else ()
     for each in state.turns.moves:  # those who have moved behind it in this turn stand between them
         if each.behind == behind and not state.precedes(each.seq, state.clock.turn_event):
             behind = each.who
-    if behind in turn_list(state).places and told.combatant in state.turns.places and behind != told.combatant:
-        turnlist.move(state.turns, told.combatant, behind, act.seq)
-        elsewhere = (told.trigger,) if behind != state.clock.turn else ()
+    if behind in turn_list(state).places and done.combatant in state.turns.places and behind != done.combatant:
+        turnlist.move(state.turns, done.combatant, behind, act.seq)
+        elsewhere = (done.trigger,) if behind != state.clock.turn else ()
         events = (armed.seq, *elsewhere, *since, placed_by(state, behind), act.seq)
-        of = (flow.held[told.combatant], *(() if behind == first else (flow.moved[behind],)))
-        flow.moved[told.combatant] = Because(held_action_is_resolved.rules[:1], events, of=of)
+        of = (flow.held[done.combatant], *(() if behind == first else (flow.moved[behind],)))
+        flow.moved[done.combatant] = Because(held_action_is_resolved.rules[:1], events, of=of)
     if state.option("held-next-round") == "turn-spent":
-        turnlist.use(turn_list(state), told.combatant, act.seq)
+        turnlist.use(turn_list(state), done.combatant, act.seq)
 
 
 def _triggered_by(state: MasterState, who: str, trigger: int) -> str:
@@ -163,9 +163,9 @@ NAMED, LOST, TRIGGERED = "held.names-action-and-trigger", "held.lost-at-next-tur
 @checks_by(NAMED, LOST, TRIGGERED, on=(ActionTaken, Moved))
 def what_was_held_is_resolved(state: MasterState, act: Reading) -> Iterator[Fault]:
     """Yield resolving what is not held, or no longer, or another action, or without its trigger, or later than that."""
-    told, who, turn = act.act, act.one.id, state.clock.turn_event
+    done, who, turn = act.act, act.one.id, state.clock.turn_event
     armed = state.flow.triggers.armed.get(who)
-    if told is None or told.cost != acts.HELD:
+    if done is None or done.cost != acts.HELD:
         return
     if armed is None:
         yield Fault((NAMED,), f"{who} holds nothing", "a held action", "none")
@@ -174,10 +174,10 @@ def what_was_held_is_resolved(state: MasterState, act: Reading) -> Iterator[Faul
         yield Fault((LOST,), says, "nothing held", "resolved", (armed.seq, state.flow.began(who)))
     else:
         held = action_of(armed).kind
-        if told.kind not in (held.casefold(), *table("akin").get(held.casefold(), ())):
-            yield Fault((NAMED,), f"{who} holds {held}, not {told.kind}", held, told.kind, (armed.seq,))
-        if not told.trigger and not act.is_granted(TRIGGERED):
+        if done.kind not in (held.casefold(), *table("akin").get(held.casefold(), ())):
+            yield Fault((NAMED,), f"{who} holds {held}, not {done.kind}", held, done.kind, (armed.seq,))
+        if not done.trigger and not act.is_granted(TRIGGERED):
             yield Fault((TRIGGERED,), f"{who} resolves a held action without a trigger", "its trigger", "none")
-        elif not state.precedes(turn, told.trigger) and not act.is_granted(TRIGGERED):
-            says = f"the moment of event {told.trigger} has gone by"
-            yield Fault((TRIGGERED,), says, "at once", "later", (told.trigger,))
+        elif not state.precedes(turn, done.trigger) and not act.is_granted(TRIGGERED):
+            says = f"the moment of event {done.trigger} has gone by"
+            yield Fault((TRIGGERED,), says, "at once", "later", (done.trigger,))

@@ -102,10 +102,10 @@ def lock_of(state: MasterState, who: str) -> Derived[str]:
 
 def _kind(act: Reading) -> str:
     """Return the kind of immediate action that an act is; "" for another, and for one of somebody who cannot act at all."""
-    told = act.act
-    if told is None or told.cost not in acts.IMMEDIATE or not can_act(act.state, told.combatant):
+    done = act.act
+    if done is None or done.cost not in acts.IMMEDIATE or not can_act(act.state, done.combatant):
         return ""
-    return kind_of(told.cost)
+    return kind_of(done.cost)
 
 
 @checks_by(*EXCLUDES.values(), ONE, ONE_STRIKE, BY_GRANT, SPENDS, on=(ActionTaken, Moved))

@@ -90,9 +90,9 @@ def broken_clauses(state: MasterState, roll: Initiative, stated: int | str) -> t
     """Return the clauses that a wrong total breaks: that of the whole number it is nearest to, that of hundredths which fit neither."""
     whole, further = broken_clauses.rules
     hundreds = (round(100 * Decimal(each)) + 50 for each in (total_as_written(state, roll), stated))
-    (due, part), (said, told) = (divmod(each, 100) for each in hundreds)
+    (due, part), (said, part_said) = (divmod(each, 100) for each in hundreds)
     off = state.option("initiative-decimal") == "off"
-    if off or isinstance(stated, int) or told in (part, part + said - due):
+    if off or isinstance(stated, int) or part_said in (part, part + said - due):
         return (whole,)
     return (further,) if said == due else (whole, further)
 

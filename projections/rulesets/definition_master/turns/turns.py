@@ -39,7 +39,7 @@ def beginning(state: MasterState, who: str) -> Beginning:
     """Return the consequences if somebody's turn begins now; where rounds are recorded, it opens one only at their end."""
     turns = turn_list(state)
     found = turnlist.beginning_of(turns, who, out(state))
-    if not found.opens or not state.flow.told:
+    if not found.opens or not state.flow.rounds_recorded:
         return found
     waiting = due(state)
     if who in waiting:
@@ -98,7 +98,7 @@ def _begins(state: MasterState, event: events.TurnStarted | events.TurnResumed, 
 @derives("delay.own-turn-undeclared")
 def comes_up(state: MasterState, who: str) -> bool:
     """Say whether it is somebody's turn, or its turn comes next: after nobody of whom it is certain that one is due."""
-    opens = [] if state.flow.told else [turnlist.first_up(turn_list(state), out(state))]
+    opens = [] if state.flow.rounds_recorded else [turnlist.first_up(turn_list(state), out(state))]
     waiting = [each for each in due(state) if each == who or not state.health.of(each).undecided]
     return who in state.turns.running or who == next(iter(waiting or opens), "")
 
@@ -138,7 +138,7 @@ def rounds_pass_without_facts(state: MasterState, fact: Occurrence[events.TimePa
 @derives("round.ends-at-top", on=events.RoundStarted)
 def round_is_recorded(state: MasterState, _fact: Occurrence[events.RoundStarted]) -> None:
     """Remember that rounds are recorded."""
-    state.flow.told = True
+    state.flow.rounds_recorded = True
 
 
 # ---------------------------------------------------------------- turns
