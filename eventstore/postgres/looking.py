@@ -77,16 +77,17 @@ class Looking:
         records = self.records(self.walk(place, self.end(place, connect), connect), end)
         return (record for record in records if record.seq > after)
 
-    def after_anchor(self, anchor: Anchor, known: LogPosition | None = None) -> tuple[LogPosition, End]:
+    def after_anchor(self, anchor: Anchor, known: LogPosition = START) -> tuple[LogPosition, End]:
         """Return from where to walk to the records after an anchor, and the end; raise Rewritten if it does not stand.
 
         `known` is a place after an append: that an anchor there is one need not be asked.
         """
-        place = LogPosition(0, anchor.seq, anchor.hash) if anchor.seq else START
+        is_known = (anchor.seq, anchor.hash) == (known.seq, known.hash)
+        place = known if is_known else LogPosition(0, anchor.seq, anchor.hash) if anchor.seq else START
         end = self.end(place)
         if not end.stands:
             raise self.gone(place, end)
-        if anchor.seq == end.seq or (known and (known.seq, known.hash) == (place.seq, place.hash)):
+        if is_known or anchor.seq == end.seq:
             return place, end
         place = self._before(anchor.seq + 1, end)
         return place, self.end(place)

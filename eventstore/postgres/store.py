@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from eventstore.address import Url
 from eventstore.appending import Request
-from eventstore.chain import START, Anchor
+from eventstore.chain import START, Anchor, LogPosition
 from eventstore.children import lets_go_in_children
 from eventstore.committing import Append
-from eventstore.errors import Busy, NotThere, Rewritten
+from eventstore.errors import Busy, NotThere
 from eventstore.postgres.appending import Writer
 from eventstore.postgres.connections import Database
 from eventstore.postgres.following import Follower
-from eventstore.postgres.looking import Looking
+from eventstore.postgres.looking import End, Looking
 from eventstore.queue import Queue
+from eventstore.reading import Walk
 from eventstore.record import Draft, Recorded
 from eventstore.store import Appended, Mode, Verified
 from eventstore.writing import Entropy, keyed
@@ -55,41 +56,53 @@ class PostgresStore:
         if isinstance(after, Anchor):
             yield from self._rest(after)
             return
-        known = self._writer.known.place if self._writer.known else START
+        walk, end, stands = self._walk(after)
+        yield from (record for record in self._looking.records(walk, end) if record.seq > after)
+        self._learn(walk, end, stands=stands)
+
+    def _rest(self, anchor: Anchor) -> Iterator[Recorded]:
+        """Yield the records after an anchor; raise Rewritten if its record is not there any more."""
+        known = self._known
+        start, end = self._looking.after_anchor(anchor, known)
+        walk = self._looking.walk(start, end)
+        yield from (record for record in self._looking.records(walk, end) if record.seq > anchor.seq)
+        self._learn(walk, end, stands=start == known)
+
+    @property
+    def _known(self) -> LogPosition:
+        """The end of what this handle has verified."""
+        return self._writer.known.place if self._writer.known else START
+
+    def _walk(self, after: int) -> tuple[Walk, End, bool]:
+        """Return a walk to the end, from what is known if none of that is asked for; and whether what is known stands."""
+        known = self._known
         end = self._looking.end(known)
         stands, start = end.stands, known if end.stands and known.seq <= after else START
         if not stands:
             end = self._looking.end()
-        walk = self._looking.walk(start, end)
-        yield from (record for record in self._looking.records(walk, end) if record.seq > after)
-        if stands:  # else the next append says that what was known is gone
-            self._writer.learn(end.log, walk.place)
+        return self._looking.walk(start, end), end, stands
 
-    def _rest(self, anchor: Anchor) -> Iterator[Recorded]:
-        """Yield the records after an anchor; raise Rewritten if its record is not there any more."""
-        known = self._writer.known
-        start, end = self._looking.after_anchor(anchor, known.place if known else None)
-        walk = self._looking.walk(start, end)
-        yield from (record for record in self._looking.records(walk, end) if record.seq > anchor.seq)
-        self._writer.learn(end.log, walk.place)
+    def _learn(self, walk: Walk, end: End, *, stands: bool) -> None:
+        """Take over what a walk has verified, where what was known stands; else the next append says that it is gone."""
+        if stands:
+            self._writer.learn(end.log, walk.place)
 
     def head(self) -> Anchor:
         """Return seq and hash of the last record, verified with all before it that this handle has not seen yet."""
-        try:
-            known = self._writer.caught_up()
-        except Rewritten:
-            known = self._writer.caught_up()  # from the start: what was known is forgotten
-        return Anchor(known.place.seq, known.place.hash)
+        walk, end, stands = self._walk(self._known.seq)
+        for _ in self._looking.records(walk, end):
+            pass
+        self._learn(walk, end, stands=stands)
+        return Anchor(walk.seq, walk.hash)
 
     def verify(self, anchor: Anchor | None = None) -> Verified:
         """Check every line strictly, and against an anchor that was kept elsewhere; faults come back as data."""
         from eventstore.verify import verification  # rarely asked for
 
-        end = self._looking.end()
-        walk = self._looking.walk(START, end)
+        walk, end, stands = self._walk(0)
         found = verification(self._looking.records(walk, end), anchor)
         if found.problem is None:
-            self._writer.learn(end.log, walk.place)
+            self._learn(walk, end, stands=stands)
         return found
 
     def exists(self) -> bool:

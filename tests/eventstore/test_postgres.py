@@ -435,12 +435,49 @@ def test_a_read_that_ends_late_makes_a_handle_forget_nothing(store: PostgresStor
         store.append(rounds(3, 1), by="gm", at=AT)
 
 
-def test_who_verifies_a_log_that_took_the_place_of_a_longer_one_appends_to_it(store: PostgresStore) -> None:
+LOOKS: dict[str, Callable[[PostgresStore, Anchor], object]] = {
+    "all is read": lambda store, _: list(store.read()),
+    "the rest is read": lambda store, opening: list(store.read(opening)),
+    "its head": lambda store, _: store.head(),
+    "it is verified": lambda store, _: store.verify(),
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("more", [1, 3])
+def test_what_a_handle_looks_at_lets_it_append_to_no_log_from_which_its_record_is_gone(
+    store: PostgresStore, owner: Connection, look: str, more: int
+) -> None:
+    opening = store.head()
+    store.append(rounds(1, 2), by="gm", at=AT)
+    roll_back(owner, 1)
+    PostgresStore(store._database, "ford").append(rounds(1, 1 + more), by="ana", at=AT)
+    LOOKS[look](store, opening)
+    with pytest.raises(Rewritten, match="record 3 is no longer what it was: another stands there"):
+        store.append(rounds(5, 1), by="gm", at=AT)
+    assert store.append(rounds(5, 1), by="gm", at=AT).last == 3 + more
+
+
+def test_what_a_handle_verified_of_a_log_that_was_removed_is_gone_from_its_successor(store: PostgresStore) -> None:
     store.append(rounds(1, 3), by="gm", at=AT)
     keeping.remove(store._database, store.path, "ford", store.head())
     create(store._database)
     assert store.verify().problem is None
+    with pytest.raises(Rewritten, match="record 4 is no longer what it was: the log ends before it"):
+        store.append(rounds(1, 1), by="gm", at=AT)
     assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_who_has_read_the_rest_of_a_log_can_look_at_all_of_it(database: Database, look: str) -> None:
+    writer = create(database, "ford", rounds(1, 1), rounds(2, 2), rounds(4, 1))
+    records = list(writer.read())
+    for place in (1, 2, 4, 5):
+        store = PostgresStore(database, "ford")
+        assert list(store.read(Anchor(place, records[place - 1].hash))) == records[place:]
+        LOOKS[look](store, Anchor(1, records[0].hash))
+        assert list(store.read()) == records
+        assert (store.head().seq, store.verify().problem) == (5, None)
 
 
 def test_a_handle_that_saw_what_is_gone_does_not_append_as_if_nothing_had_been(
