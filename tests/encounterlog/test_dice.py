@@ -116,6 +116,22 @@ def test_secret_rolls_have_a_chain_of_their_own_and_stay_secret_in_a_copy_for_pl
     assert json.loads(encounter("verify", copy, "--dice", "--json").stdout)["dice"]["levels"]["bound"] == 4
 
 
+def test_a_secret_roll_that_a_ruling_reveals_proves_itself_in_a_copy_for_players(chained: Path) -> None:
+    for line in ("secret k saves will d20 dc=15", "secret k saves will 2d6 dc=15"):
+        assert encounter("add", "--word", f"ana:{line}", chained, line).exit_code == 0
+    assert encounter("add", chained, "reveal 9 it was seen").exit_code == 0
+    copy = chained.with_name("players.jsonl")
+    assert encounter("export", "jsonl", chained, "--for", "players", "--to", copy).exit_code == 0
+    done = encounter("verify", copy, "--dice")
+    assert "roll 2 secret  event 9" in done.stdout
+    assert done.stdout.count("right, proven by a word of ana") == 1
+    assert "dice: 1 proven, 0 bound, 0 typed" in done.stdout
+    assert "secret roll 2: link 1 of the chain for secret rolls may be in records that are withheld" in " ".join(
+        done.stdout.split()
+    )
+    assert list(dice_verifier.complaints(copy.read_text().splitlines())) == []
+
+
 def test_without_the_secret_dice_are_typed_and_the_line_says_so(chained: Path) -> None:
     Path(f"{chained}.dice").unlink()
     done = encounter("add", chained, "b k d20 d8")
