@@ -1,4 +1,4 @@
-"""What is kept of turns and acts, and of health; the state of Definition Master, by subject."""
+"""The state of Definition Master: turns and acts, and health."""
 
 from typing import Any
 
@@ -16,35 +16,38 @@ from projections.state import Round, State
 
 
 class Initiative(Struct, frozen=True, gc=False):
-    """An initiative roll: die and bonus, and the event that recorded it, or set its total in place of those before it."""
+    """An initiative roll."""
 
     face: int
     bonus: int
     seq: int
+    """The record of the roll, or of the ruling that replaced its total."""
     before: tuple[int, ...] = ()
+    """The records that the ruling replaced."""
 
 
 class MasterAct(Act, frozen=True, gc=False, kw_only=True):
-    """An act with what it costs, and where it belongs.
-
-    `cost` is what pays for it: move, standard, attack, full-round, swift, free, opportunity, counterspell, other or
-    held. `own` the number of the doer's turn that it
-    was done in (0: in none of its own). `slot` counts the attack actions of that turn from 0 (-1: none is used), and `bonus`
-    is the base attack bonus of that slot. `trigger` is the fact that it answers, `declared` the declaration which it carries out.
-    """
+    """An act with its cost and its place in the turn of the combatant who did it."""
 
     kind: str
     cost: str
+    """What pays for it: move, standard, attack, full-round, swift, free, opportunity, counterspell, other or held."""
     own: int = 0
+    """The number of the combatant's own turn in which it was done; 0 outside its own turns."""
     slot: int = -1
+    """The number of the attack action that it uses in that turn, from 0; -1 if it uses none."""
     bonus: int = 0
+    """The base attack bonus of that attack action."""
     trigger: int = 0
+    """The fact that it answers, or 0."""
     declared: int = 0
+    """The declaration that it carries out, or 0."""
     square: Square | None = None
+    """The square on which the combatant stood."""
 
     @property
     def target(self) -> str:
-        """Whom it is aimed at, the first if at several; "" if at nobody."""
+        """The first of its targets; "" if it has none."""
         return next(iter(self.action.targets), "")
 
     @property
@@ -54,69 +57,86 @@ class MasterAct(Act, frozen=True, gc=False, kw_only=True):
 
 
 class Flow(Struct):
-    """Initiative, turns and acts of a fight.
-
-    `rolls` are the rolls by combatant, `levels` those who rolled by their totals (as arranged last), `ties` how ties are settled. `started` says that somebody has begun a turn, `told` that rounds are recorded, `skipped` the rounds that have passed
-    without facts and that the number of the round does not count. `taken` are the turns that somebody really took, from the first. `acts` are all acts by record, `own_acts` those
-    since the turn before the doer's last; `declared` are those that were declared, `rolled` the attack rolls of an act, by its record. `triggers` keeps what is held or was
-    lost, `held` why what somebody meant to hold is armed or is not, `stayed` why resolving it moved nothing, `resolved` the acts that resolved it last, with the records by which it was held. `moved` says why
-    somebody's place moved last, `came_up` why the turn that it put off was its own, `applied` are the castings that have taken effect, `carried` the acts of which a move is part, by its record, `saved` who saved against which.
-    """
+    """Initiative, turns and acts of a fight."""
 
     rolls: dict[str, Initiative] = {}
+    """The initiative rolls by combatant."""
     levels: dict[int, list[str]] = {}
+    """The combatants by their total in hundredths, as they were last arranged."""
     ties: Ties = field(default_factory=Ties)
     started: bool = False
+    """Whether a combatant has begun a turn."""
     rounds_recorded: bool = False
+    """Whether the log records the beginnings of rounds."""
     skipped: int = 0
+    """The rounds that passed without facts and that the number of the round does not count."""
     taken: dict[str, list[Turn]] = {}
+    """The turns that each combatant has taken, without those that were put off."""
     acts: dict[int, MasterAct] = {}
+    """All acts, by record."""
     own_acts: dict[str, list[MasterAct]] = {}
+    """The acts of each combatant since the turn before its last."""
     declared: set[int] = set()
+    """The records of declarations."""
     rolled: dict[int, list[int]] = {}
+    """The attack rolls of each act, by its record."""
     triggers: Triggers = field(default_factory=Triggers)
+    """The actions that are held, or were lost."""
     held: dict[str, Derived[int]] = {}
+    """The last hold of each combatant, with the reason why it is armed or is not."""
     stayed: dict[str, Derived[int]] = {}
+    """The last resolution that moved no place, with the reason why it did not."""
     resolved: dict[str, tuple[int, int]] = {}
+    """The act that last resolved a held action of each combatant, and the record of the hold."""
     moved: dict[str, Because] = {}
+    """Why the place of each combatant last moved."""
     came_up: dict[str, Because] = {}
+    """Why the turn that a combatant put off was its own."""
     applied: set[int] = set()
+    """The castings that have taken effect."""
     carried: dict[int, int] = {}
+    """The act that a move is part of, by the record of the move."""
     saved: dict[int, set[str]] = {}
+    """The combatants who have saved against each act."""
 
     def last(self, who: str) -> Turn | None:
-        """Return the turn that somebody took last; None if it has taken none."""
+        """Return the turn that a combatant took last; None if it has taken none."""
         turns = self.taken.get(who)
         return turns[-1] if turns else None
 
     def number(self, who: str) -> int:
-        """Return how many turns somebody has really taken."""
+        """Return how many turns a combatant has taken."""
         return len(self.taken.get(who, ()))
 
     def began(self, who: str) -> int:
-        """Return the fact that began the turn that somebody took last, or let it be taken up; 0 if it has taken none."""
+        """Return the fact that began or resumed the last turn of a combatant; 0 if it has taken none."""
         last = self.last(who)
         return (last.resumed or last.seq) if last else 0
 
 
 class Hit(Struct, gc=False):
-    """One application of damage: the fact, whom it hit, what is left of it after reductions, the hit points that it took.
-
-    `attacker` is "" where nobody said; `half` says that it is half of the most hit points, or more, `massive` that it calls for a save, `unclear` that it may, as no cause is known, `saved` is the record of that save, `reached` whether the attack behind it hit, and
-    `next` the first thing that was done after the hit before that save.
-    """
+    """One application of damage to a combatant."""
 
     fact: Occurrence[Any]
     who: str
     amount: int
+    """The damage after reductions."""
     lost: int
+    """The hit points that it took."""
     attacker: str = ""
+    """The combatant who dealt it; "" if none is recorded."""
     half: bool = False
+    """Whether it is at least half of the maximum hit points."""
     massive: bool = False
+    """Whether it calls for a save."""
     unclear: bool = False
+    """Whether it may call for a save, as its cause is not recorded."""
     saved: int = 0
+    """The record of the save against it, or 0."""
     reached: Derived[bool | None] = Derived(None, Because())
+    """Whether the attack behind it hit."""
     next: Occurrence[Any] | None = None
+    """The first thing that was done between the hit and its save."""
 
     @property
     def seq(self) -> int:
@@ -125,7 +145,7 @@ class Hit(Struct, gc=False):
 
     @property
     def is_open(self) -> bool:
-        """Whether it calls for a save that nobody has made."""
+        """Whether it calls for a save that was not made."""
         return self.massive and not self.saved
 
     @property
@@ -135,121 +155,145 @@ class Hit(Struct, gc=False):
 
 
 class Failure(Struct, frozen=True, gc=False):
-    """A failed death save: why it counts, whether it was rolled or counted for a massive hit, what it needed."""
+    """A failed death save."""
 
     because: Because
+    """Why it counts."""
     rolled: bool = True
+    """Whether it was rolled; False if a failed save against massive damage counts as one."""
     needed: Because = Because()
+    """Why the roll needed what it needed."""
 
 
 class Body(Struct):
-    """The health of one combatant beside its pools.
-
-    `fell` is the record that brought it to 0 hit points (0: it is above), `forgot` why its death rolls no longer count,
-    `hit` the hit that felled it. `failures` are those in a row, `not_counted` rolls with why they do not count, `stable` and `dead` say why it is stabilized or dead.
-    `rolled` is the last death roll that counted: its turn and its record; `options` are those that its death rolls depended on. `wounds` are the
-    words for its wounds by record, `falls` the points of those of whom one was to be named as a ruling named one; `by` are the rules behind the last change of each pool. `undecided` is a save against massive
-    damage of which nobody can say whether it was made, `broke` the success that last broke a run of failures, `spared` why a failed one last counted for nothing.
-    """
+    """The health of one combatant beside its pools."""
 
     fell: int = 0
+    """The record that brought it to 0 hit points; 0 while it is above."""
     forgot: Because | None = None
+    """Why its earlier death rolls no longer count."""
     hit: Hit | None = None
+    """The hit that brought it to 0."""
     failures: tuple[Failure, ...] = ()
+    """The failed death saves in a row."""
     not_counted: tuple[Derived[int], ...] = ()
+    """The death rolls that do not count, with the reasons."""
     stable: Because | None = None
+    """Why it is stabilized."""
     dead: Because | None = None
+    """Why it is dead."""
     rolled: tuple[int, int] = (0, 0)
+    """The turn and the record of the last death roll that counted."""
     options: dict[str, str] = {}
+    """The options that decided its death rolls."""
     wounds: dict[int, str] = {}
+    """The words for its wounds, by record."""
     falls: tuple[Derived[int | None], ...] = ()
+    """The hit points of those whose wound was still to be named as a ruling named one."""
     by: dict[str, tuple[str, ...]] = {}
+    """The rules behind the last change of each pool."""
     undecided: int = 0
+    """A save against massive damage whose outcome cannot be derived, or 0."""
     broke: Because = Because()
+    """The success that last broke a run of failures."""
     spared: Because = Because()
+    """Why a failed save against massive damage last had no effect."""
 
 
 class Dealt(Struct, gc=False):
-    """Damage with what held as it fell: the fact, who dealt it, its parts, the attack roll behind it, whether a spell dealt it.
-
-    `base` are the dice of weapon, shield or spell (how many, of how many sides), `rule` the clause behind them, `times` how often they are rolled in a
-    critical hit. `flats` are added to each roll of them, `perhaps` may be; `strength` is the modifier of whoever deals it, `riders`
-    are the further dice that it is known to roll, by name; `reduction` is what the target takes off.
-    """
+    """Damage with what held when it was dealt."""
 
     fact: Occurrence[Any]
     who: str
+    """The combatant who dealt it; "" if none is recorded."""
     parts: Parts
     roll: AttackRoll | None = None
+    """The attack roll behind it."""
     spell: bool = False
+    """Whether a spell dealt it."""
     base: tuple[int, int] | None = None
+    """The dice of the weapon, shield or spell: their number and their sides."""
     rule: str = ""
+    """The clause behind these dice."""
     times: int = 2
+    """How often a critical hit rolls them."""
     flats: tuple[Named, ...] = ()
+    """The amounts that are added to each roll of them."""
     optional: tuple[Named, ...] = ()
+    """The amounts that may be added to each roll of them."""
     strength: int = 0
+    """The Strength modifier of the combatant who dealt it."""
     riders: dict[str, int] = {}
+    """The number of further dice that it is known to roll, by name."""
     reduction: Derived[int] = Derived(0, Because())
+    """The damage reduction of the target."""
 
 
 class Rest(Struct, frozen=True, gc=False):
-    """Days that have just passed: the record, how many, and what they gave back, by who has it and the pool."""
+    """Days that have just passed."""
 
     seq: int
     days: int
     gained: dict[tuple[str, str], int] = {}
+    """The points that they gave back, by combatant and pool."""
 
 
 class Inside(Struct, gc=False):
-    """Somebody who is swallowed: by whom, since which record and round; the rounds since, the times that `passed` without facts, and the cuts.
-
-    `fainted` is the record at which it became unconscious, or 0.
-    """
+    """A combatant who is swallowed."""
 
     who: str
     by: str
+    """The combatant who swallowed it."""
     seq: int
+    """The record by which it was swallowed."""
     round: int
+    """The round in which it was swallowed, counting those without facts."""
     turns: int = 0
+    """The rounds since."""
     passed: tuple[int, ...] = ()
+    """The records of time that passed without facts since."""
     fainted: int = 0
+    """The record at which it became unconscious, or 0."""
     cut: int = 0
+    """The damage that it has cut so far."""
     cuts: tuple[int, ...] = ()
+    """The records of its cuts."""
 
 
 class Health(Struct):
-    """The health of all combatants.
-
-    `bodies` by who they are; `last` the last hit on somebody, `blows` the last damage that somebody
-    dealt; `rest` the days that have just passed; `inside` who is swallowed, `freed` why somebody no longer is; `riders`
-    are further dice as last rolled, by who rolled them and their name; `things` the damage that things have taken.
-    """
+    """The health of all combatants."""
 
     bodies: dict[str, Body] = {}
     last: dict[str, Hit] = {}
+    """The last hit on each combatant."""
     blows: dict[str, Dealt] = {}
+    """The last damage that each combatant dealt."""
     rest: Rest | None = None
+    """The days that have just passed, if nothing was done since."""
     inside: dict[str, Inside] = {}
+    """The combatants who are swallowed."""
     freed: dict[str, Because] = {}
+    """Why a combatant is no longer swallowed."""
     riders: dict[tuple[str, str], int] = {}
+    """The number of further dice as they were last rolled, by combatant and name."""
     things: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    """The damage that things have taken, by owner and name: records and amounts."""
 
     def of(self, who: str) -> Body:
-        """Return the health of somebody."""
+        """Return the health of a combatant."""
         return self.bodies.get(who) or self.bodies.setdefault(who, Body())
 
 
 class MasterRound(Round):
-    """A round with its turns, acts, attack rolls, hits and damage, in the order in which they were recorded.
-
-    `immediate` are the kinds of the immediate actions in it, by who used them and by record; `massive` the hits that call for a save.
-    """
+    """A round with its turns, acts, attack rolls, hits and damage, in the order in which they were recorded."""
 
     acts: list[MasterAct] = []
     immediate: dict[str, dict[int, str]] = {}
+    """The kinds of the immediate actions, by combatant and record."""
     rolls: dict[int, AttackRoll] = {}
     hits: dict[int, Hit] = {}
     massive: list[Hit] = []
+    """The hits that call for a save."""
     dealt: dict[int, Dealt] = {}
 
 

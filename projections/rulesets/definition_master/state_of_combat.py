@@ -1,32 +1,31 @@
-"""What is kept of blows and maneuvers: squares, hands, stances, attack rolls, contests, grapples, who may strike at whom."""
+"""The state of combat in Definition Master: hands, stances, attack rolls, contests and grapples."""
 
 from collections import Counter
 from collections.abc import Collection
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec import Struct, field
 
 from eventstore.events import AttackRolled
 from eventstore.shapes import Modifier, Part, Square
 from projections.because import Because, Derived
-from projections.mechanics.squares import Reach, leg_to
 from projections.rulesets.definition_master.sheet import Weapon
-from projections.state import Combatant
+from projections.rulesets.definition_master.state_of_squares import Front, Passage, Provocation, Threat
 
 
 class Hands(Struct):
-    """What somebody has in its slots, where that is no longer what its sheet says, and the record that changed it.
-
-    `dropped` are weapons that lie on the ground, with the records that dropped them.
-    """
+    """The items that combatants hold, where these are no longer those of their sheets."""
 
     slots: dict[str, dict[str, str]] = {}
+    """The items by combatant and slot."""
     changed: dict[str, int] = {}
+    """The record that last changed them."""
     dropped: dict[str, dict[str, int]] = {}
+    """The weapons of each combatant that lie on the ground, with the records that dropped them."""
 
 
 class Stance(Struct, frozen=True, gc=False):
-    """What a way of fighting brings: its name, the record, the round, and whether an attack has been made with it."""
+    """A way of fighting that a combatant has begun."""
 
     name: str
     seq: int
@@ -34,10 +33,12 @@ class Stance(Struct, frozen=True, gc=False):
 
 
 class Stances(Struct):
-    """The stances in force by combatant and name; `over` are those that ended last, with the records that ended them."""
+    """The stances of all combatants."""
 
     own: dict[str, dict[str, Stance]] = {}
+    """The stances in force, by combatant and name."""
     over: dict[str, dict[str, tuple[Stance, int]]] = {}
+    """The stances that ended last, with the records that ended them."""
 
 
 Manner = Literal["melee", "ranged", "melee-touch", "ranged-touch"]
@@ -45,65 +46,80 @@ Manner = Literal["melee", "ranged", "melee-touch", "ranged-touch"]
 
 
 class Named(Struct, frozen=True, gc=False):
-    """A part of a roll or an armour class: its name, its amount, the rule behind it, what it rests on, whether it counts."""
+    """A named part of a roll or of an armour class."""
 
     name: str
     amount: int
     rule: str
     because: Because = Because()
     counts: bool = True
+    """Whether it counts towards the total."""
 
 
 HITS = "attack.meets-ac-hits"
 
 
 class AttackRoll(Struct, gc=False):
-    """An attack roll with what held as it fell, what was `said` to be added, and the clause behind its total.
-
-    `act` is the record of the act that it belongs to, or 0; `kind` that of the act; `arm` is the `weapon` of the sheet, unless a spell is cast; `opens` says that it opens a
-    maneuver. `own` is the number of its turn, `slot` that of the attack action in it, `slot_bonus` the bonus of that, `left` the bonuses
-    that no attack before it had used.
-    `parts` are what has to be added to the die, `total` what it comes to; `armor` is what it is compared with, of the
-    `pieces`, worked out for either of two in a grapple. `over` are stances that the target is no longer in, `stale` says
-    that one is of an earlier round, `attacked` that the target attacked in this one. `percent` is the d% that says whether it goes at the `other` of two in a
-    grapple, `doubtful` says that one of several may be. `confirmed` is the roll that confirms it, or None.
-    """
+    """An attack roll with what held when it was rolled."""
 
     seq: int
     who: str
     target: str
     event: AttackRolled
     said: Counter[str] = Counter()
+    """The recorded modifiers, by short name."""
     formula: str = ""
+    """The clause behind its total."""
     act: int = 0
+    """The record of the act that it belongs to, or 0."""
     kind: str = "attack"
+    """The kind of that act."""
     weapon: str = ""
     arm: Weapon | None = None
+    """The weapon of the sheet; None for a spell."""
     manner: Manner = "melee"
     spell: bool = False
     threat: int = 20
+    """The lowest face that threatens a critical hit."""
     opens: bool = False
+    """Whether it opens a maneuver."""
     slot: int = -1
+    """The number of its attack action in the turn, or -1."""
     own: int = 0
+    """The number of the combatant's turn."""
     slot_bonus: int = 0
+    """The base attack bonus of its attack action."""
     left: tuple[int, ...] = ()
+    """The bonuses that no attack before it had used."""
     parts: tuple[Named, ...] = ()
+    """The amounts that are added to the die."""
     total: Derived[int | None] = Derived(None, Because())
     armor: dict[str, Derived[int]] = {}
+    """The armour class that it is compared with, by target: two combatants for a shot into a grapple."""
     pieces: dict[str, list[Named]] = {}
+    """The parts of these armour classes."""
     over: frozenset[str] = frozenset()
+    """The stances that the target is no longer in."""
     stale: bool = False
+    """Whether the target is in a stance of an earlier round."""
     attacked: bool = False
+    """Whether the target attacked in this round."""
     flat: bool = False
+    """Whether the target is flat-footed."""
     other: str = ""
+    """The other combatant in a grapple, who may be hit instead."""
     percent: tuple[int, int] | None = None
+    """The d% that says which of the two is attacked, and its record."""
     doubtful: bool = False
+    """Whether one d% may belong to it or to another shot."""
     confirmed: "AttackRoll | None" = None
+    """The roll that confirms it."""
     confirms: int = 0
+    """The record of the roll that it confirms, or 0."""
 
     @property
     def is_shot(self) -> bool:
-        """Whether the attack is made from afar."""
+        """Whether the attack is a shot or a throw."""
         return self.manner in ("ranged", "ranged-touch")
 
     @property
@@ -113,36 +129,44 @@ class AttackRoll(Struct, gc=False):
 
 
 class Parts(NamedTuple):
-    """The parts of recorded damage: dice of the weapon or spell, further dice, flat amounts by name, what is taken off."""
+    """The parts of recorded damage."""
 
     listed: list[Part]
+    """The dice of the weapon or spell."""
     extra: list[Part]
+    """Further dice."""
     flat: Counter[str]
+    """Flat amounts, by short name."""
     reductions: int | None = None
+    """The recorded reductions; None if none is recorded."""
 
 
 class Maneuver(Struct, gc=False):
-    """An attempt at a maneuver by an aggressor on a defender, and how far it has come.
-
-    `seq` is the act, or the contest where no act was told; `by` is who acts (an escape is tried by the defender). `touch`
-    is the roll that opens it, or 0; `struck_by` the strike at the aggressor that dealt damage, or 0 (`may_be_struck`: or perhaps one). `rolls` are
-    the contests, `winner` is "" until one decides, by a `lead`. `valid` is False where it cannot count.
-    """
+    """An attempt at a maneuver by an aggressor on a defender."""
 
     seq: int
+    """The record of the act, or of the contest if no act was recorded."""
     kind: str
     aggressor: str
     defender: str
     by: str = ""
+    """The combatant who acts: in an escape it is the defender."""
     act: int = 0
     bonus: int = 0
     touch: int = 0
+    """The attack roll that opens it, or 0."""
     struck_by: int = 0
+    """The damage that a strike at the aggressor dealt, or 0."""
     may_be_struck: bool = False
+    """Whether damage without a known cause may be that of such a strike."""
     rolls: tuple[int, ...] = ()
+    """The contests."""
     winner: str = ""
+    """The combatant who won; "" until a contest decides."""
     lead: int = 0
+    """By how much."""
     valid: bool = True
+    """Whether the contest counts."""
 
     @property
     def is_won(self) -> bool:
@@ -155,62 +179,70 @@ class Maneuver(Struct, gc=False):
         return self.winner == self.defender
 
     def is_between(self, pair: Collection[str]) -> bool:
-        """Say whether an attempt may be one between these two: as far as it names the two itself."""
+        """Say whether it may be an attempt between these two, as far as it names them."""
         return {self.aggressor, self.defender} - {""} <= {*pair}
 
     def complete_pair(self, pair: Collection[str]) -> None:
-        """Take from a pair whom the attempt itself has not named."""
+        """Take the combatant that it does not name from a pair."""
         other = next((who for who in pair if who not in (self.aggressor, self.defender)), "")
         self.aggressor, self.defender = self.aggressor or other, self.defender or other
 
 
 class Side(Struct, frozen=True, gc=False):
-    """What one of two rolls in a contest: with which skill, what is added, what else was recorded, what it comes to."""
+    """One side of a contested roll."""
 
     who: str
     using: str
+    """The skill, ability or attack that is rolled."""
     parts: tuple[Named, ...]
+    """The amounts that are added to the die."""
     further: int
+    """The other amounts that are recorded."""
     total: Derived[int | None]
 
 
 class Bout(Struct, frozen=True, gc=False):
-    """One roll of a contest, with what held as it was made: the attempt, its sides, the strike at it, why it cannot count."""
+    """One roll of a contest, with what held when it was rolled."""
 
     seq: int
     attempt: Maneuver
     sides: dict[str, Side]
     struck: int = 0
+    """The strike at the aggressor before it, or 0."""
     invalid: str = ""
+    """The clause by which it does not count; "" if it counts."""
 
     @property
     def totals(self) -> dict[str, int]:
-        """What the rolls come to, by who rolled, as far as that is known."""
+        """The totals of the sides that are known."""
         return {who: each.total.value for who, each in self.sides.items() if each.total.value is not None}
 
 
 class Hold(Struct, gc=False):
-    """A grapple of a pair: who holds whom, since which record, how far it has come, and why.
-
-    `stage` is held, pinned, exposed or choking; `rounds` counts the rounds of a submission, `last` is the turn of the
-    aggressor (the record that began it) in which it was last rolled for, `begun` the round in which it began, `start`
-    is why the grapple is, `tries` the tries to escape that did not count.
-    """
+    """A grapple of a pair."""
 
     seq: int
+    """The record that began it."""
     aggressor: str
     defender: str
     stage: str = "held"
+    """Held, pinned, exposed or choking."""
     rounds: int = 0
+    """The rounds of a submission so far."""
     last: int = 0
+    """The turn of the aggressor in which the submission was last rolled for, by its record."""
     begun: int = 0
+    """The round in which the submission began."""
     because: Because = Because()
+    """Why the grapple is at this stage."""
     start: Because = Because()
+    """Why the grapple began."""
     tries: tuple[Derived[str], ...] = ()
+    """The attempts to escape that did not count."""
 
     @property
     def is_pinned(self) -> bool:
-        """Whether the defender can neither attack nor move; whoever is exposed is pinned, too."""
+        """Whether the defender can neither attack nor move; an exposed defender is pinned, too."""
         return self.stage in ("pinned", "exposed")
 
     def other(self, who: str) -> str:
@@ -223,113 +255,51 @@ class Hold(Struct, gc=False):
 
 
 class Grapples(Struct):
-    """The grapples, by defender, and why those that had one are free."""
+    """The grapples of a fight."""
 
     holds: dict[str, Hold] = {}
+    """The grapples, by defender."""
     freed: dict[str, Because] = {}
+    """Why combatants who were in a grapple no longer are."""
 
     def of(self, who: str) -> Hold | None:
-        """Return the grapple that somebody is in, as its defender or its aggressor."""
+        """Return the grapple of a combatant, as its defender or its aggressor."""
         return self.holds.get(who) or next((each for each in self.holds.values() if each.aggressor == who), None)
 
 
-class Threat(Struct, frozen=True, gc=False):
-    """How somebody threatens squares: the rule by which it threatens none, if any, its reach, its square, and what these rest on."""
-
-    inputs: tuple[Any, ...]
-    barred: Derived[str]
-    far: Derived[Reach]
-    standing: Derived[str]
-    square: Square | None = None
-    stood: int = 0
-
-    def over(self, squares: Collection[Square]) -> Derived[int | None]:
-        """Return how many of these squares it threatens; None where nobody said where it stands, or where they are."""
-        if self.barred.value:
-            return Derived(0, self.barred.because)
-        if self.square is None or not squares:
-            return Derived(None, self.far.because)
-        count = sum(self.far.value.covers(leg_to(self.square, each)) for each in squares)
-        return Derived(count, Because(self.far.because.rules, (self.stood,), of=(self.far, self.barred)))
-
-
-class Front(Struct, gc=False):
-    """The foes of a side, in the order in which they joined, how they threaten squares, and what this rests on besides."""
-
-    inputs: tuple[Any, ...]
-    foes: list[Combatant]
-    threats: dict[str, Threat]
-
-
-class Provocation(Struct, frozen=True, gc=False):
-    """What may let foes strike at somebody: the record, who, and `to` whom, as they threatened squares then.
-
-    `rule` says why they may, or why nobody may; `left` are the squares that a way leaves. `open` are those at which they may
-    strike, and `why`; without that, it is left to a ruling. `known` is false where nobody said at whom an act is aimed that
-    provokes nobody else, or which way somebody goes; what `comes` goes to its foes, wherever they stand. `price` is what an act may cost.
-    """
-
-    seq: int
-    who: str
-    rule: str
-    left: tuple[Square, ...] = ()
-    to: dict[str, Threat] = {}
-    open: tuple[Square, ...] = ()
-    why: Because | None = None
-    known: bool = True
-    comes: bool = False
-    price: Derived[str] = Derived("", Because())
-
-    @property
-    def lacks_way(self) -> bool:
-        """Whether somebody goes a way that nobody has recorded so far."""
-        return not self.known and self.rule == "move.leaving-threat-provokes"
-
-    def times(self, foe: Threat) -> Derived[int | None]:
-        """Return how often a foe may strike: once for each open square that it threatens; None where nobody can say."""
-        if self.why is None:
-            return Derived(None, Because())
-        found = Derived(1, foe.barred.because) if self.comes and not foe.barred.value else foe.over(self.open)
-        return Derived(found.value if self.known else None, Because(self.why.rules, self.why.events, of=(found,)))
-
-    def allows(self, who: str) -> int | None:
-        """Return how often somebody may strike at it."""
-        return self.times(self.to[who]).value if who in self.to else 0
-
-
-class Passage(Struct, frozen=True, gc=False):
-    """Through whose squares a path went, of foes and of allies, and the act that it was part of, or 0."""
-
-    foes: tuple[str, ...] = ()
-    allies: tuple[str, ...] = ()
-    act: int = 0
-
-
 class Combat(Struct):
-    """Attacks, squares and grapples of a fight.
-
-    `squares` say where combatants stand, `stood` by which record, `felled` why a record left somebody on its way, `threats` how they threaten others, `fronts` how the foes of a side do; `bearing` is what effects bring. `feinted` are those who lost to a feigned strike, with the round and the contest,
-    `submitted` those whose submission was completed, by record, `choked` why.
-    `maneuvers` are the attempts of this round and those still undecided, `bouts` the contests, `openings` what lets foes strike in it, `passages`
-    the squares that were passed, `failing` the d% of spells cast in untrained armor, `chances` those told
-    before a shot, by record.
-    """
+    """Attacks, squares and grapples of a fight."""
 
     squares: dict[str, Square] = {}
+    """The square of each combatant."""
     stood: dict[str, int] = {}
+    """The record that put it there."""
     felled: dict[int, Because] = {}
+    """Why a record left a combatant on its way, by the record."""
     threats: dict[str, Threat] = {}
+    """The squares that each combatant threatens."""
     fronts: dict[str, Front] = {}
+    """The foes of each side."""
     effect_modifiers: dict[int, tuple[Modifier, ...]] = {}
+    """The modifiers of effects, by record."""
     hands: Hands = field(default_factory=Hands)
     stances: Stances = field(default_factory=Stances)
     grapples: Grapples = field(default_factory=Grapples)
     feinted: dict[str, tuple[int, int]] = {}
+    """The combatants who lost to a feint, with the round and the contest."""
     submitted: dict[str, int] = {}
+    """The combatants whose submission was completed, with the record."""
     choked: dict[str, Because] = {}
+    """Why their submission was completed."""
     maneuvers: list[Maneuver] = []
+    """The attempts of this round, and earlier ones that are undecided."""
     bouts: dict[int, Bout] = {}
+    """The contests of this round."""
     openings: dict[int, Provocation] = {}
+    """What provoked strikes in this round."""
     passages: dict[int, Passage] = {}
+    """The combatants whose squares were passed in this round, by move."""
     failing: dict[int, tuple[int, int]] = {}
+    """The d% of spells cast in untrained armor, with their records."""
     chances: dict[int, tuple[int, int]] = {}
+    """The d% for a shot into a grapple that were recorded before the shot, with their records."""

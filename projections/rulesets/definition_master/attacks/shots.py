@@ -13,7 +13,7 @@ from projections.rulesets.definition_master.squares.ground import feet, is_tiny
 from projections.rulesets.definition_master.squares.provoking import LEAVING, opening_of
 from projections.rulesets.definition_master.squares.space import LEAST, faults_of_length
 from projections.rulesets.definition_master.state import MasterState
-from projections.rulesets.definition_master.state_of_combat import Passage
+from projections.rulesets.definition_master.state_of_squares import Passage
 from projections.rulesets.definition_master.table import mentions
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check

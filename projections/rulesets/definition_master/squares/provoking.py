@@ -17,7 +17,7 @@ from projections.rulesets.definition_master.attacks.wield import shoots
 from projections.rulesets.definition_master.reading import Reading
 from projections.rulesets.definition_master.squares.ground import SQUARE, feet, no_threat, square_of, threat, threats
 from projections.rulesets.definition_master.state import MasterAct, MasterState
-from projections.rulesets.definition_master.state_of_combat import Provocation
+from projections.rulesets.definition_master.state_of_squares import Provocation
 from projections.rulesets.definition_master.table import Row, faults_of, row, table
 from projections.rulesets.definition_master.turns.held import action_of, held_by
 from projections.rulesets.faults import Fault, checks_by
