@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
@@ -24,6 +25,7 @@ from eventstore.errors import (
     NotThere,
     NotWritten,
     Rewritten,
+    StoreError,
     WrongVersion,
 )
 from eventstore.events import Noted
@@ -293,6 +295,77 @@ def test_a_program_waits_for_its_own_connections_only_so_long(url: Url, store: P
         pytest.raises(Busy, match="1 other threads of this program"),
     ):
         PostgresStore(small, "ford").head()
+    assert store.head().seq == 1
+
+
+# ---------------------------------------------------------------- connections that break, commits that are refused
+
+
+def test_an_append_whose_connection_breaks_before_its_commit_is_not_written(
+    store: PostgresStore, owner: Connection
+) -> None:
+    errors: list[Exception] = []
+
+    def append() -> None:
+        try:
+            store.append(rounds(1, 1), by="gm", at=AT)
+        except StoreError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=append)
+    with owner.transaction():
+        owner.execute("select 1 from log for update")
+        thread.start()
+        waiting = "select pid from pg_locks where not granted and pg_blocking_pids(pid) @> array[pg_backend_pid()]"
+        while (row := owner.execute(waiting).fetchone()) is None:
+            time.sleep(0.01)
+        owner.execute("select pg_terminate_backend(%s, 5000)", row)
+        thread.join()
+    assert [type(error) for error in errors] == [NotWritten]
+    assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_an_append_whose_commit_the_server_refuses_is_not_written(
+    store: PostgresStore, owner: Connection, known: bool
+) -> None:
+    if known:
+        list(store.read())
+    owner.execute(
+        "create or replace function refuse() returns trigger language plpgsql as $$ begin raise exception 'not today'; end $$"
+    )
+    owner.execute(
+        "create constraint trigger refused after insert on record initially deferred for each row execute function refuse()"
+    )
+    with pytest.raises(NotWritten, match="not today"):
+        store.append(rounds(1, 1), by="gm", at=AT)
+    owner.execute("drop trigger refused on record")
+    assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
+
+
+def test_behind_a_pool_each_append_says_what_its_transaction_is(
+    database: Database, statements: Statements, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create(database)
+    database.close()
+    monkeypatch.setattr(connections, "_is_direct", lambda _: False)
+    store = PostgresStore(database, "ford")
+    assert store.append(rounds(1, 1), by="gm", at=AT).last == 2
+    statements.sent.clear()
+    assert store.append(rounds(2, 1), by="gm", at=AT).last == 3
+    first, append, last = statements.sent
+    assert (first, last) == ("begin isolation level read committed", "commit")
+    assert "insert into record" in append
+    PostgresStore(database, "ford").append(rounds(3, 1), by="ana", at=AT)
+    statements.sent.clear()
+    assert store.append(rounds(4, 1), by="gm", at=AT).last == 5
+    assert statements.sent[2] == "rollback"
+
+
+@pytest.mark.parametrize("half", [0xD800, 0xDBFF, 0xDFFF])
+def test_half_a_surrogate_pair_is_no_key_and_the_table_of_keys_is_not_asked(store: PostgresStore, half: int) -> None:
+    with pytest.raises(Malformed, match="normal form"):
+        store.append(rounds(1, 1), by="gm", at=AT, key=f"a{chr(half)}")
     assert store.head().seq == 1
 
 
