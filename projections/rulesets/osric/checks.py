@@ -341,9 +341,8 @@ def amounts_are_plain_hit_points(_state: OsricState, fact: Reading) -> Breach | 
     event = fact.event
     if fact.barred:
         return None
-    if event.amount >= 0 and event.nonlethal:
-        return Breach("this text has no non-lethal damage: it counts as damage", "damage", "non-lethal damage")
-    return breach_of_amount(event)
+    says = "this text has no non-lethal damage: it counts as damage"
+    return breach_of_amount(event) or (Breach(says, "damage", "non-lethal damage") if event.nonlethal else None)
 
 
 @check("initiative.tie-damage-stands", on=RulingMade)
