@@ -83,7 +83,7 @@ class Address:
         return match.groups() if match else None
 
     def is_there(self, state: State, parts: tuple[str, ...]) -> bool:
-        """Say whether those whom these open parts name have joined."""
+        """Return whether those whom these open parts name have joined."""
         for word, value in zip(self.open_words, parts, strict=True):
             if (word == "who" and value not in state.combatants) or (word == "side" and value not in state.sides):
                 return False
@@ -121,7 +121,7 @@ class Address:
 
 
 def is_number(value: Any) -> bool:
-    """Say whether a stated value is a whole number (not true or false)."""
+    """Return whether a stated value is a whole number (not true or false)."""
     return type(value) is int
 
 

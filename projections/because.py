@@ -46,7 +46,7 @@ class Because(Struct, frozen=True):
     of: tuple[Cites, ...] = ()
 
     def __bool__(self) -> bool:
-        """Say whether the reason cites anything besides rules."""
+        """Return whether the reason cites anything besides rules."""
         return bool(self.events or self.of)
 
     def __add__(self, other: "Because") -> "Because":

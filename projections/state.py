@@ -152,7 +152,7 @@ class Clock(Struct, gc=False):
     counts: bool = False
 
     def is_turn_of(self, who: str) -> bool:
-        """Say whether it is somebody's turn, alone or with others."""
+        """Return whether it is a combatant's turn, alone or with others."""
         return bool(who) and (who == self.turn or who in self.together)
 
 
@@ -178,9 +178,9 @@ class State(Struct, gc=False):
     """Everything that a replay knows at one point of a log.
 
     `resolved` are the options read so far, with their values. `touched` are combatants whom the last fact does not
-    name, or only by their side, but whose values it may have changed; EVERYBODY means all; `roster_event` is the last fact with which somebody came or left. `last` is the round that was
+    name, or only by their side, but whose values it may have changed; EVERYBODY means all; `roster_event` is the last fact with which a combatant came or left. `last` is the round that was
     closed before the present one; `durations` are counted, `over` are effects that ran out by the ruleset's own rules. By bearer and name,
-    `rid_by` and `freed_by` say what last ended an effect and a condition, `endings` what last ended an effect of each source; `released` says what last ended somebody's
+    `rid_by` and `freed_by` say what last ended an effect and a condition, `endings` what last ended an effect of each source; `released` says what last ended a combatant's
     concentration; `ruled` are the rulings that cover derived values, by their addresses; `places` say where inserted
     facts stand in the corrected stream; `doubtful` are the names of effects of which it is not certain whose they are, `unsure` those of whom it is not whether they still cast, with the last segment for which that holds; `turns` is the turn list, where the schedule
     has one; `spending` is what was spent of resources that return, `tallies` has marks that count up to a limit, `dues` what is owed before a boundary, `triggers` what can be reacted to; `memo` has what was derived since the last fact.
@@ -234,7 +234,7 @@ class State(Struct, gc=False):
         return self.places.get(seq, (seq,))
 
     def precedes(self, one: int, other: int) -> bool:
-        """Say whether a record comes before another in the corrected stream."""
+        """Return whether a record comes before another in the corrected stream."""
         if not self.places:  # nothing was inserted
             return one < other
         return self.at(one) < self.at(other)
@@ -268,7 +268,7 @@ class State(Struct, gc=False):
         return [one for one in self.combatants.values() if not one.left]
 
     def is_out(self, who: str) -> bool:
-        """Say whether a place may be passed over: its combatant is not here, or has another status than up."""
+        """Return whether a place may be passed over: its combatant is not here, or has another status than up."""
         one = self.combatants.get(who)
         return one is None or bool(one.left) or one.status != "up"
 

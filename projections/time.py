@@ -39,7 +39,7 @@ BoundaryKind = Literal[
     "place passed",
     "slot reached",
 ]
-"""The kinds of boundary; a turn that was put off is `lost` if nobody takes it up, and at a `place passed` somebody's place in
+"""The kinds of boundary; a turn that was put off is `lost` if nobody takes it up, and at a `place passed` a combatant's place in
 the order goes by without a turn."""
 
 
@@ -121,7 +121,7 @@ class Where(Struct, frozen=True):
         return cls(**numbers, turn=match["turn"], hash=match["hash"])
 
     def matches(self, point: Point, turn: str) -> bool:
-        """Say whether a record at this point, in this combatant's turn, belongs to the time that was typed."""
+        """Return whether a record at this point, in this combatant's turn, belongs to the time that was typed."""
         return (
             point.round == self.round
             and self.segment in (None, point.segment)
@@ -130,7 +130,7 @@ class Where(Struct, frozen=True):
         )
 
     def precedes(self, point: Point) -> bool:
-        """Say whether a record at this point comes after the time that was typed."""
+        """Return whether a record at this point comes after the time that was typed."""
         return (point.round, point.segment) > (self.round or 0, self.segment if self.segment is not None else 1 << 53)
 
 

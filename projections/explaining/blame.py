@@ -53,7 +53,7 @@ class Touch(Struct, frozen=True):
 
 
 def _is_of_nobody(fact: Occurrence[Any]) -> bool:
-    """Say whether a fact is a roll that is no combatant's, no side's, and follows from nothing."""
+    """Return whether a fact is a roll that is no combatant's, no side's, and follows from nothing."""
     event = fact.event
     return isinstance(event, DiceRolled) and not (event.combatant or event.side or fact.cause)
 
@@ -170,7 +170,7 @@ class _History:
 def _led_to(
     state: State, roll: Occurrence[Any], fact: Occurrence[Any], act: Occurrence[Any], attacks: set[int]
 ) -> bool:
-    """Say whether a roll of an act led to an outcome of that act: a hit on its target, or a roll of the target's own or of whoever acts.
+    """Return whether a roll of an act led to an outcome of that act: a hit on its target, or a roll of the target's own or of whoever acts.
 
     An attack roll beside the one that is the cause (`attacks`) led to something else, unless it confirms that one; so did a
     save for what an outcome brings with it, and dice of a side that none of those concerned is on.

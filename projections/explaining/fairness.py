@@ -18,7 +18,7 @@ from projections.stream.corrections import absolute, corrections_of
 
 Level = Literal["proven", "bound", "typed"]
 LEVELS: tuple[Level, ...] = ("proven", "bound", "typed")
-"""Drawn with a word of somebody else; drawn with a word of whoever holds the secret; stated by a person."""
+"""Drawn with a word of a combatant else; drawn with a word of whoever holds the secret; stated by a person."""
 
 NOTICES = frozenset({"struck", "amended", "withheld"})
 """What is worth knowing of a chain and can be honest; everything else is wrong."""

@@ -1,4 +1,4 @@
-"""What hinders somebody from acting: the fight is over, the turn was had or lost, work goes on, others come first."""
+"""What hinders a combatant from acting: the fight is over, the turn was had or lost, work goes on, others come first."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -39,7 +39,7 @@ TURN = "turn"
 
 
 class Hindrance(Struct, frozen=True):
-    """What hinders somebody: its kind, the action or status in question, when it was, and the facts that show it.
+    """What hinders a combatant: its kind, the action or status in question, when it was, and the facts that show it.
 
     `who` are those whom it is about: the one asked about, or those who come first. `until` is the point up to which work
     goes on.
@@ -56,7 +56,7 @@ class Hindrance(Struct, frozen=True):
 
 
 def hindrances(past: Past, who: str) -> tuple[Hindrance, ...]:
-    """Return what hinders somebody from acting at a point of a log, what weighs most first."""
+    """Return what hinders a combatant from acting at a point of a log, what weighs most first."""
     return tuple(_found(past, who))
 
 
@@ -81,7 +81,7 @@ def _found(past: Past, who: str) -> Iterator[Hindrance]:
 
 
 def _telling(rows: list[TimelineRow]) -> list[TimelineRow]:
-    """Return the rows that say why somebody is not due: work that goes on, then the turn, or else what was lost and done.
+    """Return the rows that say why a combatant is not due: work that goes on, then the turn, or else what was lost and done.
 
     Where there are turns, what was done in them hinders nobody.
     """
@@ -103,7 +103,7 @@ def _of_row(past: Past, row: TimelineRow) -> Hindrance:
 
 
 def _ahead(past: Past, who: str) -> Iterator[Hindrance]:
-    """Yield what stands between somebody who is due in this round and the turn: the present one, those before, the clock."""
+    """Yield what stands between a combatant who is due in this round and the turn: the present one, those before, the clock."""
     state = past.state
     now = state.clock.turn
     own = [row for row in rows_of(state) if row.combatant == who and row.status == DUE]
@@ -123,7 +123,7 @@ def _ahead(past: Past, who: str) -> Iterator[Hindrance]:
 
 
 def _is_to_come(state: State, row: TimelineRow) -> bool:
-    """Say whether the segment or slot of a row has not been reached yet."""
+    """Return whether the segment or slot of a row has not been reached yet."""
     clock, slots = state.clock, state.rules.schedule.phases(state)
     if row.phase in slots:
         return clock.phase not in slots or slots.index(row.phase) > slots.index(clock.phase)

@@ -1,4 +1,4 @@
-"""What somebody may do now: what is left to spend, what is owed, what can be answered, and the clause that bars the rest.
+"""What a combatant may do now: what is left to spend, what is owed, what can be answered, and the clause that bars the rest.
 
 It is read from the values that the checks look at: what is left by the budget, what is due, which openings a reaction can answer.
 """
@@ -36,11 +36,11 @@ Status = Literal["open", "barred", "owed", "unknown"]
 ACTS = "acts"
 """What a turn gives, in a ruleset without any clause on that."""
 USES_NOTHING = (CombatantJoined, SheetChanged, InitiativeRolled, TurnStarted, TurnEnded, TurnDelayed, TurnResumed)
-"""Facts about somebody that spend nothing."""
+"""Facts about a combatant that spend nothing."""
 
 
 class Choice(Struct, frozen=True):
-    """Something that somebody may do, or may not."""
+    """Something that a combatant may do, or may not."""
 
     kind: Kind
     what: str
@@ -85,7 +85,7 @@ class Choices(Struct, frozen=True):
 
 
 def choices(past: Past, who: str = "") -> Choices:
-    """Return what somebody may do at a point of a log; without a name those whose turn it is, else those who are due."""
+    """Return what a combatant may do at a point of a log; without a name those whose turn it is, else those who are due."""
     state = past.state
     missing = () if state.closed else state.rules.schedule.missing(state)
     return Choices(tuple(may(past, each) for each in ((who,) if who else asked(state))), missing)
@@ -138,7 +138,7 @@ def _dues(past: Past, who: str) -> Iterator[Choice]:
 
 
 def _resources(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> Iterator[Choice]:
-    """Yield each thing that somebody can spend, open or barred; that a ruleset does not say what a turn gives."""
+    """Yield each thing that a combatant can spend, open or barred; that a ruleset does not say what a turn gives."""
     state = past.state
     if state.rules.budget is None:
         yield _choice("resource", ACTS, "unknown", Reason())
@@ -153,13 +153,13 @@ def _resources(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> I
 
 
 def _comes_with_an_act(state: State, one: Combatant, what: str) -> bool:
-    """Say whether a thing is there only once some act gives it, as one of several attacks, and none has since somebody's turn began."""
+    """Return whether a thing is there only once some act gives it, as one of several attacks, and none has since a combatant's turn began."""
     row = budget.resource_of(state, what)
     return row is not None and row.comes_with != "" and not uses(state.spending, one.id, what)
 
 
 def _barring(hindered: tuple[Hindrance, ...]) -> Reason | None:
-    """Return why somebody can spend nothing at all: the fight is over, it has left, or it is down; None if it can."""
+    """Return why a combatant can spend nothing at all: the fight is over, it has left, or it is down; None if it can."""
     return next((each.because for each in hindered if each.kind in ("over", "left", "down")), None)
 
 
@@ -187,7 +187,7 @@ def _by(rules: tuple[str, ...], why: Reason) -> Reason:
 
 
 def _after(past: Past, who: str, events: Iterable[int]) -> tuple[Cited, ...]:
-    """Return those of these events that are acts of somebody."""
+    """Return those of these events that are acts of a combatant."""
     cited = past.cited(events)
     return tuple(
         each
@@ -200,7 +200,7 @@ def _after(past: Past, who: str, events: Iterable[int]) -> tuple[Cited, ...]:
 
 
 def _reactions(past: Past, one: Combatant, hindered: tuple[Hindrance, ...]) -> Iterator[Choice]:
-    """Yield the facts that somebody can answer now; else, once, why the last of them cannot be answered."""
+    """Yield the facts that a combatant can answer now; else, once, why the last of them cannot be answered."""
     state = past.state
     openings = state.triggers.openings
     read = {seq: state.rules.answerable(state, one, seq) for seq in sorted(openings, key=state.at)}

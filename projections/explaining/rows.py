@@ -91,7 +91,7 @@ def differing(mine: Timelines, yours: Timelines) -> tuple[RowDiffers, ...]:
 
 
 def _tells(one: RowDiffers, said: set[Row]) -> bool:
-    """Say whether a difference is not told by that of an earlier round: what runs on is in its timeline and in later ones."""
+    """Return whether a difference is not told by that of an earlier round: what runs on is in its timeline and in later ones."""
     return None not in (one.before, one.after) or (one.before or one.after) not in said
 
 

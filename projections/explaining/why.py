@@ -1,4 +1,4 @@
-"""Answers to why: of a value, of who comes before whom, of a finding, of somebody who may or may not act."""
+"""Answers to why: of a value, of who comes before whom, of a finding, of a combatant who may or may not act."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -98,7 +98,7 @@ class WhyFinding(Struct, frozen=True, tag_field="kind", tag="finding"):
 
 
 class Able(Struct, frozen=True, tag_field="kind", tag="turn"):
-    """Whether somebody is due to act, what hinders them, and the values that decide it."""
+    """Whether a combatant is due to act, what hinders them, and the values that decide it."""
 
     combatant: str
     due: bool
@@ -214,7 +214,7 @@ def _becauses(state: State, those: tuple[str, str]) -> Iterator[Because]:
 
 
 def _places_of(state: State, who: str) -> list[tuple[Place, Because]]:
-    """Return the places of somebody in the order; where there is none, in the timeline of the round."""
+    """Return the places of a combatant in the order; where there is none, in the timeline of the round."""
     slots = [
         (Place(who, number, slot.segment, slot.phase, plain(slot.key), state.reason(slot.because)), slot.because)
         for number, slot in enumerate(order_of(state), 1)
@@ -288,7 +288,7 @@ def finding(past: Past, number: int | None = None, event: int | None = None, rul
 
 
 def able(past: Past, who: str) -> Able:
-    """Return whether somebody is due to act, with what hinders them: status, conditions, work, the turn of another."""
+    """Return whether a combatant is due to act, with what hinders them: status, conditions, work, the turn of another."""
     state = past.state
     due = who in who_is_due(state).value
     values = [_answered(past, address) for address in _deciding(state, who)]

@@ -132,7 +132,7 @@ class Memory:
         return other
 
     def is_new(self, rule: str, once: tuple[Any, ...]) -> bool:
-        """Say whether a finding of a rule has not been reported for the same before, and record that it is now."""
+        """Return whether a finding of a rule has not been reported for the same before, and record that it is now."""
         if not once:
             return True
         key = (rule, *once)
@@ -196,7 +196,7 @@ def _run(
 
 
 def _rests_on_doubt(state: State, breach: Breach) -> bool:
-    """Say whether a breach rests on a condition that may be part of an effect which has ended: then nobody is accused."""
+    """Return whether a breach rests on a condition that may be part of an effect which has ended: then nobody is accused."""
     borne = (each for each in state.conditions.values() if each.perhaps_of and each.seq in breach.because)
     return any((each.perhaps_of, each.bearer) not in state.effects for each in borne)
 

@@ -125,13 +125,13 @@ def whoever_is_unable_to_act_does_nothing(state: State, fact: Occurrence[Any]) -
 
 
 def _is_told_by_its_act(state: State, fact: Occurrence[Any]) -> bool:
-    """Say whether a fact belongs to an act with a record of its own, of the same combatant."""
+    """Return whether a fact belongs to an act with a record of its own, of the same combatant."""
     act = state.moments.get(fact.cause)
     return act is not None and isinstance(act.event, ActionTaken) and act.event.combatant == fact.event.combatant
 
 
 def _lasts(state: State, borne: Effect, fact: Occurrence[Any]) -> bool:
-    """Say whether a condition began before a fact for certain, and does not run out as that comes.
+    """Return whether a condition began before a fact for certain, and does not run out as that comes.
 
     What came out of an act may be simultaneous with the other acts of its segment or second; a spell's effect, and what
     nothing is recorded to have caused, comes before them.
@@ -145,7 +145,7 @@ def _lasts(state: State, borne: Effect, fact: Occurrence[Any]) -> bool:
 
 
 def _left_before(state: State, who: str | None) -> bool:
-    """Say whether somebody left before the present round or turn began; until then it can still be hit as it leaves."""
+    """Return whether a combatant left before the present round or turn began; until then it can still be hit as it leaves."""
     one = state.combatants.get(who or "")
     if one is None or not one.left:
         return False
@@ -153,7 +153,7 @@ def _left_before(state: State, who: str | None) -> bool:
 
 
 def _still_works(state: State, event: Any) -> bool:
-    """Say whether a fact results from what its source began before: it names a cause, or something of it goes on."""
+    """Return whether a fact results from what its source began before: it names a cause, or something of it goes on."""
     if event.cause or any(effect.source == event.source for effect in state.effects.values()):
         return True
     if not isinstance(event, EffectStarted):

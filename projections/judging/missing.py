@@ -43,10 +43,10 @@ from projections.stream.causes import is_uncaused
 from projections.time import Point
 
 Kind = Literal["turn", "attack", "cause", "end", "resolution", "die"]
-"""What is missing: what somebody did, the cause of damage, of another outcome, the end of an effect, of a declaration, a die."""
+"""What is missing: what a combatant did, the cause of damage, of another outcome, the end of an effect, of a declaration, a die."""
 
 ACTS = (ActionTaken, Moved, ActionHeld, ActionAbandoned, AttackRolled, TurnDelayed, TurnResumed, TurnEnded)
-"""Facts by which somebody uses the turn, or passes."""
+"""Facts by which a combatant uses the turn, or passes."""
 ROLLS = (AttackRolled, SaveRolled, DiceRolled)
 OVER = (TurnStarted, RoundStarted, RoundEnded, EncounterClosed)
 """Facts with which a running turn is over."""
@@ -103,7 +103,7 @@ class Completeness:
     def all(self, state: State) -> tuple[Missing, ...]:
         """Return all that is missing at the end, in the order of the events that ask for it.
 
-        An effect without a duration that did damage or healed is over at once, unless somebody concentrates on it.
+        An effect without a duration that did damage or healed is over at once, unless a combatant concentrates on it.
         """
         self._end_ties()
         for each in state.effects.values():
@@ -168,7 +168,7 @@ class Completeness:
         self._end_ties()
 
     def _stands(self, state: State, rows: Iterable[TimelineRow], fact: Occurrence[ActionDeclared]) -> bool:
-        """Say whether a declaration waits on; report it if it came to nothing although somebody could carry it out."""
+        """Return whether a declaration waits on; report it if it came to nothing although a combatant could carry it out."""
         own = {row.status for row in rows if fact.seq in row.events}
         if own & {"begun", "held"}:
             return True
@@ -209,7 +209,7 @@ def _is_of(declared: ActionDeclared, who: str, side: str) -> bool:
 
 
 def _settles(event: Any, declared: ActionDeclared) -> bool:
-    """Say whether a fact of the same combatant carries out what was declared, or gives it up.
+    """Return whether a fact of the same combatant carries out what was declared, or gives it up.
 
     What a side declared is carried out by whatever one of it does, and a delay by any act.
     """

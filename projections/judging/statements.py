@@ -1,4 +1,4 @@
-"""Statements: values that somebody wrote down, each compared with the derived one.
+"""Statements: values that a combatant wrote down, each compared with the derived one.
 
 A statement is judged by the present corrected stream. One that was right when it was made, and is contradicted only by
 a later correction, is not a breach: it agreed with the log as it was.

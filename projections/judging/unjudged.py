@@ -164,7 +164,7 @@ def _concerns(state: State, fact: Occurrence[Any], need: Need) -> bool:
 
 
 def _is(values: Iterable[Any], wanted: Wanted) -> bool:
-    """Say whether one of these values is what is wanted; whether there is one at all, if that is true or false."""
+    """Return whether one of these values is what is wanted; whether there is one at all, if that is true or false."""
     said = [
         value for value in values if value is not ABSENT and value is not False and value not in ("", NOTHING, [], {})
     ]

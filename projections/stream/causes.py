@@ -9,7 +9,7 @@ from projections.state import State
 
 
 def is_uncaused(fact: Occurrence[Any]) -> bool:
-    """Say whether a fact is an outcome whose cause is neither recorded nor certain; an effect or a condition with a source has one."""
+    """Return whether a fact is an outcome whose cause is neither recorded nor certain; an effect or a condition with a source has one."""
     match fact.event:
         case DamageDealt() | Healed():
             return not fact.cause

@@ -12,7 +12,7 @@ from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
 from projections.proving.proof import records_of
-from projections.rulesets.vile_darkness.bouts import Bout, Melee, engage, foes, part
+from projections.rulesets.vile_darkness.bouts import Bout, Melee, engage, foes, separate
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.timeline import entries
 from projections.rulesets.vile_darkness.works import under_way
@@ -284,7 +284,7 @@ def test_a_record_puts_both_in_melee_until_something_parts_them() -> None:
     engage(melee, "bo", "ana", Bout(3), 1)
     assert foes(melee, "ana", 9, 90) == ({"bo": {3}}, set())
     assert foes(melee, "bo", 9, 90) == ({"ana": {3}}, set())
-    part(melee, "ana", 5)
+    separate(melee, "ana", 5)
     assert foes(melee, "bo", 9, 90) == ({}, {5})
     assert foes(melee, "ana", 9, 90) == ({}, {5})
     assert foes(melee, "cy", 9, 90) == ({}, set())
@@ -321,7 +321,7 @@ def test_somebody_parts_from_all_but_those_named() -> None:
     engage(melee, "ana", "bo", Bout(3), 1)
     engage(melee, "ana", "cy", Bout(4), 1)
     engage(melee, "bo", "cy", Bout(5), 1)
-    part(melee, "ana", 6, ("cy",))
+    separate(melee, "ana", 6, ("cy",))
     assert foes(melee, "ana", 1, 2) == ({"cy": {4}}, {6})
     assert foes(melee, "cy", 1, 2) == ({"ana": {4}, "bo": {5}}, set())
 

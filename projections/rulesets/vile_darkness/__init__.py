@@ -1,4 +1,4 @@
-"""Vile Darkness: declarations, HIGH and LOW, two dozen slots a round, spells that are cast under fire."""
+"""Vile Darkness: declarations, HIGH and LOW, two dozen slots a round, spells that wounds interrupt."""
 
 from eventstore.events import RoundStarted
 from eventstore.paths import beside
@@ -14,10 +14,11 @@ from projections.rulesets.vile_darkness import (
     grid,
     hit_dice,
     initiative,
-    late,
+    major_action_checks,
     melee,
     moves,
     order,
+    order_checks,
     place,
     reactions,
     space,
@@ -25,7 +26,6 @@ from projections.rulesets.vile_darkness import (
     table,
     timeline,
     vitals,
-    weights,
     works,
 )
 from projections.rulesets.vile_darkness.addresses import ADDRESSES, BUDGET
@@ -51,7 +51,7 @@ RULESET = Ruleset(
     steps=steps_of(*STEPS),
     boundaries=boundaries_of(*STEPS),
     checks=checks_of(checks, hit_dice, attributes),
-    late=checks_of(late, weights, spells, reactions, concentration, blows, grid),
+    late=checks_of(order_checks, major_action_checks, spells, reactions, concentration, blows, grid),
     idle=attack.is_idle,
     pools=vitals.pools,
     status=vitals.status,
@@ -66,8 +66,8 @@ RULESET = Ruleset(
         slots=order.slots,
         places=order.places,
         common=order.common,
-        inputs=order.rests,
-        moves_others=order.bears,
+        inputs=order.place_inputs,
+        moves_others=order.has_speed,
         missed=order.absent,
         rows=timeline.entries,
         moves=moves.moves,

@@ -1,4 +1,4 @@
-"""Declarations of step one; acts take their place in the round; a delay brings its condition; what ends with the round."""
+"""Steps that keep declarations, acts and delays of a round, and end conditions with it."""
 
 from msgspec import structs
 
@@ -25,7 +25,7 @@ BEFORE = [slot for slot, step in steps().items() if step < 4]
 
 @derives("multi.first-routine", on=(PhaseReached, *OF_ACTS))
 def step_four_comes(state: VileState, fact: Reading) -> None:
-    """Keep which multi-attackers are in melee as play comes to step four, by what was recorded up to then."""
+    """Keep the multi-attackers who are in melee when step four begins."""
     if fact.event.phase not in (None, *BEFORE):
         if state.round.four is None:
             state.round.four_by = fact.seq
@@ -34,7 +34,7 @@ def step_four_comes(state: VileState, fact: Reading) -> None:
 
 @derives("major.one-per-round", "minor.several-allowed", on=OF_ACTS)
 def acts(state: VileState, fact: Reading) -> None:
-    """Place an act in the round; work completes with it, or begins where nobody declared it."""
+    """Keep an act of the round; complete its work, or begin it if it was not declared."""
     act = fact.act
     if act is None or not state.clock.round:
         return
@@ -47,7 +47,7 @@ def acts(state: VileState, fact: Reading) -> None:
 
 @derives("time.full-round-work", "spell.after-attacks", "complex.goes-last", "complex.delayed-may-complete")
 def _works(state: VileState, fact: Reading, act: VileAct) -> None:
-    """Begin work that has no beginning yet, and complete what this row completes."""
+    """Begin work that has no beginning yet, and complete the work of this row."""
     found = by_seq(state, act.combatant, act.work)
     if found is None:
         found = begin(state, act.combatant, act.action, act.seq, declared=False)
@@ -64,7 +64,7 @@ def _works(state: VileState, fact: Reading, act: VileAct) -> None:
 
 
 def _is_a_beginning(state: VileState, casting: Casting, row: VileAct) -> None:
-    """Keep a row as that by which work began, after all: it stands for no act of its own."""
+    """Keep a row as the beginning of work; it is no act of its own."""
     casting.started = row
     casting.incidents = [each for each in casting.incidents if each.seq != row.seq]
     del state.round.acts[row.seq]
@@ -73,7 +73,7 @@ def _is_a_beginning(state: VileState, casting: Casting, row: VileAct) -> None:
 
 @derives("delay.gives-delayed", on=OF_ACTS)
 def delay_gives_the_condition(state: VileState, fact: Reading) -> None:
-    """Put whoever announces a delay into the delayed condition."""
+    """Give the delayed condition to a combatant who announces a delay."""
     act = fact.act
     if act and act.kind == "delay" and act.slot not in ("DECLARE", "ROLL"):
         state.conditions[act.seq, act.combatant] = Effect(act.seq, DELAYED, act.combatant, since=fact.point)
@@ -81,7 +81,7 @@ def delay_gives_the_condition(state: VileState, fact: Reading) -> None:
 
 @derives("delay.declared-acts-low", on=TurnDelayed)
 def delay_in_step_one_is_declared(state: VileState, fact: Reading) -> None:
-    """Keep that somebody put off its turn before the dice: that is a delay as it is declared."""
+    """Keep a delay before the dice, which is a declared one."""
     match fact.act:
         case VileAct(slot="DECLARE" | "ROLL") as act:
             state.round.waits.setdefault(act.combatant, Declared(act.seq, act.action))
@@ -89,7 +89,7 @@ def delay_in_step_one_is_declared(state: VileState, fact: Reading) -> None:
 
 @derives("minor.many-may-delay", on=RulingMade)
 def ruling_assigns_a_delay(state: VileState, fact: Reading) -> None:
-    """Put those whom a ruling delays for their many minors into the delayed condition."""
+    """Give the delayed condition to combatants whom a ruling delays for their many minors."""
     event = fact.event
     if event.rule not in ruling_assigns_a_delay.rules:
         return
@@ -110,12 +110,12 @@ def conditions_of_the_round_end(state: VileState, boundary: Boundary) -> None:
         lose(state, [key for key in open_ended if state.conditions[key].name.casefold() == name], why)
 
 
-# ---------------------------------------------------------------- what is declared in step one
+# ---------------------------------------------------------------- declarations of step one
 
 
 @derives("declare.in-step-one", "declare.only-when-required", on=ActionDeclared)
 def declares(state: VileState, fact: Occurrence[ActionDeclared]) -> None:
-    """Keep what a combatant, or each of a group, declared; spells and complex work begin with it."""
+    """Keep the declaration of a combatant, or of each in a group; spells and complex work begin with it."""
     event, late = fact.event, bool(state.round.dice)
     members = [one.id for one in state.here() if one.side == event.side]
     action, those = plain(event.action), (event.combatant,) if event.combatant else members
@@ -138,7 +138,7 @@ def declares(state: VileState, fact: Occurrence[ActionDeclared]) -> None:
 
 
 def put_aside(state: VileState, who: str, said: Declared) -> None:
-    """Take back a declaration that another one replaces, and keep it: its declarer may carry it out after all."""
+    """Keep a declaration that another one replaces aside, since its declarer may still carry it out."""
     if required(said.action):
         state.round.besides.setdefault(who, []).append(said)
     if begun := is_taken_back(state, who, said.seq):
@@ -147,9 +147,9 @@ def put_aside(state: VileState, who: str, said: Declared) -> None:
 
 @derives("declare.in-step-one")
 def takes_up(state: VileState, act: VileAct) -> None:
-    """Let a declaration count that an act carries out although another one replaced it; that one is put aside instead.
+    """Restore a replaced declaration that an act carries out, and put the one that replaced it aside.
 
-    If that one has been carried out, too, this is something more that its declarer does.
+    If that one has been carried out, too, the act is a further one.
     """
     who, dice = act.combatant, [rolled.seq for rolled in state.round.dice.values()]
     again = [each for each in state.round.besides.get(who, ()) if each.seq == act.declared]
@@ -172,7 +172,7 @@ def takes_up(state: VileState, act: VileAct) -> None:
 
 @derives("declare.in-step-one", on=ActionAbandoned)
 def gives_up(state: VileState, fact: Occurrence[ActionAbandoned]) -> None:
-    """Take back a declaration: before the dice it is as if it had not been made, afterwards the work is given up."""
+    """Take back a declaration: before the dice it is removed, afterwards its work is given up."""
     who, name, late = fact.event.combatant, fact.event.name, bool(state.round.dice)
     if name and name.casefold() == "delay":
         if state.round.waits.pop(who, None):

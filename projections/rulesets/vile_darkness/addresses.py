@@ -1,4 +1,4 @@
-"""What else can be stated here: group, slot, speed and time of an act, what is left of a round, when work is due."""
+"""Addresses of group, slot, speed and time of an act, casting, conditions, seconds, and the budget of a round."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -18,14 +18,23 @@ from projections.rulesets.vile_darkness.initiative import delayed, group, has_de
 from projections.rulesets.vile_darkness.order import left
 from projections.rulesets.vile_darkness.place import at_work, expected, is_blow, slot_of, speed_of
 from projections.rulesets.vile_darkness.spells import memorized
-from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Casting, VileAct, VileState, behind
+from projections.rulesets.vile_darkness.state import (
+    DELAYED,
+    HIGH,
+    LOW,
+    SURPRISED,
+    Casting,
+    VileAct,
+    VileState,
+    cited_records,
+)
 from projections.rulesets.vile_darkness.table import QUIET, SPELLS, described, entry_of, row_of, segments_of
 from projections.rulesets.vile_darkness.works import COMPLEX, bare_under_way, because_ended, due, taken_back, under_way
 from projections.state import Combatant
 
 
 def act_of(state: VileState, who: str) -> VileAct | None:
-    """Return the act that somebody's slot is that of: its last major action, else the last thing that it did."""
+    """Return the act whose slot is shown for a combatant: its last major action, else its last act."""
     acts = [each for each in state.round.acts_of.get(who, ()) if each.kind not in QUIET]
     majors = [each for each in acts if each.routine or row_of(state, each).weight == "major"]
     found: list[VileAct | None] = [*(majors or acts)] or [None]
@@ -33,7 +42,7 @@ def act_of(state: VileState, who: str) -> VileAct | None:
 
 
 def shown_act(state: VileState, who: str) -> VileAct:
-    """Return what somebody did last, or is expected to do."""
+    """Return the act that is shown for a combatant, else the expected one."""
     works = [each for each in bare_under_way(state, who) if due(state, each).value.round >= state.clock.round]
     if works:
         return at_work(state, state.combatants[who], works[-1])
@@ -41,9 +50,9 @@ def shown_act(state: VileState, who: str) -> VileAct:
 
 
 def _group(state: VileState, who: str) -> Derived[Any]:
-    """Return whether somebody stands in HIGH or LOW now: a delay puts it in LOW whatever the dice say."""
+    """Return whether a combatant is in HIGH or LOW now; a delay puts it in LOW by any dice."""
     one, found = state.combatants[who], lows(state, who)
-    own, were = group(state, one), behind(*(each.delayed for each in state.round.acts_of.get(who, ())))
+    own, were = group(state, one), cited_records(*(each.delayed for each in state.round.acts_of.get(who, ())))
     why = (Derived(None, found[0]),) if found else ()
     because = Because((), (one.joined,), {}, (*why, own, were))
     return Derived(LOW if found else own.value or NOTHING, because)
@@ -69,7 +78,7 @@ def _speed(state: VileState, who: str) -> Derived[Any]:
 
 @derives("time.default-one-segment", "time.asterisk-no-time", "immediate.anytime", "ability.default-innate")
 def time_of_act(state: VileState, who: str) -> Derived[Any]:
-    """Return the segments that somebody's last act takes."""
+    """Return the segments that a combatant's last act takes."""
     default, starred, immediate, innate = time_of_act.rules
     acts = state.round.acts_of.get(who, ())
     if not acts:
@@ -77,12 +86,12 @@ def time_of_act(state: VileState, who: str) -> Derived[Any]:
     found, entry = segments_of(state, acts[-1]), entry_of(state, who, acts[-1].action.name)
     rules = {"immediate": (immediate,), "innate": (innate, default)}.get(acts[-1].kind, (default,))
     rules = (starred,) if acts[-1].action.time == 0 else (default,) if entry and entry.kind else rules
-    of = behind(*(each.seq for each in acts), *(each.delayed for each in acts), 0 if entry else acts[-1].work)
+    of = cited_records(*(each.seq for each in acts), *(each.delayed for each in acts), 0 if entry else acts[-1].work)
     return Derived(found, Because(rules, (state.combatants[who].joined,), {}, (of,)))
 
 
 def _casts(state: VileState, who: str) -> Derived[Casting | None]:
-    """Return the spell that somebody is at; None with what ended the last one."""
+    """Return the spell that a combatant is casting; None with the end of the last one as reason."""
     own = [each for each in state.works_of.get(who, ()) if each.kind in SPELLS]
     works = under_way(state, own)
     if works.value:
@@ -102,7 +111,7 @@ def _bare_casting(state: VileState, who: str) -> str:
 
 
 def _due(state: VileState, who: str) -> Derived[Any]:
-    """Return the segment in which somebody's work completes; of another round as r2s3."""
+    """Return the segment in which a combatant's work completes; in another round as r2s3."""
     casts = _casts(state, who)
     if casts.value is None:
         return Derived(NOTHING, casts.because)
@@ -114,7 +123,7 @@ def _due(state: VileState, who: str) -> Derived[Any]:
 
 @derives("delay.gives-delayed", "delaying.no-condition", "delay.declared-no-condition", "minor.many-may-delay")
 def conditions(state: VileState, who: str) -> Derived[list[str]]:
-    """Return the conditions of somebody: neither a delaying activity nor a declared delay brings the delayed one."""
+    """Return the conditions of a combatant; a delaying activity or a declared delay does not give the delayed one."""
     gives, delaying, declared, many = conditions.rules
     found = condition_names(state, who)
     works = [each.seq for each in state.round.acts_of.get(who, ()) if row_of(state, each).type == "delaying"]
@@ -137,14 +146,14 @@ def seconds(state: VileState) -> Derived[int]:
 
 
 def _what_ended(state: VileState, who: str, stated: Any) -> str:
-    """Return the rule by which work was broken off that somebody is said to be at still; "" where it was not."""
+    """Return the rule that ended work which is stated as still under way; "" if none did."""
     own = [each for each in state.works_of.get(who, ()) if same(str(stated), each.name)]
     ended = because_ended(state, own[-1]).value if own else None
     return ended.because.rules[0] if ended and ended.ends != DONE else ""
 
 
 def _who_is_low(state: VileState, who: str, stated: Any) -> str:
-    """Return the rule that is broken where somebody is said to be in LOW because of a delay in the round before."""
+    """Return the rule against a stated LOW that comes from a delay in the round before; "" otherwise."""
     return "delay.gives-delayed" if stated == LOW and has_delayed_before(state, who) else ""
 
 
@@ -153,7 +162,7 @@ def _wants(words: Iterable[str], value: Any) -> str:
 
 
 def _left(state: VileState, one: Combatant, what: str) -> Derived[int] | None:
-    """Return whether somebody has its major action left, or how often a spell is still memorized."""
+    """Return whether a combatant has its major action left, or how often a spell is still memorized."""
     return left(state, one) if what == "major" else memorized(state, one.id, what)
 
 

@@ -1,4 +1,4 @@
-"""Attack rolls and the armour class that they meet: what it comes to, what is needed, what is rolled, whether it hits."""
+"""Attack rolls: the armour class of the target, the number needed, the total, and whether the roll hits."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -18,30 +18,30 @@ from projections.rulesets.vile_darkness.state import Adjustment, AttackRoll, Vil
 from projections.rulesets.vile_darkness.table import ATTACKS, RULES, weapons_in
 
 AC, ATTACK, DAMAGE = ("ac",), ("attack", "hit", "to-hit"), ("damage",)
-"""The words for what a modifier is added to."""
+"""Words for the value to which a modifier is added."""
 DROPS, TAKES = frozenset({"drop", "discard", "lose"}), frozenset({"take", "pick", "raise", "don"})
-"""The verbs by which a part of an armour class goes and comes back."""
+"""The verbs by which a part of an armour class is lost and regained."""
 
 
 @derives("attack.ac-scale", on=SheetChanged)
 def armour_is_whole_again(state: VileState, fact: Occurrence[SheetChanged]) -> None:
-    """Give a new armour class all its parts."""
+    """Restore all parts when a new armour class is recorded."""
     if not {"ac", "ac_parts"}.isdisjoint(fact.event.sheet):
         state.lost.pop(fact.event.combatant, None)
 
 
 def covering(state: VileState, address: str) -> Derived[Any] | None:
-    """Return the value that a ruling has put over a derived one."""
+    """Return the ruled value of an address, if there is one."""
     covered = state.ruled.get(address)
     return Derived(covered.value, Because(of=(covered,))) if covered else None
 
 
-# ---------------------------------------------------------------- what changes it
+# ---------------------------------------------------------------- changes of an armour class
 
 
 @derives("attack.ac-bonus-sign", on=ActionTaken)
 def part_is_lost(state: VileState, fact: Occurrence[ActionTaken]) -> None:
-    """Keep that somebody has dropped what part of its armour class comes from, or has taken it up again."""
+    """Keep the source of a part of an armour class as dropped, or as taken up again."""
     action, who = fact.event.action, fact.event.combatant
     said = words(f"{action.name} {action.object}") if action.kind == "simple" else ()
     verbs = {form for word in said for form in forms(word)}
@@ -55,23 +55,27 @@ def part_is_lost(state: VileState, fact: Occurrence[ActionTaken]) -> None:
 
 @derives("attack.ac-bonus-sign", on=EffectStarted)
 def effect_brings(state: VileState, fact: Occurrence[EffectStarted]) -> None:
-    """Keep what an effect adds to which rolls, and what it permits."""
-    state.bearing[fact.seq] = fact.event
+    """Keep the fact that starts an effect, with its modifiers and permissions."""
+    state.started_effects[fact.seq] = fact.event
 
 
-def borne(state: VileState, who: str) -> dict[int, EffectStarted]:
-    """Return what began the effects on somebody, by record."""
-    return {each.seq: state.bearing[each.seq] for each in of(state.effects, who) if each.seq in state.bearing}
+def effects_on(state: VileState, who: str) -> dict[int, EffectStarted]:
+    """Return the facts that started the effects on a combatant, by record."""
+    return {
+        each.seq: state.started_effects[each.seq]
+        for each in of(state.effects, who)
+        if each.seq in state.started_effects
+    }
 
 
 def added(state: VileState, who: str, to: tuple[str, ...]) -> list[Adjustment]:
-    """Return what the effects on somebody add to this."""
-    found = borne(state, who).items()
+    """Return the modifiers that the effects on a combatant add to a value."""
+    found = effects_on(state, who).items()
     return [Adjustment(mod.name, mod.amount, seq) for seq, event in found for mod in event.modifiers if mod.to in to]
 
 
 def changes(state: VileState, who: str) -> list[Adjustment]:
-    """Return what is gained by effects and lost of somebody's armour class."""
+    """Return the gains by effects and the lost parts of a combatant's armour class."""
     parts = state.combatants[who].sheet.ac_parts
     lost = [Adjustment(part, -parts[part], seq) for part, seq in state.lost.get(who, {}).items()]
     return [*lost, *added(state, who, AC)]
@@ -81,7 +85,7 @@ def changes(state: VileState, who: str) -> list[Adjustment]:
 def ruled(
     state: VileState, who: str, to: tuple[str, ...], about: Iterable[int] = (), before: int = 0
 ) -> list[Adjustment]:
-    """Return what rulings of this round add to this: those about one of these records, or of everything since then."""
+    """Return the modifiers that rulings of this round add to a value: rulings on these records, or on all since a record."""
     found, chain = list[Adjustment](), set(about)
     for fact in state.rulings_since(state.round.opened):
         event = fact.event
@@ -93,7 +97,7 @@ def ruled(
 
 
 def unlisted(listed: list[Modifier], found: Iterable[Adjustment]) -> list[Adjustment]:
-    """Return those of some modifiers that a roll does not list: neither by name nor by amount."""
+    """Return the modifiers that a roll does not list, neither by name nor by amount."""
     return [one for one in found if not any(mod.amount == one.amount or names(one.name, (mod.name,)) for mod in listed)]
 
 
@@ -101,15 +105,15 @@ def unlisted(listed: list[Modifier], found: Iterable[Adjustment]) -> list[Adjust
 
 
 def on_the_scale(ac: int) -> int:
-    """Return an armour class within the scale: the worst is 10, the best -10."""
+    """Return an armour class limited to the scale: from 10, the worst, to -10."""
     table = read(RULES).tables["attack"]
     return int(max(table["best_ac"], min(table["worst_ac"], ac)))
 
 
 @derives("attack.ac-scale", "attack.ac-bonus-sign")
-def reckoned(base: int, found: list[Adjustment], sheets: tuple[int, ...]) -> Derived[int]:
-    """Return an armour class with what changes it: a bonus lowers it, a penalty raises it, within the scale."""
-    scale, sign = reckoned.rules
+def adjusted(base: int, found: list[Adjustment], sheets: tuple[int, ...]) -> Derived[int]:
+    """Return an armour class with adjustments: a bonus lowers it, a penalty raises it, within the scale."""
+    scale, sign = adjusted.rules
     rules = (sign, scale) if found else (scale,)
     total = base - sum(each.amount for each in found)
     own = Derived(total, Because(rules, tuple(sorted({*sheets, *(each.seq for each in found)}))))
@@ -117,31 +121,31 @@ def reckoned(base: int, found: list[Adjustment], sheets: tuple[int, ...]) -> Der
 
 
 def armour(state: VileState, who: str) -> Derived[int]:
-    """Return somebody's armour class as it is now."""
+    """Return the present armour class of a combatant."""
     keys = ("ac", "ac_parts") if state.lost.get(who) else ("ac",)
     found = [*changes(state, who), *ruled(state, who, AC)]
-    value = reckoned(state.combatants[who].sheet.ac, found, state.combatants[who].records(*keys))
-    ends = [(each, map(state.bearing.get, each.flat().events)) for each in state.rid_by.get(who, {}).values()]
+    value = adjusted(state.combatants[who].sheet.ac, found, state.combatants[who].records(*keys))
+    ends = [(each, map(state.started_effects.get, each.flat().events)) for each in state.rid_by.get(who, {}).values()]
     over = [each for each, those in ends if any(mod.to in AC for event in those if event for mod in event.modifiers)]
     return Derived(value.value, Because(of=(value.because, *over)))
 
 
 MAGIC = "magic"
 NO_TABLE = ("", "none", "no table")
-"""What a sheet says of a class that has no attack table."""
+"""The entries of a sheet for a class that has no attack table."""
 
 # ---------------------------------------------------------------- keeping a roll
 
 
 @derives("attack.target-and-roll", on=AttackRolled)
 def roll_falls(state: VileState, fact: Reading) -> None:
-    """Keep an attack roll with what holds just then; without an act before it, it is one itself, unless its act is not certain."""
+    """Keep an attack roll with its circumstances; it belongs to an act before it, or is one itself."""
     if act := fact.act or act_behind(state, fact.fact, fact.event.combatant):
         state.round.rolls[fact.seq] = rolled(state, fact.seq, fact.event, act)
 
 
 def rolled(state: VileState, seq: int, event: AttackRolled, act: VileAct) -> AttackRoll:
-    """Return an attack roll with what holds just then of attacker and target."""
+    """Return an attack roll with the present circumstances of attacker and target."""
     who, action, sheet = event.combatant, act.action, state.combatants[event.combatant].sheet
     target = event.target or (action.targets[0] if len(action.targets) == 1 else "")
     target = target if target in state.combatants else ""
@@ -164,55 +168,55 @@ def rolled(state: VileState, seq: int, event: AttackRolled, act: VileAct) -> Att
         aac0=sheet.aac0,
         starred=sheet.aac0_starred,
         maintains=bool(concentrated(state.effects, target)),
-        stacks=any("stack" in word.casefold() for each in borne(state, who).values() for word in each.attributes),
+        stacks=any("stack" in word.casefold() for each in effects_on(state, who).values() for word in each.attributes),
         called="called" in action.manner,
         need=state.ruled.get(f"{who}.need.{target}"),
     )
 
 
 def about(roll: AttackRoll) -> tuple[int, ...]:
-    """Return the records that a ruling about a roll may name: the roll, its attack, what that answers."""
+    """Return the records by which a ruling may name a roll: the roll, its attack, the trigger of that."""
     return (roll.seq, roll.act.seq, roll.act.trigger)
 
 
-# ---------------------------------------------------------------- the armour class that it meets
+# ---------------------------------------------------------------- the armour class of a roll's target
 
 
 @derives("concentration.no-combat-penalty")
 def unlawful(roll: AttackRoll) -> list[Modifier]:
-    """Return the penalties for concentrating that a roll records: there are none."""
+    """Return the recorded penalties for concentrating, which are unlawful."""
     heads = ("concentrat", "maintain")
     return [mod for mod in roll.event.modifiers if any(word.startswith(heads) for word in words(mod.name))]
 
 
 def recorded(roll: AttackRoll, to: tuple[str, ...]) -> list[Modifier]:
-    """Return the lawful modifiers that a roll records to this."""
+    """Return the lawful modifiers to a value that a roll records."""
     wrong = unlawful(roll)
     return [mod for mod in roll.event.modifiers if (mod.to or "attack") in to and mod not in wrong]
 
 
 def gains(state: VileState, roll: AttackRoll) -> list[Adjustment]:
-    """Return what changes the armour class that a roll meets."""
+    """Return the changes of the armour class of a roll's target."""
     own = recorded(roll, AC)
     said = ruled(state, roll.target, AC, about(roll), roll.seq)
     return [*unlisted(own, (*roll.changes, *said)), *(Adjustment(mod.name, mod.amount, roll.seq) for mod in own)]
 
 
 def ac_of(state: VileState, roll: AttackRoll) -> Derived[int]:
-    """Return the armour class that a roll meets."""
-    return reckoned(roll.ac, gains(state, roll), roll.sheets)
+    """Return the armour class of a roll's target."""
+    return adjusted(roll.ac, gains(state, roll), roll.sheets)
 
 
-# ---------------------------------------------------------------- what it needs
+# ---------------------------------------------------------------- the number needed
 
 
 def raw_need(aac0: int, starred: bool, ac: int) -> int:
-    """Return what a roll would need if 20 did not repeat."""
+    """Return the number needed if 20 did not repeat on the tables."""
     return aac0 + (int(read(RULES).tables["attack"]["starred_counts_as"]) - 20 if starred else 0) - ac
 
 
 def repeated(raw: int) -> int:
-    """Return a need on the tables, where 20 stands for six armour classes in a row."""
+    """Return a needed number on the tables, where 20 stands for six armour classes in a row."""
     table = read(RULES).tables["attack"]
     most, again = int(table["natural_hit"]), int(table["twenties"]) - 1
     return min(raw, max(most, raw - again))
@@ -221,9 +225,9 @@ def repeated(raw: int) -> int:
 @derives(
     "attack.aac0", "attack.aac0-starred", "attack.six-twenties", "attack.class-without-table", "attack.table-by-class"
 )
-def reckoned_need(state: VileState, who: str, aac0: int, starred: bool, ac: Derived[int]) -> Derived[int]:
-    """Return what somebody needs to hit an armour class."""
-    plain, star, twenties, none, by_class = reckoned_need.rules
+def derived_need(state: VileState, who: str, aac0: int, starred: bool, ac: Derived[int]) -> Derived[int]:
+    """Return the number that a combatant needs to hit an armour class."""
+    plain, star, twenties, none, by_class = derived_need.rules
     sheet = state.combatants[who].sheet
     raw = raw_need(aac0, starred, ac.value)
     rules = [star] if starred else []
@@ -235,18 +239,18 @@ def reckoned_need(state: VileState, who: str, aac0: int, starred: bool, ac: Deri
 
 
 def need_of(state: VileState, roll: AttackRoll) -> Derived[int]:
-    """Return what a roll needs to hit."""
+    """Return the number that a roll needs to hit."""
     if roll.need:
         return Derived(roll.need.value, Because(of=(roll.need,)))
-    return reckoned_need(state, roll.who, roll.aac0, roll.starred, ac_of(state, roll))
+    return derived_need(state, roll.who, roll.aac0, roll.starred, ac_of(state, roll))
 
 
 def need(state: VileState, who: str, target: str) -> Derived[int] | None:
-    """Return what somebody needs to hit another as things stand now."""
+    """Return the number that a combatant needs now to hit another."""
     if target not in state.combatants:
         return None
     sheet = state.combatants[who].sheet
-    return reckoned_need(state, who, sheet.aac0, sheet.aac0_starred, armour(state, target))
+    return derived_need(state, who, sheet.aac0, sheet.aac0_starred, armour(state, target))
 
 
 # ---------------------------------------------------------------- what it comes to
@@ -254,7 +258,7 @@ def need(state: VileState, who: str, target: str) -> Derived[int] | None:
 
 @derives("attack.modified-score", "attack.gm-modifiers")
 def bonuses(state: VileState, roll: AttackRoll) -> Derived[int]:
-    """Return what is added to the die: what is recorded, else what the sheet adds, with effects and rulings."""
+    """Return the sum added to the die: the recorded modifiers, else those of the sheet, with effects and rulings."""
     score, rulings = bonuses.rules
     own = recorded(roll, ATTACK)
     said = unlisted(own, ruled(state, roll.who, ATTACK, about(roll), roll.seq))
@@ -265,13 +269,13 @@ def bonuses(state: VileState, roll: AttackRoll) -> Derived[int]:
 
 
 def shown(roll: AttackRoll) -> int | None:
-    """Return what the die of a roll shows; None where only a total is recorded, or nothing."""
+    """Return the number on the die of a roll; None without a die."""
     return face(roll.event.die)  # type: ignore[arg-type]
 
 
 @derives("attack.modified-score")
 def total_of(state: VileState, roll: AttackRoll) -> Derived[int | None]:
-    """Return what a roll comes to; without a die it is what was stated."""
+    """Return the total of a roll; without a die it is the stated one."""
     found, die = bonuses(state, roll), shown(roll)
     if die is None:
         return Derived(roll.event.total, Because(total_of.rules, of=(found,)))
@@ -282,7 +286,7 @@ def total_of(state: VileState, roll: AttackRoll) -> Derived[int | None]:
 
 @derives("attack.natural-one", "attack.natural-twenty", "attack.modified-score", "foiled.attempted-and-wasted")
 def hit_of(state: VileState, roll: AttackRoll) -> Derived[bool | None]:
-    """Return whether a roll hits: a 20 always, a 1 never, else as its total reaches what it needs; None if nobody can say."""
+    """Return whether a roll hits: a 20 always, a 1 never, else if its total is the needed number or more; None if unknown."""
     one, twenty, score, foiled = hit_of.rules
     table, die = read(RULES).tables["attack"], shown(roll)
     if roll.event.foiled:
@@ -299,7 +303,7 @@ def hit_of(state: VileState, roll: AttackRoll) -> Derived[bool | None]:
 
 
 def is_idle(state: VileState, fact: Occurrence[Any]) -> bool:
-    """Say whether a fact is the choice of a target, or an attack roll that neither says that it hits nor does."""
+    """Return whether a fact is the choice of a target, or an attack roll without a hit, stated or derived."""
     if isinstance(fact.event, ActionTaken):
         return fact.event.action.kind == "target"
     roll = state.round.rolls.get(fact.seq)
@@ -308,7 +312,7 @@ def is_idle(state: VileState, fact: Occurrence[Any]) -> bool:
 
 @derives("routine.primary")
 def primary(state: VileState, who: str) -> Derived[str]:
-    """Return the weapon of somebody's primary attack: the first of those that it last struck with, or would strike with."""
+    """Return the weapon of a combatant's primary attack: that of its last attack, else of the expected one."""
     blows = [each for each in state.round.acts_of.get(who, ()) if each.kind in ATTACKS][-1:]
     own = [each.name for each in state.combatants[who].sheet.weapons] or ["none"]
     found = [own[0], *(_main(state, each) or own[0] for each in blows)]

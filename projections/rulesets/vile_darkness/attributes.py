@@ -1,4 +1,4 @@
-"""Attributes of effects, what they carry with them, and who is immune to them."""
+"""Attributes of effects, the attributes that they imply, and immunity to them."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,18 +16,18 @@ from projections.rulesets.vile_darkness.table import RULES, entry_of
 from projections.stream.causes import causes
 
 AFFECTING = (ConditionGained, DamageDealt, EffectStarted, Moved, ActionTaken)
-"""What can come of an effect to somebody."""
+"""Facts that affect a combatant."""
 
 
 @derives("attribute.implied")
 def carried(attributes: set[str]) -> set[str]:
-    """Return what attributes carry with them although it is not listed."""
+    """Return the attributes that others imply."""
     rows = read(RULES).tables["implied"]
     return {each for row in rows if row["attribute"] in attributes for each in row["carries"]}
 
 
 def listed(state: VileState, fact: Occurrence[Any]) -> set[str]:
-    """Return the attributes that are noted with an effect or an act, or with its entry."""
+    """Return the attributes of an effect or act, or of its entry."""
     event = fact.event
     if isinstance(event, EffectStarted):
         who, name, said = event.source, event.effect, event.attributes
@@ -39,7 +39,7 @@ def listed(state: VileState, fact: Occurrence[Any]) -> set[str]:
 
 @derives("attribute.immunity", "attribute.implied")
 def immune(state: VileState, who: str, attributes: set[str]) -> tuple[str, str] | None:
-    """Return the attribute that somebody is immune to among these or what they carry, with the rule by which."""
+    """Return one of these attributes, or one that they imply, to which a combatant is immune, with the rule."""
     immunity, implied = immune.rules
     own = {each.casefold() for each in state.combatants[who].sheet.immune}
     for rule, those in ((immunity, attributes), (implied, carried(attributes))):
@@ -50,14 +50,14 @@ def immune(state: VileState, who: str, attributes: set[str]) -> tuple[str, str] 
 
 @derives("attribute.immunity", on=EffectStarted)
 def effects_leave_the_immune_alone(state: VileState, fact: Reading) -> None:
-    """Take an effect off those of its targets who are immune to it."""
+    """Remove an effect from targets who are immune to it."""
     for who in filter(state.combatants.__contains__, fact.event.targets):
         if found := immune(state, who, listed(state, fact.fact)):
             end(state, [(fact.seq, who)], Because((found[1],), (fact.seq,)))
 
 
 def touched(fact: Reading) -> Iterator[str]:
-    """Yield those to whom a fact says that something happened."""
+    """Yield the combatants whom a fact affects."""
     event = fact.event
     if isinstance(event, ConditionGained | EffectStarted):
         yield from event.targets
@@ -69,13 +69,13 @@ def touched(fact: Reading) -> Iterator[str]:
 
 @checks_by("attribute.immunity", "attribute.implied", on=AFFECTING)
 def the_immune_are_not_affected(state: VileState, fact: Reading) -> Iterator[Fault]:
-    """Yield that somebody is affected by what it is immune to, listed or implied."""
+    """Yield a fault for each combatant affected in spite of an immunity."""
     event = fact.event
     because = getattr(event, "trigger", None) or fact.cause
     kinds = EffectStarted if isinstance(event, EffectStarted) else EffectStarted | ActionTaken
-    behind = [each for each in causes(state, because) if isinstance(each.event, kinds)]
+    sources = [each for each in causes(state, because) if isinstance(each.event, kinds)]
     for who in filter(state.combatants.__contains__, touched(fact)):
-        for each in behind:
+        for each in sources:
             if found := immune(state, who, listed(state, each)):
                 events = (*state.combatants[who].records("immune"), each.seq)
                 yield Fault((found[1],), f"{who} is immune to {found[0]}", "no effect", "an effect", events)

@@ -1,8 +1,7 @@
-"""Late checks of blows: the roll and its hit, the damage that comes of it, the routine that it belongs to.
+"""Late checks of blows: the roll, the hit, the damage, the routine.
 
-One mistake in a roll is one finding, and each independent one has its own: the die, the armour class, the total, the hit.
-A hit that follows from what is stated wrongly is no further mistake; another is put down to the mistake by which it would
-have been right, the most particular first.
+Each independent mistake in a roll has a finding: the die, the armour class, the total, the hit. A wrong hit that follows
+from another mistake has none; any other is attributed to the first rule whose neglect explains it.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +15,7 @@ from projections.rulesets.faults import Fault, by_first_reason, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import attack
 from projections.rulesets.vile_darkness.attributes import touched
-from projections.rulesets.vile_darkness.late import REASONS, LateCheck, misplaced, of_acts
+from projections.rulesets.vile_darkness.order_checks import REASONS, LateCheck, misplaced, of_acts
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.state import AttackRoll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import ATTACKS, routine_of, weapons_in
@@ -28,7 +27,7 @@ Looks = Callable[[VileState, Reading, AttackRoll], Breach | None]
 def of_rolls(
     rule: str, rank: int, on: tuple[type, ...] = (AttackRolled,), group: str = "roll"
 ) -> Callable[[Looks], LateCheck[AttackRoll]]:
-    """Mark a late check of attack rolls, or of what comes out of them."""
+    """Return a decorator for a late check of attack rolls, or of their outcomes."""
     return check(rule, on=on, group=group, rank=rank, subject=roll_of)
 
 
@@ -37,7 +36,7 @@ of_outcomes = partial(of_rolls, on=(DamageDealt, ConditionGained, EffectStarted)
 
 
 def roll_of(state: VileState, fact: Reading) -> AttackRoll | None:
-    """Return the attack roll that a fact is, or comes out of: by its causes, else the one of the act named that hit."""
+    """Return the attack roll of a fact: itself, the one in its causes, else the one of the named act that hit."""
     if isinstance(fact.event, DamageDealt) and fact.event.amount <= 0:  # this changes nothing
         return None
     rolls: dict[int, AttackRoll] = state.round.rolls
@@ -102,7 +101,7 @@ def a_bonus_lowers_the_armour_class(state: VileState, _fact: Reading, roll: Atta
 
 
 def _parts(state: VileState, roll: AttackRoll) -> int:
-    """Return what parts of its armour class are worth to the target of a roll."""
+    """Return the sum of the parts of the armour class of a roll's target."""
     return sum(state.combatants[roll.target].sheet.ac_parts.values())
 
 
@@ -116,14 +115,14 @@ def a_total_is_the_die_and_its_modifiers(state: VileState, _fact: Reading, roll:
     total, stated = attack.total_of(state, roll), roll.event.total
     if stated in (None, total.value):
         return None
-    return Breach(f"the roll comes to {total.value}", str(total.value), str(stated), total.because.flat().events)
+    return Breach(f"the roll totals {total.value}", str(total.value), str(stated), total.because.flat().events)
 
 
 # ---------------------------------------------------------------- the hit
 
 
 class WrongHit:
-    """An attack roll stated as a hit that misses, or as a miss that hits, and by what that would be right."""
+    """An attack roll whose stated hit or miss is wrong, with the mistakes that would explain it."""
 
     def __init__(self, state: VileState, roll: AttackRoll) -> None:
         self.roll, self.hit, self.total = roll, attack.hit_of(state, roll), attack.total_of(state, roll).value
@@ -139,7 +138,7 @@ class WrongHit:
         self.has_no_table = bool(sheet.class_) and sheet.attack_table.casefold() in attack.NO_TABLE
 
     def _would(self, needed: int) -> bool:
-        """Say whether what is stated would be right with another need."""
+        """Return whether the statement would be right if another number were needed."""
         return self.total is not None and (self.total >= needed) == self.roll.event.hit
 
     def _need(self, ac: int) -> int:
@@ -147,7 +146,7 @@ class WrongHit:
         return self.needed if self.roll.need else attack.repeated(raw)
 
     def follows(self) -> bool:
-        """Say whether it only follows from an armour class or a total stated wrongly, which are mistakes by themselves."""
+        """Return whether the mistake follows from a wrong armour class or total, which have findings of their own."""
         event, own = self.roll.event, self.total
         if self.is_foiled or self.is_one or self.is_twenty:
             return False
@@ -159,7 +158,7 @@ class WrongHit:
         return sum(mod.amount for mod in attack.unlawful(self.roll) if (mod.to or "attack") in to)
 
     def breach(self, says: str) -> Breach:
-        """Return the breach, with what was needed."""
+        """Return the breach, with the number needed."""
         found, due = ("a hit", "a miss") if self.roll.event.hit else ("a miss", "a hit")
         needs = f", {self.needed} being needed" if self.hit.because.of else ""
         text = f"{says.format(total=self.total or 'the roll', who=self.roll.who)} as {found}{needs}"
@@ -167,21 +166,21 @@ class WrongHit:
 
 
 def wrong_hit(state: VileState, fact: Reading) -> WrongHit | None:
-    """Return the roll that a fact is if its hit is stated wrongly."""
+    """Return the roll of a fact if its hit is stated wrongly."""
     own = [each for each in state.round.rolls.values() if each.seq == fact.seq]
     wrong = [WrongHit(state, each) for each in own if each.event.hit not in (None, attack.hit_of(state, each).value)]
     return next((each for each in wrong if not each.follows()), None)
 
 
 HITS = by_first_reason(wrong_hit, AttackRolled, "hit", 21, REASONS["hit"])
-"""What was overlooked, or misread, in a wrong hit: the first of these rules by which it would have been right."""
+"""Checks of wrong hits: the first rule whose neglect explains the mistake."""
 
-# ---------------------------------------------------------------- attacks that come to nothing
+# ---------------------------------------------------------------- attacks without outcome
 
 
 @derives("called-shot.else-wasted", "called-shot.by-ruling")
 def succeeds(state: VileState, roll: AttackRoll) -> Derived[bool]:
-    """Return whether a called shot does what it was aimed at: on a natural 20, or where a ruling after it says so."""
+    """Return whether a called shot succeeds: on a natural 20, or by a ruling after it."""
     wasted, by_ruling = succeeds.rules
     if attack.shown(roll) == 20:
         return Derived(True, Because((wasted,), (roll.seq,)))
@@ -209,7 +208,7 @@ def a_foiled_attack_does_nothing(_state: VileState, fact: Reading, roll: AttackR
 
 @checks_by("attack.natural-one", "attack.aac0", on=DamageDealt)
 def a_miss_does_no_damage(state: VileState, fact: Reading) -> Iterator[Fault]:
-    """Yield that damage comes of a roll that misses, unless the roll was stated as a hit."""
+    """Yield a fault for damage by a roll that misses, unless the roll was stated as a hit."""
     roll = roll_of(state, fact)
     if roll is None or roll.event.hit or roll.event.foiled or roll.called or roll.target not in touched(fact):
         return
@@ -219,7 +218,7 @@ def a_miss_does_no_damage(state: VileState, fact: Reading) -> Iterator[Fault]:
         yield Fault((rule,), f"the roll of {roll.who} misses", "no damage", str(fact.event.amount), why)
 
 
-# ---------------------------------------------------------------- what its parts come to
+# ---------------------------------------------------------------- the sum of damage
 
 
 PARTS = ("attack.stat-block", "damage.multiplier-after-modifiers", "damage.multipliers-do-not-stack")
@@ -227,17 +226,17 @@ PARTS = ("attack.stat-block", "damage.multiplier-after-modifiers", "damage.multi
 
 
 @checks_by(*PARTS, on=DamageDealt)
-def damage_is_what_its_parts_come_to(state: VileState, fact: Reading) -> Iterator[Fault]:
-    """Yield that damage is not what its parts and the highest multiplier come to."""
+def damage_is_the_sum_of_its_parts(state: VileState, fact: Reading) -> Iterator[Fault]:
+    """Yield a fault for damage that is not the sum of its parts times the highest multiplier."""
     event: DamageDealt = fact.event
     due, several = amount(event.parts, event.multipliers, event.reductions), len(event.multipliers)
     if not event.parts or due == event.amount or event.amount < 0 or (several > 1 and _may_stack(state, fact)):
         return
-    yield Fault((PARTS[min(several, 2)],), f"the parts come to {due}", str(due), str(event.amount))
+    yield Fault((PARTS[min(several, 2)],), f"the parts total {due}", str(due), str(event.amount))
 
 
 def _may_stack(state: VileState, fact: Reading) -> bool:
-    """Say whether a ruling, or an effect on who struck, lets several multipliers stack."""
+    """Return whether a ruling, or an effect on the attacker, lets several multipliers stack."""
     roll = roll_of(state, fact)
     if roll is None:
         return False
@@ -245,7 +244,7 @@ def _may_stack(state: VileState, fact: Reading) -> bool:
     return roll.stacks or granted(rulings, rule, who=(roll.who,), event=(fact.seq, *attack.about(roll))).value
 
 
-# ---------------------------------------------------------------- what a weapon can do
+# ---------------------------------------------------------------- the damage of a weapon
 
 
 @check("attack.stat-block", on=DamageDealt, group="dice", rank=8)
@@ -278,14 +277,14 @@ def a_weapon_does_what_its_line_says(state: VileState, fact: Reading, roll: Atta
 
 
 def rolls_in(state: VileState, roll: AttackRoll) -> list[AttackRoll]:
-    """Return the attack rolls of the routine that a roll belongs to, up to itself."""
+    """Return the attack rolls of a roll's routine, up to itself."""
     acts = {each.seq for each in routine_of(state, roll.act)}
     rolls: dict[int, AttackRoll] = state.round.rolls
     return [each for each in rolls.values() if each.act.seq in acts and not state.precedes(roll.seq, each.seq)]
 
 
 def beyond_the_line(state: VileState, roll: AttackRoll) -> Breach | None:
-    """Return the breach of a roll beyond those that the attack line has in a routine."""
+    """Return the breach of a roll beyond the attacks of the attack line."""
     weapons = weapons_in(state, roll.who, roll.name)
     most = sum(each.attacks for each in weapons)
     rolled = [each.seq for each in rolls_in(state, roll) if weapons_in(state, roll.who, each.name) == weapons]
@@ -304,7 +303,7 @@ def a_line_has_so_many_attacks(state: VileState, _fact: Reading, roll: AttackRol
 
 
 def _several(act: VileAct, what: str, *records: int) -> Breach:
-    """Return the breach of a routine that an act began and that has several of something, by these records."""
+    """Return the breach of a routine with several targets or moments, by these records."""
     says = f"one routine of {act.combatant} has several {what}s"
     return Breach(says, f"one {what}", "several", tuple(sorted({act.seq, *records})), once=(what, act.seq))
 
@@ -323,8 +322,8 @@ def all_attacks_of_a_routine_go_against_one(state: VileState, _fact: Reading, ro
     return _several(acts[0], "target", *records) if len(targets) > 1 else None
 
 
-def _come_apart(state: VileState, *records: int) -> bool:
-    """Say whether these records are told in several segments or slots."""
+def _are_at_several_times(state: VileState, *records: int) -> bool:
+    """Return whether these records are in several segments or slots."""
     points = [state.moments[seq].point for seq in records]
     return len({each.segment for each in points} - {0}) > 1 or len({each.phase for each in points} - {0}) > 1
 
@@ -333,20 +332,20 @@ def _come_apart(state: VileState, *records: int) -> bool:
 def a_routine_happens_at_once(state: VileState, _fact: Reading, roll: AttackRoll) -> Breach | None:
     acts = routine_of(state, roll.act)
     records = [each.seq for each in acts] + [each.seq for each in rolls_in(state, roll)]
-    return _several(acts[0], "moment", *records) if _come_apart(state, *records) else None
+    return _several(acts[0], "moment", *records) if _are_at_several_times(state, *records) else None
 
 
 @of_acts("routine.simultaneous", "place", 4)
 def the_parts_of_a_routine_come_together(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
     acts = routine_of(state, act)
     records = [each.seq for each in acts]
-    return _several(acts[0], "moment", *records) if _come_apart(state, *records) else None
+    return _several(acts[0], "moment", *records) if _are_at_several_times(state, *records) else None
 
 
 @of_acts("routine.primary", "place", 4)
 def the_primary_routine_comes_first(state: VileState, _fact: Reading, act: VileAct) -> Breach | None:
-    told = [each.routine for each in state.round.acts_of[act.combatant] if each.routine]
-    if not act.routine or told == sorted(told) or not misplaced(state, act):
+    numbers = [each.routine for each in state.round.acts_of[act.combatant] if each.routine]
+    if not act.routine or numbers == sorted(numbers) or not misplaced(state, act):
         return None
     says = f"the primary routine of {act.combatant} comes first"
     return Breach(says, "routine 1", f"routine {act.routine}", once=("primary", act.combatant, state.clock.round))

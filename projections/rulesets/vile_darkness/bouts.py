@@ -1,4 +1,4 @@
-"""Melee: who is in it with whom, by records that hold until something parts the two, or for some rounds."""
+"""Pairs of combatants in melee, by records that hold until the two separate, or for some rounds."""
 
 from collections.abc import Container
 from typing import NamedTuple
@@ -7,24 +7,24 @@ from msgspec import Struct
 
 
 class Bout(Struct, frozen=True, gc=False):
-    """That two are in melee: the record of it, and from which round to which it says so (0: until something parts them).
-
-    `opened` is the record that opened the round of a blow.
-    """
+    """A record by which two combatants are in melee."""
 
     seq: int
     first: int = 0
+    """The first round of the melee."""
     last: int = 0
+    """Its last round; 0: until the two separate."""
     opened: int = 0
+    """The record that opened the round of a blow."""
 
     @property
-    def said(self) -> "Said":
-        """What the record says of the rounds."""
-        return Said(self.first, self.last, self.opened)
+    def rounds(self) -> "Rounds":
+        """The rounds of the melee."""
+        return Rounds(self.first, self.last, self.opened)
 
 
-class Said(NamedTuple):
-    """What records of a pair say alike: from which round to which it is in melee, and what opened the round of the blows."""
+class Rounds(NamedTuple):
+    """The rounds of a melee, which several records of a pair can share."""
 
     first: int
     last: int
@@ -32,34 +32,36 @@ class Said(NamedTuple):
 
 
 class Melee(Struct):
-    """The pairs in melee, each with the records that say so, and by combatant the record that last took it out of one."""
+    """The pairs in melee."""
 
-    bouts: dict[tuple[str, str], dict[Said, set[int]]] = {}
-    parted: dict[str, int] = {}
+    bouts: dict[tuple[str, str], dict[Rounds, set[int]]] = {}
+    """The records of each pair, by the rounds of the melee."""
+    separated: dict[str, int] = {}
+    """The records that last took combatants out of a melee."""
 
 
 def engage(melee: Melee, who: str, other: str, bout: Bout, now: int) -> None:
-    """Put two in melee; what was said of rounds before this one is let go of."""
+    """Put two combatants in melee, and forget their melee in rounds before this one."""
     pair = (who, other) if who < other else (other, who)
     there = melee.bouts.setdefault(pair, {})
-    for said in [each for each in there if 0 < each.last < now]:
-        del there[said]
-    there.setdefault(bout.said, set()).add(bout.seq)
+    for past in [each for each in there if 0 < each.last < now]:
+        del there[past]
+    there.setdefault(bout.rounds, set()).add(bout.seq)
 
 
-def part(melee: Melee, who: str, seq: int, but: Container[str] = ()) -> None:
-    """Take somebody out of melee with everybody but these."""
+def separate(melee: Melee, who: str, seq: int, but: Container[str] = ()) -> None:
+    """Take a combatant out of melee with all others but these."""
     for pair in [each for each in melee.bouts if who in each]:
         other = pair[pair[0] == who]
         if other not in but:
             del melee.bouts[pair]
-            melee.parted |= {who: seq, other: seq}
+            melee.separated |= {who: seq, other: seq}
 
 
 def foes(melee: Melee, who: str, now: int, round_event: int) -> tuple[dict[str, set[int]], set[int]]:
-    """Return with whom somebody is in melee in a round, each with the records that say so, and those that say it is over."""
+    """Return a combatant's opponents in melee in a round with the records of that, and the records that ended others."""
     found: dict[str, set[int]] = {}
-    over = {melee.parted[who]} if who in melee.parted else set()
+    over = {melee.separated[who]} if who in melee.separated else set()
     for pair, bouts in melee.bouts.items():
         if who in pair:
             holding = [each for each in bouts if each.last == 0 or each.first <= now <= each.last]

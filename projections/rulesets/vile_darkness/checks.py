@@ -1,4 +1,4 @@
-"""Checks that need nothing of what comes later: setting up, opening rounds, declarations, dice, segments."""
+"""Checks that are made at once: setup, opening of rounds, declarations, dice, segments."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from projections.rulesets.ruleset import Breach, check
 from projections.rulesets.vile_darkness.initiative import another_die, rolling, side_of
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import SURPRISED, VileState, behind
+from projections.rulesets.vile_darkness.state import SURPRISED, VileState, cited_records
 from projections.rulesets.vile_darkness.table import kind_of
 from projections.stream.placing import MOMENTARY
 
@@ -47,7 +47,7 @@ def rounds_follow_each_other(state: VileState, fact: Reading) -> Breach | None:
     due, said = state.clock.round + 1, fact.event.round
     if said == due:
         return None
-    why = behind(state.clock.round_event).because.events
+    why = cited_records(state.clock.round_event).because.events
     return Breach(f"round {said} is opened where {due} is due", str(due), str(said), why)
 
 
@@ -82,7 +82,7 @@ def a_group_rolls_one_d6(state: VileState, fact: Reading) -> Breach | None:
 
 @checks_by("round.repeats-all-steps", "initiative.one-d6-per-group", on=OF_ACTS)
 def every_group_rolls(state: VileState, fact: Reading) -> Iterator[Fault]:
-    """Yield that dice of groups are missing as an act of step three or later is told; all of them, after round 1."""
+    """Yield a fault for missing dice of groups at an act of step three or later."""
     missing = [side for side in rolling(state) if side not in state.round.dice]
     if fact.act is None or not state.clock.open or fact.act.slot in BEFORE or not missing:
         return
@@ -97,7 +97,7 @@ def every_group_rolls(state: VileState, fact: Reading) -> Iterator[Fault]:
 
 @check("time.round-segments", on=(events.SegmentReached, *sorted(MOMENTARY, key=lambda kind: kind.__name__)))
 def a_round_has_ten_segments(state: VileState, fact: Reading) -> Breach | None:
-    """Report a segment that no round has, once."""
+    """Report a segment that no round has, only once."""
     segment = fact.event.segment
     if segment is None or 1 <= segment <= SEGMENTS:
         return None
@@ -116,7 +116,7 @@ BARRED = {"free-attack": "free.not-when-surprised", "immediate-attack": "immedia
 
 @checks_by(*BARRED.values(), on=events.ActionTaken)
 def the_surprised_take_no_reactions(state: VileState, fact: Reading) -> Iterator[Fault]:
-    """Yield that somebody takes a reaction and is surprised."""
+    """Yield a fault for a reaction of a surprised combatant."""
     cost = fact.event.action.cost
     why = tuple(each.seq for each in of(state.conditions, fact.who) if each.name.casefold() == SURPRISED)
     allowed = cost == "immediate-attack" and state.option("surprised-immediate-attack") == "allowed"
@@ -126,7 +126,7 @@ def the_surprised_take_no_reactions(state: VileState, fact: Reading) -> Iterator
 
 @check("incantation.broken-is-lost", on=(events.ActionDeclared, events.ActionTaken))
 def spells_are_somebodys(state: VileState, fact: Reading) -> Breach | None:
-    """Notice an incantation that its caster does not have, where the sheet says which it has."""
+    """Notice an incantation that is not on its caster's sheet, if the sheet lists any."""
     action = fact.event.action
     if not fact.who or not action.name or kind_of(action) != "incantation":
         return None

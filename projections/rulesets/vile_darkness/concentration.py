@@ -1,4 +1,4 @@
-"""Concentration: who holds it on what, from when, what ends it, and why."""
+"""Concentration: on which work or effect a combatant concentrates, its end, and limits of movement."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ from projections.state import Combatant
 
 @derives("concentration.maintain-notation", on=EffectStarted)
 def effect_is_maintained(state: VileState, fact: Reading) -> None:
-    """Let the source of an effect maintain it, where fact or entry says that it takes concentration."""
+    """Let the source of an effect maintain it, if fact or entry says that it takes concentration."""
     act, event, who = fact.act, fact.event, fact.who
     entry = entry_of(state, who, event.effect)
     if not event.concentration and not (entry and entry.concentration):
@@ -36,7 +36,7 @@ def effect_is_maintained(state: VileState, fact: Reading) -> None:
 
 @derives("incantation.needs-concentration", "concentration.second-ends-first", "incantation.broken-is-lost")
 def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
-    """Return what somebody concentrates on: work under way, else an effect that it maintains; else why no more."""
+    """Return the work or effect on which a combatant concentrates, with the reason; else why it no longer does."""
     needs, second, _ = concentration.rules
     own = [each for each in state.works_of.get(one.id, ()) if works.needs_concentration(state, each).value]
     casting = works.under_way(state, own)
@@ -58,14 +58,14 @@ def concentration(state: VileState, one: Combatant) -> tuple[str, Because]:
 
 
 def bare_concentration(state: VileState, who: str) -> str:
-    """Return what somebody concentrates on, without a reason."""
+    """Return the work or effect on which a combatant concentrates, without a reason."""
     busy = [each.name for each in works.bare_under_way(state, who) if works.needs_concentration(state, each).value]
     held = [state.effects[key].name for key in concentrated(state.effects, who)]
     return [NOTHING, *held, *busy][-1]
 
 
 def last_end(state: VileState, own: list[Casting]) -> Because:
-    """Return why the last of these works ended that were to go on into this round, and why that used it up."""
+    """Return why the last of these works ended that would reach into this round, and why that used it up."""
     here = [each for each in own if not works.is_past(state, each)]
     ends = [(found.value, each, found) for each in here if (found := works.why_over(state, each)).value]
     if not ends:
@@ -77,21 +77,21 @@ def last_end(state: VileState, own: list[Casting]) -> Because:
     return Because(tuple(dict.fromkeys(rules)), of=(found,))
 
 
-# ---------------------------------------------------------------- how far somebody may go meanwhile
+# ---------------------------------------------------------------- movement while maintaining
 
 WALK = "walk"
 
 
 def mode_of(act: VileAct) -> str:
-    """Return the mode of a move; without one it walks."""
+    """Return the mode of a move; without one, walking."""
     return act.action.manner[0].casefold() if act.action.manner else WALK
 
 
 @derives("concentration.half-move", "concentration.native-fly-swim")
 def limit(state: VileState, act: VileAct) -> float | None:
-    """Return how many feet a round somebody may cover in the mode of a move while it maintains an effect.
+    """Return the feet a round that a combatant may cover in the mode of a move while it maintains an effect.
 
-    That is half of its rate, or all of it in a mode that is native to it; None where nobody said its rate.
+    It is half of its rate, or all of it in a native mode; None if the rate is unknown.
     """
     sheet, mode = state.combatants[act.combatant].sheet, mode_of(act)
     rate = sheet.speeds.get(mode, sheet.speeds.get(WALK))
@@ -102,19 +102,19 @@ def limit(state: VileState, act: VileAct) -> float | None:
 
 
 def walked(state: VileState, act: VileAct) -> float:
-    """Return how many feet somebody has covered in this mode in the round, up to and with a move."""
+    """Return the feet that a combatant has covered in this mode in the round, up to and with a move."""
     return float(act.feet + sum(_walks(state, act).values()))
 
 
 def _walks(state: VileState, act: VileAct) -> dict[int, float]:
-    """Return how many feet each earlier move of the round covered in the mode of a move, while its doer maintained an effect."""
+    """Return the feet of each move of the round in the same mode up to this one while its doer maintained an effect."""
     moves = [each for each in state.round.acts_of.get(act.combatant, ()) if state.precedes(each.seq, act.seq)]
     return {each.seq: each.feet for each in moves if each.maintains and mode_of(each) == mode_of(act)}
 
 
 @derives(LOSS, on=Moved)
 def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
-    """End what somebody maintains as it goes too far, where the option says so."""
+    """End the maintained effects of a combatant that goes too far, by option."""
     act = fact.act
     if act is None:
         return
@@ -130,7 +130,7 @@ def a_long_walk_breaks_by_option(state: VileState, fact: Reading) -> None:
 
 @checks_by("concentration.half-move", "concentration.native-fly-swim", on=Moved)
 def maintainers_go_no_further(state: VileState, fact: Reading) -> Iterator[Fault]:
-    """Yield that somebody who maintains an effect goes too far: more than half its rate, or not in a native mode."""
+    """Yield a fault for a combatant who goes too far while it maintains an effect."""
     act = state.round.acts.get(fact.seq)
     if act is None or not act.maintains:
         return
@@ -149,7 +149,7 @@ def maintainers_go_no_further(state: VileState, fact: Reading) -> Iterator[Fault
 
 
 def _let_go(state: VileState, act: VileAct) -> bool:
-    """Say whether it is recorded that an effect of somebody ended with a move, in the slot in which it was told."""
+    """Return whether a record ends an effect of a combatant in the slot of its move."""
     later = [each for each in state.moments.values() if state.precedes(act.seq, each.seq)]
     whose = (None, act.combatant)
     ends = [each for each in later if isinstance(each.event, EffectEnded) and each.event.source in whose]

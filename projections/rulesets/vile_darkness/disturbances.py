@@ -1,6 +1,6 @@
-"""What ends what somebody is at or maintains: wounds, failed saves, impediments, free attacks, other work; from when.
+"""Disturbances of work and of maintained effects: wounds, failed saves, impediments, free attacks, other work.
 
-A disturbance of work is kept with it, and whether it counts is asked anew; a maintained effect ends at once.
+A disturbance is kept with the work, and whether it counts is derived later; a maintained effect ends at once.
 """
 
 from eventstore import events
@@ -18,39 +18,39 @@ from projections.rulesets.vile_darkness import works
 from projections.rulesets.vile_darkness.initiative import lows
 from projections.rulesets.vile_darkness.reading import Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import Casting, DisturbedAt, VileAct, VileState, behind
+from projections.rulesets.vile_darkness.state import Casting, DisturbedAt, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.table import slot_at
 from projections.stream.causes import origin
 
 LOSS, DAMAGE = "concentration.loss-ends-effect", "concentration.broken-by-damage"
 
-# ---------------------------------------------------------------- what somebody maintains
+# ---------------------------------------------------------------- maintained effects
 
 
 @derives("concentration.second-ends-first")
 def ends_others(state: VileState, who: str, seq: int) -> None:
-    """End what else somebody maintains as it begins to concentrate on something."""
+    """End the effects that a combatant maintains when it begins to concentrate on something else."""
     gone = let_go(state, who, Because(ends_others.rules, (seq,)), but=seq)
     if gone:
         state.round.ended[seq] = state.round.ended.get(seq, {}) | gone
 
 
 def spare(state: VileState, who: str, because: Because) -> None:
-    """Keep why what somebody maintains goes on, where an option might have ended it."""
+    """Keep the option by which the maintained effects of a combatant go on."""
     for key in concentrated(state.effects, who):
         state.spared[key[0]] = Because(of=(because, state.spared.get(key[0], Because())))
         state.effects[key].of += (because,)
 
 
 def leave_alone(state: VileState, who: str, because: Because) -> None:
-    """Keep why what somebody concentrates on goes on, where it might have been disturbed."""
+    """Keep why the work and the effects on which a combatant concentrates go on."""
     spare(state, who, because)
     for each in works.bare_under_way(state, who):
         each.because = Because(of=(each.because, because))
 
 
 def casting_begins(state: VileState, casting: Casting) -> None:
-    """End what somebody maintains, as of segment 1, as soon as it is known that it begins another concentration."""
+    """End the effects that a caster maintains, as of segment 1, when a casting that takes concentration begins."""
     needs = works.needs_concentration(state, casting)
     if needs.value:
         ends_others(state, casting.who, casting.seq)
@@ -59,9 +59,9 @@ def casting_begins(state: VileState, casting: Casting) -> None:
 
 
 def is_taken_back(state: VileState, who: str, seq: int, why: Because = NOTHING_CITED) -> Casting | None:
-    """Take back what somebody began by a declaration, and return it, and take back what ended because of that.
+    """Remove and return the work that a declaration began, and restore the effects that it ended.
 
-    `why` is what does so, where no other declaration does.
+    `why` is the reason if no other declaration replaces it.
     """
     if begun := works.by_seq(state, who, seq):
         state.works.remove(begun)
@@ -75,11 +75,11 @@ def is_taken_back(state: VileState, who: str, seq: int, why: Because = NOTHING_C
     return begun
 
 
-# ---------------------------------------------------------------- disturbing somebody
+# ---------------------------------------------------------------- disturbing a combatant
 
 
 def disturb(state: VileState, who: str, fact: Reading, rule: str, why: Because = NOTHING_CITED) -> None:
-    """Disturb what somebody concentrates on, by a rule: work under way, and the effects that it maintains."""
+    """Disturb, by a rule, the work and the effects on which a combatant concentrates."""
     state.touched.add(who)
     because, spell = Because((rule,), (fact.seq,), why.options, why.of), _spell_behind(state, fact)
     tick = works.tick_of(state, fact.point) if fact.point.segment else 0
@@ -91,13 +91,13 @@ def disturb(state: VileState, who: str, fact: Reading, rule: str, why: Because =
     begun = {key: _since(state, state.effects[key]) for key in concentrated(state.effects, who)}
     held = [key for key, since in begun.items() if since != moment]
     if any(since[:2] == (moment[0], "") for since in begun.values()):
-        why = Because((), (), why.options, (*why.of, behind(state.clock.phase_event)))
+        why = Because((), (), why.options, (*why.of, cited_records(state.clock.phase_event)))
     rules = (LOSS, rule) if rule == DAMAGE else (rule, LOSS)
     end(state, held, Because(rules, (fact.seq,), why.options, why.of))
 
 
 def _spell_behind(state: VileState, fact: Reading) -> Casting | None:
-    """Return the spell that a fact came out of."""
+    """Return the spell that caused a fact."""
     act = state.round.acts.get(origin(state, fact.cause, state.round.acts))
     found = works.by_seq(state, act.combatant, act.work) if act else None
     return found if found and works.slot_of_work(state, found) == "E" else None
@@ -105,40 +105,40 @@ def _spell_behind(state: VileState, fact: Reading) -> Casting | None:
 
 @derives("concentration.only-during-its-period")
 def _since(state: VileState, effect: Effect) -> tuple[int, str, int]:
-    """Return the moment from which an effect is maintained: a disturbance of that very moment does not end it."""
+    """Return the moment from which an effect is maintained; a disturbance at that moment does not end it."""
     act, since = state.round.acts.get(effect.seq), effect.since
     spell = works.by_seq(state, act.combatant, act.work) if act else None
     tick = SEGMENTS * (since.round - 1) + since.segment if since.segment else 0
     return since.round, slot_at(state, since.phase), works.window(state, spell).value[1] if spell else tick
 
 
-# ---------------------------------------------------------------- what disturbs
+# ---------------------------------------------------------------- causes of disturbance
 
 
 @derives(DAMAGE, on=events.DamageDealt)
 def wounds_disturb(state: VileState, fact: Reading) -> None:
-    """Disturb whoever loses hit points."""
+    """Disturb a combatant who loses hit points."""
     if state.loss.hp > 0:
         disturb(state, fact.event.target, fact, wounds_disturb.rules[0])
 
 
 @derives("concentration.broken-by-failed-save", on=events.SaveRolled)
 def failed_saves_disturb(state: VileState, fact: Reading) -> None:
-    """Disturb whoever fails a saving throw, by its die where that says, else as stated."""
+    """Disturb a combatant who fails a saving throw, by its die if that decides, else as stated."""
     if reaches(fact.event, fact.event.dc) is False:
         disturb(state, fact.event.combatant, fact, failed_saves_disturb.rules[0])
 
 
 @derives("concentration.broken-by-impediment", on=events.ConditionGained)
 def impediments_disturb(state: VileState, fact: Reading) -> None:
-    """Disturb whoever is impeded by a condition that it enters."""
+    """Disturb a combatant who gets a condition that impedes."""
     for who in bearers(state, fact.event) if fact.event.impedes else ():
         disturb(state, who, fact, impediments_disturb.rules[0])
 
 
 @derives("concentration.broken-by-impediment", on=(events.RulingMade, events.CombatantLeft))
 def being_out_ends_everything(state: VileState, fact: Reading) -> None:
-    """End what those were at whom this puts out of the fight: concentration breaks, other work is lost."""
+    """End the work of combatants who are put out of the fight: concentration breaks, other work is lost."""
     because, tick = Because(being_out_ends_everything.rules, (fact.seq,)), works.tick_of(state, state.clock.point)
     for one in state.combatants.values():
         if one.left != fact.seq and (one.status != "out" or state.ruled[f"{one.id}.status"].seq != fact.seq):
@@ -152,7 +152,7 @@ def being_out_ends_everything(state: VileState, fact: Reading) -> None:
 
 @derives("incantation.broken-is-lost", on=events.RulingMade)
 def ruling_ends_concentration(state: VileState, fact: Reading) -> None:
-    """Spoil the work of those whose casting or concentration a ruling ends."""
+    """Spoil the work of combatants whose casting or concentration a ruling ends."""
     values = fact.event.values or {} if fact.event.ruling == "override" else {}
     because, tick = Because(("log.ruling",), (fact.seq,)), works.tick_of(state, state.clock.point)
     for who, _, field in (address.partition(".") for address, value in values.items() if value == NOTHING):
@@ -164,14 +164,14 @@ def ruling_ends_concentration(state: VileState, fact: Reading) -> None:
 
 @derives("free.breaks-concentration", on=events.ActionTaken)
 def free_attacks_disturb(state: VileState, fact: Reading) -> None:
-    """Disturb whoever takes a free attack."""
+    """Disturb a combatant who takes a free attack."""
     if fact.event.action.cost == "free-attack":
         disturb(state, fact.who, fact, free_attacks_disturb.rules[0])
 
 
 @derives(LOSS, on=(events.ActionTaken, events.AttackRolled))
 def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
-    """End what somebody maintains as it makes an ordinary attack, where the option says so."""
+    """End the maintained effects of a combatant who makes an ordinary attack, by option."""
     options = state.chosen("attack-while-maintaining")
     match fact.act:
         case VileAct(kind="attack" | "charge") if state.option("attack-while-maintaining") == "ends-effect":
@@ -182,7 +182,7 @@ def attacks_disturb_by_option(state: VileState, fact: Reading) -> None:
 
 @derives("immediate-attack.replaces-declared", on=events.ActionTaken)
 def immediate_attacks_replace_work(state: VileState, fact: Reading) -> None:
-    """Give up the work that somebody is at as it makes an immediate attack."""
+    """Give up the work of a combatant who makes an immediate attack."""
     because = Because(immediate_attacks_replace_work.rules, (fact.seq,))
     own = *state.works_of.get(fact.who, ()), *works.works_aside(state, fact.who)
     for each in own if fact.event.action.cost == "immediate-attack" else ():

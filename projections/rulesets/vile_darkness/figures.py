@@ -1,4 +1,4 @@
-"""The figures of a fight that can be stated: armour class, AAC0, needs, rolls, hit dice, melee, distances."""
+"""Addresses of the numbers of a fight: armour class, AAC0, needs, rolls, hit dice, melee, distances."""
 
 from collections.abc import Callable
 from itertools import combinations, permutations
@@ -35,7 +35,7 @@ def _aac0(state: VileState, who: str) -> Derived[Any]:
 
 
 def _of_last(derive: Callable[[VileState, AttackRoll], Derived[Any]]) -> Callable[[VileState, str], Derived[Any]]:
-    """Return what reads a value of the last attack roll of somebody."""
+    """Return a function that reads a value of a combatant's last attack roll."""
 
     def read(state: VileState, who: str) -> Derived[Any]:
         rolls = [each for each in state.round.rolls.values() if each.who == who]

@@ -11,27 +11,27 @@ from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.blows import of_rolls
 from projections.rulesets.vile_darkness.disturbances import disturb, leave_alone
-from projections.rulesets.vile_darkness.late import act_of, of_acts
+from projections.rulesets.vile_darkness.major_action_checks import is_granted
+from projections.rulesets.vile_darkness.order_checks import act_of, of_acts
 from projections.rulesets.vile_darkness.place import is_blow
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.space import apart, feet, feet_of, in_the_fight, restricted_by, shut_in_by
-from projections.rulesets.vile_darkness.state import AttackRoll, Scene, VileAct, VileState, behind
-from projections.rulesets.vile_darkness.weights import is_granted
+from projections.rulesets.vile_darkness.state import AttackRoll, Scene, VileAct, VileState, cited_records
 
 ROOM = 4
-"""Feet of space up to which a weapon is never limited."""
+"""Feet of space up to which a weapon always has room."""
 
 
 @derives("grid.distance-between-centers", on=(ActionTaken, AttackRolled, EffectStarted))
 def scene_is_kept(state: VileState, fact: Reading) -> None:
-    """Keep who stands where as somebody does something, or as something takes effect."""
+    """Keep the squares of all combatants at an act or effect."""
     there = [who for who in state.squares if in_the_fight(state.combatants[who])]
     state.round.scenes[fact.seq] = {who: (state.squares[who], state.stood[who]) for who in there}
 
 
 @derives("grid.ally-passing-breaks-concentration", on=Moved)
 def allies_jostle(state: VileState, fact: Reading) -> None:
-    """Disturb somebody who goes through the squares of allies, and these; by option also one who stays in such a square."""
+    """Disturb a combatant who goes through squares of allies, and the allies; by option also one who stays in such a square."""
     event: Moved = fact.event
     rule, path, side = allies_jostle.rules[0], event.path, state.combatants[event.combatant].side
     allies = [one for one in state.combatants.values() if one.side == side and one.id != event.combatant]
@@ -40,7 +40,7 @@ def allies_jostle(state: VileState, fact: Reading) -> None:
     staying = [one.id for one in allies if in_the_fight(one) and state.squares.get(one.id) in path[-1:]]
     options = state.chosen("squeezing-in") if staying else {}
     met += staying if state.option("squeezing-in") == "jostles" else []
-    why = Because((), (), options, (behind(*(state.stood[who] for who in met)),))
+    why = Because((), (), options, (cited_records(*(state.stood[who] for who in met)),))
     for who in (event.combatant, *met) if met else ():
         disturb(state, who, fact, rule, why)
     for who in (event.combatant, *staying) if not met else ():
@@ -52,7 +52,7 @@ def allies_jostle(state: VileState, fact: Reading) -> None:
 
 @checks_by("grid.square-five-feet", "grid.distance-between-centers", on=Moved)
 def ways_are_as_long_as_recorded(state: VileState, fact: Reading) -> Iterator[Fault]:
-    """Yield that a way is recorded with another length than it has, straight or askew."""
+    """Yield a fault for a path whose recorded length differs from its real one, straight or diagonal."""
     event, due = fact.event, feet(state, fact.event)
     said = feet_of(event.distance) if event.distance else due
     if abs(due - said) >= 1:
@@ -101,7 +101,7 @@ def _too_far(
 
 
 def _stood(scene: Scene, *those: str) -> tuple[int, ...]:
-    """Return the records by which these stood on their squares, as far as they did."""
+    """Return the records of the squares of these combatants, as far as they have squares."""
     return tuple(scene[who][1] for who in those if who in scene)
 
 
@@ -113,11 +113,11 @@ def _apart(state: VileState, scene: Scene, one: str, other: str) -> float | None
 
 
 SMALL = ("tiny", "very small", "shares its square", "fights in a crowd")
-"""The entries of a sheet that let somebody fight from a shared square."""
+"""The entries of a sheet that let a combatant fight from a shared square."""
 
 
 def is_excepted(state: VileState, who: str) -> bool:
-    """Say whether somebody may fight from a square that it shares: tiny, or with an ability for it."""
+    """Return whether a combatant may fight from a shared square: it is tiny, or has an ability for it."""
     entries = state.combatants[who].sheet.entries
     return any(word.casefold() in SMALL for each in entries for word in (each.name, *each.attributes))
 
@@ -141,20 +141,20 @@ def nobody_fights_from_a_shared_square(state: VileState, _fact: Reading, act: Vi
 
 @derives("weapon.mode-space", "weapon.open-square")
 def room(state: VileState, act: VileAct) -> Derived[int]:
-    """Return the feet of space that a weapon needs in the way in which it is used."""
+    """Return the feet of space that a weapon needs in the manner of an attack."""
     mode, open_square = room.rules
     weapon = table.weapon_of(state, act)
     space = weapon.space if weapon else 0
     events = state.combatants[act.combatant].records("weapons")
     if isinstance(space, int):
-        return Derived(space, Because((open_square,), events, {}, (behind(act.seq),)))
+        return Derived(space, Because((open_square,), events, {}, (cited_records(act.seq),)))
     manners, least = {each.casefold() for each in act.action.manner}, min(space.values(), default=0)
     needed = max((feet for manner, feet in space.items() if manner.casefold() in manners), default=least)
-    return Derived(needed, Because((mode,), events, {}, (behind(act.seq),)))
+    return Derived(needed, Because((mode,), events, {}, (cited_records(act.seq),)))
 
 
 def _cramped(state: VileState, act: VileAct) -> tuple[int, ...]:
-    """Return the records by which a blow has no room: where its doer stood, that room is scarce, what is around; none if it has."""
+    """Return the records by which a blow has no room: its doer's square, scarce room, the squares around; none if it has room."""
     if act.square is None or not is_blow(state, act) or is_granted(state, act, "weapon.open-square"):
         return ()
     stood = state.round.scenes.get(act.seq, {}).get(act.combatant, (act.square,))[1:]
@@ -164,7 +164,7 @@ def _cramped(state: VileState, act: VileAct) -> tuple[int, ...]:
 
 @checks_by("weapon.mode-space", "weapon.open-square", on=OF_ACTS)
 def a_long_weapon_needs_an_open_square(state: VileState, fact: Reading) -> Iterator[Fault]:
-    """Yield that there is no room for a weapon, as such or in the way in which it is used."""
+    """Yield a fault for a weapon that has no room in its manner of use."""
     act = act_of(state, fact)
     if act and (needed := room(state, act)).value > ROOM and (cramped := _cramped(state, act)):
         says = f"{needed.value} ft for this weapon, and no open square next to {act.combatant}"
@@ -177,7 +177,7 @@ STEPS = ("movement.positioning-not-in-melee", "movement.positioning-after-major"
 
 @checks_by(*STEPS, on=OF_ACTS)
 def steps_are_short_and_come_last(state: VileState, fact: Reading) -> Iterator[Fault]:
-    """Yield that somebody makes a positioning step in melee, before its major action, or too far in all."""
+    """Yield faults for positioning steps in melee, before the major action, or too far in all."""
     act = act_of(state, fact)
     if act is None or table.row_of(state, act).type != "positioning":
         return

@@ -1,4 +1,4 @@
-"""Hit dice: the line that somebody attacks on, and what an enhancement does to attacks, saves, hit points, morale."""
+"""Hit dice: the attack table of a combatant, and enhancements of attacks, saves, hit points and morale."""
 
 import re
 from collections.abc import Iterator
@@ -24,22 +24,22 @@ from projections.rulesets.vile_darkness.table import RULES
 
 @cache
 def enhancement(bonus: int) -> tuple[str, int]:
-    """Return what a bonus does to attack rolls, and how many dice it adds to saves: one for every started four points."""
+    """Return the effect of a bonus on attack rolls, and the dice that it adds to saves: one per started four points."""
     rows = [row for row in read(RULES).tables["enhancement"] if row["bonus"][0] <= bonus]
     return (rows[-1]["attack"], -(-bonus // 4)) if rows else ("", 0)
 
 
-# ---------------------------------------------------------------- what somebody attacks as
+# ---------------------------------------------------------------- the attack table
 
 
 def attack_dice(sheet: Sheet) -> int:
-    """Return the hit dice that somebody attacks with: an enhancement adds one at most."""
+    """Return the hit dice for attacks: an enhancement adds one at most."""
     return sheet.hit_dice + (enhancement(sheet.hit_dice_bonus)[0] == "one-more-die")
 
 
 @derives("attack.table-by-class", "attack.racial-hit-dice", "hitdice.attack-plus-row", "hitdice.attack-extra-die")
 def line_of(sheet: Sheet) -> tuple[str, str]:
-    """Return what somebody attacks as, and the rule that decides it: its class with the level, or its hit dice."""
+    """Return the line of the attack table, class with level or hit dice, and the rule that decides it."""
     by_class, racial, plus_row, extra = line_of.rules
     row, is_racial = enhancement(sheet.hit_dice_bonus)[0], sheet.hit_dice > 1 or sheet.hit_dice_bonus > 0
     if sheet.class_ and not (is_racial and sheet.level <= attack_dice(sheet)):
@@ -49,14 +49,14 @@ def line_of(sheet: Sheet) -> tuple[str, str]:
 
 
 def attacks_as(state: VileState, who: str) -> Derived[str]:
-    """Return what somebody attacks as."""
+    """Return the line of the attack table on which a combatant attacks."""
     value, rule = line_of(state.combatants[who].sheet)
     records = state.combatants[who].records("class", "level", "hit_dice", "hit_dice_bonus")
     return Derived(value, Because((rule,), records))
 
 
 def other_names(state: VileState, who: str) -> list[Any]:
-    """Return what else a line may be called: the bare dice, or the row of the monster table."""
+    """Return other names of a line: the bare dice, or the row of the monster table."""
     value = attacks_as(state, who).value
     if not value.endswith(" HD"):
         return [state.combatants[who].sheet.class_]
@@ -68,7 +68,7 @@ MONSTERS, ROW = re.compile(r"monster|\bhd\b|^\d", re.I), re.compile(r"(\d+)(?:-(
 
 
 def _fits(sheet: Sheet, cited: str) -> bool:
-    """Say whether a cited attack table is the one that somebody attacks on."""
+    """Return whether a cited attack table is that of a sheet."""
     line, monsters, row = line_of(sheet)[0], MONSTERS.search(cited), ROW.search(cited)
     if not line.endswith(" HD"):
         levels = {sheet.level, *map(int, re.findall(r"\d+", cited))} - {0}
@@ -80,7 +80,7 @@ def _fits(sheet: Sheet, cited: str) -> bool:
 
 
 def _sheet(state: VileState, fact: Reading) -> Sheet:
-    """Return a sheet as it will be."""
+    """Return the sheet as the fact makes it."""
     joins = isinstance(fact.event, CombatantJoined)
     old = {} if joins else msgspec.to_builtins(state.combatants[fact.event.combatant].sheet)
     return convert(old | fact.event.sheet, Sheet)
@@ -95,12 +95,12 @@ LINES = {
     "hitdice.attack-plus-row": "up to +3 gives the plus row",
     "hitdice.attack-extra-die": "+4 or more gives one die",
 }
-"""The rules that decide what somebody attacks as, in words."""
+"""The rules that decide the attack table, in words."""
 
 
 @checks_by(*LINES, on=SHEETS)
 def the_own_table_is_cited(state: VileState, fact: Reading) -> Iterator[Fault]:
-    """Yield that a sheet cites another attack table than its own."""
+    """Yield a fault for a sheet that cites another attack table than its own."""
     sheet = _sheet(state, fact)
     (line, rule), cited = line_of(sheet), sheet.attack_table
     stands = "attack_table" not in fact.event.sheet or cited.casefold() in NO_TABLE
@@ -121,7 +121,7 @@ def a_recorded_armour_class_is_on_the_scale(_state: VileState, fact: Reading) ->
 
 @derives("hitdice.saving-throws")
 def save_dice(state: VileState, who: str) -> Derived[int]:
-    """Return the hit dice that somebody saves with: one more for every started four points of enhancement."""
+    """Return the hit dice for saves: one more for every started four points of enhancement."""
     sheet, because = state.combatants[who].sheet, state.combatants[who].records("hit_dice", "hit_dice_bonus")
     value = sheet.hit_dice + enhancement(sheet.hit_dice_bonus)[1]
     return covering(state, f"{who}.save-dice") or Derived(value, Because(save_dice.rules, because))
@@ -129,30 +129,30 @@ def save_dice(state: VileState, who: str) -> Derived[int]:
 
 @derives("hitdice.overall")
 def overall_dice(state: VileState, who: str) -> Derived[int]:
-    """Return somebody's overall hit dice: those of its saving throw."""
+    """Return a combatant's overall hit dice: those of its saving throw."""
     covered, found = covering(state, f"{who}.overall-dice"), save_dice(state, who)
     return covered or Derived(found.value, Because(overall_dice.rules, of=(found,)))
 
 
 @derives("hitdice.morale")
 def morale(state: VileState, who: str) -> Derived[int]:
-    """Return the bonus to somebody's morale checks: its enhancement."""
+    """Return the bonus to a combatant's morale checks: its enhancement."""
     bonus, because = state.combatants[who].sheet.hit_dice_bonus, state.combatants[who].records("hit_dice_bonus")
     return covering(state, f"{who}.morale") or Derived(max(0, bonus), Because(morale.rules, because))
 
 
 OF_HIT_POINTS = ("hp", "hp_max", "hp_dice", "hit_dice", "hit_dice_bonus", "class")
-"""The keys of a sheet that its hit points and their dice rest on."""
+"""The keys of a sheet that decide its hit points."""
 
 
-def come_to(sheet: Sheet) -> int:
-    """Return what the hit dice of a sheet come to with their enhancement."""
+def dice_total(sheet: Sheet) -> int:
+    """Return the sum of a sheet's hit dice with their enhancement."""
     return sum(sheet.hp_dice) + sheet.hit_dice * sheet.hit_dice_bonus
 
 
 def are_as_diced(sheet: Sheet, most: int | None) -> bool:
-    """Say whether so many hit points are what the hit dice of a sheet come to; for a class, or without dice, any are."""
-    diced = len(sheet.hp_dice) == sheet.hit_dice and come_to(sheet) == most
+    """Return whether hit points agree with the hit dice of a sheet; with a class, or without dice, any do."""
+    diced = len(sheet.hp_dice) == sheet.hit_dice and dice_total(sheet) == most
     return diced or not sheet.hp_dice or sheet.class_ != ""
 
 
@@ -164,8 +164,8 @@ def hit_points_are_dice_and_enhancement(state: VileState, fact: Reading) -> Brea
         said = one.hp_max
     if {"hp_max", "hp_dice", "hit_dice_bonus"}.isdisjoint(fact.event.sheet) or are_as_diced(sheet, said):
         return None
-    due, records = come_to(sheet), one.records(*OF_HIT_POINTS) if one else ()
-    says = f"{sheet.hit_dice} dice of {sum(sheet.hp_dice)} with {sheet.hit_dice_bonus} each come to {due}"
+    due, records = dice_total(sheet), one.records(*OF_HIT_POINTS) if one else ()
+    says = f"{sheet.hit_dice} dice of {sum(sheet.hp_dice)} with {sheet.hit_dice_bonus} each total {due}"
     return Breach(says, str(due), str(said), tuple(sorted({fact.seq, *records})))
 
 

@@ -1,4 +1,4 @@
-"""Group initiative: one d6 a group makes it HIGH or LOW; what puts somebody in LOW whatever the dice say; surprise."""
+"""Group initiative: one d6 a group makes it HIGH or LOW; delays, which put a combatant in LOW by any dice; surprise."""
 
 from eventstore.events import CombatantJoined, CombatantLeft, InitiativeRolled, RulingMade, SurpriseSettled
 from projections.because import Because, Derived
@@ -9,14 +9,23 @@ from projections.mechanics.rolls import face
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.sheet import Sheet
-from projections.rulesets.vile_darkness.state import DELAYED, HIGH, LOW, SURPRISED, Rolled, VileAct, VileState, behind
+from projections.rulesets.vile_darkness.state import (
+    DELAYED,
+    HIGH,
+    LOW,
+    SURPRISED,
+    Rolled,
+    VileAct,
+    VileState,
+    cited_records,
+)
 from projections.rulesets.vile_darkness.table import is_missile, row_of
 from projections.state import Combatant
 
 
 @derives("setup.surprise-checked", on=SurpriseSettled)
 def surprise_is_settled(state: VileState, fact: Occurrence[SurpriseSettled]) -> None:
-    """Keep that surprise was checked, and put whoever is surprised into that condition."""
+    """Keep the check of surprise, and give the condition to those who are surprised."""
     state.checked = fact.seq
     for who in fact.event.surprised:
         members = [one.id for one in state.here() if who in (one.id, one.side)]
@@ -39,7 +48,7 @@ def die_falls(state: VileState, fact: Occurrence[InitiativeRolled]) -> None:
 
 
 def side_of(state: VileState, event: InitiativeRolled) -> str:
-    """Return the group that an initiative die is for; one rolled by a combatant is its group's."""
+    """Return the group of an initiative die; one rolled by a combatant is its group's."""
     return event.side or (state.combatants[event.combatant].side if event.combatant else "")
 
 
@@ -51,12 +60,12 @@ def another_die(state: VileState, side: str) -> Derived[bool]:
 
 @derives("initiative.one-d6-per-group", on=(CombatantJoined, CombatantLeft, RulingMade))
 def groups_change(state: VileState, _fact: Occurrence[CombatantJoined | CombatantLeft | RulingMade]) -> None:
-    """Let the groups be counted anew: somebody came or left, or a ruling may have put somebody out of the fight."""
+    """Forget the cached groups when a combatant comes or goes, or a ruling may change who is in the fight."""
     state.groups = ()
 
 
 def rolling(state: VileState) -> tuple[str, ...]:
-    """Return the groups of those who are in the fight, counted once for as long as they are the same."""
+    """Return the groups of those who are in the fight, cached while they are the same."""
     if not state.groups:
         state.groups = tuple(dict.fromkeys(one.side for one in state.here() if one.status != "out"))
     return state.groups
@@ -67,7 +76,7 @@ def rolling(state: VileState) -> tuple[str, ...]:
 
 @derives("initiative.dexterity-adjustment")
 def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[int]:
-    """Return the number that counts for somebody: the group's die, with what a ruling or the option adds."""
+    """Return the initiative of a combatant: the group's die with additions by ruling or option."""
     rolled = state.round.dice[one.side]
     number, events, options = rolled.face, [*rolled.events], dict[str, str]()
     for fact in state.rulings:
@@ -91,7 +100,7 @@ def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Der
 @derives("initiative.high-and-low", "initiative.tie-both-high", "round.repeats-all-steps")
 @remembered
 def group(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[str]:
-    """Return whether the dice put somebody in HIGH or LOW; "" while a die is missing."""
+    """Return whether the dice put a combatant in HIGH or LOW; "" while a die is missing."""
     if ruled := state.ruled.get(f"{one.id}.group"):
         return Derived(str(ruled.value), Because(group.rules[:1], of=(ruled,)))
     dice, no_delay = state.round.dice, state.round.no_delay.get(one.id, ())
@@ -113,25 +122,25 @@ def group(state: VileState, one: Combatant, act: VileAct | None = None) -> Deriv
 
 
 def outside(state: VileState) -> Derived[tuple[int, ...]]:
-    """Return the records by which no round is open: without them what is told would belong to the last one."""
-    return behind(*(() if state.clock.open else state.clock.events))
+    """Return the records by which no round is open: without them, new facts would belong to the last one."""
+    return cited_records(*(() if state.clock.open else state.clock.events))
 
 
 def is_tie(state: VileState) -> bool:
-    """Say whether the dice of the round are equal."""
+    """Return whether the dice of the round are equal."""
     faces = [rolled.face for rolled in state.round.dice.values()]
     return len(faces) > 1 and len(set(faces)) == 1
 
 
 def die_lead(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[int]:
-    """Return the place of a group of LOW among those with other dice, where each finishes before the next begins."""
+    """Return the rank of a group in LOW by its die; each group finishes before the next begins."""
     if state.option("middle-group") != "low-by-die" or one.side not in state.round.dice:
         return Derived(0, Because())
-    own, dice = own_die(state, one, act), behind(*(rolled.seq for rolled in state.round.dice.values()))
+    own, dice = own_die(state, one, act), cited_records(*(rolled.seq for rolled in state.round.dice.values()))
     return Derived(-own.value if len(state.round.dice) > 2 else 0, Because(of=(own, dice)))
 
 
-# ---------------------------------------------------------------- who stands in LOW whatever the dice say
+# ---------------------------------------------------------------- who is in LOW by any dice
 
 
 def _delay(state: VileState, who: str) -> Effect | None:
@@ -140,20 +149,20 @@ def _delay(state: VileState, who: str) -> Effect | None:
 
 
 def delayed(state: VileState, who: str) -> int:
-    """Return the record of somebody's delayed condition, or 0."""
+    """Return the record of a combatant's delayed condition, or 0."""
     found = _delay(state, who)
     return found.seq if found else 0
 
 
 def has_delayed_before(state: VileState, who: str) -> bool:
-    """Say whether somebody announced a delay in the round before, of which nothing is left in this one."""
+    """Return whether a combatant announced a delay in the round before and is not delayed in this one."""
     return state.last is not None and any(each.kind == "delay" for each in state.last.acts_of.get(who, ()))
 
 
 @derives("delay.declared-acts-low", "delayed.always-low", "delaying.only-in-low")
 @remembered
 def lows(state: VileState, who: str) -> tuple[Because, ...]:
-    """Return the reasons for which somebody stands in LOW at this moment: the delayed condition, a declared delay."""
+    """Return the reasons for which a combatant is in LOW now by any dice: the delayed condition, a declared delay."""
     declared_rule, delayed_rule, delaying = lows.rules
     found = [Because((delayed_rule,), (delay.seq,), of=delay.of)] if (delay := _delay(state, who)) else []
     said = state.round.waits.get(who)
@@ -165,7 +174,7 @@ def lows(state: VileState, who: str) -> tuple[Because, ...]:
 
 
 def standing(state: VileState, act: VileAct) -> Derived[str]:
-    """Return whether the doer of an act stood in HIGH or LOW with it."""
+    """Return whether the doer of an act was in HIGH or LOW with it."""
     if f"{act.combatant}.group" not in state.ruled and act.low:
         return Derived(LOW, act.low[0])
     return group(state, state.combatants[act.combatant], *([act] if act.declared else []))

@@ -1,4 +1,4 @@
-"""Who is in melee with whom: as recorded, or by blows of the round before and charges; until a flight, a walk, an end."""
+"""Melee: begun by record, by blows of the round before and by charges; ended by flights, walks and records."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -12,12 +12,12 @@ from projections.rulesets.vile_darkness import bouts
 from projections.rulesets.vile_darkness.bouts import Bout
 from projections.rulesets.vile_darkness.reading import Reading, act_behind
 from projections.rulesets.vile_darkness.space import in_the_fight, stands
-from projections.rulesets.vile_darkness.state import VileState, behind
+from projections.rulesets.vile_darkness.state import VileState, cited_records
 from projections.rulesets.vile_darkness.table import ATTACKS, POSITIONING, is_missile
 
 
 def engage(state: VileState, who: str, others: Iterable[str | None], bout: Bout) -> None:
-    """Put somebody in melee with those of these who have joined."""
+    """Put a combatant in melee with others who have joined."""
     for other in others:
         if other in state.combatants:
             bouts.engage(state.melee, who, other, bout, state.clock.round)
@@ -25,10 +25,10 @@ def engage(state: VileState, who: str, others: Iterable[str | None], bout: Bout)
 
 @derives("setup.positions-set", on=Placed)
 def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
-    """Keep where somebody stands, and with whom in melee: placed anew, with nobody else."""
+    """Keep the square and the opponents of a combatant; a new placement ends melee with others."""
     event, who = fact.event, fact.event.combatant
     if who in state.placed:
-        bouts.part(state.melee, who, fact.seq, event.engaged)
+        bouts.separate(state.melee, who, fact.seq, event.engaged)
     state.placed[who] = fact.seq
     engage(state, who, event.engaged, Bout(fact.seq))
     if event.square is not None:
@@ -37,7 +37,7 @@ def is_placed(state: VileState, fact: Occurrence[Placed]) -> None:
 
 @derives("grid.melee-zone-by-ruling", on=(ActionTaken, AttackRolled))
 def blows_are_exchanged(state: VileState, fact: Reading) -> None:
-    """Put those in melee who strike at each other: in the next round, after a charge at once; a free attack holds nobody."""
+    """Put an attacker in melee with its targets, from the next round on, after a charge at once; not by a free attack."""
     event, now = fact.event, state.clock.round
     act = fact.act or act_behind(state, fact.fact, event.combatant)
     if act and act.kind in ATTACKS and act.action.cost != "free-attack" and not is_missile(state, act):
@@ -47,31 +47,31 @@ def blows_are_exchanged(state: VileState, fact: Reading) -> None:
 
 @derives("movement.positioning-not-in-melee", on=(ActionTaken, Moved))
 def somebody_goes_away(state: VileState, fact: Reading) -> None:
-    """Keep with whom somebody was in melee as it moved; a flight parts them, and so does a walk."""
+    """Keep the opponents of a mover, and end its melee if it flees or walks."""
     act = fact.act
     if act is None:
         return
     state.round.engaged[act.seq] = foes(state, act.combatant)
     within = state.round.acts.get(act.trigger)
     if act.kind == "flee" or (act.feet > POSITIONING and not (within and within.kind == "charge")):
-        bouts.part(state.melee, act.combatant, act.seq)
+        bouts.separate(state.melee, act.combatant, act.seq)
 
 
 @derives("multi.first-routine", "movement.positioning-not-in-melee")
 def foes(state: VileState, who: str) -> Derived[list[str]]:
-    """Return with whom somebody is in melee: those who are still in the fight."""
+    """Return a combatant's opponents in melee who are still in the fight."""
     found, over = bouts.foes(state.melee, who, state.clock.round, state.clock.round_event)
     own, *others = [state.combatants[each] for each in (who, *found)]
     out = tuple(one.standing for one in (own, *others) if one.status == "out" and found)
     there = [one.id for one in others if in_the_fight(one) and in_the_fight(own)]
     events = {seq for each in there for seq in found[each]} or {own.joined}
-    return Derived(there, Because(foes.rules, tuple(sorted(events)), {}, (*out, behind(*over))))
+    return Derived(there, Because(foes.rules, tuple(sorted(events)), {}, (*out, cited_records(*over))))
 
 
 def set_melee(state: VileState, who: str, value: Any, seq: int) -> None:
-    """Put somebody in melee with exactly these."""
+    """Put a combatant in melee with exactly these."""
     wanted = listed(value)
-    bouts.part(state.melee, who, seq, wanted)
+    bouts.separate(state.melee, who, seq, wanted)
     if not wanted:
-        state.melee.parted[who] = seq
+        state.melee.separated[who] = seq
     engage(state, who, wanted, Bout(seq))

@@ -1,4 +1,4 @@
-"""How the clock moves with an act that is typed: to the slot that it belongs in, as far as that is certain."""
+"""The clock's move with a typed act: to its slot, if that is certain."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from projections.scheduling.schedule import ClockMove
 
 
 def moves(state: VileState, fact: Occurrence[Any]) -> ClockMove:
-    """Go to the slot of an act, unless the fact says it; what answers another act has none of its own."""
+    """Return the move to the slot of an act, unless the fact has a slot; an answer to another act has none of its own."""
     act = None if getattr(fact.event, "phase", None) else Reading(state, fact).act
     if act is None or act.trigger or row_of(state, act).slot == "trigger":
         return STILL
@@ -28,7 +28,7 @@ def moves(state: VileState, fact: Occurrence[Any]) -> ClockMove:
 
 
 def _doubt(state: VileState, act: VileAct, slot: str) -> str:
-    """Say why an act need not be in the slot that it belongs in; "" where that is certain."""
+    """Return why the slot of an act is uncertain; "" if it is certain."""
     who = act.combatant
     if is_anywhere(state, act) or _may_be_part(state, act):
         return f"{who} can do this in several slots"
@@ -38,12 +38,12 @@ def _doubt(state: VileState, act: VileAct, slot: str) -> str:
 
 
 def _may_be_part(state: VileState, act: VileAct) -> bool:
-    """Say whether a move may be part of what its doer has done in the present slot, such as a charge or a flight."""
+    """Return whether a move may be part of an act of the present slot, such as a charge or a flight."""
     before = state.round.acts_of.get(act.combatant, ())
     return act.kind == "move" and any(each.slot == state.clock.phase for each in before)
 
 
 def is_anywhere(state: VileState, act: VileAct) -> bool:
-    """Say whether an act can be in several slots: a minor, before or after the major or alone; an immediate action."""
+    """Return whether an act can be in several slots: a minor or an immediate action."""
     row = row_of(state, act)
     return bool(row.joined) or row.slot == "any"

@@ -1,4 +1,4 @@
-"""The order of a round: what uses its one major action; its slots, with who stands where, done and due."""
+"""The order of a round: the major action of each combatant, and the slots with acts that are done and due."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -14,7 +14,7 @@ from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import outside, rolling, standing
 from projections.rulesets.vile_darkness.place import at_work, expected, key_of, phase_of, slot_of, speed_of, stage_of
-from projections.rulesets.vile_darkness.state import LOW, Casting, Key, VileAct, VileState, behind
+from projections.rulesets.vile_darkness.state import LOW, Casting, Key, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.table import routine_of, row_of, why_row
 from projections.rulesets.vile_darkness.works import due, is_of_round, lengthened, status, taken_back, takes_up, window
 from projections.scheduling.ladder_schedule import Place, in_groups, places_of, slots_of
@@ -24,9 +24,9 @@ from projections.state import Combatant, Slot
 @derives("major.one-per-round")
 @remembered
 def spends(state: VileState, who: str, before: int = 0) -> list[int]:
-    """Return the records that use somebody's major action in this round: acts, work from its beginning, forfeits.
+    """Return the records that use a combatant's major action in this round: acts, beginnings of work, forfeits.
 
-    With `before` only those ahead of a record count.
+    With `before`, only those ahead of that record.
     """
     works = [each.second or each.seq for each in state.works_of.get(who, ()) if _spends(state, each).value]
     acts = [each for each in state.round.acts_of.get(who, ()) if not each.work]
@@ -37,7 +37,7 @@ def spends(state: VileState, who: str, before: int = 0) -> list[int]:
 
 @derives("time.over-ten-carries-over")
 def _spends(state: VileState, work: Casting) -> Derived[bool]:
-    """Return whether work uses the major action of this round: of each that it touches, or by option of its first alone."""
+    """Return whether work uses the major action of this round: of each round that it spans, by option only of the first."""
     if due(state, work).value.round < state.clock.round:
         return Derived(False, lengthened(state, work).because)
     stands, later = status(state, work), work.round < state.clock.round
@@ -48,12 +48,12 @@ def _spends(state: VileState, work: Casting) -> Derived[bool]:
 
 @derives("delay.low-forfeits-major")
 def forfeits(state: VileState, act: VileAct) -> bool:
-    """Say whether an act is a delay that costs the major action: one announced by somebody in LOW."""
+    """Return whether an act is a delay that costs the major action: one announced by a combatant in LOW."""
     return act.kind == "delay" and act.slot not in ("DECLARE", "ROLL") and standing(state, act).value == LOW
 
 
 def forfeit(state: VileState, who: str) -> VileAct | None:
-    """Return the delay that somebody's major action was lost by; None where anything else has used it."""
+    """Return the delay that cost a combatant's major action; None if anything else has used it."""
     used = [state.round.acts.get(seq) for seq in spends(state, who)]
     delays = [each for each in used if each and forfeits(state, each)]
     return delays[0] if delays and len(delays) == len(used) else None
@@ -67,7 +67,7 @@ def forfeit(state: VileState, who: str) -> VileAct | None:
 )
 @remembered
 def left(state: VileState, one: Combatant) -> Derived[int]:
-    """Return the major actions that somebody has left in this round."""
+    """Return the major actions that a combatant has left in this round."""
     used = spends(state, one.id)
     acts = state.round.acts_of.get(one.id, ())
     kinds = {each.kind for each in acts if each.kind != "simple" or each.seq in used}
@@ -80,18 +80,18 @@ def left(state: VileState, one: Combatant) -> Derived[int]:
         [why_row(state, each) for each in acts],
         Because() if used else taken_back(state, one.id, *table.LASTING),
     )
-    of: tuple[Cites, ...] = (behind(*used, state.round.opened), back, *rows, *delays, *works)
+    of: tuple[Cites, ...] = (cited_records(*used, state.round.opened), back, *rows, *delays, *works)
     return Derived(0 if used else 1, Because((*rules, *spends.rules), (one.joined,), {}, of))
 
 
 @remembered
 def ordered(state: VileState) -> list[VileAct]:
-    """Return the acts of the round that take a place in its order, as they were told."""
+    """Return the acts of the round with a place in its order, in the order of the log."""
     return [each for each in state.round.acts.values() if _has_place(state, each)]
 
 
 def _has_place(state: VileState, act: VileAct) -> bool:
-    """Say whether an act takes a place of its own; no immediate act, delay or further part of a routine does."""
+    """Return whether an act has a place of its own: no immediate act, delay, reaction or later part of a routine has."""
     first = routine_of(state, act)[0]
     is_part = first is not act and slot_of(state, first).value == slot_of(state, act).value
     return act.kind not in ("immediate", "delay") and row_of(state, act).slot != "trigger" and not is_part
@@ -99,17 +99,17 @@ def _has_place(state: VileState, act: VileAct) -> bool:
 
 @remembered
 def waiting(state: VileState) -> list[VileAct]:
-    """Return what is expected of those who have not acted yet."""
+    """Return the expected acts of those who have not acted yet."""
     found = [act for one in state.here() for _, act in to_come(state, one) if not act.work]
     return [act for act in found if not is_past(state, act)]
 
 
 Ranked = tuple[tuple[int, ...], VileAct]
-"""An act with its rank among those with an equal key: whether it is still to come, and then whether it is only expected."""
+"""An act with its rank among acts of equal key: whether it is still to come, whether it is only expected, its record."""
 
 
 def to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
-    """Yield what is still to come of somebody, though play may have gone by it."""
+    """Yield the acts of a combatant that are still to come or were missed."""
     if not state.clock.open or state.closed:
         return
     for work in state.works_of.get(one.id, ()):
@@ -121,7 +121,7 @@ def to_come(state: VileState, one: Combatant) -> Iterator[Ranked]:
 
 @derives("multi.remaining-routines")
 def owed(state: VileState, one: Combatant) -> list[VileAct]:
-    """Return the routines that a multi-attacker who has begun still owes."""
+    """Return the remaining routines of a multi-attacker who has begun."""
     done = max([each.routine for each in state.round.acts_of.get(one.id, ())], default=0)
     rest = range(done + 1, table.routines(state, one.id) + 1) if done else ()
     action = Action(kind="attack")
@@ -129,27 +129,27 @@ def owed(state: VileState, one: Combatant) -> list[VileAct]:
 
 
 def idle(state: VileState, one: Combatant) -> list[VileAct]:
-    """Return what somebody who has the major action left is expected to do with it."""
+    """Return the expected act of a combatant who has the major action left."""
     return [] if spends(state, one.id) else [expected(state, one)]
 
 
 def is_past(state: VileState, act: VileAct) -> bool:
-    """Say whether play has gone by the last slot in which somebody could do what is expected of it."""
+    """Return whether play has passed the last slot in which an expected act could come."""
     last, names = last_slot(state, act), table.slots(state)
     return bool(last) and state.clock.phase in names and names.index(state.clock.phase) > names.index(last)
 
 
 def last_slot(state: VileState, act: VileAct) -> str:
-    """Return the last slot in which somebody can do what is expected of it: D4 of its initiative; "" where nothing says."""
+    """Return the last slot in which an expected act can come: D4 of its half, else its own slot; "" where it is unknown."""
     slot = slot_of(state, act).value
     return f"{slot[0]}.D4" if phase_of(slot) else slot
 
 
 def _is_due(state: VileState, work: Casting) -> bool:
-    """Say whether work has a place of its own in the order: it completes in this round, or was to until it was broken."""
-    told = any(each.work == work.seq for each in state.round.acts_of.get(work.who, ()))
+    """Return whether work has a place of its own in the order: it completes in this round, or was to until it was broken."""
+    has_row = any(each.work == work.seq for each in state.round.acts_of.get(work.who, ()))
     stands = status(state, work).value in (BEGUN, SPOILED) and is_of_round(state, work)
-    return stands and not told and due(state, work).value.round == state.clock.round
+    return stands and not has_row and due(state, work).value.round == state.clock.round
 
 
 @derives("round.step-order", "group.high-before-low")
@@ -159,15 +159,15 @@ def slots(state: VileState) -> tuple[Slot, ...]:
 
 
 def places(state: VileState, one: Combatant) -> list[Place]:
-    """Return the places of somebody in the order of the round."""
+    """Return the places of a combatant in the order of the round."""
     acts = [each for each in state.round.acts_of.get(one.id, ()) if _has_place(state, each)]
-    told: list[Ranked] = [((False, False, *state.at(each.seq)), each) for each in acts]
-    return [] if one.left else [_own_place(state, act, rank) for rank, act in (*told, *to_come(state, one))]
+    done: list[Ranked] = [((False, False, *state.at(each.seq)), each) for each in acts]
+    return [] if one.left else [_own_place(state, act, rank) for rank, act in (*done, *to_come(state, one))]
 
 
 def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> Place:
     key, slot, shared = key_of(state, act), slot_of(state, act).value, speed_of(state, act).value is None
-    begun = act.seq or act.work  # what waits for dice comes with HIGH
+    begun = act.seq or act.work  # an act that waits for dice comes with HIGH
     due = None if begun else key.value or Key(state.clock.round, stage_of(state, "H"))
     last = "" if due is None else last_slot(state, act)
     because = Because(of=(key, taken_back(state, act.combatant, *table.LASTING)))
@@ -175,14 +175,14 @@ def _own_place(state: VileState, act: VileAct, rank: tuple[int, ...]) -> Place:
 
 
 def common(state: VileState) -> tuple[object, ...]:
-    """Return what the places of all rest on: the dice and whose are missing, who was in melee as step four came, rulings."""
+    """Return the inputs of all places: dice, missing dice, who was in melee when step four began, rulings."""
     round_ = state.round
     dice = tuple(round_.dice.items())
     return round_.opened, state.closed, rolling(state), dice, table.in_step_four(state), len(state.rulings)
 
 
-def rests(state: VileState, one: Combatant) -> tuple[object, ...]:
-    """Return what else the places of somebody, or of its side, rest on."""
+def place_inputs(state: VileState, one: Combatant) -> tuple[object, ...]:
+    """Return the further inputs of the places of a combatant, or of its side."""
     who, round_, works = one.id, state.round, state.works_of.get(one.id, ())
     did = *round_.acts_of.get(who, ()), *works, *[one for each in works for one in each.incidents]
     whose = who if state.rulings or one.sheet.routines > 1 else one.side
@@ -190,18 +190,18 @@ def rests(state: VileState, one: Combatant) -> tuple[object, ...]:
     return whose, did, said, [seq for seq, bearer in state.conditions if bearer == who], one.left, one.status, one.sheet
 
 
-def bears(_state: VileState, one: Combatant) -> bool:
-    """Say whether somebody may strike with a weapon that has a speed, beside which others stand."""
+def has_speed(_state: VileState, one: Combatant) -> bool:
+    """Return whether a combatant has a weapon with a speed, on which the places of others may depend."""
     return any(each.speed is not None for each in one.sheet.weapons)
 
 
 def why(state: VileState, one: Combatant) -> list[Derived[object]]:
-    """Return what the places of somebody rest on besides their keys, whether it has acted, and in which slot it is expected."""
+    """Return the reasons for a combatant's places besides their keys: its major action left, and the slots of expected acts."""
     return [left(state, one), *(slot_of(state, each) for each in idle(state, one))]
 
 
 def absent(state: VileState) -> Because:
-    """Return why there is no more in the order: who has acted, whose slot has gone by, who is out of the fight."""
+    """Return why others are not in the order: they have acted, their slots have passed, or they are out of the fight."""
     whys, statuses = [why(state, one) for one in state.here()], map(vitals.standing, state.combatants.values())
     return Because(of=(*(own[0] for own in whys), *chain(*(own[1:] for own in whys)), *statuses, outside(state)))
 

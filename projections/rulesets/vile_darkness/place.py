@@ -1,4 +1,4 @@
-"""Where an act belongs: its slot by the table, its doer's initiative and what it goes with; its weapon speed; its key."""
+"""The place of an act: its slot by the table, its doer's initiative and its companion act; its weapon speed; its key."""
 
 from functools import lru_cache
 
@@ -11,7 +11,7 @@ from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import delayed, die_lead, group, lows, standing
-from projections.rulesets.vile_darkness.state import HIGH, LOW, MELEE, Casting, Key, VileAct, VileState, behind
+from projections.rulesets.vile_darkness.state import HIGH, LOW, MELEE, Casting, Key, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.works import COMPLEX, due, minors, slot_of_work, window, work_of
 from projections.state import Combatant
 from projections.time import Point
@@ -23,7 +23,7 @@ FAST = (*table.LETTERS, "GF")
 
 
 def records(state: VileState, act: VileAct) -> tuple[int, ...]:
-    """Return the record of an act; of one that is only expected, the declaration, what took that back, or the joining of its doer."""
+    """Return the record of an act; of an expected act the declaration, its withdrawal, or the joining of its doer."""
     said, one = state.round.said.get(act.combatant), state.combatants[act.combatant]
     given_up = state.round.given_up.get(act.combatant)
     if act.seq:
@@ -35,26 +35,26 @@ def records(state: VileState, act: VileAct) -> tuple[int, ...]:
 
 @derives("delay.minors-in-own-initiative")
 def half(state: VileState, act: VileAct) -> Derived[str]:
-    """Return the half of the round that an act belongs to, H or L; "" while the dice do not say."""
-    found, told = standing(state, act), act.slot[:2]
+    """Return the half of the round to which an act belongs, H or L; "" while dice are missing."""
+    found, recorded = standing(state, act), act.slot[:2]
     own = HALVES.get(found.value, "")
-    if told not in ("H.", "L.") or told[0] == own or act.low or table.row_of(state, act).weight != "minor":
+    if recorded not in ("H.", "L.") or recorded[0] == own or act.low or table.row_of(state, act).weight != "minor":
         return Derived(own, Because(of=(found,)))
     barred = state.option("minors-outside") == "barred-if-delayed"
     because = Because(half.rules, (act.seq,), state.chosen("minors-outside"), (found,))
-    return Derived(told[0] if barred else own, because)
+    return Derived(recorded[0] if barred else own, because)
 
 
 @derives("group.phase-order", "initiative.tie-by-action-type")
 def in_half(state: VileState, act: VileAct, phase: str) -> Derived[str]:
-    """Return a phase, D1 to D4, of the initiative of an act's doer; "" while the dice do not say which that is."""
+    """Return a phase, D1 to D4, in the half of an act's doer; "" while dice are missing."""
     found = half(state, act)
     return Derived(f"{found.value}.{phase}" if found.value else "", Because(in_half.rules[:1], of=(found,)))
 
 
 @remembered
 def slot_of(state: VileState, act: VileAct) -> Derived[str]:
-    """Return the slot that an act belongs in; "" where nothing says."""
+    """Return the slot to which an act belongs; "" where it is unknown."""
     found, late = _slot(state, act), act.low and act.combatant in table.in_step_four(state)
     options = state.chosen("delayed-first-routine") if late else {}
     return Derived(found.value, Because((), (), options, (found.because, table.why_row(state, act))))
@@ -70,7 +70,7 @@ def _slot(state: VileState, act: VileAct) -> Derived[str]:
         return slot_of_completion(state, act, work)
     if row.slot in ("trigger", "any"):
         fact, answered = state.moments.get(act.trigger), state.round.acts.get(act.trigger)
-        own = behind(act.since, act.trigger, answered.since if answered else 0)
+        own = cited_records(act.since, act.trigger, answered.since if answered else 0)
         because = Because(CITES.get(act.kind, ()), records(state, act), {}, (own,))
         return Derived((table.slot_at(state, fact.point.phase) if fact else "") or act.slot, because)
     beside = joined(state, act)
@@ -85,7 +85,7 @@ def _slot(state: VileState, act: VileAct) -> Derived[str]:
 
 @derives("fast.go-first")
 def goes(state: VileState, act: VileAct, row: table.ActionRow) -> str:
-    """Return the slot that a mark, of an act or of its doer, puts an act into: GF or GL; "" without one."""
+    """Return the slot that a mark on an act or its doer gives, GF or GL; "" without a mark."""
     mark = state.combatants[act.combatant].sheet.goes
     if row.slot in ("trigger", "any", "DECLARE", "E", "GL"):
         return ""
@@ -95,22 +95,24 @@ def goes(state: VileState, act: VileAct, row: table.ActionRow) -> str:
 
 
 def _by_row(state: VileState, act: VileAct, slot: str) -> Derived[str]:
-    """Return the slot that a row of the table gives, D1 to D4 being those of the doer's own initiative."""
+    """Return the slot that a row of the table gives; D1 to D4 are those of the doer's half."""
     if slot.startswith("D") and slot[1:].isdecimal():
         found = in_half(state, act, slot)
         return Derived(found.value, Because(CITES.get(f"alone.{act.kind}", ()), records(state, act), {}, (found,)))
     if act.kind == "attack" and slot == "GL":
-        return Derived(slot, Because(("delayed.delaying-becomes-complex",), (act.delayed,), {}, (behind(act.seq),)))
+        return Derived(
+            slot, Because(("delayed.delaying-becomes-complex",), (act.delayed,), {}, (cited_records(act.seq),))
+        )
     return Derived(slot, Because(CITES.get(slot, CITES.get(act.kind, in_half.rules[:1])), records(state, act)))
 
 
 CITES = {key: tuple(rules) for key, rules in read(table.RULES).tables["cites"].items()}
-"""The rules by which a slot, or a kind of act, has its place; `alone.` those by which minors have a phase of their own."""
+"""The rules for the place of a slot or kind of act; keys with `alone.` are for minors in a phase of their own."""
 
 
 @remembered
-def goes_with(state: VileState, act: VileAct) -> VileAct | None:
-    """Return the major action that a minor goes with: one of its doer in the slot in which it was told, or was to be."""
+def companion_major(state: VileState, act: VileAct) -> VileAct | None:
+    """Return the major action that a minor accompanies: one of its doer in the recorded slot, or in the slot of that action."""
     majors = [each for each in table.others(state, act) if table.row_of(state, each).weight == "major"]
     if not majors and state.combatants[act.combatant].status == "out":
         majors = [structs.replace(expected(state, state.combatants[act.combatant]), low=act.low, delayed=act.delayed)]
@@ -122,19 +124,19 @@ def goes_with(state: VileState, act: VileAct) -> VileAct | None:
 
 @derives("minor.before-or-after-major")
 def joined(state: VileState, act: VileAct) -> Derived[VileAct | None]:
-    """Return the major action that an act goes with, and by whose key it is sorted; None where it stands alone.
+    """Return the major action that an act accompanies, with whose key it is sorted; None if it is alone.
 
-    A walk that belongs to a maintained effect goes with the one that was told in its slot.
+    A walk while maintaining an effect accompanies the major action in its slot.
     """
     row = table.row_of(state, act)
     if not row.joined and not (act.slot and row.when == table.MAINTAINING):
         return Derived(None, Because())
-    told = behind(act.since, *(seq for each in table.others(state, act) for seq in (each.seq, each.since)))
-    return Derived(goes_with(state, act), told.because)
+    used = cited_records(act.since, *(seq for each in table.others(state, act) for seq in (each.seq, each.since)))
+    return Derived(companion_major(state, act), used.because)
 
 
 def leader(state: VileState, act: VileAct) -> VileAct:
-    """Return the act that another stands or falls with: the major action that it goes with, the first of its routine, itself."""
+    """Return the act that decides on another's place: the major action that it accompanies, else the first of its routine."""
     return joined(state, act).value or table.routine_of(state, act)[0]
 
 
@@ -148,15 +150,15 @@ def leader(state: VileState, act: VileAct) -> VileAct:
 def slot_of_completion(state: VileState, act: VileAct, work: Casting) -> Derived[str]:
     """Return the slot in which work completes."""
     spells, short, last, _, delayed_too = slot_of_completion.rules
-    slot, told = slot_of_work(state, work), behind(work.seq, work.sheet, *records(state, act))
+    slot, used = slot_of_work(state, work), cited_records(work.seq, work.sheet, *records(state, act))
     if slot in ("D1", "D4"):
         found = half(state, act)
         options = state.chosen("one-segment-invocation")
-        return Derived(f"{found.value}.{slot}" if found.value else "", Because((short,), (), options, (found, told)))
+        return Derived(f"{found.value}.{slot}" if found.value else "", Because((short,), (), options, (found, used)))
     options = state.chosen("round-long-casting") if work.whole and work.kind != COMPLEX else {}
     slowed = work.kind == COMPLEX and (act.delayed or delayed(state, act.combatant))
     rules = (spells,) if slot == "E" else (delayed_too, last) if slowed else (last,)
-    return Derived(slot, Because(rules, (), options, (told,)))
+    return Derived(slot, Because(rules, (), options, (used,)))
 
 
 # ---------------------------------------------------------------- weapon speed
@@ -171,12 +173,12 @@ def slot_of_completion(state: VileState, act: VileAct, work: Casting) -> Derived
 )
 @remembered
 def speed_of(state: VileState, act: VileAct) -> Derived[int | None]:
-    """Return the effective speed of a blow: its weapon's and one for each one-segment minor; None without a speed."""
+    """Return the effective speed of a blow: that of its weapon plus one for each one-segment minor; None without a speed."""
     raises, starred, included, sheathed, delaying = speed_of.rules
     weapon = table.weapon_of(state, act)
-    joined, told = (state.combatants[act.combatant].joined,), behind(*records(state, act))
+    joined, own = (state.combatants[act.combatant].joined,), cited_records(*records(state, act))
     if weapon is None or weapon.speed is None:
-        return Derived(None, Because((raises,), joined, {}, (told,)))
+        return Derived(None, Because((raises,), joined, {}, (own,)))
     more = minors(state, act.combatant, act.seq)
     added = more.value
     rules = [raises] if added else []
@@ -185,7 +187,7 @@ def speed_of(state: VileState, act: VileAct) -> Derived[int | None]:
         word = delaying if each.kind == "delaying" and each.seq in added else word if each.seq in added else None
         word = included if table.row_of(state, each).when == DRAWN else starred if each.action.time == 0 else word
         rules = [word, *rules] if word and sheathed not in rules else rules
-    because = Because(tuple(dict.fromkeys(rules)) or (raises,), joined, {}, (more.because, told))
+    because = Because(tuple(dict.fromkeys(rules)) or (raises,), joined, {}, (more.because, own))
     return Derived(weapon.speed + len(added), because)
 
 
@@ -193,7 +195,7 @@ DRAWN = "in the slot of the attack made with it"
 
 
 def is_blow(state: VileState, act: VileAct) -> bool:
-    """Say whether an act is a melee attack."""
+    """Return whether an act is a melee attack."""
     return act.kind in table.ATTACKS and not table.is_missile(state, act)
 
 
@@ -204,7 +206,7 @@ STAGES = ("GF", "A", "B", "C", "M1", "H", "L", "M2", "E", "GL")
 
 
 def stage_of(state: VileState, slot: str) -> int:
-    """Return the place of a slot's family in the round; what goes first or last has another by option."""
+    """Return the place of a slot's family in the round; options move GF and GL."""
     family = slot.partition(".")[0]
     if family == "GF" and state.option("go-first-place") == "after-charge":
         return 2 * STAGES.index("C") + 1
@@ -215,7 +217,7 @@ def stage_of(state: VileState, slot: str) -> int:
 
 @lru_cache(maxsize=1024)
 def phase_of(slot: str) -> int:
-    """Return the phase of a slot, 1 to 4 for D1 to D4; else 0."""
+    """Return the phase of a slot: 1 to 4 for D1 to D4, else 0."""
     _, _, phase = slot.partition(".D")
     return int(phase) if phase.isdecimal() else 0
 
@@ -230,7 +232,7 @@ def phase_of(slot: str) -> int:
 )
 @remembered
 def key_of(state: VileState, act: VileAct) -> Derived[Key | None]:
-    """Return the key of an act as things stand now; None where nothing says in which slot it belongs."""
+    """Return the present key of an act; None while its slot is unknown."""
     beside = joined(state, act).value
     if beside:
         found = key_of(state, beside)
@@ -267,7 +269,7 @@ def key_of(state: VileState, act: VileAct) -> Derived[Key | None]:
         events.append(act.delayed)
     if is_of_blows(name):
         options |= state.chosen("weapon-speed")
-        by_dice = parts_by_speed(state, act.combatant)
+        by_dice = is_ordered_by_speed(state, act.combatant)
         of.append(by_dice)
         if by_dice.value:
             speed = speed_of(state, act)
@@ -279,17 +281,17 @@ def key_of(state: VileState, act: VileAct) -> Derived[Key | None]:
 
 
 def standing_in(state: VileState, act: VileAct, slot: str) -> Derived[str]:
-    """Return whether the doer of an act counts as HIGH or LOW in a slot: for fast actions as its group does."""
+    """Return whether the doer of an act counts as HIGH or LOW in a slot; for fast actions its group decides."""
     return group(state, state.combatants[act.combatant]) if slot in FAST else standing(state, act)
 
 
 def is_of_blows(slot: str) -> bool:
-    """Say whether a slot is one in which speed can part blows."""
+    """Return whether weapon speed can order blows in a slot."""
     return phase_of(slot) == MELEE or slot == "M1"
 
 
-def parts_by_speed(state: VileState, who: str) -> Derived[bool]:
-    """Return whether weapon speed parts somebody from opponents: by option only where the dice were equal."""
+def is_ordered_by_speed(state: VileState, who: str) -> Derived[bool]:
+    """Return whether weapon speed orders a combatant among opponents: by option only if the dice were equal."""
     if state.option("weapon-speed") == "same-slot":
         return Derived(True, Because())
     dice = {side: rolled.face for side, rolled in state.round.dice.items()}
@@ -298,7 +300,7 @@ def parts_by_speed(state: VileState, who: str) -> Derived[bool]:
 
 
 def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
-    """Return the speed that a blow is sorted by; one without a speed stands with the first that has one."""
+    """Return the speed by which a blow is sorted; one without a speed has by option 0, or the least of the slot."""
     if own is not None:
         return Derived(own, Because())
     options = state.chosen("no-weapon-speed")
@@ -310,7 +312,7 @@ def _shown_speed(state: VileState, slot: str, own: int | None) -> Derived[int]:
 
 @remembered
 def _least_speed(state: VileState, slot: str) -> Derived[int]:
-    """Return the least speed of the blows that have a place of their own in a slot, which are its reason."""
+    """Return the least speed of the blows in a slot that are sorted by speed."""
     armed = [acts for who, acts in state.round.acts_of.items() if state.combatants[who].sheet.weapons]
     blows = [each for acts in armed for each in acts if _stands_by_speed(state, each) and is_blow(state, each)]
     slots = [slot_of(state, each) for each in blows]
@@ -343,7 +345,7 @@ def _key_of_spell(state: VileState, act: VileAct, slot: Derived[str]) -> Derived
 
 @remembered
 def expected(state: VileState, one: Combatant, kind: str = "attack") -> VileAct:
-    """Return the act that somebody who has said nothing is taken to do: the attack with its first weapon."""
+    """Return the act that is expected of a combatant: the declared one, else an attack with its first weapon."""
     said = state.round.said.get(one.id)
     action = said.action if said and not said.withdrawn else _first_attack(one, kind)
     return VileAct(0, one.id, action, Point(state.clock.round), low=lows(state, one.id), routine=1)
@@ -354,6 +356,6 @@ def _first_attack(one: Combatant, kind: str = "attack") -> Action:
 
 
 def at_work(state: VileState, one: Combatant, work: Casting) -> VileAct:
-    """Return the act by which work of somebody completes."""
-    did = expected(state, one)
-    return structs.replace(did, action=structs.replace(did.action, kind=work.kind, name=work.name), work=work.seq)
+    """Return the act by which a combatant's work completes."""
+    act = expected(state, one)
+    return structs.replace(act, action=structs.replace(act.action, kind=work.kind, name=work.name), work=work.seq)

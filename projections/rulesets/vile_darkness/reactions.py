@@ -1,4 +1,4 @@
-"""Free and immediate attacks: late checks of what they answer, when they come, how many there may be."""
+"""Late checks of free and immediate attacks: their triggers, their moments, their number."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice, takewhile
@@ -9,7 +9,7 @@ from projections.occurrence import Occurrence
 from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, derives
 from projections.rulesets.vile_darkness.blows import beyond_the_line, of_rolls, rolls_in
-from projections.rulesets.vile_darkness.late import act_of
+from projections.rulesets.vile_darkness.order_checks import act_of
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading, slot_name
 from projections.rulesets.vile_darkness.state import AttackRoll, VileAct, VileState
 from projections.rulesets.vile_darkness.table import LETTERS, REACTIONS, routines, weapons_in
@@ -18,11 +18,11 @@ from projections.time import Point
 
 FREE, IMMEDIATE = REACTIONS
 FAMILY: dict[str | None, str] = {FREE: "free", IMMEDIATE: "immediate-attack"}
-"""What the rules of each are called."""
+"""The families of rules for each."""
 
 
 def trigger_of(state: VileState, act: VileAct) -> Occurrence[Any]:
-    """Return the fact that a reaction answers: the one named, else the last act of its target in that slot, else itself."""
+    """Return the trigger of a reaction: the named fact, else the last act of its target in that slot, else itself."""
     there = [
         each for each in state.round.acts.values() if each.combatant in act.action.targets and each.slot == act.slot
     ]
@@ -31,19 +31,19 @@ def trigger_of(state: VileState, act: VileAct) -> Occurrence[Any]:
 
 
 def drawn_by(state: VileState, act: VileAct) -> set[str]:
-    """Return who drew a reaction: whose doing its trigger is, else its targets."""
+    """Return the combatants who drew a reaction: the doer of its trigger, else its targets."""
     event, others = trigger_of(state, act).event, state.combatants.keys() - {act.combatant}
     who = getattr(event, "combatant", None) or getattr(event, "source", None)
     return others & {who} or others & {*act.action.targets}
 
 
 def earlier(state: VileState, act: VileAct) -> list[VileAct]:
-    """Return the reactions of the same sort that somebody took in this round before."""
+    """Return the earlier reactions of the same sort by the same combatant in this round."""
     own = [each for each in state.round.acts_of[act.combatant] if state.precedes(each.seq, act.seq)]
     return [each for each in own if each.action.cost == act.action.cost]
 
 
-# ---------------------------------------------------------------- one primary routine, at the one who drew it
+# ---------------------------------------------------------------- one primary routine, at the combatant who drew it
 
 
 def _other_routine(state: VileState, act: VileAct) -> Fault | None:
@@ -91,14 +91,14 @@ def _too_many(state: VileState, roll: AttackRoll) -> Breach | None:
 
 
 def _hand(state: VileState, roll: AttackRoll) -> str:
-    """Return the weapon of a roll; "" for claws and teeth, which are no weapon of a hand."""
+    """Return the weapon of a roll; "" for claws and teeth, which need no hand."""
     return next((each.name for each in weapons_in(state, roll.who, roll.name) if each.speed is not None), "")
 
 
 # ---------------------------------------------------------------- in the trigger's segment, before it completes
 
 
-def _off_the_trigger(state: VileState, act: VileAct) -> Fault | None:
+def _wrong_moment(state: VileState, act: VileAct) -> Fault | None:
     found, rules = trigger_of(state, act), (f"{FAMILY[act.action.cost]}.on-trigger-segment",)
     slot, says = slot_name(state, found), f"what {act.combatant} answers"
     if len({slot, act.slot} - {""}) > 1:
@@ -112,7 +112,7 @@ def _off_the_trigger(state: VileState, act: VileAct) -> Fault | None:
 
 
 def completed(state: VileState, act: VileAct) -> tuple[int, ...]:
-    """Return the records by which what a reaction answers was completed before: its movement, its doer's leaving."""
+    """Return the records that completed the trigger before the reaction: its movement, or its doer's leaving."""
     found = trigger_of(state, act)
     moves = [each for each in state.moments.values() if isinstance(each.event, Moved)]
     ends: list[int] = [each.seq for each in moves if found.seq in lineage(state, each.cause)]
@@ -122,7 +122,7 @@ def completed(state: VileState, act: VileAct) -> tuple[int, ...]:
 
 @derives("free.on-trigger-segment", "immediate-attack.on-trigger-segment")
 def stopped(state: VileState, act: VileAct) -> int:
-    """Return the reaction that stopped an act: its doer is out of the fight by a ruling made upon that; else 0."""
+    """Return the reaction that stopped an act, by a ruling on it that puts the doer out of the fight; else 0."""
     if state.combatants[act.combatant].status != "out":
         return 0
     ruled, acts = state.ruled[f"{act.combatant}.status"].seq, dict[int, VileAct](state.round.acts)
@@ -152,21 +152,21 @@ def _again_in_one_segment(state: VileState, act: VileAct) -> Fault | None:
 
 
 def _is_one(state: VileState, one: Point, other: Point) -> bool:
-    """Say whether two points are one segment: where none is told, one slot, unless the option says otherwise."""
+    """Return whether two points are in one segment; without segments, in one slot, unless an option excludes that."""
     together = one.phase == other.phase and state.option("unsegmented-triggers") == "one-segment"
     return one.segment == other.segment and (one.segment > 0 or together)
 
 
 LOOKS: dict[str | None, tuple[Callable[[VileState, VileAct], Fault | None], ...]] = {
-    FREE: (_other_routine, _other_target, _again_on_one, _again_in_one_segment, _off_the_trigger),
-    IMMEDIATE: (_other_routine, _off_the_trigger),
+    FREE: (_other_routine, _other_target, _again_on_one, _again_in_one_segment, _wrong_moment),
+    IMMEDIATE: (_other_routine, _wrong_moment),
 }
 RULES = [f"{family}.{each}" for family in FAMILY.values() for each in ("primary-routine", "on-trigger-segment")]
 
 
 @checks_by(*RULES, "free.one-per-opponent", "free.one-per-segment", on=OF_ACTS)
 def reactions_answer_something(state: VileState, fact: Reading) -> Iterator[Fault]:
-    """Yield what is wrong with a free or an immediate attack: the first of the looks by which something is."""
+    """Yield the first fault of a free or immediate attack."""
     act = act_of(state, fact)
     looks = LOOKS.get(act.action.cost, ()) if act else ()
     yield from islice(filter(None, (look(state, act) for look in looks)), 1)  # type: ignore[arg-type]

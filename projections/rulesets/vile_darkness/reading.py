@@ -1,7 +1,4 @@
-"""Which facts tell of an act, however it is told: an act of its own row, a move, a delay, a roll, an effect.
-
-Checks and steps are handed a fact as a `Reading`, with the act that it tells of.
-"""
+"""Facts with their acts: an act can be recorded as such, or implied by a move, a delay, a roll or an effect."""
 
 from itertools import chain
 from typing import Any
@@ -28,12 +25,12 @@ WITHIN = ("charge", "flee", "move")
 
 
 def slot_name(state: VileState, fact: Occurrence[Any]) -> str:
-    """Return the slot that a fact was told in; "" where nobody said."""
+    """Return the recorded slot of a fact; "" without one."""
     return slot_at(state, fact.point.phase)
 
 
 def act_behind(state: VileState, fact: Occurrence[Any], who: str) -> VileAct | None:
-    """Return the act of somebody that a fact came out of: by its causes, else, where nothing else can be, its last attack at the same place."""
+    """Return the act of a combatant that caused a fact: the one in its causes, else its last attack in slot and segment."""
     own: dict[int, VileAct] = {each.seq: each for each in state.round.acts_of.get(who, ())}
     caused = origin(state, fact.cause, own)
     if caused or fact.doubtful:
@@ -44,13 +41,13 @@ def act_behind(state: VileState, fact: Occurrence[Any], who: str) -> VileAct | N
 
 
 def _act(state: VileState, fact: Occurrence[Any], who: str, action: Action, **more: Any) -> VileAct:
-    """Return an act with what holds of its doer just then."""
+    """Return an act with the present circumstances of its doer."""
     work, those = more.get("work", 0), [state.round.said.get(who), *reversed(state.round.besides.get(who, ()))]
     standing = [each for each in those if each and not each.withdrawn]
     said = [each.seq for each in standing if (each.seq == work if work else each.action.kind == action.kind)]
-    told = fact.seq, who, action, fact.point, slot_name(state, fact)
+    fields = fact.seq, who, action, fact.point, slot_name(state, fact)
     return VileAct(
-        *told,
+        *fields,
         since=state.clock.phase_event,
         low=lows(state, who),
         delayed=delayed(state, who),
@@ -75,7 +72,7 @@ def _taken(state: VileState, fact: Occurrence[ActionTaken]) -> VileAct | None:
 
 
 def _is_another(state: VileState, casting: Casting, fact: Occurrence[ActionTaken]) -> bool:
-    """Say whether a row tells of other work of the name of one that a row has completed in its slot before."""
+    """Return whether a row is about other work than the one of its name, which another row has completed in its slot."""
     row = completing_row(state, casting)
     if row is None or not isinstance(state.moments[row.seq].event, ActionTaken) or _is_beginning(state, row, fact):
         return False
@@ -90,14 +87,14 @@ def _moved(state: VileState, fact: Occurrence[Moved]) -> VileAct | None:
     event = fact.event
     if event.forced:
         return None
-    behind = act_behind(state, fact, event.combatant)
-    more: dict[str, Any] = {"trigger": behind.seq} if behind and behind.kind in WITHIN else {}
+    source = act_behind(state, fact, event.combatant)
+    more: dict[str, Any] = {"trigger": source.seq} if source and source.kind in WITHIN else {}
     action = Action(kind="move", cost=event.cost, manner=(event.mode,) if event.mode else ())
     return _act(state, fact, event.combatant, action, feet=feet(state, event), **more)
 
 
 def _delayed(state: VileState, fact: Occurrence[TurnDelayed]) -> VileAct | None:
-    """Return a delay; one of which nobody said the slot is declared in step 1 as long as no dice have fallen."""
+    """Return a delay; one without a slot is declared in step 1 until dice have fallen."""
     act = _act(state, fact, fact.event.combatant, Action(kind="delay"))
     return act if act.slot or state.round.dice else structs.replace(act, slot="DECLARE")
 
@@ -111,7 +108,7 @@ def _rolled(state: VileState, fact: Occurrence[AttackRolled]) -> VileAct | None:
 
 
 def _effect(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | None:
-    """Return the completion of work that an effect is, unless a row of its own stands for that."""
+    """Return the completion of work by an effect, unless it has a row of its own."""
     event, begun = fact.event, (*state.works, *chain.from_iterable(state.round.aside.values()))
     named = {each.who for each in begun if same(event.effect, each.name)}
     who = event.source or (next(iter(named)) if len(named) == 1 else "")
@@ -126,55 +123,55 @@ def _effect(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | None
 
 
 def _is_beginning(state: VileState, row: VileAct, fact: Occurrence[ActionTaken] | Occurrence[EffectStarted]) -> bool:
-    """Say whether a row began what a fact completes: it was told in an earlier slot, or segment, of the round."""
-    told = state.moments[row.seq]
-    then, now = told.point, fact.point
+    """Return whether a row began the work that a fact completes: it is in an earlier slot or segment of the round."""
+    beginning = state.moments[row.seq]
+    then, now = beginning.point, fact.point
     earlier = then.phase < now.phase or 0 < then.segment < now.segment
-    return isinstance(told.event, ActionTaken) and earlier
+    return isinstance(beginning.event, ActionTaken) and earlier
 
 
 def completing_row(state: VileState, casting: Casting) -> VileAct | None:
-    """Return the row of this round that completed work, as far as is known; an effect later on makes it a beginning."""
+    """Return the row of this round that completed work; a later effect can turn it into the beginning."""
     return next((state.round.acts[seq] for seq in casting.completed), None)
 
 
 def _undeclared(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | None:
-    """Return the spell that an effect is which nobody declared: by its entry, or by the slot of spells."""
+    """Return the undeclared spell of an effect: by its entry, or by the slot of spells."""
     event, who = fact.event, fact.event.source
     entry, slot = entry_of(state, who, event.effect), slot_name(state, fact)
     kind = entry.kind if entry else "incantation" if slot == "E" else None
     if not who or kind not in LASTING:
         return None
-    behind = act_behind(state, fact, who)
-    if behind and (event.cause or entry is None or {*words(event.effect)} <= {*words(behind.action.name or "")}):
+    source = act_behind(state, fact, who)
+    if source and (event.cause or entry is None or {*words(event.effect)} <= {*words(source.action.name or "")}):
         return None
     return _act(state, fact, who, Action(kind=kind, name=event.effect, targets=event.targets), work=fact.seq)
 
 
-_TOLD_BY: dict[type[Any], Any] = {
+_ACT_READERS: dict[type[Any], Any] = {
     ActionTaken: _taken,
     Moved: _moved,
     TurnDelayed: _delayed,
     AttackRolled: _rolled,
     EffectStarted: _effect,
 }
-OF_ACTS = tuple(_TOLD_BY)
-"""What can tell of an act."""
+OF_ACTS = tuple(_ACT_READERS)
+"""Facts that can record or imply an act."""
 
 
 class Reading(FactReading[Any]):
-    """A fact with the act that it tells of; in a late check that is the act as the round kept it."""
+    """A fact with its act; in a late check that is the act as the round kept it."""
 
     @Once
     def act(self) -> VileAct | None:
-        """The act of somebody here that this tells of, of the state before it; None for none, or for part of another."""
-        kept, tells = self.state.round.acts.get(self.seq), _TOLD_BY.get(type(self.event))
-        told = kept or (tells(self.state, self.fact) if tells else None)
-        return told if told and told.combatant in self.state.combatants else None
+        """The act of a joined combatant that this records or implies; None for none, or for a part of another act."""
+        kept, read = self.state.round.acts.get(self.seq), _ACT_READERS.get(type(self.event))
+        act = kept or (read(self.state, self.fact) if read else None)
+        return act if act and act.combatant in self.state.combatants else None
 
     @Once
     def who(self) -> str:
-        """Whose doing this is; "" where nobody said."""
+        """The combatant who does this; "" if the fact names none."""
         if self.act:
             return self.act.combatant
         return getattr(self.event, "combatant", "") or getattr(self.event, "source", "")

@@ -13,7 +13,7 @@ SEGMENTS = 10
 class Weapon(Shape, frozen=True, kw_only=True):
     """A line of the attack block: attacks of a routine, dice, speed (segments), space and range (feet), magic bonus.
 
-    Without a speed it is a natural weapon; with a range it shoots. `space` may differ by manner.
+    A weapon without a speed is a natural one; one with a range shoots. `space` may differ by manner.
     """
 
     name: Word
@@ -26,7 +26,7 @@ class Weapon(Shape, frozen=True, kw_only=True):
 
 
 class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """Holds hit points, armour class, attack line, class and hit dice, speeds (feet a round), weapons and entries."""
+    """A character sheet: hit points, armour class, attack table, class, hit dice, speeds (feet a round), weapons, entries."""
 
     hp: Whole
     hp_max: Whole | None = None
@@ -52,7 +52,7 @@ class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=
 
 
 def manners(sheet: Sheet) -> list[str]:
-    """Return the manners that a sheet names: the modes of its weapons, and those in which somebody moves."""
+    """Return the manners that a sheet names: the modes of its weapons and of movement."""
     modes = [mode for each in sheet.weapons if isinstance(each.space, dict) for mode in each.space]
     return [*modes, *sheet.speeds, *sheet.native_modes]
 

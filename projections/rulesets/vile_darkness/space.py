@@ -1,4 +1,4 @@
-"""Space: squares of five feet, how far a move goes, how far apart two stand, what lies around a square."""
+"""Space: squares of five feet, lengths of moves, distances, and the squares around a square."""
 
 from math import hypot
 
@@ -10,14 +10,14 @@ from projections.mechanics.squares import Leg, around, legs, steps
 from projections.occurrence import Occurrence
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness import bouts
-from projections.rulesets.vile_darkness.state import VileState, behind
+from projections.rulesets.vile_darkness.state import VileState, cited_records
 from projections.state import Combatant
 
 FOOT = {"ft": 1.0, "m": 3.28, "square": 5.0}
 SQUARE = 5
 RESTRICTED, OPEN = {"restricted", "narrow", "cramped", "confined"}, {"open", "clear", "floor"}
 CLOSED = {"wall", "walls", "rock", "blocked", "closed", "pillar", "solid"}
-"""Words for terrain: where room is scarce, where nobody can stand, and where neither is so."""
+"""Words for terrain: scarce room, squares that cannot be entered, open squares."""
 
 # ---------------------------------------------------------------- distances
 
@@ -30,61 +30,61 @@ def feet_of(said: Distance) -> float:
 
 @derives("grid.distance-between-centers")
 def length(state: VileState, leg: Leg) -> float:
-    """Return the length of a straight stretch in feet, from center to center, or by counted squares."""
+    """Return the length of a straight leg in feet, from center to center, or by counted squares."""
     if state.option("diagonals") == "counted-squares":
         return float(SQUARE * steps(leg))
     return SQUARE * hypot(*leg)
 
 
 def feet(state: VileState, event: Moved) -> float:
-    """Return how many feet a move covers: by its path, else as said."""
+    """Return the feet that a move covers: by its path, else as recorded."""
     way = sum(length(state, leg) for leg in legs(event.path))
     return way or (feet_of(event.distance) if event.distance else 0.0)
 
 
 def apart(state: VileState, one: Square, other: Square) -> float:
-    """Return how many feet lie between two squares."""
+    """Return the feet between two squares."""
     return length(state, next(legs((one, other))))
 
 
 @derives("grid.distance-between-centers", "grid.square-five-feet")
 def distance(state: VileState, one: str, other: str) -> Derived[float] | None:
-    """Return how many feet lie between two who stand on squares; None where one of them does not."""
+    """Return the feet between two combatants; None if one of them has no square."""
     centers, squares = distance.rules
     if one not in state.squares or other not in state.squares:
         return None
     leg = next(legs((state.squares[one], state.squares[other])))
-    value, stand = length(state, leg), (behind(state.stood[one], state.stood[other]),)
+    value, stand = length(state, leg), (cited_records(state.stood[one], state.stood[other]),)
     because = Because((squares, centers), of=stand)
     if 0 not in leg:
         because = Because((centers,), (), state.chosen("diagonals"), stand)
     return Derived(int(value) if value.is_integer() else round(value, 1), because)
 
 
-# ---------------------------------------------------------------- who stands where
+# ---------------------------------------------------------------- positions
 
 
 def in_the_fight(one: Combatant) -> bool:
-    """Say whether somebody has not left, and is not out of the fight."""
+    """Return whether a combatant has not left and is not out of the fight."""
     return not one.left and one.status != "out"
 
 
 def engaged_by(state: VileState, who: str) -> tuple[int, ...]:
-    """Return the records by which somebody is in melee, both sides being in the fight; none where it is in none."""
+    """Return the records by which a combatant is in melee, both sides being in the fight; none if it is in none."""
     found, _ = bouts.foes(state.melee, who, state.clock.round, state.clock.round_event)
     if not in_the_fight(state.combatants[who]):
         return ()
-    return tuple(sorted({seq for foe, told in found.items() if in_the_fight(state.combatants[foe]) for seq in told}))
+    return tuple(sorted({seq for foe, by in found.items() if in_the_fight(state.combatants[foe]) for seq in by}))
 
 
 def is_engaged(state: VileState, who: str) -> bool:
-    """Say whether somebody is in melee, both sides being in the fight."""
+    """Return whether a combatant is in melee, both sides being in the fight."""
     return bool(engaged_by(state, who))
 
 
 @derives("grid.square-five-feet", on=(Moved, ActionTaken))
 def walks(state: VileState, fact: Occurrence[Moved | ActionTaken]) -> None:
-    """Keep where a path ends; after a stretch without one nobody knows where somebody stands."""
+    """Keep the end of a path as the mover's square; after a move without a path the square is unknown."""
     event, who = fact.event, fact.event.combatant
     if isinstance(event, ActionTaken):
         if event.action.square is not None and event.action.kind in ("move", "charge", "flee"):
@@ -96,22 +96,22 @@ def walks(state: VileState, fact: Occurrence[Moved | ActionTaken]) -> None:
 
 
 def stands(state: VileState, who: str, square: Square, seq: int) -> None:
-    """Put somebody on a square."""
+    """Put a combatant on a square."""
     state.squares[who] = square
     state.stood[who] = seq
 
 
-# ---------------------------------------------------------------- what lies around
+# ---------------------------------------------------------------- terrain
 
 
 @derives("weapon.open-square", on=TerrainSet)
 def ground_is_set(state: VileState, fact: Occurrence[TerrainSet]) -> None:
-    """Keep what squares are like."""
+    """Keep the terrain of squares."""
     state.ground.append(fact)
 
 
 def made_like(state: VileState, square: Square, kind: set[str]) -> tuple[int, ...]:
-    """Return the record of the last word on a square, of this kind or that it is open, if it is one of this kind."""
+    """Return the last record of a square's terrain if it is of this kind."""
     for fact in reversed(state.ground):
         said = {*words(fact.event.terrain)}
         if (not fact.event.squares or square in fact.event.squares) and said & (kind | OPEN):
@@ -120,14 +120,14 @@ def made_like(state: VileState, square: Square, kind: set[str]) -> tuple[int, ..
 
 
 def restricted_by(state: VileState, square: Square) -> tuple[int, ...]:
-    """Return the records by which room is scarce on a square: what the GM has said, and the terrain; none where it is not."""
+    """Return the records by which room is scarce on a square, rulings and terrain; none if it is not."""
     facts = [fact for fact in state.rulings if fact.event.ruling == "fact"]
     said = [each.seq for each in facts if RESTRICTED & {*words(f"{each.event.subject or ''} {each.event.decision}")}]
     return (*said, *made_like(state, square, RESTRICTED))
 
 
 def shut_in_by(state: VileState, seq: int, square: Square) -> tuple[int, ...]:
-    """Return the records by which all squares next to another were taken or closed as a record was told; none if one was open."""
+    """Return the records by which all squares next to a square were occupied or closed at a record; none if one was open."""
     scene, found = state.round.scenes.get(seq, {}).values(), list[int]()
     for each in around(square):
         shut = [stood for taken, stood in scene if taken == each] + [*made_like(state, each, CLOSED)]

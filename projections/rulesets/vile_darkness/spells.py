@@ -1,4 +1,4 @@
-"""Late checks of spells: whether they may take effect, when, at whom; how many; and what is left of those memorized."""
+"""Late checks of spells: permission, segment, targets, number a round; and the memorized spells that are left."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -13,49 +13,49 @@ from projections.mechanics.work import Incident
 from projections.rulesets.faults import Fault, by_first_reason, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 from projections.rulesets.vile_darkness import works
-from projections.rulesets.vile_darkness.late import REASONS, act_of, of_acts
+from projections.rulesets.vile_darkness.major_action_checks import instead_of
+from projections.rulesets.vile_darkness.order_checks import REASONS, act_of, of_acts
 from projections.rulesets.vile_darkness.place import slot_of
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
 from projections.rulesets.vile_darkness.state import Casting, CompletedWork, VileAct, VileState
 from projections.rulesets.vile_darkness.table import SPELLS, described, entry_of
-from projections.rulesets.vile_darkness.weights import instead_of
 from projections.time import Point
 
 # ---------------------------------------------------------------- whether a spell may take effect
 
 
 class Over(NamedTuple):
-    """An act that was to complete work which something had ended before."""
+    """An act that was to complete work which had ended before."""
 
     act: VileAct
     ended: Incident
 
     def is_by(self, rule: str) -> bool:
-        """Say whether this rule had ended the work."""
+        """Return whether this rule ended the work."""
         return rule in self.ended.because.rules
 
     def breach(self, says: str) -> Breach:
-        """Return the breach of work that was over and completes all the same."""
+        """Return the breach of work that was over and is completed all the same."""
         words_ = f"{action_word(self.act.action)} of {self.act.combatant} {says}"
         return Breach(words_, self.ended.ends, work.DONE, (self.ended.seq,))
 
 
 def work_that_is_over(state: VileState, fact: Reading) -> Over | None:
-    """Return the act that a fact told of if the work that it was to complete was over; else None."""
+    """Return the act of a fact if the work that it was to complete was over; else None."""
     act = state.round.acts.get(fact.seq)
     ended = works.over(state, act) if act else None
     return Over(act, ended) if ended and not _may_come_later(state, ended.seq) else None
 
 
 def _may_come_later(state: VileState, seq: int) -> bool:
-    """Say whether damage may have come later than where it stands: with what it may be of."""
+    """Return whether damage may have come later than its record, with its possible cause."""
     hurt = state.moments.get(seq)
     return bool(hurt and hurt.doubtful)
 
 
 OVER = by_first_reason(work_that_is_over, OF_ACTS, "effect", 1, REASONS["over"])
-"""What had ended the work: the first of the clauses by which it did."""
+"""Checks of work that was over, by the first clause that ended it."""
 
 
 @of_acts("time.over-ten-carries-over", "effect", 8)
@@ -79,7 +79,7 @@ def _when(point: Point) -> str:
 
 
 class Off:
-    """A spell told in another segment than it takes effect in: by how many it comes late, below 0 early."""
+    """A spell recorded in another segment than its own: by how many segments it is late, below 0 early."""
 
     def __init__(self, state: VileState, casting: Casting, late: int) -> None:
         self.state, self.casting, self.late = state, casting, late
@@ -92,13 +92,13 @@ class Off:
     def breach(self, says: str) -> Breach:
         """Return the breach, with the segment expected and the one found."""
         end, because = works.due(self.state, self.casting).value, works.window(self.state, self.casting).because
-        told = Point(end.round, segment=end.segment + self.late)
+        recorded = Point(end.round, segment=end.segment + self.late)
         text = says.format(name=self.casting.name, who=self.casting.who, due=_when(end))
-        return Breach(text, _when(end), _when(told), because.own().events)
+        return Breach(text, _when(end), _when(recorded), because.own().events)
 
 
 def off_its_segment(state: VileState, fact: Reading) -> Off | None:
-    """Return how the spell that a fact completes is told in another segment; None where it is not, or was begun so late."""
+    """Return the spell that a fact completes in a wrong segment; None if it is right, or was begun so late."""
     act = act_of(state, fact)
     if act is None or not 0 < act.point.segment <= SEGMENTS:
         return None
@@ -110,12 +110,12 @@ def off_its_segment(state: VileState, fact: Reading) -> Off | None:
 
 
 OFF = by_first_reason(off_its_segment, OF_ACTS, "effect", 9, REASONS["off"])
-"""Why a spell is told in another segment than its own: by the first of these rules that is a reason."""
+"""Checks of spells in wrong segments, by the first of these rules that explains the mistake."""
 
 
 @checks_by("invocation.begins-segment-one", "incantation.like-invocation", on=ActionTaken)
 def spells_begin_in_segment_one(state: VileState, fact: Reading) -> Iterator[Fault]:
-    """Yield that a row by which a spell begins is told in another segment than the first."""
+    """Yield a fault for the beginning of a spell in another segment than the first."""
     begun = [each for each in state.works if each.started and each.started.seq == fact.seq and each.kind in SPELLS]
     for each in begun if fact.point.segment > 1 else ():
         rule = "invocation.begins-segment-one" if each.kind == "invocation" else "incantation.like-invocation"
@@ -128,7 +128,7 @@ def spells_begin_in_segment_one(state: VileState, fact: Reading) -> Iterator[Fau
 
 @derives("spell.target-not-declared", on=ActionTaken)
 def target_is_named(state: VileState, fact: Reading) -> None:
-    """Keep the target that a caster names with the spell; the declaration need not have it."""
+    """Keep the target that a caster names with the spell, if the declaration did not."""
     match fact.act:
         case VileAct(kind="target") as act:
             who, name = act.combatant, act.action.name
@@ -166,12 +166,12 @@ def spells_strike_whom_they_were_aimed_at(state: VileState, fact: Reading) -> Br
         return None
     says = f"{casting.name} of {casting.who} strikes what was not named in D1"
     expected, found = ", ".join(sorted(named)) or "a target named in D1", ", ".join(sorted(struck))
-    told = (casting.seq, *(each.seq for each in casting.named))
-    return Breach(says, expected, found, told, once=(casting.who, casting.seq))
+    naming = (casting.seq, *(each.seq for each in casting.named))
+    return Breach(says, expected, found, naming, once=(casting.who, casting.seq))
 
 
 def _casting_of(state: VileState, fact: Reading) -> Casting | None:
-    """Return the spell that a fact is an effect of, unless it was over by then."""
+    """Return the spell whose effect a fact is, unless the spell was over before."""
     act, event = state.round.acts.get(fact.seq), fact.event
     if act:
         return None if works.over(state, act) else works.completes(state, act)
@@ -187,7 +187,7 @@ SIGHT = ("spell.line-of-sight", "spell.concealment-three-quarters")
 
 @checks_by(*LINE, *SIGHT, on=EffectStarted)
 def spells_reach_their_targets(state: VileState, fact: Reading) -> Iterator[Fault]:
-    """Yield what keeps a spell from a target: what blocks or covers the way to it, or hides it."""
+    """Yield a fault for each obstacle between a spell and its target: blocked path, cover, lack of sight, concealment."""
     event = fact.event
     if _reach(state, fact.who, event.effect) in (*UNAIMED, "touch"):
         return
@@ -206,17 +206,17 @@ def spells_reach_their_targets(state: VileState, fact: Reading) -> Iterator[Faul
 
 
 UNAIMED = ("0", "self")
-"""Ranges of spells that have no target to name."""
+"""Ranges of spells that have no target."""
 
 
 def _reach(state: VileState, who: str, name: str) -> str:
-    """Return the range of a spell as its entry has it; "" where nobody said."""
+    """Return the range of a spell by its entry; "" without one."""
     entry = entry_of(state, who, name)
     return "" if entry is None else str(entry.range).casefold()
 
 
 def _needs_no_line(state: VileState, fact: Reading) -> bool:
-    """Say whether a spell is recorded as needing no line of effect."""
+    """Return whether a spell is recorded as needing no line of effect."""
     entry = entry_of(state, fact.who, fact.event.effect)
     texts = (*fact.event.attributes, *(entry.attributes if entry else ()))
     return any("no line of effect" in " ".join(words(text)) for text in texts)
@@ -227,11 +227,11 @@ def _needs_no_line(state: VileState, fact: Reading) -> bool:
 
 @derives("spell.innate-by-ruling")
 def is_spell_by_ruling(state: VileState, act: VileAct) -> bool:
-    """Say whether a ruling makes a spell of an ability: by the rule or in words, naming its row, it, or its doer."""
+    """Return whether a ruling makes a spell of an ability: by the rule or in words, naming its row, it, or its doer."""
     rule, said = is_spell_by_ruling.rules[0], (act.action.name or act.kind,)
     for ruling in (fact.event for fact in state.rulings):
-        told = set(words(ruling.decision))
-        decides = (ruling.rule == rule or told & {"spell", "spells"}) and not told & {"no", "not"}
+        decision = set(words(ruling.decision))
+        decides = (ruling.rule == rule or decision & {"spell", "spells"}) and not decision & {"no", "not"}
         if ruling.event:
             about = ruling.event == act.seq
         elif ruling.subject:
@@ -244,7 +244,7 @@ def is_spell_by_ruling(state: VileState, act: VileAct) -> bool:
 
 
 def is_spell(state: VileState, act: VileAct) -> bool:
-    """Say whether an act is a spell of its own: noted as one, or by ruling."""
+    """Return whether an act is a spell: noted as one, or by ruling."""
     entry = entry_of(state, act.combatant, act.action.name)
     texts = (*act.action.manner, *((*entry.attributes, entry.kind or "") if entry else ()))
     noted = any(each.casefold() in (*SPELLS, "spell-like", "spell") for each in texts)
@@ -253,7 +253,7 @@ def is_spell(state: VileState, act: VileAct) -> bool:
 
 @derives("spell.one-per-round", "time.over-ten-carries-over", "incantation.broken-is-lost")
 def spells_of(state: VileState, who: str) -> dict[int, int]:
-    """Return the spells that count for somebody in this round: by the record that shows each, that which began it."""
+    """Return the spells of a combatant that count in this round: the record of each with that of its beginning."""
     acts = state.round.acts_of.get(who, ())
     found = {act.seq: act.seq for act in acts if is_spell(state, act)}
     for each in [one for one in state.works_of.get(who, ()) if one.kind in SPELLS and works.is_of_round(state, one)]:
@@ -273,34 +273,34 @@ def one_spell_a_round(state: VileState, _fact: Reading, act: VileAct) -> Breach 
     earlier = [[seq for seq in pair if state.precedes(seq, found[act.seq])] for pair in others]
     before = {
         seq for those in earlier for seq in those[:1]
-    }  # a spell counts as it shows, and only then as it was begun
+    }  # a spell counts by its row, and without one by its beginning
     says = f"{action_word(act.action)} is another spell of {act.combatant}"
     return Breach(says, "one a round", "two", tuple(sorted(before))) if before else None
 
 
-# ---------------------------------------------------------------- what is memorized
+# ---------------------------------------------------------------- memorized spells
 
 
 @derives("incantation.broken-is-lost", on=ResourceChanged)
 def spending_is_recorded(state: VileState, fact: Reading) -> None:
-    """Keep a record of a count: one of a spell that was spent is not counted again with the use that it belongs to."""
+    """Keep a record of a spent spell, so that it is not counted again with the use itself."""
     state.spent.setdefault(fact.event.combatant, []).append(fact.fact)
 
 
 @derives("incantation.broken-is-lost", on=SheetChanged)
-def spells_are_memorized_anew(state: VileState, fact: Reading) -> None:
-    """Forget what somebody used before its memorized spells were counted anew."""
+def spells_are_recounted(state: VileState, fact: Reading) -> None:
+    """Forget the uses of spells before a new count of the memorized ones."""
     for name in fact.event.sheet.get("resources", ()):
         state.counted[fact.event.combatant, name.casefold()] = fact.seq
 
 
 def _counted(state: VileState, who: str, name: str) -> int:
-    """Return the record by which somebody's spell was last counted."""
+    """Return the record that last set the number of a combatant's spell."""
     return state.counted.get((who, name.casefold()), state.combatants[who].joined)
 
 
 def uses(state: VileState, who: str, name: str) -> list[CompletedWork]:
-    """Return the uses of somebody's spell since it was last counted, in their order."""
+    """Return the uses of a combatant's spell since its number was last set, in their order."""
     since, castings = _counted(state, who, name), state.works_of.get(who, ())
     found = (*state.used.get(who, ()), *(works.use_of(state, each) for each in castings))
     return [use for use in found if use and work.same(name, use.name) and state.precedes(since, use.ended)]
@@ -308,7 +308,7 @@ def uses(state: VileState, who: str, name: str) -> list[CompletedWork]:
 
 @derives("incantation.broken-is-lost", "immediate-attack.replaces-declared")
 def memorized(state: VileState, who: str, name: str) -> Derived[Any] | None:
-    """Return how often a spell is still memorized: cast, broken or given up, it is used up."""
+    """Return how often a spell is still memorized; cast, broken or given up, it is used."""
     counts, since = state.combatants[who].resources, _counted(state, who, name)
     left = next((count for each, count in counts.items() if work.same(name, each)), None)
     if left is None:

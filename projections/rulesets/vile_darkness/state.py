@@ -1,6 +1,6 @@
-"""What Vile Darkness keeps beside the common state: dice, declarations, acts, work under way, who is where.
+"""The state of Vile Darkness besides the common one: dice, declarations, acts, work under way, positions.
 
-What later facts of a round can change is never stored: rows of the table, slots, speeds and windows are asked anew.
+Rows of the table, slots, speeds and windows are not stored, since later facts of a round can change them.
 """
 
 from typing import NamedTuple
@@ -19,83 +19,93 @@ from projections.rulesets.vile_darkness.bouts import Melee
 from projections.state import Round, Ruled, State
 
 HIGH, LOW = "HIGH", "LOW"
-"""The two halves of a round, by the dice of the groups."""
+"""The two halves of a round; the dice of the groups decide which half is whose."""
 
 DELAYED, SURPRISED = "delayed", "surprised"
-"""Conditions that the text itself names."""
+"""Conditions that the text names."""
 
 MELEE = 3
 """The phase of melee attacks, D3."""
 
 
 class Key(Struct, frozen=True, gc=False, order=True):
-    """The order key, compared part by part; equal keys act at once.
-
-    `step` is the place of the slot's family in the round, `lead` what comes before the phases in it (HIGH before LOW, a
-    higher die), `phase` D1 to D4, `segment` and `low` sort spells, `delayed` and `speed` part those who share a slot.
-    """
+    """The key of an act in the order of the round, compared field by field; acts with equal keys happen at once."""
 
     round: int
     step: int
+    """The place of the slot's family in the round."""
     lead: int = 0
+    """The order of groups within a family: HIGH before LOW, a higher die before a lower one."""
     phase: int = 0
+    """1 to 4 for D1 to D4."""
     segment: int = 0
+    """The segment in which a spell completes."""
     low: int = 0
+    """1 for a spell of LOW, which comes after one of HIGH in the same segment."""
     delayed: int = 0
+    """1 for a delayed act, which comes last in its slot."""
     speed: int = 0
+    """The weapon speed of a blow."""
 
 
 Scene = dict[str, tuple[Square, int]]
-"""Who stands on which square, and by which record."""
+"""The square of each combatant, and the record that placed it there."""
 
 
-def behind(*records: int) -> Derived[tuple[int, ...]]:
-    """Return records as a value that others rest on: what somebody was told to have done."""
+def cited_records(*records: int) -> Derived[tuple[int, ...]]:
+    """Return records as a derived value, which other values cite as their reason."""
     return Derived(records, Because((), tuple({*records} - {0})))
 
 
-def is_told(one: Cites) -> bool:
-    """Say whether this is records of what somebody was told to have done."""
+def is_cited_records(one: Cites) -> bool:
+    """Return whether a reason is a value of `cited_records`."""
     return isinstance(one, Derived) and isinstance(one.value, tuple)
 
 
 class Rolled(Struct, frozen=True, gc=False):
-    """A group's die as thrown, and the event that recorded it; of one that a ruling granted, that ruling."""
+    """A group's die."""
 
     face: int
     seq: int
+    """The record of the die."""
     granted: tuple[int, ...] = ()
+    """The rulings that granted it."""
 
     @property
     def events(self) -> tuple[int, ...]:
-        """The records behind the die."""
+        """The record of the die and the rulings that granted it."""
         return (self.seq, *self.granted)
 
 
 class VileAct(Act, frozen=True, gc=False, eq=False):
-    """An act with the slot that it was told in ("": nobody said), and what held just then.
-
-    `low` are the reasons for which its doer stands in LOW whatever the dice say, `delayed` is the record of the delayed
-    condition, `declared` that of the declaration which it carries out, `work` the record that began what it completes,
-    `since` is the record by which its slot was told, `trigger` what it answers, `routine` the number of an attack routine, `feet` the distance of a move, `maintains`
-    the record of an effect that was being maintained; `square` is where the doer stood.
-    """
+    """An act with the circumstances of its doer at that time."""
 
     slot: str = ""
+    """The recorded slot; "" without one."""
     low: tuple[Because, ...] = ()
+    """The reasons for which its doer is in LOW by any dice."""
     delayed: int = 0
+    """The record of the delayed condition."""
     declared: int = 0
+    """The record of the declaration that it carries out."""
     work: int = 0
+    """The record that began the work which it completes."""
     since: int = 0
+    """The record of the slot."""
     trigger: int = 0
+    """The record that it answers."""
     routine: int = 0
+    """The number of its attack routine."""
     feet: float = 0
+    """The distance of a move."""
     maintains: int = 0
+    """The record of an effect that its doer was maintaining."""
     square: Square | None = None
+    """The square of its doer."""
 
 
 class Adjustment(NamedTuple):
-    """A bonus (above 0) or a penalty by its name, and the record that brings it."""
+    """A bonus (above 0) or a penalty (below 0), with its name and its record."""
 
     name: str
     amount: int
@@ -103,42 +113,51 @@ class Adjustment(NamedTuple):
 
 
 class AttackRoll(Struct, frozen=True, gc=False):
-    """An attack roll with what held as it fell; rulings that name it may come later.
-
-    `act` is the attack that it belongs to, `name` the weapon; `ac` the target's recorded armour class and `changes` what
-    it gains and loses; `bonuses` what the attacker's sheet and effects add; `sheets` are the records that all of this
-    is from; `maintains` says that the target maintained an effect, `stacks` that multipliers stack, `need` what a ruling had set for it.
-    """
+    """An attack roll with the circumstances of both sides when it was rolled; rulings on it may follow."""
 
     seq: int
     who: str
     target: str
     act: VileAct
+    """The attack of which it is a roll."""
     event: AttackRolled
     name: str = ""
+    """The weapon."""
     ac: int = 10
+    """The recorded armour class of the target."""
     changes: tuple[Adjustment, ...] = ()
+    """Gains and losses of that armour class."""
     bonuses: tuple[Adjustment, ...] = ()
+    """Bonuses from the attacker's sheet and effects."""
     sheets: tuple[int, ...] = ()
+    """The records of the sheets that were used."""
     aac0: int = 20
+    """The attacker's attack against armour class 0."""
     starred: bool = False
+    """Whether the attacker's AAC0 has an asterisk."""
     maintains: bool = False
+    """Whether the target maintained an effect."""
     stacks: bool = False
+    """Whether multipliers stack."""
     called: bool = False
+    """Whether it is a called shot."""
     need: Ruled | None = None
+    """The number that a ruling set as needed."""
 
 
 class DisturbedAt(Struct, frozen=True, gc=False):
-    """The place of a disturbance: round, slot, the record of the spell it came of, why its caster and its victim were `low`."""
+    """The place of a disturbance."""
 
     round: int
     slot: str
     spell: int | None = None
+    """The record of the spell that caused it."""
     low: tuple[tuple[Because, ...], ...] = ()
+    """The reasons for which the caster and the victim were in LOW."""
 
 
 class CompletedWork(Struct, frozen=True):
-    """A use of a spell, or complex work that is done: kind, name, round, records of its beginning and end, its reason."""
+    """A use of a spell, or completed complex work, with the records of its beginning and end."""
 
     kind: str
     name: str
@@ -149,81 +168,97 @@ class CompletedWork(Struct, frozen=True):
 
 
 class Casting(Work, gc=False, eq=False):
-    """A spell or complex work under way: work whose ticks are segments counted through, begun in segment 1 of `round`.
-
-    `second` is the row by which it was done after all where its doer had carried out what replaced its declaration.
-    `kind` is incantation, invocation or complex; `whole` says that its time is given in rounds; `minors` are the minors
-    that lengthened it, once its round is over; `declared` says that it was, `aimed` at whom; `named` are the acts that
-    named its target, `started` is the row, if any, that tells of its beginning; `noted` are the words that it and its
-    item are noted with, `sheet` is the record by which its entry came to be on the sheet, 0 for the joining.
-    """
+    """A spell or complex work: work whose ticks are segments counted through, begun in segment 1 of its round."""
 
     kind: str = ""
+    """Incantation, invocation or complex."""
     round: int = 0
+    """The round in which it began."""
     whole: bool = False
+    """Whether its time is given in rounds."""
     minors: Derived[tuple[int, ...]] | None = None
+    """The minors that lengthened it, once its round is over."""
     declared: bool = False
+    """Whether it was declared."""
     aimed: frozenset[str] = frozenset()
+    """Its declared targets."""
     named: list[VileAct] = []
+    """The acts that named its target."""
     started: VileAct | None = None
+    """The row that records its beginning, if any."""
     noted: frozenset[str] = frozenset()
+    """The words with which it and its item are noted."""
     sheet: int = 0
+    """The record that added its entry to the sheet; 0 for the joining."""
     second: int = 0
+    """The row that carried out its declaration although another one had replaced it and was carried out, too."""
 
 
 class VileRound(Round):
-    """What belongs to one round.
-
-    `said` are declarations of acts, `waits` declared delays, `no_delay` what took one back; `besides` what else somebody declared that has to be: what
-    another declaration replaced in time, or what came after the dice; `aside` is the work of those replaced; `given_up`
-    is the declaration that somebody took back last, before the dice or after them; `acts` are
-    in the order of the log, and by their doers;
-    `four` are the multi-attackers who were in melee as step four came, with the records of that, `four_by` the record with which it came; `rolls` the attack rolls; `scenes` say who stood where at an
-    attack, a move or an effect, `engaged` with whom somebody was in melee as it moved; `ended` are the effects that the
-    beginning of other work ended, by the record that began it.
-    """
+    """The state of one round."""
 
     dice: dict[str, Rolled] = {}
+    """Initiative dice by group."""
     said: Declarations = {}
+    """Declared acts by combatant."""
     waits: Declarations = {}
+    """Declared delays by combatant."""
     no_delay: dict[str, tuple[int]] = {}
+    """The records that took back declared delays."""
     besides: dict[str, list[Declared]] = {}
+    """Further declarations of acts that have to be declared: replaced ones, and ones after the dice."""
     aside: dict[str, list[Casting]] = {}
+    """The work of declarations that others replaced."""
     given_up: dict[str, Declared] = {}
+    """The last declaration that each combatant took back."""
     acts: dict[int, VileAct] = {}
+    """Acts by their records, in the order of the log."""
     acts_of: dict[str, list[VileAct]] = {}
+    """Acts by combatant."""
     four: dict[str, tuple[int, ...]] | None = None
+    """The multi-attackers who were in melee when step four began, with the records of that; None before it."""
     four_by: int = 0
+    """The record with which step four began."""
     rolls: dict[int, AttackRoll] = {}
+    """Attack rolls by their records."""
     scenes: dict[int, Scene] = {}
+    """The squares of all combatants at each attack, move or effect."""
     engaged: dict[int, Derived[list[str]]] = {}
+    """The opponents in melee of each mover, by the record of the move."""
     ended: dict[int, dict[tuple[int, str], Effect]] = {}
+    """The effects that the beginning of other work ended, by its record."""
 
 
 class VileState(State):
-    """Adds what the text needs beyond one round.
-
-    `checked` is the record that settled surprise, `groups` are those in the fight; `works` are the castings and complex
-    works that are under way or ended in this round, `works_of` those of each doer; `placed` who was placed by which
-    record, `squares` where they stand, `stood` by which record, `ground` what the terrain was set to; `melee` who is in
-    melee with whom; `lost` are parts of an armour class by the records that took them, `bearing` is what effects bring.
-    By combatant, `used` are the uses of spells before this round and the last, `spent` the records that say how many
-    are left, `counted` those that last counted a spell anew.
-    By record, `spared` says by which options a maintained effect goes on.
-    """
+    """The state of a Vile Darkness encounter, of which more than one round is kept."""
 
     checked: int = 0
+    """The record that settled surprise."""
     groups: tuple[str, ...] = ()
+    """The groups in the fight."""
     works: list[Casting] = []
+    """Castings and complex works that are under way or ended in this round."""
     works_of: dict[str, list[Casting]] = {}
+    """The same by combatant."""
     placed: dict[str, int] = {}
+    """The records that placed combatants."""
     squares: dict[str, Square] = {}
+    """The squares of combatants."""
     stood: dict[str, int] = {}
+    """The records of those squares."""
     ground: list[Occurrence[TerrainSet]] = []
+    """The facts that set the terrain."""
     melee: Melee = field(default_factory=Melee)
+    """The pairs in melee."""
     lost: dict[str, dict[str, int]] = {}
-    bearing: dict[int, EffectStarted] = {}
+    """Lost parts of armour classes by combatant, with the records of the loss."""
+    started_effects: dict[int, EffectStarted] = {}
+    """The facts that started effects, by record."""
     used: dict[str, list[CompletedWork]] = {}
+    """Uses of spells before this round and the last, by combatant."""
     spent: dict[str, list[Occurrence[ResourceChanged]]] = {}
+    """Recorded numbers of spells left, by combatant."""
     counted: dict[tuple[str, str], int] = {}
+    """The records that last set the number of a memorized spell, by combatant and spell."""
     spared: dict[int, Because] = {}
+    """The options by which a maintained effect goes on, by its record."""

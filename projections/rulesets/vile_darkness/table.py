@@ -1,6 +1,6 @@
-"""The tables of the catalogue: which row of the table of actions an act falls under, and the slots of a round.
+"""The tables of the catalogue: the row of the table of actions for an act, and the slots of a round.
 
-Rows are asked for when they are needed: what else somebody does in the round can make another row of the same act.
+Rows are derived when they are needed, since other acts of the combatant in the round can change the row of an act.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from projections.rulesets.catalogue import read
 from projections.rulesets.ruleset import derives, describing
 from projections.rulesets.vile_darkness.sheet import Weapon
 from projections.rulesets.vile_darkness.space import engaged_by
-from projections.rulesets.vile_darkness.state import VileAct, VileState, behind
+from projections.rulesets.vile_darkness.state import VileAct, VileState, cited_records
 from projections.sheet import Entry, entry_named
 
 RULES = beside(__file__, "rules.toml")
@@ -25,12 +25,12 @@ described = describing(RULES)
 ATTACKS = ("attack", "charge")
 SPELLS = ("incantation", "invocation")
 LASTING = (*SPELLS, "complex")
-"""Kinds of work that takes time and begins as it is declared."""
+"""Kinds of work that takes time and begins when it is declared."""
 LETTERS = ("A", "B", "C")
 """The slots of fast actions, which begin in segment 1."""
 REACTIONS = ("free-attack", "immediate-attack")
 QUIET = ("immediate", "target", "delay")
-"""Kinds of acts beside which somebody still does something."""
+"""Kinds of acts that leave a combatant free to act."""
 FLYING = ("missile", "thrown", "ranged")
 """The manners of missile attacks."""
 POSITIONING = 10
@@ -88,60 +88,60 @@ def slot_at(state: VileState, phase: int) -> str:
     return ("", *slots(state))[phase]
 
 
-# ---------------------------------------------------------------- what a sheet says of an action
+# ---------------------------------------------------------------- actions and sheets
 
 
 TASK = "other"
-"""The kind of a task that has none of its own."""
+"""The kind of a task without a row of its own."""
 ALIASES = {"cast": "incantation", "called-shot": "attack"}
-"""Kinds that mean another one of the table."""
+"""Other names of kinds."""
 
 
 def kind_of(action: Action) -> str:
-    """Return the kind of the table that an action falls under; one that no row has is a task of its own."""
+    """Return the kind of an action in the table; `other` if no row has its kind."""
     kind = ALIASES.get(action.kind.casefold(), action.kind.casefold())
     return kind if kind in rows() else TASK
 
 
 def required(action: Action) -> bool:
-    """Say whether an action has to be declared, by its kind."""
+    """Return whether actions of this kind have to be declared."""
     return any(row.declared == "required" for row in rows()[action.kind])
 
 
 def plain(action: Action) -> Action:
-    """Return an action with kind and manners as the tables have them; a called shot is an attack in that manner."""
+    """Return an action with the table's kind and with manners in lower case; a called shot is an attack in that manner."""
     manner = tuple(each.casefold() for each in action.manner)
     manner = (*manner, "called") if action.kind.casefold() == "called-shot" else manner
     return structs.replace(action, kind=kind_of(action), manner=manner)
 
 
 def is_unknown(state: VileState, act: VileAct) -> bool:
-    """Say whether an act was told with a kind that no row has, so that nobody knows where it belongs."""
+    """Return whether an act was recorded with a kind that no row has, so that its slot is unknown."""
     return act.kind == TASK and state.moments[act.seq].event.action.kind.casefold() != TASK
 
 
 def entry_of(state: VileState, who: str | None, name: str | None) -> Entry | None:
-    """Return the entry of this name, case folded, of somebody's sheet; None where nobody is said."""
+    """Return the entry of this name, case folded, on a combatant's sheet; None without a combatant."""
     entries: tuple[Entry, ...] = state.combatants[who].sheet.entries if who in state.combatants else ()
     return entry_named(entries, name)
 
 
 @remembered
 def weapon_of(state: VileState, act: VileAct) -> Weapon | None:
-    """Return the weapon that an attack is made with: the one that it names, else the only one that somebody has."""
+    """Return the weapon of an attack: the one that it names, else the only one on the sheet."""
     found = weapons_in(state, act.combatant, act.action.name or "")
     return found[0] if found and (act.action.name or len(found) == 1) else None
 
 
 def weapons_in(state: VileState, who: str, said: str) -> list[Weapon]:
-    """Return the weapons of somebody that a text names, in any form: the longest names; all where it says nothing."""
+    """Return the weapons of a combatant that a text names, in any form: those with the longest names; all for an empty text."""
     own: tuple[Weapon, ...] = state.combatants[who].sheet.weapons
     return [own[place] for place in _named(tuple([each.name for each in own]), said)]
 
 
 @lru_cache(maxsize=1024)
 def _named(own: tuple[str, ...], said: str) -> tuple[int, ...]:
-    """Return the places of those of these names that a text says."""
+    """Return the indices of the names that a text contains."""
     spoken, each_in_words = words(said), {place: words(name) for place, name in enumerate(own)}
     fitting = {place: name for place, name in each_in_words.items() if _are_in(name, spoken)}
     fitting = fitting or {place: name for place, name in each_in_words.items() if _are_in(spoken, name)}
@@ -150,19 +150,19 @@ def _named(own: tuple[str, ...], said: str) -> tuple[int, ...]:
 
 
 def _are_in(these: tuple[str, ...], those: tuple[str, ...]) -> bool:
-    """Say whether each of these words is among those, in any form."""
+    """Return whether each of these words is among those, in any form."""
     return all(any(forms(one) & forms(other) for other in those) for one in these)
 
 
 @remembered
 def is_missile(state: VileState, act: VileAct) -> bool:
-    """Say whether an attack is a missile attack: in that manner, thrown, or with a weapon that shoots."""
+    """Return whether an attack is a missile attack: in that manner, thrown, or with a weapon that shoots."""
     manner, weapon = {each.casefold() for each in act.action.manner}, weapon_of(state, act)
     shoots = weapon is not None and weapon.range is not None and weapon.speed is None
     return "melee" not in manner and (shoots or not manner.isdisjoint(FLYING))
 
 
-# ---------------------------------------------------------------- what the rows ask
+# ---------------------------------------------------------------- circumstances of an act
 
 
 def others(state: VileState, act: VileAct) -> list[VileAct]:
@@ -171,35 +171,35 @@ def others(state: VileState, act: VileAct) -> list[VileAct]:
 
 
 def has_delaying(state: VileState, act: VileAct) -> bool:
-    """Say whether an attack has a delaying activity in it: by its manner, or by the entry of its name."""
+    """Return whether an attack includes a delaying activity: by its manner, or by the entry of its name."""
     entry = entry_of(state, act.combatant, act.action.name)
     return "delaying" in (*act.action.manner, getattr(entry, "kind", "")) or _is_loaded(act.action.name or "")
 
 
 @lru_cache(maxsize=1024)
 def _is_loaded(name: str) -> bool:
-    """Say whether an attack of this name has a row of its own."""
+    """Return whether an attack of this name has a row of its own."""
     return any(row.name and _names(row, name) for row in rows()["attack"])
 
 
 def routines(state: VileState, who: str) -> int:
-    """Return the attack routines that somebody has in a round."""
+    """Return the number of a combatant's attack routines in a round."""
     return int(state.combatants[who].sheet.routines)
 
 
 def routine_of(state: VileState, act: VileAct) -> list[VileAct]:
-    """Return the acts of the routine that an act belongs to, up to itself: those of its number; a reaction by itself."""
+    """Return the acts of an act's routine up to itself: those with its number; a reaction is alone."""
     same = [each for each in others(state, act) if each.routine == act.routine and act.routine]
     return [each for each in same if state.precedes(each.seq, act.seq)] + [act]
 
 
 def is_continued(state: VileState, act: VileAct) -> bool:
-    """Say whether an attack goes on with a routine that its doer began before."""
+    """Return whether an attack continues a routine."""
     return len(routine_of(state, act)) > 1
 
 
 def in_step_four(state: VileState) -> dict[str, tuple[int, ...]]:
-    """Return the multi-attackers who were in melee as step four came, each with the records of that; until then, those who are."""
+    """Return the multi-attackers who were in melee when step four began (until then: who are), with the records of that."""
     four: dict[str, tuple[int, ...]] | None = state.round.four
     if four is None:
         several = [who for who, one in state.combatants.items() if one.sheet.routines > 1]
@@ -207,8 +207,8 @@ def in_step_four(state: VileState) -> dict[str, tuple[int, ...]]:
     return four
 
 
-def _rests_on_melee(state: VileState, act: VileAct) -> tuple[int, ...]:
-    """Return what the first routine of a multi-attacker rests on: its melee, or that it came into one after step four had come."""
+def _melee_records(state: VileState, act: VileAct) -> tuple[int, ...]:
+    """Return the records of the melee of a multi-attacker's first routine; step four if the melee began after it."""
     if act.routine != 1 or routines(state, act.combatant) < 2:
         return ()
     late = engaged_by(state, act.combatant) and (state.round.four_by,)
@@ -216,13 +216,13 @@ def _rests_on_melee(state: VileState, act: VileAct) -> tuple[int, ...]:
 
 
 def _is_first_in_melee(state: VileState, act: VileAct) -> bool:
-    """Say whether this is the primary routine of a multi-attacker who was in melee as step four came."""
+    """Return whether this is the primary routine of a multi-attacker who was in melee when step four began."""
     in_time = not act.low or state.option("delayed-first-routine") == "step-four"
     return in_time and act.routine == 1 and act.combatant in in_step_four(state)
 
 
 def segments_of(state: VileState, act: VileAct) -> int:
-    """Return the segments that an act takes: as it says, else its entry, else the table; a round is ten."""
+    """Return the segments that an act takes: its own time, else that of its entry, else that of the table."""
     entry = entry_of(state, act.combatant, act.action.name)
     for time in (act.action.time, entry.time if entry else None):
         length = state.rules.calendar.length(time)
@@ -233,7 +233,7 @@ def segments_of(state: VileState, act: VileAct) -> int:
 
 
 def _is_positioning(state: VileState, act: VileAct) -> bool:
-    """Say whether a move is a step beside a major action: said to be a minor, or short enough in all."""
+    """Return whether a move is a positioning step: recorded as a minor, or short and beside another major action."""
     if act.action.cost in ("minor", "positioning"):
         return True
     return act.action.cost is None and act.feet <= POSITIONING and bool(other_major(state, act))
@@ -252,7 +252,7 @@ def _is_drawn_for_a_blow(state: VileState, act: VileAct) -> bool:
 
 
 def is_major(state: VileState, act: VileAct) -> bool:
-    """Say whether an act is noted as a major one: by itself, else by its entry."""
+    """Return whether an act is noted as major: by itself, else by its entry."""
     entry = entry_of(state, act.combatant, act.action.name)
     cost = act.action.cost or (entry.cost if entry else None) or ""
     return cost.casefold() == "major" or "(major)" in f"{act.action.name}"
@@ -260,7 +260,7 @@ def is_major(state: VileState, act: VileAct) -> bool:
 
 def _blows(state: VileState, act: VileAct) -> tuple[int, ...]:
     blows = [each for each in others(state, act) if each.kind in ATTACKS]
-    return act.since, *[seq for each in blows for seq in (each.seq, each.since)], *_rests_on_melee(state, act)
+    return act.since, *[seq for each in blows for seq in (each.seq, each.since)], *_melee_records(state, act)
 
 
 def _nothing(_state: VileState, _act: VileAct) -> tuple[int, ...]:
@@ -268,7 +268,7 @@ def _nothing(_state: VileState, _act: VileAct) -> tuple[int, ...]:
 
 
 MAINTAINING = "maintaining concentration, half the rate or the native mode"
-"""The circumstance of a walk that belongs to an effect which its doer maintains."""
+"""The circumstance of a walk while its doer maintains an effect."""
 WHEN: dict[str, tuple[Callable[[VileState, VileAct], bool], Callable[[VileState, VileAct], tuple[int, ...]]]] = {
     "": (lambda _s, _a: True, _nothing),
     "free attack": (lambda _s, a: a.action.cost == "free-attack", _nothing),
@@ -295,22 +295,23 @@ WHEN: dict[str, tuple[Callable[[VileState, VileAct], bool], Callable[[VileState,
     "in the slot of the attack made with it": (_is_drawn_for_a_blow, _blows),
     "noted as major": (is_major, _nothing),
 }
-"""What each circumstance of the table means, and the records that it rests on besides that of the act.
+"""A predicate for each circumstance of the table, and the records that it uses besides that of the act.
 
-The texts are exactly those that its rows have.
+The keys are the texts of the table's rows.
 """
 
 
 @cache
-def _rests(kind: str) -> tuple[Callable[[VileState, VileAct], tuple[int, ...]], ...]:
-    return tuple(dict.fromkeys(rests for row in rows()[kind] if (rests := WHEN[row.when][1]) is not _nothing))
+def _record_readers(kind: str) -> tuple[Callable[[VileState, VileAct], tuple[int, ...]], ...]:
+    """Return the functions that give the records used by the circumstances of a kind's rows."""
+    return tuple(dict.fromkeys(read for row in rows()[kind] if (read := WHEN[row.when][1]) is not _nothing))
 
 
 def why_row(state: VileState, act: VileAct) -> Derived[tuple[int, ...]]:
-    """Return the records by which the row of an act was chosen, besides that of the act."""
-    told = behind(*[seq for rests in _rests(act.kind) for seq in rests(state, act)])
+    """Return the records that decided on the row of an act, besides that of the act."""
+    used = cited_records(*[seq for records_of in _record_readers(act.kind) for seq in records_of(state, act)])
     spared = state.spared.get(act.maintains)
-    return Derived(told.value, Because(of=(told, spared))) if spared and act.maintains in told.value else told
+    return Derived(used.value, Because(of=(used, spared))) if spared and act.maintains in used.value else used
 
 
 @derives("declare.only-when-required", "minor.several-allowed", "minor.no-declaration")
@@ -323,13 +324,13 @@ def row_of(state: VileState, act: VileAct) -> ActionRow:
 
 @lru_cache(maxsize=1024)
 def _fitting(kind: str, name: str, *, is_shot: bool) -> tuple[ActionRow, ...]:
-    """Return the rows of a kind that go by a name, of an attack those of its manner."""
+    """Return the rows of a kind that match a name, and of an attack the manner."""
     manners = ("", "missile" if is_shot else "melee")
     return tuple(row for row in rows()[kind] if row.manner in manners and _names(row, name))
 
 
 def _names(row: ActionRow, name: str) -> bool:
-    """Say whether an act of this name goes by that of a row: what is done with a weapon, else all the words of either."""
+    """Return whether a row's name matches that of an act: by the verb for a weapon, else by all words of either."""
     if not row.name:
         return True
     wanted, said = words(row.name), words(name)

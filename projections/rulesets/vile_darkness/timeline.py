@@ -1,4 +1,4 @@
-"""The timeline: what was done, what runs, what is still due, in the order of the round's slots."""
+"""The timeline: acts, work under way and expected acts, in the order of the round's slots."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from projections.rulesets.vile_darkness.initiative import standing
 from projections.rulesets.vile_darkness.order import forfeit, forfeits, idle, is_past, left, spends, waiting
 from projections.rulesets.vile_darkness.place import expected, key_of, slot_of
 from projections.rulesets.vile_darkness.reactions import stopped
-from projections.rulesets.vile_darkness.state import Casting, Key, VileAct, VileState, behind
+from projections.rulesets.vile_darkness.state import Casting, Key, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.table import LASTING, SPELLS, row_of, slot_at, why_row
 from projections.state import Combatant, TimelineRow
 from projections.time import Point
@@ -46,7 +46,9 @@ def _act(state: VileState, act: VileAct) -> TimelineRow:
     if act.kind == "delay":
         since = [each.seq for each in state.round.acts_of[act.combatant] if state.precedes(act.seq, each.seq)]
         how = "held" if state.clock.open and not forfeits(state, act) and not since else "done"
-        because = Because(("delay.high-waits-for-low",), (act.seq,), {}, (standing(state, act), behind(*since[:1])))
+        because = Because(
+            ("delay.high-waits-for-low",), (act.seq,), {}, (standing(state, act), cited_records(*since[:1]))
+        )
         return _entry(state, act, how, because, events=(act.seq,))
     return _entry(state, act, "done", Because((), (act.seq,), {}, (slot_of(state, act),)), events=(act.seq,))
 
@@ -57,30 +59,30 @@ def _work(state: VileState, casting: Casting) -> TimelineRow:
     done = Action(kind=casting.kind, name=casting.name)
     shown = act or VileAct(casting.seq, casting.who, done, Point(casting.round), work=casting.seq)
     ended = works.because_ended(state, casting).value if how.value in (SPOILED, WITHDRAWN) else None
-    told = _timed(state, ended.seq if ended else 0)
-    row = _entry(state, shown, how.value, Because(of=(how.because, found, told)), events=(casting.seq,))
+    timed = _timed(state, ended.seq if ended else 0)
+    row = _entry(state, shown, how.value, Because(of=(how.because, found, timed)), events=(casting.seq,))
     begun, last = map(works.point_of, found.value)
     until, broken = _break(state, casting, ended) if ended else (last, "")
     return structs.replace(row, point=begun, due=when, until=until, broken=broken)
 
 
 def _timed(state: VileState, seq: int) -> Derived[tuple[int, ...]]:
-    """Return the record that set the clock to the segment in which a record of the round was told."""
-    return behind(state.moments[seq].timed if seq in state.moments else 0)
+    """Return the record that set the clock to the segment of another record; none for an expected act or a declaration."""
+    return cited_records(state.moments[seq].timed if seq in state.moments else 0)
 
 
 def _break(state: VileState, casting: Casting, ended: Incident) -> tuple[Point, str]:
-    """Return the segment in which work was broken off, its last where nobody knows, and the slot."""
+    """Return the segment in which work was broken off, its last one if that is unknown, and the slot."""
     first, last = works.window(state, casting).value
     if ended.seq not in state.moments:
         return works.point_of(last), ""
-    told, spell = state.moments[ended.seq].point, works.spell_behind(state, ended)
-    tick = works.window(state, spell).value[1] if spell else ended.tick if told.segment else 0
-    return works.point_of(min(tick, last) if tick >= first else last), slot_at(state, told.phase)
+    point, spell = state.moments[ended.seq].point, works.spell_behind(state, ended)
+    tick = works.window(state, spell).value[1] if spell else ended.tick if point.segment else 0
+    return works.point_of(min(tick, last) if tick >= first else last), slot_at(state, point.phase)
 
 
 def missed(state: VileState) -> list[VileAct]:
-    """Return what those were expected to do who have let their place go by, forfeited it, or are out of the fight."""
+    """Return the expected acts of those who missed their place, forfeited it, or are out of the fight."""
     here = state.here()
     gone = [one for one in here if one.status == "out" and not spends(state, one.id)]
     delays = [(one, delay) for one in here if (delay := forfeit(state, one.id))]
@@ -106,6 +108,6 @@ def _due(state: VileState, act: VileAct) -> TimelineRow:
 
 
 def casting(state: VileState, one: Combatant) -> TimelineRow | None:
-    """Return the spell that somebody is casting, or the item that it activates."""
+    """Return the spell that a combatant is casting, or the item that it activates."""
     busy = reversed(works.bare_under_way(state, one.id))
     return next((_work(state, each) for each in busy if each.kind in SPELLS), None)

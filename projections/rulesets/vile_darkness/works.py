@@ -1,4 +1,4 @@
-"""Work that takes time: spells and complex activities, their windows from segment 1 on, and where they complete."""
+"""Work that takes time: spells and complex activities, their windows from segment 1 on, and their completion."""
 
 from functools import partial
 from itertools import takewhile
@@ -16,7 +16,7 @@ from projections.mechanics.work import Incident, same
 from projections.rulesets.ruleset import derives
 from projections.rulesets.vile_darkness.initiative import delayed, outside, standing
 from projections.rulesets.vile_darkness.sheet import SEGMENTS
-from projections.rulesets.vile_darkness.state import LOW, Casting, CompletedWork, VileAct, VileState, behind
+from projections.rulesets.vile_darkness.state import LOW, Casting, CompletedWork, VileAct, VileState, cited_records
 from projections.rulesets.vile_darkness.table import entry_of, row_of, segments_of, slots, why_row
 from projections.time import Boundary, Point
 
@@ -24,13 +24,13 @@ COMPLEX = "complex"
 
 
 def tick_of(state: VileState, point: Point) -> int:
-    """Return a point as a segment counted through the rounds; without a segment it is the last of its round."""
+    """Return the number of a point's segment, counted through the rounds; without one, of the last of its round."""
     return SEGMENTS * (state.clock.round - 1) + (point.segment or SEGMENTS)
 
 
 @derives("time.round-segments")
 def point_of(tick: int) -> Point:
-    """Return a segment counted through as a point; each round has ten."""
+    """Return the round and segment of a number that `tick_of` gives."""
     return Point((tick - 1) // SEGMENTS + 1, segment=(tick - 1) % SEGMENTS + 1)
 
 
@@ -38,7 +38,7 @@ def point_of(tick: int) -> Point:
 
 
 def time_of(state: VileState, who: str, action: Action) -> tuple[int, bool]:
-    """Return how many segments work takes by itself, and whether that is told in rounds: as said, else by its entry."""
+    """Return the segments that work takes without minors, by the act, else its entry, and whether the time is in rounds."""
     entry = entry_of(state, who, action.name)
     time = action.time if action.time is not None else entry.time if entry else None
     length = state.rules.calendar.length(time)
@@ -51,12 +51,12 @@ def time_of(state: VileState, who: str, action: Action) -> tuple[int, bool]:
 
 @derives("invocation.begins-segment-one", "incantation.like-invocation")
 def begin(state: VileState, who: str, action: Action, seq: int, *, declared: bool) -> Casting:
-    """Begin work in segment 1 of the round, whichever initiative its doer has."""
+    """Begin work in segment 1 of the round, in either half."""
     length, whole = time_of(state, who, action)
     round_ = max(1, state.clock.round)
     rules = begin.rules[:1] if action.kind == "invocation" else begin.rules[1:]
     sheet = state.combatants[who].changed.get("entries", 0)
-    because, start = Because(rules, (seq,), of=(outside(state), behind(sheet))), SEGMENTS * (round_ - 1) + 1
+    because, start = Because(rules, (seq,), of=(outside(state), cited_records(sheet))), SEGMENTS * (round_ - 1) + 1
     found = Casting(who, action_word(action), seq, start, length, because, kind=action.kind, round=round_, whole=whole)
     found.declared, found.aimed, found.noted = declared, aimed(action), _words_of(state, who, action)
     found.sheet = sheet
@@ -65,15 +65,15 @@ def begin(state: VileState, who: str, action: Action, seq: int, *, declared: boo
     return found
 
 
-def aimed(told: Action | EffectStarted) -> frozenset[str]:
-    """Return whom an action or an effect is aimed at; where it is nobody, at what."""
-    aims = told.aim if isinstance(told, EffectStarted) else ()
-    whom = frozenset((*told.targets, *(each.target for each in aims if each.target)))
-    return whom or frozenset({told.object.casefold()} if told.object else ())
+def aimed(of: Action | EffectStarted) -> frozenset[str]:
+    """Return the targets of an action or effect; without any, its object."""
+    aims = of.aim if isinstance(of, EffectStarted) else ()
+    whom = frozenset((*of.targets, *(each.target for each in aims if each.target)))
+    return whom or frozenset({of.object.casefold()} if of.object else ())
 
 
 def _words_of(state: VileState, who: str, action: Action) -> frozenset[str]:
-    """Return every word that an action and its entry are noted with."""
+    """Return the words in the notes of an action and its entry."""
     entry = entry_of(state, who, action.name)
     texts = [action.name, action.object, action.granted_by, *action.manner, *(action.components or ())]
     texts += [*entry.attributes, *(entry.components or ())] if entry else []
@@ -82,7 +82,7 @@ def _words_of(state: VileState, who: str, action: Action) -> frozenset[str]:
 
 @derives("time.over-ten-carries-over", at="round closed")
 def round_is_counted(state: VileState, boundary: Boundary) -> None:
-    """Keep what the round came to: minors that lengthened its work, what broke it; what was due and did not come is lost."""
+    """Fix the minors that lengthened the work of the round, and end work that was due and did not come."""
     for each in state.works:
         if each.minors is None:
             each.minors = minors(state, each.who)
@@ -99,7 +99,7 @@ def round_is_counted(state: VileState, boundary: Boundary) -> None:
 
 @derives("time.over-ten-carries-over", at="round opened")
 def works_go_on(state: VileState, boundary: Boundary) -> None:
-    """Let go of what ended before the round that is over now and would be over anyway; what it used up stays used."""
+    """Forget work that ended before the round that is over now; its uses stay counted."""
     early = [each for each in state.works if each.round < boundary.number - 1]
     over_ = [each for each in early if status(state, each).value != work.BEGUN]
     gone = [each for each in over_ if due(state, each).value.round < boundary.number]
@@ -110,13 +110,13 @@ def works_go_on(state: VileState, boundary: Boundary) -> None:
     state.works = [each for each in state.works if each not in gone]
 
 
-# ---------------------------------------------------------------- minors, and what they lengthen
+# ---------------------------------------------------------------- minors, and the work that they lengthen
 
 
 @derives("minor.adds-one-segment")
 @remembered
 def minors(state: VileState, who: str, before: int = 0) -> Derived[tuple[int, ...]]:
-    """Return the one-segment minors of somebody in this round, those told ahead of a record by the option."""
+    """Return the one-segment minors of a combatant in this round, by option only those before a record."""
     acts = state.round.acts_of.get(who, ())
     timed = [each for each in acts if each.kind != "delay" or state.option("delay-time") == "one-segment"]
     lesser = [each for each in timed if row_of(state, each).weight == "minor"]
@@ -140,7 +140,7 @@ def lengthened(state: VileState, casting: Casting) -> Derived[tuple[int, ...]]:
 @derives("invocation.default-one-segment", "time.over-ten-carries-over", "time.full-round-work")
 @remembered
 def window(state: VileState, casting: Casting) -> Derived[tuple[int, int]]:
-    """Return the first and the last segment, counted through, that work takes up."""
+    """Return the first and the last segment of work, counted through."""
     own, carries, full = window.rules
     more = lengthened(state, casting)
     start, length = casting.start, casting.length + len(more.value)
@@ -160,7 +160,7 @@ def due(state: VileState, casting: Casting) -> Derived[Point]:
 
 
 def slot_of_work(state: VileState, casting: Casting) -> str:
-    """Return the slot in which work completes, D4 and D1 being those of its doer's initiative."""
+    """Return the slot in which work completes; D1 and D4 are those of its doer's half."""
     if casting.kind == COMPLEX or (casting.whole and state.option("round-long-casting") == "go-last"):
         return "GL"
     if casting.kind == "invocation" and casting.length <= 1:
@@ -168,21 +168,21 @@ def slot_of_work(state: VileState, casting: Casting) -> str:
     return "E"
 
 
-# ---------------------------------------------------------------- what breaks it
+# ---------------------------------------------------------------- disturbances
 
 
 @derives("incantation.needs-concentration")
 def needs_concentration(state: VileState, casting: Casting) -> Derived[bool]:
-    """Return whether work takes concentration: an incantation, an item that says so, by option other invocations."""
+    """Return whether work takes concentration: an incantation, an item noted so, by option other invocations."""
     if casting.kind != "invocation" or "concentration" in casting.noted:
-        return Derived(casting.kind != COMPLEX, Because(needs_concentration.rules, of=(behind(casting.sheet),)))
+        return Derived(casting.kind != COMPLEX, Because(needs_concentration.rules, of=(cited_records(casting.sheet),)))
     chosen = state.option("invocation-concentration")
     needs = chosen == "all" or (chosen == "scrolls" and not casting.noted.isdisjoint(("scroll", "scrolls")))
     return Derived(needs, Because(needs_concentration.rules, (), state.chosen("invocation-concentration")))
 
 
 def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived[bool]:
-    """Return whether a disturbance falls within the window of work; minors without which it would, too, are no reason."""
+    """Return whether a disturbance falls within the window of work; only minors that decide this are a reason."""
     spell, found, more = spell_behind(state, incident), window(state, casting), lengthened(state, casting)
     when = last_segment(state, spell) if spell else Derived(incident.tick, Because())
     first, last = found.value
@@ -197,9 +197,9 @@ def is_during(state: VileState, casting: Casting, incident: Incident) -> Derived
 def falls_within(
     state: VileState, casting: Casting, incident: Incident, tick: int, segments: tuple[int, int]
 ) -> Derived[bool]:
-    """Return whether a disturbance falls within some segments of work: without one itself, until play comes to its slot.
+    """Return whether a disturbance falls within segments of work; one without a segment, if it comes before the slot.
 
-    One that comes of a spell in the segment in which the work completes counts if that spell takes effect first.
+    A disturbance by a spell in the segment of completion counts if that spell takes effect first.
     """
     (first, last), where, spell = segments, incident.place, spell_behind(state, incident)
     period, level = falls_within.rules
@@ -218,25 +218,25 @@ def falls_within(
 
 
 def last_segment(state: VileState, spell: Casting) -> Derived[int]:
-    """Return the last segment of a spell that took effect; but for its time, its row would have begun it in this round, too."""
+    """Return the last segment of a spell that took effect, with its time as a reason."""
     found, said = window(state, spell), state.round.said.get(spell.who)
     alone = spell.round == state.clock.round and not (said and said.action.time)
     return Derived(found.value[1], lengthened(state, spell).because if alone else found.because)
 
 
 def spell_behind(state: VileState, incident: Incident) -> Casting | None:
-    """Return the spell that an incident came of, if it came of one."""
+    """Return the spell that caused an incident, if one did."""
     return next((each for each in state.works if incident.place and each.seq == incident.place.spell), None)
 
 
 def _is_low(state: VileState, casting: Casting, low: tuple[Because, ...]) -> Derived[bool]:
-    """Return whether whoever is at work stood in LOW with it: of two spells that end in one segment that one is the later."""
+    """Return whether a worker was in LOW: of two spells that end in one segment, that of LOW is the later."""
     stood = standing(state, VileAct(casting.seq, casting.who, Action(kind=casting.kind), Point(casting.round), low=low))
     return Derived(stood.value == LOW, Because(of=(stood,)))
 
 
 def breaks(state: VileState, casting: Casting, incident: Incident) -> Because | Derived[None]:
-    """Return why an incident ends work, or None with the reason where it does not."""
+    """Return why an incident ends work, or None with the reason why it does not."""
     if incident.sure:
         return incident.because
     needs = needs_concentration(state, casting)
@@ -246,28 +246,28 @@ def breaks(state: VileState, casting: Casting, incident: Incident) -> Because | 
     return Because(incident.because.rules, of=(incident.because, needs, during))
 
 
-# ---------------------------------------------------------------- how far it has come
+# ---------------------------------------------------------------- status
 
 
 def status(state: VileState, casting: Casting) -> Derived[str]:
-    """Return how far work has come."""
+    """Return the status of work."""
     found = because_ended(state, casting)
     return Derived(found.value.ends if found.value else work.BEGUN, found.because)
 
 
 @remembered
 def because_ended(state: VileState, casting: Casting) -> Derived[Incident | None]:
-    """Return what ended work, with its reason, and why nothing did before that; what is alike and later is completed first."""
+    """Return the incident that ended work, with the reasons for it and against earlier ones."""
     found = work.ending(casting, partial(breaks, state))
     if found.value:
         return found
     alike = [each.seq for each in state.works_of[casting.who] if same(each.name, casting.name)]
-    later = behind(*(seq for seq in alike if state.precedes(casting.seq, seq)))
+    later = cited_records(*(seq for seq in alike if state.precedes(casting.seq, seq)))
     return Derived(None, Because(of=(found, later)))
 
 
 def why_over(state: VileState, casting: Casting) -> Derived[Incident | None]:
-    """Return what ended work, and why it is over: a row that completes a spell would be enough without its beginning."""
+    """Return the incident that ended work, and why it is over; a row that completes a spell needs no beginning."""
     found = because_ended(state, casting)
     if found.value is None or casting.kind == COMPLEX or not casting.completed:
         return found
@@ -276,7 +276,7 @@ def why_over(state: VileState, casting: Casting) -> Derived[Incident | None]:
 
 @derives("incantation.broken-is-lost")
 def use_of(state: VileState, casting: Casting) -> CompletedWork | None:
-    """Return why work used up its spell, cast, broken or given up; None where it did not."""
+    """Return the use of a spell by work that was cast, broken or given up; None if it used none."""
     found = why_over(state, casting)
     if found.value is None or found.value.ends == work.LOST:
         return None
@@ -290,7 +290,7 @@ def use_of(state: VileState, casting: Casting) -> CompletedWork | None:
 
 
 def taken_back(state: VileState, who: str, *kinds: str) -> Because:
-    """Return what took back, before the dice, a declaration by which somebody would be at work of one of these kinds."""
+    """Return the reason for which a combatant took back, before the dice, a declaration of work of these kinds."""
     said = state.round.given_up.get(who)
     if said is None or said.action.kind not in kinds or by_seq(state, who, said.seq):
         return Because()
@@ -298,37 +298,37 @@ def taken_back(state: VileState, who: str, *kinds: str) -> Because:
 
 
 def is_of_round(state: VileState, casting: Casting) -> bool:
-    """Say whether work takes up any of the present round: begun in it, or not ended before it."""
+    """Return whether work belongs to the present round: begun in it, or not ended before it."""
     end = because_ended(state, casting).value
     return end is None or state.precedes(state.round.opened, end.seq)
 
 
 def takes_up(state: VileState, casting: Casting) -> bool:
-    """Say whether somebody is at work in the present round: it is of this round, reaches into it, and was not withdrawn."""
+    """Return whether work takes time of the present round: it belongs to it, reaches into it, and was not withdrawn."""
     reaches = due(state, casting).value.round >= state.clock.round
     return reaches and is_of_round(state, casting) and status(state, casting).value != work.WITHDRAWN
 
 
 def is_past(state: VileState, casting: Casting) -> bool:
-    """Say whether work is over in any case: it was due before this round, and no row would have begun it instead."""
+    """Return whether work is over in any case: it was due before this round, and no row would have begun it instead."""
     return (casting.kind != COMPLEX or not casting.completed) and due(state, casting).value.round < state.clock.round
 
 
 def under_way(state: VileState, works: list[Casting]) -> Derived[list[Casting]]:
-    """Return which of these works are under way, with how far those have come that can be."""
+    """Return the works that are under way, with the statuses of those that may be."""
     stands = [(each, why_over(state, each)) for each in works]
     of = tuple(found for each, found in stands if found.value is None or not is_past(state, each))
     return Derived([each for each, found in stands if found.value is None], Because(of=of))
 
 
 def bare_under_way(state: VileState, who: str) -> list[Casting]:
-    """Return the work that somebody is at, without a reason."""
+    """Return the work of a combatant that is under way, without a reason."""
     own = state.works_of.get(who)
     return [each for each in own if because_ended(state, each).value is None] if own else []
 
 
 def by_seq(state: VileState, who: str, seq: int) -> Casting | None:
-    """Return the work of somebody that a record began."""
+    """Return the work of a combatant that a record began."""
     return next((each for each in state.works_of.get(who, ()) if each.seq == seq), None)
 
 
@@ -341,7 +341,7 @@ def work_of(state: VileState, who: str, name: str | None, kind: str = "", cause:
 
 
 def works_aside(state: VileState, who: str) -> list[Casting]:
-    """Return the work of somebody whose declaration another one replaced: it may do that after all."""
+    """Return the work of a combatant whose declarations were replaced, which it may still do."""
     found: list[Casting] = state.round.aside.get(who, [])
     return found
 
@@ -353,13 +353,13 @@ def aside_of(state: VileState, who: str, name: str | None) -> Casting | None:
 
 
 def completes(state: VileState, act: VileAct) -> Casting | None:
-    """Return the work that an act completes, or was to complete; None where it begins it itself."""
+    """Return the work that an act completes, or was to complete; None if it begins the work."""
     found = by_seq(state, act.combatant, act.work)
     return found if found and found.seq != act.seq else None
 
 
 def over(state: VileState, act: VileAct) -> Incident | None:
-    """Return what had ended work before the act that was to complete it."""
+    """Return the incident that ended work before the act that was to complete it."""
     found = completes(state, act)
     ended = because_ended(state, found).value if found else None
     return ended if ended and ended.seq != act.seq else None

@@ -1,4 +1,4 @@
-"""Late checks of what acts use up: the one major action, the routines of a round, what stands beside complex work."""
+"""Late checks of the action economy: the one major action, the routines of a round, acts beside complex work."""
 
 from collections.abc import Iterator
 
@@ -11,15 +11,15 @@ from projections.mechanics.work import BEGUN, LOST
 from projections.rulesets.faults import Fault, by_first_reason, checks_by
 from projections.rulesets.ruleset import Breach
 from projections.rulesets.vile_darkness import table
-from projections.rulesets.vile_darkness.late import REASONS, act_of, of_acts
 from projections.rulesets.vile_darkness.order import forfeits, spends
+from projections.rulesets.vile_darkness.order_checks import REASONS, act_of, of_acts
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
 from projections.rulesets.vile_darkness.state import VileAct, VileState
 from projections.rulesets.vile_darkness.works import COMPLEX, by_seq, due, status, takes_up
 
 
 class Second:
-    """An act that needs the major action, the record that had used that up, and what can be the reason for that."""
+    """A second major action, with the record that used the first and circumstances that may explain it."""
 
     def __init__(self, state: VileState, act: VileAct, used: int) -> None:
         self.act, self.used = act, used
@@ -30,13 +30,13 @@ class Second:
         self.is_ungranted = not is_granted(state, act, "major.one-per-round")
 
     def breach(self, says: str) -> Breach:
-        """Return the breach, with what had used the major action up."""
+        """Return the breach, with the record that had used the major action."""
         words = f"{action_word(self.act.action)} of {self.act.combatant}: {says}"
         return Breach(words, "one major action", "another", (self.used,))
 
 
 def second_major(state: VileState, fact: Reading) -> Second | None:
-    """Return the second major action that a fact told of; None where it told of none, or its work used the first."""
+    """Return the second major action of a fact; None if it has none, or its work used the first."""
     act = act_of(state, fact)
     if act is None or table.row_of(state, act).weight != "major":
         return None
@@ -53,7 +53,7 @@ def _work_is_declared(state: VileState, act: VileAct) -> bool:
 
 
 def instead_of(state: VileState, act: VileAct) -> list[int]:
-    """Return the declared work that did not come where work begun after the dice did: that alone is then reported."""
+    """Return the declared work that work begun after the dice replaced; only the replacement is reported."""
     if not any(state.precedes(rolled.seq, act.work) for rolled in state.round.dice.values()):
         return []
     missing = [each for each in state.works_of.get(act.combatant, ()) if status(state, each).value in (BEGUN, LOST)]
@@ -64,7 +64,7 @@ def instead_of(state: VileState, act: VileAct) -> list[int]:
 
 
 def _allowed_beside(state: VileState, act: VileAct) -> bool:
-    """Say whether the option lets somebody who is busy with complex work do this."""
+    """Return whether an option allows an act beside complex work."""
     chosen = state.option("beside-complex")
     if act.kind in ("delay", "target"):
         return True
@@ -74,12 +74,12 @@ def _allowed_beside(state: VileState, act: VileAct) -> bool:
 
 
 def _complex(state: VileState, act: VileAct) -> list[int]:
-    """Return the records of complex work that an act stands beside: begun before it, or the act's own."""
+    """Return the records of complex work beside an act: begun before it, or the acts before a complex one."""
     works = [each for each in state.works_of.get(act.combatant, ()) if each.kind == COMPLEX and takes_up(state, each)]
     busy = [each.seq for each in works if state.precedes(each.seq, act.seq) and each.seq != act.work]
     if table.row_of(state, act).type == COMPLEX and act.work in (0, act.seq):
-        rest = [each for each in state.round.acts_of[act.combatant] if state.precedes(each.seq, act.seq)]
-        busy += [each.seq for each in rest if not _allowed_beside(state, each)]
+        before = [each for each in state.round.acts_of[act.combatant] if state.precedes(each.seq, act.seq)]
+        busy += [each.seq for each in before if not _allowed_beside(state, each)]
     return busy
 
 
@@ -96,7 +96,7 @@ def nothing_stands_beside_complex_work(state: VileState, _fact: Reading, act: Vi
 
 
 UNLAWFUL = by_first_reason(second_major, OF_ACTS, "weight", 2, REASONS["second"][:2])
-"""What a second major action is put down to, before and after there are too many routines or spells."""
+"""Tables of clauses for a second major action, before and after the checks of routines and spells."""
 FURTHER = by_first_reason(second_major, OF_ACTS, "weight", 6, REASONS["second"][2:])
 
 
@@ -111,7 +111,7 @@ def there_are_only_so_many_routines(state: VileState, _fact: Reading, act: VileA
 
 
 def is_granted(state: VileState, act: VileAct, rule: str) -> bool:
-    """Say whether a ruling of this round permits an act against a rule."""
+    """Return whether a ruling of this round permits an act against a rule."""
     one = state.combatants[act.combatant]
     said = (act.action.name or act.kind, act.kind)
     rulings = state.rulings_since(state.round.opened)
@@ -127,18 +127,18 @@ def an_ability_without_notation_is_minor(state: VileState, _fact: Reading, act: 
     return Breach(f"{entry.name} has no notation and so is a minor action", "minor", said, why)
 
 
-# ---------------------------------------------------------------- what has to be declared
+# ---------------------------------------------------------------- declarations
 
 
 PART = ("complex.declared", "complex.undeclared-partial")
-"""The rules that a ruling can set aside for work that is begun; what it lets be done in part is not completed."""
+"""The rules that a ruling can set aside for begun work; work permitted in part is not completed."""
 DECLARED = {"invocation": "invocation.declared-major", "incantation": "incantation.like-invocation"}
 """The rules by which spells are declared."""
 
 
 @checks_by("fast.declared", "complex.declared", *DECLARED.values(), "declare.in-step-one", on=OF_ACTS)
 def what_has_to_be_declared_is(state: VileState, fact: Reading) -> Iterator[Fault]:
-    """Yield that something was not declared, or by option that it is not what was declared without need."""
+    """Yield a fault for an act that was not declared, or by option differs from an optional declaration."""
     act = act_of(state, fact)
     if act is None:
         return
@@ -152,7 +152,7 @@ def what_has_to_be_declared_is(state: VileState, fact: Reading) -> Iterator[Faul
 
 
 def _undeclared(state: VileState, act: VileAct) -> str:
-    """Return the rule by which an act had to be declared and was not; "" where that is not so."""
+    """Return the rule by which an act had to be declared and was not; "" if there is none."""
     row, work = table.row_of(state, act), _work_is_declared(state, act)
     if row.type == "fast":
         return "" if act.declared else "fast.declared"
@@ -166,7 +166,7 @@ def _undeclared(state: VileState, act: VileAct) -> str:
 
 
 def _is_bound(state: VileState, act: VileAct, said: Declared) -> bool:
-    """Say whether an act is major and of another kind or manner than was declared without need, where that binds."""
+    """Return whether an act is major and differs from an optional declaration, if those bind."""
     free = table.required(said.action) or state.precedes(act.seq, said.seq) or act.action.cost in table.REACTIONS
     if state.option("voluntary-declaration") != "binding" or free or table.row_of(state, act).weight != "major":
         return False

@@ -1,7 +1,7 @@
-"""Late checks of acts: where they stand in the round, in which order they were told, what they use up.
+"""Late checks of acts: their slots, and the order in which they were recorded.
 
-They look at the acts of a round once it is over, or the log ends: a blow that follows makes a minor part of it, a minor
-that follows slows the blow. Of the checks of one group only the first by rank that finds something reports.
+They look at the acts of a round when it is over, or the log ends, since a later act can change the place of an earlier
+one. In a group of checks only the first by rank with a finding reports.
 """
 
 from collections.abc import Callable
@@ -17,37 +17,43 @@ from projections.rulesets.vile_darkness import table
 from projections.rulesets.vile_darkness.initiative import has_delayed_before, is_tie
 from projections.rulesets.vile_darkness.place import leader, slot_of, speed_of, standing_in
 from projections.rulesets.vile_darkness.reading import OF_ACTS, Reading
-from projections.rulesets.vile_darkness.sequence import Late, go_first_faults, half_of, latecomers, slot_faults
-from projections.rulesets.vile_darkness.state import VileAct, VileState, is_told
+from projections.rulesets.vile_darkness.recorded_order import (
+    Late,
+    go_first_faults,
+    half_of,
+    latecomers,
+    too_early_in_slot,
+)
+from projections.rulesets.vile_darkness.state import VileAct, VileState, is_cited_records
 from projections.rulesets.vile_darkness.works import minors
 
 About = TypeVar("About")
 Looks = Callable[[VileState, Reading, About], Breach | None]
 LateCheck = Check[[VileState, Reading, About]]
 REASONS = read(table.RULES).tables["reasons"]
-"""What a mistake is put down to: the first clause of its table that is a reason."""
+"""The tables of clauses that explain a mistake; the first that applies is reported."""
 
 
 def act_of(state: VileState, fact: Reading) -> VileAct | None:
-    """Return the act of the round that a fact told of; None where it told of none."""
+    """Return the act of the round that a fact records; None if it records none."""
     acts: dict[int, VileAct] = state.round.acts
     return acts.get(fact.seq)
 
 
 def of_acts(rule: str, group: str = "", rank: int = 0) -> Callable[[Looks[VileAct]], LateCheck[VileAct]]:
-    """Mark a late check of acts."""
+    """Return a decorator for a late check of acts."""
     return check(rule, on=OF_ACTS, group=group, rank=rank, subject=act_of)
 
 
-# ---------------------------------------------------------------- the slot that an act was told in
+# ---------------------------------------------------------------- the recorded slot of an act
 
 
 class Misplaced:
-    """An act that was told in another slot than the one that it belongs in, with what can be the reason for that."""
+    """An act that was recorded in another slot than its own, with circumstances that may explain it."""
 
     def __init__(self, state: VileState, act: VileAct, slot: Derived[str]) -> None:
-        self.act, self.told, self.belongs, self.because = act, act.slot, slot.value, slot.because
-        row, (told, own) = table.row_of(state, act), (half_of(act.slot), half_of(slot.value))
+        self.act, self.recorded, self.belongs, self.because = act, act.slot, slot.value, slot.because
+        row, (recorded, own) = table.row_of(state, act), (half_of(act.slot), half_of(slot.value))
         self.is_fast, self.is_early = self.belongs in table.LETTERS, table.steps()[act.slot] <= 3
         self.goes_first, self.goes_last, self.is_spell = (self.belongs == each for each in ("GF", "GL", "E"))
         self.is_primary = act.routine == 1 and "M1" in (act.slot, self.belongs)
@@ -58,42 +64,44 @@ class Misplaced:
         self.is_delaying, self.is_attack = row.type == "delaying", act.kind == "attack"
         self.has_delayed = act.delayed in state.round.acts and not self.is_minor
         self.waits = act.combatant in state.round.waits
-        self.in_low, self.in_high = (told, own) == ("H", "L"), (told, own) == ("L", "H")
-        self.is_elsewhere, self.in_step_five = told not in ("", own), told != ""
+        self.in_low, self.in_high = (recorded, own) == ("H", "L"), (recorded, own) == ("L", "H")
+        self.is_elsewhere, self.in_step_five = recorded not in ("", own), recorded != ""
         self.does_delaying, self.is_innate = act.low != (), act.kind == "innate"
         self.delayed_before, self.is_tie = has_delayed_before(state, act.combatant), is_tie(state)
         self.is_alone = self.is_minor and not act.slot.endswith(".D1")
 
     def breach(self, says: str) -> Breach:
         """Return the breach, with the slot expected and the one found."""
-        text = f"{says.format(who=self.act.combatant)}: {self.belongs}, not {self.told}"
-        return Breach(text, self.belongs, self.told, self.because.flat(lambda each: not is_told(each)).events)
+        text = f"{says.format(who=self.act.combatant)}: {self.belongs}, not {self.recorded}"
+        return Breach(
+            text, self.belongs, self.recorded, self.because.flat(lambda each: not is_cited_records(each)).events
+        )
 
 
 def misplaced_act(state: VileState, fact: Reading) -> Misplaced | None:
-    """Return how the act that a fact told of was misplaced; None where it was not."""
+    """Return the act of a fact as misplaced; None if it is not."""
     act = act_of(state, fact)
     return misplaced(state, act) if act else None
 
 
 @remembered
 def misplaced(state: VileState, act: VileAct) -> Misplaced | None:
-    """Return how an act was misplaced; None where it was not, where it has no place, or nobody said in which it was told."""
+    """Return an act as misplaced; None if it is not, or if its recorded or its own slot is unknown."""
     found = slot_of(state, act)
     if not act.slot or found.value in ("", act.slot) or table.row_of(state, act).slot == "trigger":
         return None
     if table.is_unknown(state, act):
-        return None  # what is wrong is the word
+        return None  # its kind is reported
     first = leader(state, act)
     if first.seq != act.seq and first.slot == act.slot:
-        return None  # what is wrong is that act
+        return None  # that act is reported
     if act.kind == "move" and any(each.slot == act.slot for each in table.other_major(state, act)):
-        return None  # what is wrong with it is that there are two major actions
+        return None  # the second major action is reported
     return None if act.routine > table.routines(state, act.combatant) else Misplaced(state, act, found)
 
 
 OUT_OF_PLACE = by_first_reason(misplaced_act, OF_ACTS, "place", 1, REASONS["place"])
-"""Why an act was told in another slot than its own: by the first of these rules that is a reason."""
+"""Checks of misplaced acts, by the first of these rules that explains the mistake."""
 
 
 @of_acts("delaying.within-attack", "place", 11)
@@ -125,16 +133,16 @@ def going_first_has_its_place_among_the_letters(state: VileState, _fact: Reading
     other = go_first_faults(state).get(act.seq)
     if other is None:
         return None
-    return Breach(f"GF and {other.slot} are told the wrong way round", "the other way round", "this", (other.seq,))
+    return Breach(f"GF and {other.slot} are in the wrong order", "the other order", "this", (other.seq,))
 
 
 def latecomer(state: VileState, fact: Reading) -> Late | None:
-    """Return how the act that a fact told of came after one of a later slot; None where it did not."""
+    """Return the act of a fact as recorded too late; None if it is not."""
     return latecomers(state).get(fact.seq)
 
 
 OUT_OF_SEQUENCE = by_first_reason(latecomer, OF_ACTS, "place", 31, REASONS["sequence"])
-"""Why an act was told too late: by the first of these rules that is a reason."""
+"""Checks of acts recorded too late, by the first of these rules that explains the mistake."""
 
 
 @of_acts("delay.only-in-group-actions", "place", 40)
@@ -148,7 +156,7 @@ def a_delay_is_announced_in_step_five(_state: VileState, _fact: Reading, act: Vi
 
 
 class Early:
-    """An act that was told before one of its slot that should have come first: by which part of the key."""
+    """An act that was recorded before another of its slot that comes first, with the part of the key that decides it."""
 
     def __init__(self, state: VileState, act: VileAct, other: VileAct, part: str) -> None:
         self.state, self.act, self.other, self.part = state, act, other, part
@@ -159,7 +167,7 @@ class Early:
         self.is_delayed, self.has_minors = bool(act.delayed), minors(state, act.combatant, act.seq).value != ()
 
     def slows(self, rule: str) -> bool:
-        """Say whether this rule is a reason of the speed of the act."""
+        """Return whether this rule is a reason for the speed of the act."""
         return rule in speed_of(self.state, self.act).because.rules
 
     def breach(self, says: str) -> Breach:
@@ -173,10 +181,10 @@ class Early:
 
 
 def early_act(state: VileState, fact: Reading) -> Early | None:
-    """Return how the act that a fact told of came before one of its slot that should have come first, if it did."""
-    found = slot_faults(state).get(fact.seq)
+    """Return the act of a fact as recorded too early within its slot; None if it is not."""
+    found = too_early_in_slot(state).get(fact.seq)
     return Early(state, *found) if found else None
 
 
 OUT_OF_TURN = by_first_reason(early_act, OF_ACTS, "tie", 1, REASONS["turn"])
-"""Why an act was told too early within its slot: by the first of these rules that is a reason."""
+"""Checks of acts recorded too early within their slot, by the first of these rules that explains the mistake."""

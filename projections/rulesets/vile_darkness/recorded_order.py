@@ -1,4 +1,4 @@
-"""The order in which a round was told against the order of its slots, and who was too early within a slot."""
+"""The recorded order of acts compared with the order of slots, and with the order within a slot."""
 
 from projections.mechanics.memo import remembered
 from projections.rulesets.ruleset import Breach, derives
@@ -10,12 +10,12 @@ from projections.rulesets.vile_darkness.table import LETTERS, steps
 
 
 def half_of(slot: str) -> str:
-    """Return the half of the round, H or L, that a slot of step five is of; "" of any other."""
+    """Return the half of the round, H or L, of a slot in step five; "" of any other."""
     return slot[:1] * (".D" in slot)
 
 
 class Late:
-    """An act that was told after one of a later slot: the slots, whether that is an opponent's, all such records."""
+    """An act that was recorded after one of a later slot, with both slots and the records of such acts."""
 
     def __init__(self, slot: str, before: str, are_opponents: bool, above: tuple[int, ...]) -> None:
         self.slot, self.before, self.above, self.are_opponents = slot, before, above, are_opponents
@@ -29,14 +29,14 @@ class Late:
         return Breach(says.format(own=self.slot, other=self.before), f"before {self.before}", "after it", self.above)
 
 
-def told_slot(state: VileState, act: VileAct) -> str:
-    """Return the slot in which an act was told, else the one that it belongs in."""
+def recorded_slot(state: VileState, act: VileAct) -> str:
+    """Return the recorded slot of an act, else its own."""
     return act.slot or place.slot_of(state, act).value
 
 
 def _place(state: VileState, act: VileAct) -> tuple[int, ...] | None:
-    """Return the place of an act in the record: stage, the lead of its group among those of LOW, phase."""
-    slot = told_slot(state, act)
+    """Return the recorded place of an act: stage, rank of its group in LOW, phase."""
+    slot = recorded_slot(state, act)
     stage = place.stage_of(state, slot)
     lead = (die_lead(state, state.combatants[act.combatant], act).value,) if slot.startswith("L.") else ()
     return (stage, *lead, place.phase_of(slot)) if stage >= 0 else None
@@ -45,23 +45,25 @@ def _place(state: VileState, act: VileAct) -> tuple[int, ...] | None:
 @derives("round.step-order", "group.high-before-low", "group.phase-order", "fast.letter-order")
 @remembered
 def latecomers(state: VileState) -> dict[int, Late]:
-    """Return the acts that were told after one of a later slot, by their records.
+    """Return the acts that were recorded after one of a later slot, by their records.
 
-    Once the record has gone back, what goes on from there follows from that.
+    After such an act, the acts that continue from its slot are not among them.
     """
     found: dict[int, Late] = {}
-    told: list[tuple[tuple[int, ...], VileAct]] = []
+    placed: list[tuple[tuple[int, ...], VileAct]] = []
     for act in ordered(state):
         where = _place(state, act)
         if where is None:
             continue
-        above = [pair for pair in told if pair[0] > where and not _is_go_first(state, pair[1], act)]
-        if above and where < told[-1][0]:
+        above = [pair for pair in placed if pair[0] > where and not _is_go_first(state, pair[1], act)]
+        if above and where < placed[-1][0]:
             before = max(above, key=lambda pair: (pair[0], _are_opponents(state, pair[1], act)))[1]
-            last = told_slot(state, before), _are_opponents(state, before, act)
-            level = [each for _, each in above if (told_slot(state, each), _are_opponents(state, each, act)) == last]
-            found[act.seq] = Late(told_slot(state, act), *last, tuple(each.seq for each in level))
-        told.append((where, act))
+            last = recorded_slot(state, before), _are_opponents(state, before, act)
+            level = [
+                each for _, each in above if (recorded_slot(state, each), _are_opponents(state, each, act)) == last
+            ]
+            found[act.seq] = Late(recorded_slot(state, act), *last, tuple(each.seq for each in level))
+        placed.append((where, act))
     return found
 
 
@@ -70,34 +72,35 @@ def _are_opponents(state: VileState, act: VileAct, other: VileAct) -> bool:
 
 
 def _is_go_first(state: VileState, act: VileAct, other: VileAct) -> bool:
-    """Say whether one of two acts goes first and the other has a letter: the option says how they stand."""
-    pair = {told_slot(state, act), told_slot(state, other)}
+    """Return whether one of two acts goes first and the other has a letter, so that an option orders them."""
+    pair = {recorded_slot(state, act), recorded_slot(state, other)}
     return "GF" in pair and not pair.isdisjoint(LETTERS)
 
 
 @derives("fast.go-first")
 @remembered
 def go_first_faults(state: VileState) -> dict[int, VileAct]:
-    """Return the acts that go first and were told on the wrong side of a letter, each with that act."""
+    """Return the acts that go first and were recorded on the wrong side of one with a letter, each with that act."""
     option, acts = state.option("go-first-place"), ordered(state)
     found = dict[int, VileAct]()
     for number, act in enumerate(acts):
         wrong = {"before-parley": acts[:number], "after-charge": acts[number:]}.get(option, [])
-        letters = [each for each in wrong if told_slot(state, each) in LETTERS]
-        if letters and told_slot(state, act) == "GF":
+        letters = [each for each in wrong if recorded_slot(state, each) in LETTERS]
+        if letters and recorded_slot(state, act) == "GF":
             found[act.seq] = letters[0]
     return found
 
 
 @derives("initiative.tie-by-weapon-speed", "delayed.loses-ties", "spell.initiative-order", "fast.letter-order")
 @remembered
-def slot_faults(state: VileState) -> dict[int, tuple[VileAct, VileAct, str]]:
-    """Return the acts that were told before one of their slot that should have come first, each with that one, and what
-    parts them. What goes with another act stands where that does.
+def too_early_in_slot(state: VileState) -> dict[int, tuple[VileAct, VileAct, str]]:
+    """Return the acts that were recorded before one of their slot that comes first.
+
+    Each has the other act and the part of the key that decides. Acts that accompany another one are not among them.
     """
     found, slots = dict[int, tuple[VileAct, VileAct, str]](), dict[tuple[str, str], list[VileAct]]()
     for act in (each for each in ordered(state) if place.leader(state, each).seq == each.seq):
-        slots.setdefault((place.slot_of(state, act).value, told_slot(state, act)), []).append(act)
+        slots.setdefault((place.slot_of(state, act).value, recorded_slot(state, act)), []).append(act)
     for (slot, _), acts in slots.items():
         for number, act in enumerate(acts if slot else ()):
             for other in acts[number:]:
@@ -108,9 +111,9 @@ def slot_faults(state: VileState) -> dict[int, tuple[VileAct, VileAct, str]]:
 
 
 def _why_after(state: VileState, slot: str, act: VileAct, other: VileAct) -> str:
-    """Return which part of the key puts an act after another that was told after it in the same slot; "" if none does.
+    """Return the part of the key that puts an act after a later record of the same slot; "" if none does.
 
-    Of spells of which one is told in a wrong segment that is the mistake.
+    A spell recorded in a wrong segment has another finding.
     """
     if not _are_opponents(state, act, other) or "target" in (act.kind, other.kind):
         return ""
@@ -125,8 +128,8 @@ def _why_after(state: VileState, slot: str, act: VileAct, other: VileAct) -> str
 
 
 def _is_slower(state: VileState, act: VileAct, other: VileAct) -> bool:
-    """Say whether an act is slower than another; without a speed neither is, but by option one without counts as 0."""
-    if not all(place.parts_by_speed(state, each.combatant).value for each in (act, other)):
+    """Return whether an act is slower than another; without a speed neither is, or by option one without has speed 0."""
+    if not all(place.is_ordered_by_speed(state, each.combatant).value for each in (act, other)):
         return False
     own, speed = place.speed_of(state, act).value, place.speed_of(state, other).value
     if state.option("no-weapon-speed") == "first":
