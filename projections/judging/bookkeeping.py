@@ -89,7 +89,7 @@ def combatants_and_sides_have_names_of_their_own(state: State, fact: Occurrence[
 @check(
     "log.here", on=(ActionTaken, ActionHeld, AttackRolled, Moved, TurnStarted, TurnDelayed, TurnResumed, CombatantLeft)
 )
-def whoever_left_does_nothing(state: State, fact: Occurrence[Any]) -> Breach | None:
+def those_who_left_do_nothing(state: State, fact: Occurrence[Any]) -> Breach | None:
     one = state.combatants[fact.event.combatant]
     if not one.left:
         return None
@@ -112,7 +112,7 @@ AWAKE = ("talk", "other", "phrase")
 
 
 @check("log.unable", on=(ActionTaken, ActionHeld, AttackRolled))
-def whoever_is_unable_to_act_does_nothing(state: State, fact: Occurrence[Any]) -> Breach | None:
+def the_unable_do_nothing(state: State, fact: Occurrence[Any]) -> Breach | None:
     if _is_told_by_its_act(state, fact):
         return None
     who, words = fact.event.combatant, known(state.rules.rules).unable

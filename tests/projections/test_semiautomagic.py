@@ -414,7 +414,7 @@ def test_a_turn_is_played_once_a_second_of_it_is_spent_and_rests_while_only_an_e
     assert isinstance(state, SemiautomagicState)
     turn = state.playing("ana")
     assert turn is not None
-    assert (turn.played, turn.rests) == (played, rests)
+    assert (turn.played, turn.only_continues) == (played, rests)
 
 
 def test_what_somebody_is_casting_rests_on_the_spell_that_runs_on_and_on_none_after_it() -> None:

@@ -96,12 +96,12 @@ def act_is_paid(state: NamelessState, fact: Occurrence[ActionTaken]) -> None:
 
 
 def is_spell(act: PaidAct) -> bool:
-    """Say whether an act is the casting of a spell."""
+    """Return whether an act is the casting of a spell."""
     return act.action.kind.casefold() == "cast"
 
 
 def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
-    """Return the full amount that somebody has of a resource, with what sheet and rulings add in this turn."""
+    """Return the full amount that a combatant has of a resource, with what sheet and rulings add in this turn."""
     extra: dict[str, int] = one.sheet.extra
     added = sum(number for word, number in extra.items() if cost_word(word) == resource)
     allowed = state.allowed.get((one.id, resource))
@@ -112,7 +112,7 @@ def whole_of(state: NamelessState, one: Combatant, resource: str) -> Derived[int
 @derives("turn.three-resources", "turn.any-order")
 @remembered
 def left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
-    """Return what is left of Action, Quick Action or Interaction: none outside one's own turn, and none is saved."""
+    """Return the Action, Quick Action or Interaction left: none outside one's own turn, and none is saved."""
     rules, since = (ON_TURN[resource], *left.rules[:1]), (state.turn_seq or one.joined,)
     if not state.clock.is_turn_of(one.id):
         return outside(state, one.id, resource, Because(rules, since))
@@ -122,7 +122,7 @@ def left(state: NamelessState, one: Combatant, resource: str) -> Derived[int]:
 
 
 def outside(state: NamelessState, who: str, what: str, because: Because) -> Derived[int]:
-    """Return what is left outside one's own turn: nothing, unless a ruling covers it until a turn begins."""
+    """Return the resource left outside one's own turn: none, unless a ruling grants it until a turn begins."""
     ruled = state.ruled.get(f"{who}.left.{what}")
     return Derived(ruled.value, because + Because((), (), {}, (ruled,))) if ruled else Derived(0, because)
 
@@ -135,14 +135,14 @@ def left_outside(state: NamelessState, who: str, what: str) -> int:
 
 @derives("reaction.one-until-own-turn", "initiative.late-arrival-no-reaction")
 def is_barred(state: NamelessState, who: str) -> bool:
-    """Say whether somebody has no Reaction yet: a newcomer before its first turn, by option anybody before theirs."""
+    """Return whether a combatant has no Reaction yet: a newcomer before its first turn, by option anybody before theirs."""
     early = state.option("reaction-before-first-turn") == "barred" and who not in state.acted
     return who in state.turns.newcomers or early
 
 
 @remembered
 def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
-    """Return how many Reactions somebody has."""
+    """Return how many Reactions a combatant has."""
     because = Because(is_barred.rules, (one.joined,), state.chosen("reaction-returns"))
     if is_barred(state, one.id):
         return outside(state, one.id, REACTION, because + _waiting(state, one.id))
@@ -152,7 +152,7 @@ def reactions_left(state: NamelessState, one: Combatant) -> Derived[int]:
 
 
 def _waiting(state: NamelessState, who: str) -> Because:
-    """Return why somebody still waits for its first turn, or no longer does."""
+    """Return why a combatant still waits for its first turn, or no longer does."""
     if who in state.turns.newcomers:
         early = state.early.get(who)
         return state.late[who] + Because((), (early,)) if early else Because()
@@ -189,7 +189,7 @@ def what_returns(state: NamelessState, boundary: Boundary) -> None:
 
 
 def ground_is_new(state: NamelessState, turn: Boundary) -> None:
-    """Forget the ground that somebody covered before its turn."""
+    """Forget the ground that a combatant covered before its turn."""
     before = state.ground.get(turn.who)
     state.ground[turn.who] = Ground(turn.seq, bool(before and before.feet))
 
@@ -208,7 +208,7 @@ LIMITS = (
 
 
 def is_granted(state: NamelessState, rule: str, who: str, *words: str, event: tuple[int, ...] = ()) -> bool:
-    """Say whether a ruling grants somebody an exception from a rule, or what these words name: acts, resources, modes.
+    """Return whether a ruling grants a combatant an exception from a rule, or what these words name: acts, resources, modes.
 
     One that allows more, or names only who, holds in this turn, if it was made in it or just before; one that says how
     much more allows that amount, and no exception.
@@ -232,7 +232,7 @@ def words_of(action: Action, cost: str) -> tuple[str, ...]:
 
 @derives("turn.one-action", "turn.one-quick-action", "turn.one-interaction", "move.within-speed", on=RulingMade)
 def ruling_allows_more(state: NamelessState, fact: Occurrence[RulingMade]) -> None:
-    """Add what a ruling gives somebody in this turn: modifiers `to` a resource or mode."""
+    """Add what a ruling gives a combatant in this turn: modifiers `to` a resource or mode."""
     if fact.event.ruling == "grant":
         for who in fact.event.combatants:
             for each in fact.event.modifiers:
@@ -240,13 +240,13 @@ def ruling_allows_more(state: NamelessState, fact: Occurrence[RulingMade]) -> No
 
 
 def allow(state: NamelessState, who: str, what: str, amount: int, seq: int) -> None:
-    """Add to what somebody has of a resource or mode in this turn."""
+    """Add to what a combatant has of a resource or mode in this turn."""
     before = state.allowed.get((who, what))
     because = Because((), (seq,), {}, (before,) if before else ())
     state.allowed[who, what] = Derived(amount + (before.value if before else 0), because)
 
 
 def allowance_is_over(state: NamelessState, who: str) -> None:
-    """Forget what a ruling allowed somebody for a turn that is over."""
+    """Forget what a ruling allowed a combatant for a turn that is over."""
     for key in [key for key in state.allowed if key[0] == who]:
         del state.allowed[key]

@@ -141,7 +141,7 @@ HIGHEST_FIRST = ("initiative.highest-first",)
 
 
 def _class_of(state: NamelessState, fact: Reading[TurnStarted], passed: str) -> str:
-    """Return the rule to cite for somebody who was passed over."""
+    """Return the rule to cite for a combatant who was passed over."""
     own, above = state.rolls.get(fact.event.combatant), state.rolls.get(passed)
     if own and above and above.total == own.total and above.dexterity > own.dexterity:
         return "initiative.tie-by-dexterity"
@@ -165,7 +165,7 @@ def _place(state: NamelessState, who: str) -> str:
 
 
 def _left_out(state: NamelessState, others: Sequence[str], says: str, found: str) -> Fault:
-    """Return the fault of a round without a turn of somebody, reported once per round."""
+    """Return the fault of a round without a turn of a combatant, reported once per round."""
     because = tuple(sorted({placed_by(state, who) for who in others}))
     expected = f"the turn of {', '.join(others)}" if found != "none" else "a turn of everybody"
     return Fault(HIGHEST_FIRST, says, expected, found, because, ("left out", state.clock.round))
@@ -194,7 +194,7 @@ def a_round_is_announced_when_it_comes(state: NamelessState, fact: Reading[Round
 
 @checks_by(*HIGHEST_FIRST, on=RoundEnded)
 def a_round_ends_when_all_had_their_turn(state: NamelessState, fact: Reading[RoundEnded]) -> Iterator[Fault]:
-    """Yield the fault of a round that is recorded as over while somebody is due."""
+    """Yield the fault of a round that is recorded as over while a combatant is due."""
     now = state.clock.round
     said = now if fact.event.round is None else fact.event.round
     waiting = [who for who in due(state) if who not in state.turns.progress.passed_over]
@@ -278,8 +278,8 @@ def a_countered_spell_does_nothing(
 
 
 @check("health.damage", on=(ActionTaken, Moved))
-def whoever_is_down_does_nothing(_state: NamelessState, fact: Reading[ActionTaken] | Reading[Moved]) -> Breach | None:
-    """Report an act that costs something, or a move, of somebody who is down; words and the like cost nothing."""
+def the_fallen_do_nothing(_state: NamelessState, fact: Reading[ActionTaken] | Reading[Moved]) -> Breach | None:
+    """Report an act that costs something, or a move, of a combatant who is down; words and the like cost nothing."""
     found, acts = acts_while_down(fact.one, fact.event), isinstance(fact.event, ActionTaken)
     if found and acts and (fact.cost == NONE or fact.is_granted("health.damage")):
         return None

@@ -138,13 +138,13 @@ def act_before(state: NamelessState, fact: Any) -> PaidAct | None:
 
 
 def brings_nothing_about(state: NamelessState, fact: Occurrence[Any]) -> bool:
-    """Say whether an act has no outcome of its own: a Counterspell."""
+    """Return whether an act has no outcome of its own: a Counterspell."""
     act = state.known.get(fact.seq)
     return act is not None and is_counterspell(act.action)
 
 
 def is_counterspell(action: Action) -> bool:
-    """Say whether an act is a Counterspell."""
+    """Return whether an act is a Counterspell."""
     return COUNTERSPELL in (action.name or "").casefold().replace(" ", "").replace("-", "")
 
 
@@ -162,7 +162,7 @@ def origin(state: NamelessState, cause: int) -> int:
 
 @derives("effect.ends-at-turn-start")
 def count_off(state: NamelessState, owner: str, seq: int, besides: tuple[int, ...] = ()) -> None:
-    """Count down everything on somebody's clock by five seconds, and end what is then over.
+    """Count down everything on a combatant's clock by five seconds, and end what is then over.
 
     `besides` are further facts that made this the owner's place, or made it go by.
     """
@@ -203,7 +203,7 @@ def timers(state: NamelessState) -> dict[Key, EffectTimer]:
     on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged, EffectStarted, ConditionGained),
 )
 def originator_is_out(state: NamelessState, fact: Occurrence[Felling]) -> None:
-    """End, by option, the effects of whoever is out."""
+    """End, by option, the effects of a combatant who is out."""
     if state.option("absent-originator") == "ends-at-once":
         for key, timer in list(timers(state).items()):
             if timer.own and state.is_out(timer.owner):
@@ -278,12 +278,12 @@ def found_over(state: NamelessState, event: EffectEnded) -> list[Ended]:
 
 
 def may_run_on(state: NamelessState, ended: Ended) -> bool:
-    """Say whether an effect that has run out may be somebody's whose place, a round later at most, is still to come."""
+    """Return whether an effect that has run out may be a combatant's whose place, a round later at most, is still to come."""
     return ended.unsure and state.clock.round <= ended.round + 1
 
 
 def last_ended(state: NamelessState, seq: int, target: str) -> Ended | None:
-    """Return the end of what a record began on somebody, or of all of it if nobody bears it any longer."""
+    """Return the end of the effect that a record began on a combatant, or of the whole effect if no bearer is left."""
     own, lasting = state.gone.get(seq, {}), state.lasting.get(seq, {})
     last = own.get(target)
     return last if last or lasting else next(reversed(own.values()), None)
@@ -333,7 +333,7 @@ def _left(state: NamelessState, who: str, name: str) -> Derived[Any] | None:
 def at_the_next_place(
     state: NamelessState, who: str, among: dict[Key, Effect], found: Derived[list[str]]
 ) -> Derived[list[str]]:
-    """Return what somebody bears; if the next place ends something, its second 0 is cited."""
+    """Return the effects on a combatant; if the next place ends one, its second 0 is cited."""
     own = [timer for key, timer in timers(state).items() if key[1] == who and key in among]
     events = tuple(sorted({seq for timer in own if timer.boundaries == 1 for seq in timer.since}))
     options = {name: value for timer in own for name, value in readings(state, timer).items()}

@@ -42,12 +42,12 @@ def speed(state: NamelessState, one: Combatant, mode: str) -> Derived[int]:
 
 
 def ground_of(state: NamelessState, who: str) -> Ground:
-    """Return the ground that somebody has covered since its turn began."""
+    """Return the ground that a combatant has covered since its turn began."""
     return state.ground.get(who) or Ground()
 
 
 def modes(state: NamelessState, one: Combatant) -> tuple[str, ...]:
-    """Return the modes that somebody has: those of the sheet, and by option those moved in this turn."""
+    """Return the modes that a combatant has: those of the sheet, and by option those moved in this turn."""
     moved = ground_of(state, one.id).feet if state.option("unlisted-mode") == "walking-speed" else {}
     return tuple(dict.fromkeys((*speeds(one), *moved)))
 
@@ -91,7 +91,7 @@ def price(state: NamelessState, path: tuple[Square, ...]) -> int:
 
 
 def is_priced(state: NamelessState, event: Moved) -> bool:
-    """Say whether a stretch is priced by its path: it has one, and there are tiles."""
+    """Return whether a stretch is priced by its path: it has one, and there are tiles."""
     return len(event.path) > 1 and state.option("grid") != "none"
 
 
@@ -103,7 +103,7 @@ def feet_of(state: NamelessState, event: Moved) -> int:
 
 
 def fits_tiles(state: NamelessState, feet: int) -> bool:
-    """Say whether any path of tiles has so many feet, 0 or more."""
+    """Return whether any path of tiles has so many feet, 0 or more."""
     grid = state.option("grid")
     if grid == "none":
         return True
@@ -113,7 +113,7 @@ def fits_tiles(state: NamelessState, feet: int) -> bool:
 
 
 def goes_back(state: NamelessState, who: str, path: tuple[Square, ...]) -> bool:
-    """Say whether a path enters a square that was covered earlier in this turn, or enters one twice."""
+    """Return whether a path enters a square that was covered earlier in this turn, or enters one twice."""
     return comes_back(path, ground_of(state, who).squares)
 
 
@@ -121,7 +121,7 @@ def goes_back(state: NamelessState, who: str, path: tuple[Square, ...]) -> bool:
 
 
 def is_exempt(state: NamelessState, event: Moved, cause: int) -> bool:
-    """Say whether a stretch is forced or part of a Reaction, so that it needs no turn and costs no speed."""
+    """Return whether a stretch is forced or part of a Reaction, so that it needs no turn and costs no speed."""
     act = state.known.get(cause)
     return event.forced or cost_word(event.cost) == REACTION or (act is not None and act.cost == REACTION)
 

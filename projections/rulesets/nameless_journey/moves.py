@@ -12,7 +12,7 @@ from projections.scheduling.schedule import ClockMove
 
 
 def moves(state: NamelessState, fact: Occurrence[Any]) -> ClockMove:
-    """Begin the turn of whoever spends something of its own turn; a Reaction is in the turn of another."""
+    """Return the move to the turn of a combatant who spends a resource of its own turn; a Reaction needs no move."""
     match fact.event:
         case ActionTaken(combatant=who) as event:
             cost = cost_of(state.combatants[who], event)

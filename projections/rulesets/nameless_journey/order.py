@@ -45,8 +45,8 @@ def die_falls(state: NamelessState, fact: Occurrence[InitiativeRolled]) -> None:
 
 
 @derives("initiative.late-arrival-rolls", on=CombatantJoined)
-def whoever_comes_has_to_roll(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
-    """Require a roll of whoever joins the fight; somebody who comes back keeps the old place until then."""
+def newcomer_owes_a_roll(state: NamelessState, fact: Occurrence[CombatantJoined]) -> None:
+    """Require a roll of a combatant who joins; one who comes back keeps the old place until then."""
     state.ranking = None
     state.owing[fact.event.combatant] = fact.seq
 
@@ -79,7 +79,7 @@ def rolled_off(state: NamelessState, level: list[str]) -> list[list[str]]:
     return rolls.tied_groups(state.ties, level)
 
 
-def parted(state: NamelessState, level: list[str]) -> list[list[str]]:
+def tie_groups(state: NamelessState, level: list[str]) -> list[list[str]]:
     """Return the tied in the groups into which the option and the dice separate them."""
     return rolled_off(state, level) if state.option("full-tie") == "roll-off" else [level]
 
@@ -94,7 +94,7 @@ def undecided(state: NamelessState, who: str) -> list[str]:
 @derives("initiative.tie-by-dexterity")
 def ranks_among_level(state: NamelessState, level: list[str]) -> dict[str, int]:
     """Return the ranks of the tied by ruling or roll-off, 0 without one."""
-    parts = parted(state, level)
+    parts = tie_groups(state, level)
     found = rolls.ranks(state.ties, parts)
     return found if len(parts) > 1 else {who: found[who] if who in state.ties.ruled else 0 for who in level}
 
@@ -118,7 +118,7 @@ def _ranking(state: NamelessState) -> Ranking:
 
 @derives("initiative.highest-first")
 def key_of(state: NamelessState, who: str) -> Order:
-    """Return the order key of somebody who has rolled."""
+    """Return the order key of a combatant who has rolled."""
     roll = state.rolls[who]
     return Order(
         state.clock.round, roll.total, roll.dexterity, _ranking(state).ties.get(who, 0), state.combatants[who].joined
@@ -131,12 +131,12 @@ def ranked(state: NamelessState) -> list[tuple[str]]:
 
 
 def key(state: NamelessState, who: str) -> Derived[dict[str, Any] | None]:
-    """Return the order key of somebody as named parts, and why; None without a roll."""
+    """Return the order key of a combatant as named parts, and why; None without a roll."""
     return Derived(structs.asdict(key_of(state, who)) if who in state.rolls else None, order_because(state, who))
 
 
 def placed_by(state: NamelessState, who: str) -> int:
-    """Return the event that gave somebody its place: the roll, else the ruling on the order, else its joining."""
+    """Return the event that gave a combatant its place: the roll, else the ruling on the order, else its joining."""
     if who in state.rolls:
         return state.rolls[who].seq
     ruled = state.ruled_order
@@ -145,7 +145,7 @@ def placed_by(state: NamelessState, who: str) -> int:
 
 @remembered
 def order_because(state: NamelessState, who: str) -> Because:
-    """Return the rolls, rulings, rules and options behind somebody's place."""
+    """Return the rolls, rulings, rules and options behind a combatant's place."""
     if who not in state.rolls:
         return Because(total_of.rules, (placed_by(state, who),))
     roll = state.rolls[who]

@@ -81,7 +81,7 @@ def can_be_answered(state: NamelessState, fact: Occurrence[Any]) -> None:
 
 
 def _ends_the_moment(state: NamelessState, fact: Occurrence[Any]) -> bool:
-    """Say whether a fact ends the moment: a resource other than the Reaction is spent, or somebody moves."""
+    """Return whether a fact ends the moment: a resource other than the Reaction is spent, or a combatant moves."""
     if act := state.known.get(fact.seq):
         reacts = act.cost == REACTION and triggers.is_open(state.triggers, fact.event.trigger)
         return act.cost in rows() and not reacts
@@ -117,7 +117,7 @@ def answered_by(one: Combatant, event: ActionTaken) -> tuple[str, ...]:
 
 
 def answers(one: Combatant, event: ActionTaken, cause: Opening) -> bool:
-    """Say whether a Reaction can answer this trigger; if the sheet names none, it can answer any."""
+    """Return whether a Reaction can answer this trigger; if the sheet names none, it can answer any."""
     return _is_answered(one, answered_by(one, event), cause)
 
 
@@ -126,8 +126,8 @@ def _is_answered(one: Combatant, said: tuple[str, ...], cause: Opening) -> bool:
 
 
 def _fits(one: Combatant, words: str, cause: Opening) -> bool:
-    meant = {meaning for stem, meaning in WORDS.items() if re.search(rf"\b{stem}", words)}
-    if meant and meant.isdisjoint(cause.words):
+    triggers = {meaning for stem, meaning in WORDS.items() if re.search(rf"\b{stem}", words)}
+    if triggers and triggers.isdisjoint(cause.words):
         return False
     own = "|".join(
         map(
@@ -140,7 +140,7 @@ def _fits(one: Combatant, words: str, cause: Opening) -> bool:
 
 
 def can_react(state: NamelessState, one: Combatant, seq: int) -> Derived[bool]:
-    """Return whether somebody has a Reaction that can answer a fact now, by the time for it and by the entries of its sheet."""
+    """Return whether a combatant has a Reaction that can answer a fact now, by the time for it and by the entries of its sheet."""
     entries = [each for each in one.sheet.entries if cost_word(each.cost) == REACTION]
     opened, own = answerable(state, seq), Because((), one.records("entries"))
     if not entries:
@@ -184,7 +184,7 @@ def act_behind(state: NamelessState, fact: Any) -> PaidAct | None:
     """Return the act that caused an outcome.
 
     If none is named and the nearest act before it is a Counterspell, that is the act which the Counterspell answers, or
-    the spell whose name the effect has. An outcome that names its source has no cause of somebody else.
+    the spell whose name the effect has. An outcome that names its source has no cause of a combatant else.
     """
     event = fact.event
     act = act_before(state, fact)

@@ -28,7 +28,7 @@ class Reading(FactReading[E]):
 
     @Once
     def on_own_turn(self) -> bool:
-        """Whether it is the turn of whoever acts."""
+        """Whether it is the turn of the acting combatant."""
         return self.state.clock.is_turn_of(self.event.combatant)
 
     @Once
@@ -38,12 +38,12 @@ class Reading(FactReading[E]):
 
     @Once
     def rest(self) -> int:
-        """The feet that whoever moves has left in the mode of a stretch."""
+        """The feet that the moving combatant has left in the mode of a stretch."""
         return left_in(self.state, self.one, mode_of(self.event)).value
 
     @Once
     def is_newcomer(self) -> bool:
-        """Whether whoever acts still waits for its first turn."""
+        """Whether the acting combatant still waits for its first turn."""
         return self.event.combatant in self.state.turns.newcomers
 
     @Once
@@ -63,6 +63,6 @@ class Reading(FactReading[E]):
         return act_behind(self.state, self)
 
     def is_granted(self, rule: str, *words: str) -> bool:
-        """Say whether a ruling grants whoever acts an exception from a rule, or what these words name."""
+        """Return whether a ruling grants the acting combatant an exception from a rule, or an act that these words name."""
         said = words or words_of(self.event.action, self.cost)
         return is_granted(self.state, rule, self.one.id, *said, event=self.answered)

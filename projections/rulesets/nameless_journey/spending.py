@@ -96,7 +96,7 @@ def a_turn_has_each_resource_once(state: NamelessState, act: Acts) -> Iterator[F
 
 
 def _may_still(act: Acts, rule: str) -> bool:
-    """Say whether something is left of the resource that an act spends, or an entry or a ruling grants the act."""
+    """Return whether something is left of the resource that an act spends, or an entry or a ruling grants the act."""
     entry = entry_named(act.one.sheet.entries, act.event.action.granted_by)
     return bool(left(act.state, act.one, act.cost).value or entry or act.is_granted(rule))
 

@@ -13,19 +13,20 @@ from projections.time import Point
 
 
 class InitiativeRoll(Struct, frozen=True, gc=False):
-    """An initiative roll: the derived total, the bonus in it, and the event that recorded it, or set it.
-
-    `of` are the events before that one: a ruling sets only a total that was rolled.
-    """
+    """An initiative roll."""
 
     total: int
+    """The derived total."""
     dexterity: int
+    """The bonus in it."""
     seq: int
+    """The event that recorded the roll or set its total."""
     of: tuple[int, ...] = ()
+    """The earlier events of a total that a ruling set."""
 
     @property
     def events(self) -> tuple[int, ...]:
-        """All events that the total rests on."""
+        """All events that decide on the total."""
         return (*self.of, self.seq)
 
 
@@ -45,26 +46,29 @@ class Order(Struct, frozen=True, gc=False):
 
 
 class Ranking(Struct, frozen=True):
-    """The ranks among the tied, who has the same total, and everybody who has rolled, from first to last."""
+    """The ranking of those who have rolled."""
 
     ties: dict[str, int]
+    """The ranks among the tied."""
     even: dict[int, list[str]]
+    """The combatants with each total."""
     order: list[str]
+    """All who have rolled, from first to last."""
 
 
 class PaidAct(Act, frozen=True, gc=False):
-    """An act as it was recorded, with the resource that it spent (or "none") and its row in the round.
-
-    `answers` is the act before it that it answers.
-    """
+    """An act with its cost."""
 
     cost: str
+    """The resource that it spent, or "none"."""
     row: int
+    """The number of its row in the round."""
     answers: "PaidAct | None" = None
+    """The earlier act that it answers."""
 
 
 class Stretch(Struct, frozen=True, gc=False):
-    """A stretch of ground: its mode and feet; `counts` says whether it came off the speed, `row` is as in an act."""
+    """A stretch of movement."""
 
     seq: int
     combatant: str
@@ -72,88 +76,100 @@ class Stretch(Struct, frozen=True, gc=False):
     feet: int
     point: Point
     row: int
+    """The number of its row in the round."""
     counts: bool
+    """Whether it came off the speed."""
 
 
 class Ground(Struct):
-    """The ground that somebody has covered since its turn began: stretches, the feet of those that count, and squares.
-
-    `anew` says that earlier ground was dropped when the turn began.
-    """
+    """The ground that a combatant has covered since its turn began."""
 
     turn: int = 0
-    anew: bool = False
+    """The event that began the turn."""
+    reset: bool = False
+    """Whether earlier ground was dropped when the turn began."""
     stretches: list[Stretch] = []
     feet: dict[str, int] = {}
+    """The feet of the stretches that count, by mode."""
     squares: set[Square] = set()
 
 
 class EffectTimer(Timer, gc=False):
-    """The timer of an effect; `own`: it counts its originator's places, `brief`: it ends with the turn it began in.
-
-    `since` are the facts that determine second 0: the owner's turn that had begun, and what gave it its place; `unsure`
-    that several can be its originator.
-    """
+    """The timer of an effect."""
 
     own: bool = False
+    """Whether it counts its originator's places."""
     unsure: bool = False
+    """Whether several combatants can be its originator."""
     brief: bool = False
+    """Whether it ends with the turn in which it began."""
     since: tuple[int, ...] = ()
+    """The facts that determine second 0: the owner's turn, and the source of its place."""
 
 
 class Ended(Struct, frozen=True, gc=False):
-    """The end of an effect: its event, turn and round, and whose place it was if its time `ran_out`; `unsure` as its timer was."""
+    """The end of an effect."""
 
     key: Key
     effect: Effect
     seq: int
+    """The event that ended it."""
     turn: int
+    """The event of the turn in which it ended."""
     owner: str
+    """The combatant at whose place its time ran out."""
     round: int
     since: tuple[int, ...] = ()
+    """The facts that determine second 0 of its timer."""
     ran_out: bool = False
+    """Whether its time ran out."""
     unsure: bool = False
+    """Whether several combatants could be its originator."""
 
 
 class NamelessRound(Round):
-    """A round with its turns, acts and stretches, and those still due when it closed, with the event that closed it.
-
-    `spells` are the last ones of each caster by name, case folded; `ran_out` are the reasons why bearers lost effects in this round.
-    """
+    """A round with its turns."""
 
     acts: list[PaidAct] = []
     spells: dict[tuple[str, str], PaidAct] = {}
+    """The last spell of each caster and name, case folded."""
     stretches: list[Stretch] = []
     lost: dict[str, int] = {}
+    """The combatants still due when the round closed, with the event that closed it."""
     ran_out: list[tuple[dict[str, Because], str, Because]] = []
+    """The reasons why bearers lost effects in this round."""
 
 
 class NamelessState(State):
-    """The state of a fight by Nameless Journey.
-
-    `ties` says how ties are settled, `owing` those who have joined, or joined
-    again, and not rolled since. `started` is the event of the first turn, `first_rounds` the rounds in which newcomers
-    had or have their first turn, `late` why they wait for it, `acted` who has had a turn in its place (0: several),
-    `early` newcomers who had one before. `turn_seq` is the event that began the present turn, `turn_before` that of the
-    one before. `known` are all acts, `rolled_for` maps a roll to the act behind it. `allowed` is what rulings add to a
-    resource or mode in this turn. `lasting` are effects that have not ended, `gone` the ends of others, both by record
-    and bearer; `ended` are the last ends by name, bearer and source.
-    """
+    """The state of a fight by Nameless Journey."""
 
     rolls: dict[str, InitiativeRoll] = {}
     ties: Ties = field(default_factory=Ties)
+    """The settlements of ties."""
     owing: dict[str, int] = {}
+    """The combatants who have joined, or joined again, and not rolled since."""
     ranking: Ranking | None = None
+    """The ranking, cached until one of its inputs changes."""
     started: int = 0
+    """The event of the first turn."""
     first_rounds: dict[str, int] = {}
+    """The rounds in which newcomers had or have their first turn."""
     late: dict[str, Because] = {}
+    """The reasons why newcomers wait for their first turn."""
     acted: dict[str, int] = {}
+    """The turns that combatants had in their places; 0: several."""
     early: dict[str, int] = {}
+    """The turns that newcomers had before their first one was due."""
     turn_seq: int = 0
+    """The event that began the present turn."""
     turn_before: int = 0
+    """The event that began the turn before."""
     known: dict[int | None, PaidAct] = {}
+    """All acts by their events."""
     rolled_for: dict[int, int] = {}
+    """The acts behind rolls."""
     allowed: dict[tuple[str, str], Derived[int]] = {}
+    """The additions of rulings to resources and modes in this turn."""
     ground: dict[str, Ground] = {}
     counters: dict[int, list[int]] = {}
     spoiled: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""The round as a list of turns: what resources were spent on, ground covered, what is left, and who is due."""
+"""The round as a list of turns: acts with their costs, ground covered, resources left, and who is due."""
 
 from typing import Any
 
@@ -82,7 +82,7 @@ def _stretch(state: NamelessState, one: Stretch) -> TimelineRow:
 
 
 def _bare(state: NamelessState, one: Combatant) -> dict[str, Any]:
-    """Return what somebody has left of each resource, and in feet of each mode."""
+    """Return the resources that a combatant has left, and the feet in each mode."""
     if state.clock.is_turn_of(one.id):
         on_turn = {resource: left(state, one, resource).value for resource in ON_TURN}
         feet = {mode: left_in(state, one, mode).value for mode in modes(state, one)}
@@ -109,7 +109,7 @@ def _wants_left(state: NamelessState, who: str, what: str, value: Any) -> str:
 
 
 def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -> None:
-    """Set what is left in the present turn; outside one's own turn, where none would be, the ruling covers it."""
+    """Set a resource left in the present turn; outside one's own turn, which has none, the ruling grants it."""
     one = state.combatants[who]
     if not state.clock.is_turn_of(who) and (what != REACTION or is_barred(state, who)):
         state.ruled[f"{who}.left.{what}"] = Ruled(value, seq, "turn")
@@ -122,7 +122,7 @@ def _set_left(state: NamelessState, who: str, what: str, value: int, seq: int) -
 def _moved(state: NamelessState, who: str) -> Derived[int]:
     ground = ground_of(state, who)
     counted = tuple(each.seq for each in ground.stretches if each.counts)
-    turn = ground.turn if counted or ground.anew else state.combatants[who].joined
+    turn = ground.turn if counted or ground.reset else state.combatants[who].joined
     chosen = state.chosen("grid") if counted else {}
     return Derived(sum(ground.feet.values()), Because(left_in.rules, (turn, *counted), chosen))
 
@@ -141,7 +141,7 @@ def _names(state: NamelessState, one: Combatant) -> tuple[str, ...]:
 
 
 def _bars(state: NamelessState, one: Combatant, what: str) -> Because | None:
-    """Return why somebody cannot use a Reaction that is left: it is its own turn, unless the option allows that."""
+    """Return why a combatant cannot use a Reaction that is left: it is its own turn, unless the option allows that."""
     option = "reaction-on-own-turn"
     if what != REACTION or not state.clock.is_turn_of(one.id) or state.option(option) == "allowed":
         return None

@@ -33,14 +33,14 @@ def due(state: NamelessState) -> list[str]:
 
 @derives("round.begins-with-first-in-order")
 def is_over(state: NamelessState) -> bool:
-    """Say whether the next turn opens a round: nobody is due, or only the first in the order, who was passed over."""
+    """Return whether the next turn opens a round: nobody is due, or only the first in the order, who was passed over."""
     return turnlist.is_over(turn_list(state), state.is_out)
 
 
 @derives("initiative.highest-first", "round.begins-with-first-in-order")
 @remembered
 def beginning(state: NamelessState, event: TurnStarted) -> Beginning:
-    """Return the consequences if the turn of somebody begins now, and of those who share it."""
+    """Return the consequences if the turn of a combatant begins now, and of those who share it."""
     return turnlist.beginning_of(turn_list(state), event.combatant, state.is_out, event.together)
 
 
@@ -63,7 +63,7 @@ def newcomer_waits(state: NamelessState, fact: Occurrence[CombatantJoined]) -> N
 
 @derives("initiative.late-arrival-inserted", on=(InitiativeRolled, RulingMade))
 def newcomer_is_put_in(state: NamelessState, fact: Occurrence[InitiativeRolled] | Occurrence[RulingMade]) -> None:
-    """Place whoever rolls after the first turn; it is due in this round only if below all who had their turn in it.
+    """Place a combatant who rolls after the first turn; it is due in this round only if below all who had their turn in it.
 
     If a tie is settled before another turn begins, that decides the place.
     """
@@ -123,7 +123,7 @@ def ruling_takes_the_turn(state: NamelessState, fact: Occurrence[RulingMade]) ->
 
 @derives("initiative.highest-first", at="turn began")
 def turn_begins(state: NamelessState, turn: Boundary) -> None:
-    """Begin a turn: it uses the place of whoever is due, which counts time, and renews its resources."""
+    """Begin a turn: it uses the place of the combatant who is due, which counts time, and renews its resources."""
     who, progress = turn.who, state.turns.progress
     if state.turn_seq != turn.seq:
         state.turn_before, state.turn_seq = state.turn_seq, turn.seq
@@ -141,7 +141,7 @@ def turn_begins(state: NamelessState, turn: Boundary) -> None:
 
 @derives("initiative.late-arrival-rolls")
 def _fight_begins(state: NamelessState, seq: int) -> None:
-    """Begin the fight; whoever is out without a roll at that time counts as a newcomer later."""
+    """Begin the fight; a combatant who is out without a roll at that time counts as a newcomer later."""
     state.started = seq
     late = [one for one in state.here() if one.id not in state.rolls and state.is_out(one.id)]
     state.turns.newcomers |= {one.id: one.joined for one in late}
@@ -149,7 +149,7 @@ def _fight_begins(state: NamelessState, seq: int) -> None:
 
 @derives("effect.counts-from-originators-turn", at="place passed")
 def place_goes_by(state: NamelessState, place: Boundary) -> None:
-    """Let somebody's place go by without a turn, when the round closes or somebody below begins; it counts time."""
+    """Let a combatant's place go by without a turn, when the round closes or a combatant below begins; it counts time."""
     because: tuple[int, ...] = ()
     if place.name:
         out = standing(state.combatants[place.who]).because.flat().events

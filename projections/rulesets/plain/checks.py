@@ -41,7 +41,7 @@ def everybody_acts_in_the_own_turn(state: PlainState, fact: Doing) -> Breach | N
 
 
 def _says_why_it_comes(state: PlainState, fact: Doing) -> bool:
-    """Say whether an act says why it comes in another's turn, or is part of one that said so or was reported."""
+    """Return whether an act says why it comes in another's turn, or is part of one that said so or was reported."""
     event, who = fact.event, fact.event.combatant
     if who in state.holding:
         return True
@@ -55,26 +55,26 @@ def _says_why_it_comes(state: PlainState, fact: Doing) -> bool:
 
 
 def _has_acted(state: PlainState, who: str) -> bool:
-    """Say whether somebody has acted in the present turn."""
+    """Return whether a combatant has acted in the present turn."""
     now = takewhile(lambda act: act.point.turn == state.clock.point.turn, reversed(state.round.acts))
     return any(act.combatant == who for act in now)
 
 
 def _is_of_no_turn(state: PlainState, cost: str | None) -> bool:
-    """Say whether a cost is one that is paid outside the own turn, such as a reaction."""
+    """Return whether a cost is one that is paid outside the own turn, such as a reaction."""
     costs = state.rules.catalogue().tables["turn"]["costs"]
     return cost is not None and "-".join(cost.casefold().split()) not in costs
 
 
 def _is_granted(state: PlainState, fact: Occurrence[Any]) -> bool:
-    """Say whether a ruling permits an act where it comes."""
+    """Return whether a ruling permits an act where it comes."""
     action, one = fact.event.action, state.combatants[fact.event.combatant]
     said, whose = (action.kind, action_word(action)), (one.id, one.side)
     return granted(state.rulings, "turn.own-acts", who=whose, event=(fact.seq,), said=said).value
 
 
 def _has_one_initiative(state: PlainState, who: str) -> bool:
-    """Say whether somebody has the same roll as one of those who have the turn, as members of a side do."""
+    """Return whether a combatant has the same roll as one of those who have the turn, as members of a side do."""
     own = total_of(state, state.combatants[who])
     return own is not None and any(total_of(state, state.combatants[each]) is own for each in state.turns.running)
 
@@ -106,7 +106,7 @@ def rounds_are_counted_upwards(state: PlainState, fact: Occurrence[RoundStarted]
 
 
 def _came_with_a_turn(state: PlainState) -> bool:
-    """Say whether the round began with its first turn, and was not yet recorded as begun."""
+    """Return whether the round began with its first turn, and was not yet recorded as begun."""
     turns = (*state.round.turns, *state.turns.in_hand.values())
     return state.clock.round_event in {turn.seq for turn in turns}
 

@@ -1,4 +1,4 @@
-"""Effects and conditions that run out, are renewed, or depend on somebody's concentration."""
+"""Effects and conditions that run out, are renewed, or depend on a combatant's concentration."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def renews(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
 
 @derives("concentration.one-at-a-time", on=EffectStarted)
 def lets_go(state: PlainState, fact: Occurrence[EffectStarted]) -> None:
-    """End what the source concentrated on before, with its children."""
+    """End the effect on which the source concentrated before, with its children."""
     if state.option("concentration") != "any":
         end_previous(state, fact, Because(lets_go.rules, (fact.seq,), state.chosen("concentration")))
 
 
 @derives("concentration.one-at-a-time", on=CombatantLeft)
 def leaver_lets_go(state: PlainState, fact: Occurrence[CombatantLeft]) -> None:
-    """End what somebody who leaves concentrated on, with its children."""
+    """End what a combatant who leaves concentrated on, with its children."""
     let_go(state, fact.event.combatant, Because(leaver_lets_go.rules, (fact.seq,)))
 
 
@@ -47,7 +47,7 @@ def timer(state: PlainState, effect: Effect, said: Duration) -> Timer:
 @derives("concentration.one-at-a-time")
 @remembered
 def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
-    """Return what a combatant concentrates on."""
+    """Return the effect on which a combatant concentrates."""
     return held(state, one, concentration.rules, "concentration")
 
 
@@ -55,11 +55,11 @@ def concentration(state: PlainState, one: Combatant) -> tuple[str, Because]:
 def stacked(state: PlainState, who: str) -> Derived[list[str]]:
     """Return the effects on a combatant; if several have one name, or one was renewed, the option on that is cited."""
     found = effect_names(state, who)
-    bears = [name.casefold() for name in found.value]
-    if len(set(bears)) < len(bears):
+    names = [name.casefold() for name in found.value]
+    if len(set(names)) < len(names):
         return Derived(found.value, Because(stacked.rules, (), state.chosen("same-effect"), (found,)))
     ended = state.rid_by.get(who, {})
-    renewed = tuple(ended[name] for name in bears if name in ended and renews.rules[0] in ended[name].rules)
+    renewed = tuple(ended[name] for name in names if name in ended and renews.rules[0] in ended[name].rules)
     return Derived(found.value, Because((), (), {}, (*renewed, found)))
 
 

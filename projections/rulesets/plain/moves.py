@@ -10,7 +10,7 @@ from projections.scheduling.schedule import ClockMove
 
 
 def moves(state: PlainState, fact: Occurrence[Any]) -> ClockMove:
-    """Begin the turn of whoever acts, and a round with its first turn; what answers another act, or has a cost of its own, may be in any turn."""
+    """Return the move to the turn of the acting combatant; an answer, or an act with a cost of its own, needs none."""
     if not state.rules.schedule.names(state) and not state.clock.turn_event:
         return STILL  # a fight without turns
     match fact.event:

@@ -72,7 +72,7 @@ def _refined(state: PlainState, who: str) -> str:
 
 
 def _seat(state: PlainState, who: str, total: Total) -> tuple[int, ...]:
-    """Return somebody's seat among those with the same total; a side has that of its members."""
+    """Return a combatant's seat among those with the same total; a side has that of its members."""
     return total.seat or (state.at(state.combatants[who].joined) if who in state.combatants else ())
 
 
@@ -90,7 +90,7 @@ def ranked(state: PlainState) -> list[tuple[str]]:
 
 
 def key(state: PlainState, who: str) -> Derived[dict[str, Any] | None]:
-    """Return what somebody is sorted by: the total, and further rolls among the tied; None without a total."""
+    """Return the sort key of a combatant: the total, and further rolls among the tied; None without a total."""
     total = total_of(state, state.combatants[who])
     if total is None:
         return Derived(None, Because(ranked.rules))

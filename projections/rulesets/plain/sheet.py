@@ -6,14 +6,20 @@ from projections.time import Calendar
 
 
 class Sheet(CommonSheet, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """The plain sheet: hit points, temporary points, non-lethal damage, the floor for damage, initiative, resources."""
+    """A plain sheet."""
 
     hp: Whole | None = None
+    """Hit points."""
     hp_max: Whole | None = None
+    """The maximum of hit points."""
     temp: Whole = 0
+    """Temporary points."""
     nld: Whole = 0
+    """Non-lethal damage."""
     hp_floor: Whole | None = None
+    """The lowest number of hit points."""
     initiative: Whole = 0
+    """The initiative bonus."""
     resources: dict[Word, Whole] = {}
 
 

@@ -7,19 +7,20 @@ from projections.state import Round, State
 
 
 class Total(Struct, frozen=True, gc=False):
-    """A recorded initiative total, in hundredths, with what decides among the tied.
-
-    `ties` are their further rolls, highest first as numbers below 0; `place` is where the record stands in the log, and `seat` where
-    the joining does that decides after it (none: each one's own), unless a ruling exchanged them; `events` are the facts
-    behind all that, `of` is the side whose total it refines.
-    """
+    """A recorded initiative total, with the values that decide among the tied."""
 
     hundredths: int
+    """The total, in hundredths."""
     place: tuple[int, ...]
+    """The place of the record in the log, or the one that a ruling gave."""
     ties: tuple[int, ...] = ()
+    """The further rolls among the tied, highest first as numbers below 0."""
     events: tuple[int, ...] = ()
+    """The facts behind all that."""
     seat: tuple[int, ...] = ()
+    """The place of the joining in the log, which decides after `place`; () for each member's own."""
     of: str = ""
+    """The side whose total it refines."""
 
 
 class PlainRound(Round):
@@ -29,10 +30,9 @@ class PlainRound(Round):
 
 
 class PlainState(State):
-    """The state of a game without rules: totals by combatant or side, the turns that run or are put off.
-
-    `holding` are those who hold an action until something happens.
-    """
+    """The state of a game without rules."""
 
     totals: dict[str, Total] = {}
+    """The totals by combatant or side."""
     holding: set[str] = set()
+    """The combatants who hold an action until something happens."""

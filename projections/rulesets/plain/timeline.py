@@ -46,7 +46,7 @@ def _unplayed(state: PlainState, places: dict[str, Because]) -> list[str]:
 
 @derives("turn.down-not-due")
 def is_waited_for(state: PlainState, who: str) -> bool:
-    """Say whether somebody's turn is waited for: whoever is down, or out by a ruling, has none to come."""
+    """Return whether a combatant's turn is still to come: one who is down, or out by a ruling, has none."""
     return not state.is_out(who)
 
 

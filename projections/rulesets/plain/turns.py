@@ -29,19 +29,19 @@ def meets(state: PlainState, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
 
 @derives("turn.own-acts", at="turn began")
 def held_action_is_over(state: PlainState, turn: Boundary) -> None:
-    """Let somebody hold an action no longer once the own turn begins."""
+    """Let a combatant hold an action no longer once the own turn begins."""
     state.holding.discard(turn.who)
 
 
 @derives("turn.own-acts", on=ActionHeld)
 def action_is_held(state: PlainState, fact: Occurrence[ActionHeld]) -> None:
-    """Let somebody hold an action until the next own turn, for a moment in another's."""
+    """Let a combatant hold an action until the next own turn, for a moment in another's."""
     state.holding.add(fact.event.combatant)
 
 
 @derives("turn.own-acts", on=(ActionTaken, Moved))
 def held_action_is_taken(state: PlainState, fact: Occurrence[ActionTaken] | Occurrence[Moved]) -> None:
-    """Count an act outside the own turn as the action that somebody held."""
+    """Count an act outside the own turn as the action that a combatant held."""
     if fact.event.combatant not in state.turns.running:
         state.holding.discard(fact.event.combatant)
 

@@ -152,7 +152,7 @@ def _seconds(state: SemiautomagicState, one: Combatant) -> Value:
 
 
 def _set_seconds(state: SemiautomagicState, who: str, value: int, seq: int) -> None:
-    """Set the seconds left of somebody's turn; later actions take from them."""
+    """Set the seconds left of a combatant's turn; later actions take from them."""
     turn = state.playing(who)
     if turn:
         turn.waited, turn.since = SECONDS - value, len(turn.earlier) + len(turn.timed)
@@ -166,7 +166,7 @@ def _wants_seconds(_state: SemiautomagicState, _who: str, value: Any) -> str:
 
 
 def _interrupted(state: SemiautomagicState, one: Combatant) -> Value:
-    """Return the seconds that somebody has left of a turn that was interrupted."""
+    """Return the seconds that a combatant has left of a turn that was interrupted."""
     broken = [turn for turn in state.stack[:-1] if turn.combatant == one.id]
     return Derived(SECONDS - broken[-1].spent if broken else NOTHING, because_turn(state, one))
 
@@ -209,7 +209,7 @@ def _because_hand(state: SemiautomagicState, one: Combatant) -> Because:
 
 
 def _round_of_turn(state: SemiautomagicState, one: Combatant) -> Value:
-    """Return the round that somebody's turn belongs to; a delayed one belongs to that in which it was put off."""
+    """Return the round that a combatant's turn belongs to; a delayed one belongs to that in which it was put off."""
     turn = state.playing(one.id) or state.in_hand(one.id)
     return Derived(turn.round if turn else NOTHING, because_turn(state, one))
 
@@ -227,7 +227,7 @@ def _total(state: SemiautomagicState, one: Combatant) -> Value:
 
 
 def _place(state: SemiautomagicState, one: Combatant) -> Derived[str]:
-    """Return somebody's place in the order, for values that depend on it."""
+    """Return a combatant's place in the order, for values that depend on it."""
     return Derived(one.id, because_place(state, one.id) if one.id in state.standings else Because())
 
 
@@ -252,7 +252,7 @@ def _rerolls(state: SemiautomagicState, one: Combatant) -> Value:
 
 
 def _act(state: SemiautomagicState, one: Combatant, name: str) -> TimedAct | None:
-    """Return somebody's last action of this name."""
+    """Return a combatant's last action of this name."""
     found = state.done_as.get((one.id, name.casefold()))
     return found[-1] if found else None
 

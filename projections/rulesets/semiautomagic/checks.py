@@ -26,7 +26,7 @@ from projections.mechanics.acts import action_word
 from projections.mechanics.grants import granted
 from projections.rulesets.faults import Fault, by_clause, checks_by
 from projections.rulesets.ruleset import Breach, check
-from projections.rulesets.semiautomagic.order import comes_to, dexterity, draw, is_new, owes, result
+from projections.rulesets.semiautomagic.order import contest_result, dexterity, draw, is_new, owes, result
 from projections.rulesets.semiautomagic.outcomes import AFTER_OWN_SECONDS
 from projections.rulesets.semiautomagic.reading import Reading
 from projections.rulesets.semiautomagic.seconds import first_free
@@ -56,7 +56,7 @@ def everybody_checks_before_the_first_turn(state: SemiautomagicState, _fact: Rea
 
 
 @check("initiative.late-arrival-rolls", on=TurnStarted)
-def whoever_comes_late_checks(state: SemiautomagicState, fact: Reading) -> Breach | None:
+def newcomers_check(state: SemiautomagicState, fact: Reading) -> Breach | None:
     joined = state.combatants[fact.who].joined
     if not state.started or state.precedes(joined, state.started) or fact.beginning.how != "unplaced":
         return None
@@ -98,7 +98,7 @@ def _beyond_its_faces(event: InitiativeRolled) -> bool:
 @check("initiative.outside-combat", on=ContestRolled)
 def a_contest_is_decided_by_its_checks(state: SemiautomagicState, fact: Reading) -> Breach | None:
     event = fact.event
-    totals = {each.combatant: comes_to(state, each) for each in event.contenders}
+    totals = {each.combatant: contest_result(state, each) for each in event.contenders}
     for each in event.contenders:
         if each.total not in (None, totals[each.combatant]):
             says = f"{each.combatant} has a total of {totals[each.combatant]}"
@@ -143,7 +143,7 @@ def _jumps(state: SemiautomagicState, who: str, rule: str, jumped: list[str]) ->
 
 
 def _why(state: SemiautomagicState, fact: Reading, jumped: str) -> str:
-    """Return the rule by which somebody passed over is due first: of a draw, of newcomers, or of the order."""
+    """Return the rule by which a combatant passed over is due first: of a draw, of newcomers, or of the order."""
     if state.standings[jumped].total == state.standings[fact.who].total:
         return DRAWN
     return LATE if is_new(state, jumped) and not fact.beginning.opens else "initiative.highest-first"
@@ -230,7 +230,7 @@ def everybody_acts_in_its_own_turn(state: SemiautomagicState, fact: Reading) -> 
 
 
 def _is_granted(state: SemiautomagicState, fact: Reading, rule: str) -> bool:
-    """Say whether a ruling grants an exception from a rule to a combatant, for this action."""
+    """Return whether a ruling grants an exception from a rule to a combatant, for this action."""
     action, who = fact.event.action, (fact.who, state.combatants[fact.who].side)
     words = (action.kind, action_word(action))
     return granted(state.rulings, rule, who=who, event=(fact.seq, fact.cause), said=words).value
@@ -308,14 +308,14 @@ def actions_take_the_seconds_of_the_table(state: SemiautomagicState, fact: Readi
 
 
 def _has_a_time_of_its_own(state: SemiautomagicState, fact: Reading) -> bool:
-    """Say whether an entry of the sheet, or a ruling, gives an action its own time."""
+    """Return whether an entry of the sheet, or a ruling, gives an action its own time."""
     entry = entry_of(state, fact.who, fact.event.action)
     return bool(ruled_time(state, fact.who, fact.event.action) or (entry and seconds_of(entry.time) is not None))
 
 
 @check("health.damage", on=(ActionTaken, Moved))
-def whoever_is_down_does_nothing(state: SemiautomagicState, fact: Reading) -> Breach | None:
-    """Report an action that takes seconds, or a move, of somebody who is down; what is dropped or said takes none."""
+def the_fallen_do_nothing(state: SemiautomagicState, fact: Reading) -> Breach | None:
+    """Report an action that takes seconds, or a move, of a combatant who is down; what is dropped or said takes none."""
     found, acts = acts_while_down(fact.one, fact.event), isinstance(fact.event, ActionTaken)
     if found and acts and (not takes_seconds(fact.seconds) or _is_granted(state, fact, "health.damage")):
         return None

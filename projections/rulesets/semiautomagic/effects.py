@@ -73,7 +73,7 @@ def held_back(state: SemiautomagicState, who: str, second: int) -> int:
 
 
 def _running_in(state: SemiautomagicState, who: str, second: int) -> Iterator[TimedAct]:
-    """Yield the actions that run in an own second of somebody, except waiting."""
+    """Yield the actions that run in an own second of a combatant, except waiting."""
     for turn in state.round.turns:
         for act in turn.timed if turn.combatant == who else ():
             if act.start <= second < act.end and act.action.kind != WAITING:
@@ -168,27 +168,29 @@ def _occurs(state: SemiautomagicState, effect: Delayed, fact: Occurrence[Outcome
     In its due second, the seconds of the turn up to that have passed; anywhere else it uses none.
     """
     turn, stated = state.playing(effect.who), fact.event.second
-    told_in = turn or state.latest
+    recorded_in = turn or state.latest
     if effect.incidents:
         effect.events += (fact.seq,)
-        if told_in and told_in.point.turn == effect.point.turn:
+        if recorded_in and recorded_in.point.turn == effect.point.turn:
             state.placed_at = (fact.seq, effect.point)
         return
     due_at = due_instant(state, effect)
-    right = told_when_due(state, effect, turn, stated)
-    effect.point, effect.elsewhere = _told_at(state, due_at, turn, stated, right), not right
+    right = is_recorded_when_due(state, effect, turn, stated)
+    effect.point, effect.elsewhere = _recorded_at(state, due_at, turn, stated, right), not right
     if turn and turn.number == due_at.turn:
         goes_on(state, turn, fact.seq)
-    if told_in and told_in.combatant == effect.who and told_in.number == due_at.turn:
-        if stated in (None, due_at.second) and not told_in.is_held:
-            confirm(state, told_in, due_at.second, fact.seq)
-            waits(told_in, due_at.second)
+    if recorded_in and recorded_in.combatant == effect.who and recorded_in.number == due_at.turn:
+        if stated in (None, due_at.second) and not recorded_in.is_held:
+            confirm(state, recorded_in, due_at.second, fact.seq)
+            waits(recorded_in, due_at.second)
         state.placed_at = (fact.seq, effect.point)
     is_over(state, effect, DONE, fact.seq, Because())
 
 
-def told_when_due(state: SemiautomagicState, effect: Delayed, turn: TimedTurn | None, stated: int | None) -> bool:
-    """Say whether an effect is recorded in the second in which it is due, before anything that begins later."""
+def is_recorded_when_due(
+    state: SemiautomagicState, effect: Delayed, turn: TimedTurn | None, stated: int | None
+) -> bool:
+    """Return whether an effect is recorded in the second in which it is due, before anything that begins later."""
     due_at, at_its_place = due_instant(state, effect), state.option("put-off-turn-seconds") == "at-its-place"
     if turn and turn.number > due_at.turn:
         lost = any(each.number == due_at.turn for each in state.round.turns if _is_lost(each, effect.who))
@@ -211,7 +213,7 @@ def begun_in(turn: TimedTurn) -> list[int]:
     return [act.start - turn.zero for act in (*turn.earlier, *turn.timed)]
 
 
-def _told_at(
+def _recorded_at(
     state: SemiautomagicState, due_at: Instant, turn: TimedTurn | None, stated: int | None, right: bool
 ) -> Point:
     """Return where an effect is recorded: in its turn, between two, or, if its turn was lost, before second 1."""
@@ -245,13 +247,13 @@ def pending(state: SemiautomagicState, event: EffectEnded) -> Delayed | None:
 
 
 def is_pending(state: SemiautomagicState, event: Any) -> bool:
-    """Say whether a fact calls off a delayed effect that is still to occur."""
+    """Return whether a fact calls off a delayed effect that is still to occur."""
     return pending(state, event) is not None
 
 
 @derives("delayed-effect.on-own-turn", on=(DamageDealt, CombatantLeft, RulingMade, SheetChanged))
 def lost_with_its_originator(state: SemiautomagicState, fact: Occurrence[Touching]) -> None:
-    """Lose the delayed effects of whoever is out, if an option says so."""
+    """Lose the delayed effects of a combatant who is out, by option."""
     if state.option("absent-originator") != "effect-lost":
         return
     for effect in list(state.delayed.values()):

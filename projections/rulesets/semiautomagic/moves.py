@@ -11,7 +11,7 @@ from projections.scheduling.schedule import ClockMove
 
 
 def moves(state: SemiautomagicState, fact: Occurrence[Any]) -> ClockMove:
-    """Begin the turn of whoever acts; by option, what takes no time may be done in any."""
+    """Return the move to the turn of the acting combatant; by option, an act that takes no time needs none."""
     match fact.event:
         case ActionTaken(combatant=who, action=action):
             timed = takes_seconds(cost(state, who, action)) or state.option("zero-second-off-turn") != "allowed"

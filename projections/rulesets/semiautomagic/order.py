@@ -18,7 +18,7 @@ from projections.scheduling.turn_schedule import as_ruled, turn_list
 
 LOWEST = 1 << 62
 UNTIED = (0, 0)
-"""The rank of somebody without a ruling on a tie."""
+"""The rank of a combatant without a ruling on a tie."""
 
 
 def dexterity(state: SemiautomagicState, who: str | None, recorded: int | None) -> int:
@@ -58,7 +58,7 @@ def checks(state: SemiautomagicState, fact: Occurrence[InitiativeRolled]) -> Non
 
 @derives("initiative.tie-rerolled")
 def rolls_again(state: SemiautomagicState, who: str, total: int, seq: int) -> None:
-    """Count a further check of somebody in a draw: within the draw, or as its new total."""
+    """Count a further check of a combatant in a draw: within the draw, or as its new total."""
     own, drawn = state.standings[who], draw(state, who)
     own.events += (seq,)
     if state.option("reroll-place") != "new-total":
@@ -77,12 +77,12 @@ def rolls_again(state: SemiautomagicState, who: str, total: int, seq: int) -> No
 
 @derives("initiative.late-arrival")
 def first_round(state: SemiautomagicState) -> int | None:
-    """Return the round in which whoever is placed now is a newcomer: the present one, None before the first turn."""
+    """Return the round in which a combatant placed now is a newcomer: the present one; None before the first turn."""
     return state.clock.round or None
 
 
 def is_new(state: SemiautomagicState, who: str) -> bool:
-    """Say whether a combatant is a newcomer in its first round."""
+    """Return whether a combatant is a newcomer in its first round."""
     return state.standings[who].newcomer == state.clock.round
 
 
@@ -121,7 +121,7 @@ def ruling_settles(state: SemiautomagicState, fact: Occurrence[RulingMade]) -> N
 
 @derives("initiative.late-arrival-rolls", on=CombatantJoined)
 def comes(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
-    """Give whoever joins its own clock; whoever joins again is a newcomer without a check."""
+    """Give a combatant who joins its own clock; one who joins again is a newcomer without a check."""
     who = fact.event.combatant
     state.clock_of(who)
     if who in state.departed:
@@ -133,7 +133,7 @@ def comes(state: SemiautomagicState, fact: Occurrence[CombatantJoined]) -> None:
 
 @derives("action.own-turn", on=CombatantLeft)
 def departs(state: SemiautomagicState, fact: Occurrence[CombatantLeft]) -> None:
-    """Record that somebody has left; its place still counts time."""
+    """Record that a combatant has left; its place still counts time."""
     state.departed[fact.event.combatant] = fact.seq
     arrange(state)
 
@@ -160,7 +160,7 @@ def draw(state: SemiautomagicState, who: str) -> tuple[str, ...]:
 
 
 def _settled(state: SemiautomagicState, who: str, other: str) -> bool:
-    """Say whether a ruling settles the order of two."""
+    """Return whether a ruling settles the order of two."""
     one, two = state.tied.get(who), state.tied.get(other)
     return who != other and one is not None and two is not None and one[0] == two[0]
 
@@ -190,7 +190,7 @@ def _is_last(members: list[Standing], number: int) -> bool:
 
 @derives("initiative.tie-rerolled")
 def owes(state: SemiautomagicState, who: str) -> bool:
-    """Say whether a combatant has to check again: it is in a draw, and not ahead of the others in rolls."""
+    """Return whether a combatant has to check again: it is in a draw, and not ahead of the others in rolls."""
     own, drawn = state.standings[who], [each for each in draw(state, who) if each in state.standings]
     if state.option("second-tie") == "all-again":
         return bool(drawn) and len(own.rerolls) < sets([state.standings[other] for other in drawn])
@@ -211,7 +211,7 @@ def counting(state: SemiautomagicState, one: Standing) -> tuple[int, ...]:
 
 
 def arrange(state: SemiautomagicState) -> None:
-    """Mark the order as to be arranged anew."""
+    """Mark the order for rearrangement."""
     state.turns.arranged = False
 
 
@@ -240,19 +240,19 @@ def ruled(state: SemiautomagicState) -> list[tuple[str]]:
 
 
 def key(state: SemiautomagicState, who: str) -> Derived[dict[str, Any]]:
-    """Return the named parts of the order key of somebody's turn in the present round, and why it has that place."""
+    """Return the named parts of the order key of a combatant's turn in the present round, and why it has that place."""
     return Derived(key_of(state, who, state.clock.round), because_place(state, who))
 
 
 def key_of(state: SemiautomagicState, who: str, number: int) -> dict[str, Any]:
-    """Return the named parts of the order key of somebody's turn; none without a check."""
+    """Return the named parts of the order key of a combatant's turn; none without a check."""
     own = state.standings.get(who)
     return structs.asdict(Order(number, own.total, counting(state, own), own.joined)) if own else {}
 
 
 @derives("delay.turn-put-off")
 def moves(state: SemiautomagicState, who: str, behind: str, seq: int) -> None:
-    """Move somebody's place, if the option says so, behind that of the turn in which it takes its delayed one."""
+    """Move a combatant's place, if the option says so, behind that of the turn in which it takes its delayed one."""
     state.has_taken = True
     if state.option("delayed-place") == "moves":
         turnlist.move(state.turns, who, behind, seq)
@@ -284,7 +284,7 @@ def because_place(state: SemiautomagicState, who: str) -> Because:
 
 
 @derives("initiative.outside-combat", "initiative.reflex-plus-dexterity")
-def comes_to(state: SemiautomagicState, each: Contender) -> int:
+def contest_result(state: SemiautomagicState, each: Contender) -> int:
     """Return a contender's result: Reflex plus Dexterity, unless the option leaves Dexterity out."""
     rolled = rolls.rolled(each)
     if rolled is None:
@@ -297,7 +297,7 @@ def comes_to(state: SemiautomagicState, each: Contender) -> int:
 @derives("initiative.outside-combat", on=ContestRolled)
 def contest(state: SemiautomagicState, fact: Occurrence[ContestRolled]) -> None:
     """Keep a contest, which decides one thing and leaves the order as it is; those who draw in it roll again."""
-    totals = {each.combatant: comes_to(state, each) for each in fact.event.contenders}
+    totals = {each.combatant: contest_result(state, each) for each in fact.event.contenders}
     rolls.contest(state.contests, fact.event.about or "", totals, fact.seq)
 
 

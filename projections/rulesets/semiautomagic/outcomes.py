@@ -16,7 +16,7 @@ from projections.rulesets.semiautomagic.effects import (
     act_of,
     due_instant,
     effect_of,
-    told_when_due,
+    is_recorded_when_due,
 )
 from projections.rulesets.semiautomagic.seconds import can_go_on
 from projections.rulesets.semiautomagic.state import (
@@ -108,7 +108,7 @@ def _of_effect(state: SemiautomagicState, effect: Delayed, stated: int | None) -
 
 
 def _in_turn(state: SemiautomagicState, effect: Delayed, turn: TimedTurn, stated: int | None) -> Fault | None:
-    if told_when_due(state, effect, turn, stated):
+    if is_recorded_when_due(state, effect, turn, stated):
         return None
     due_at = due_instant(state, effect)
     second = turn.spent if stated is None else stated
@@ -140,7 +140,7 @@ def _between_turns(state: SemiautomagicState, effect: Delayed, due_at: Instant, 
 
 @derives("delayed-effect.on-own-turn")
 def passes_next(state: SemiautomagicState, who: str) -> bool:
-    """Say whether the place of somebody who is out is the next to be passed: nobody due comes before it."""
+    """Return whether the place of a combatant who is out is the next to be passed: nobody due comes before it."""
     turns, out = turn_list(state), state.is_out
     first, settled = next(turnlist.due(turns, out), ""), turns.progress.is_settled(who)
     if settled and first:

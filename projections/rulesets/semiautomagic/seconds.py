@@ -30,7 +30,7 @@ def own_turn(state: SemiautomagicState, who: str, cost: int) -> TimedTurn | None
 
 
 def can_go_on(state: SemiautomagicState, turn: TimedTurn) -> bool:
-    """Say whether a turn is no longer interrupted: the interrupting one is spent, or began together with it."""
+    """Return whether a turn is no longer interrupted: the interrupting one is spent, or began together with it."""
     above = takewhile(lambda each: each is not turn, reversed(state.stack))
     return all(each.spent >= SECONDS or each.seq == turn.seq for each in above)
 
@@ -217,7 +217,7 @@ def gives_up(state: SemiautomagicState, fact: Occurrence[ActionAbandoned]) -> No
 
 
 def to_give_up(state: SemiautomagicState, who: str, name: str | None, turn: TimedTurn | None) -> TimedAct | None:
-    """Return the action that somebody can give up: one that runs on, or the last one of the turn without an outcome."""
+    """Return the action that a combatant can give up: one that runs on, or the last one of the turn without an outcome."""
     candidates = list(state.rest_of(who))
     last = turn.timed[-1] if turn and turn.timed else None
     if last and last.status.value == DONE and last.length > 1 and not last.outcomes:
@@ -242,7 +242,7 @@ def _taken_by(turn: TimedTurn, act: TimedAct, stated: int | None) -> int:
 
 
 def brings_nothing_about(state: SemiautomagicState, fact: Occurrence[Any]) -> bool:
-    """Say whether an act has no outcome by now: an action that runs on into the next turn."""
+    """Return whether an act has no outcome by now: an action that runs on into the next turn."""
     return any(act.seq == fact.seq for own in state.running.values() for act in own)
 
 

@@ -75,7 +75,7 @@ def entry_of(state: SemiautomagicState, who: str, action: Action) -> Listed | No
 
 
 def ruled_time(state: SemiautomagicState, who: str, action: Action) -> tuple[int, int] | None:
-    """Return the seconds that a ruling gives somebody's action, by its name or its kind, and the ruling."""
+    """Return the seconds that a ruling gives a combatant's action, by its name or its kind, and the ruling."""
     named = state.ruled_times.get((who, action_word(action).casefold()))
     return named or state.ruled_times.get((who, action.kind.casefold()))
 
@@ -104,7 +104,7 @@ def cost(state: SemiautomagicState, who: str, action: Action) -> int:
 
 @derives("zero-second.free", "zero-second.during-action")
 def takes_seconds(cost: int) -> bool:
-    """Say whether an action takes any second; one that takes none needs no free second, and fits into any action."""
+    """Return whether an action takes any second; one that takes none needs no free second, and fits into any action."""
     return cost > 0
 
 

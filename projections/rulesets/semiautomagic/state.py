@@ -47,17 +47,15 @@ class Order(Struct, frozen=True, gc=False):
 
 
 class Standing(Struct, gc=False):
-    """A combatant's initiative: its total, the further checks of a draw, and the events behind them.
-
-    `because` says why a further check has become its total. `newcomer` is the round in which a late arrival was put
-    into the order, None for those present from the start.
-    """
+    """A combatant's initiative."""
 
     who: str
     total: int
     joined: int
     events: tuple[int, ...]
+    """The events of its checks."""
     rerolls: tuple[int, ...] = ()
+    """The further checks of a draw."""
     newcomer: int | None = None
     because: Because = Because()
 
@@ -68,20 +66,22 @@ def never(_work: Work, _incident: object) -> Because | None:
 
 
 class TimedAct(Work, kw_only=True, gc=False, eq=False):
-    """An action, which takes `length` own seconds of its actor from `start` on; with 0 it comes after the one before.
-
-    `turn` is the number of the own turn in which it began, 0 for none; `paused` are seconds that passed meanwhile
-    without a turn. `late` says that this was a delayed turn, `stated` that its second is recorded.
-    """
+    """An action, which takes `length` own seconds of its actor from `start` on; with 0 it comes after the one before."""
 
     action: Action
     turn: int
+    """The number of the own turn in which it began; 0 for none."""
     point: Point
     paused: int = 0
+    """The seconds that passed meanwhile without a turn."""
     late: bool = False
+    """Whether that turn was a delayed one."""
     stated: bool = False
+    """Whether its second is recorded."""
     runs: bool = False
+    """Whether it runs on into a later turn."""
     outcomes: tuple[int, ...] = ()
+    """The events of its outcomes."""
 
     @property
     def last(self) -> int:
@@ -108,15 +108,15 @@ class TimedAct(Work, kw_only=True, gc=False, eq=False):
 
 
 class Delayed(Work, kw_only=True, gc=False, eq=False):
-    """A delayed effect: it occurs `length` own seconds after its action ends, at `point`; `events` are its facts.
-
-    `elsewhere` says that it was recorded where it was not due.
-    """
+    """A delayed effect, which occurs `length` own seconds after its action ends."""
 
     act: TimedAct
     elsewhere: bool = False
+    """Whether it was recorded in another second than that in which it was due."""
     point: Point = Point()
+    """The point at which it occurs."""
     events: tuple[int, ...] = ()
+    """The facts that record it."""
 
     @property
     def status(self) -> Derived[str]:
@@ -126,25 +126,30 @@ class Delayed(Work, kw_only=True, gc=False, eq=False):
 
 
 class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
-    """A turn of six seconds: the `number` on its owner's clock, the `round` that it belongs to, what was done in it.
-
-    `timed` are actions that hold seconds of it, including one that runs on into it; `trifles` take none; `earlier` were
-    done before it was put off. Seconds up to `waited` are known to have passed; `cut` is how many were spent when it
-    was last interrupted; after a ruling, only the actions from `since` on count. `within` is whose turn a delayed turn
-    interrupts, `after` the second of that turn; `cut_by` are the facts that `cut` rests on.
-    """
+    """A turn of six seconds."""
 
     number: int
+    """Its number on its owner's clock."""
     round: int
+    """The round to which it belongs."""
     timed: list[TimedAct] = []
+    """The actions that hold seconds of it, including one that runs on into it."""
     trifles: list[TimedAct] = []
+    """The actions that take no second."""
     earlier: tuple[TimedAct, ...] = ()
+    """The actions done before it was put off."""
     waited: int = 0
+    """The last second that is known to have passed."""
     cut: int = 0
+    """The seconds that were spent when it was last interrupted."""
     cut_by: tuple[int, ...] = ()
+    """The facts that decide on `cut`."""
     since: int = 0
+    """The index of the first action that counts after a ruling."""
     within: str = ""
+    """The combatant whose turn this delayed turn interrupts."""
     after: int = 0
+    """The second of that turn after which it does."""
     put_off: bool = False
     events: tuple[int, ...] = ()
 
@@ -171,13 +176,13 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
         return any(act.end > self.zero for act in known)
 
     @property
-    def rests(self) -> bool:
-        """Whether nothing but an action of the turn before has claimed seconds of it yet."""
+    def only_continues(self) -> bool:
+        """Whether only an action of the turn before has claimed seconds of it so far."""
         return not self.played and any(not act.incidents for act in self.timed)
 
     @property
     def acts(self) -> tuple[TimedAct, ...]:
-        """What was done in it, in the order of the log."""
+        """The actions of the turn, in the order of the log."""
         return tuple(sorted((*self.timed, *self.trifles), key=lambda act: act.seq))
 
     @property
@@ -191,56 +196,66 @@ class TimedTurn(turnlist.Turn, kw_only=True, gc=False, eq=False):
 
 
 class OwnClock(Struct, gc=False):
-    """The clock of one combatant: how many turns it has counted, and the round of the last one.
-
-    `turn` is the last one, `stopped` the action that was last done, or cut short, in a later turn than it began in.
-    """
+    """The clock of one combatant."""
 
     number: int = 0
+    """The number of turns that it has counted."""
     round: int = 0
+    """The round of the last turn."""
     turn: TimedTurn | None = None
+    """The last turn."""
     stopped: TimedAct | None = None
+    """The action that was last done, or cut short, in a later turn than it began in."""
 
 
 class SecondsRound(Round):
-    """A round as recorded: its turns, what was done outside of them, what was lost or given up, and effects that ended.
-
-    `missed` are those whose place was passed when the last round closed; `told` counts the turns.
-    """
+    """A round as recorded."""
 
     turns: list[TimedTurn] = []
     outside: list[TimedAct] = []
+    """The actions outside turns."""
     stopped: list[TimedAct] = []
+    """The actions that were lost or given up."""
     missed: dict[str, int] = {}
+    """The combatants whose place was passed when the last round closed."""
     effects: list[Delayed] = []
-    told: int = 0
+    """The delayed effects that ended."""
+    turn_count: int = 0
+    """The number of recorded turns."""
 
 
 class SemiautomagicState(State):
-    """The state of a fight by Semiautomagic.
-
-    `started` is the first turn of all; `standings` are the checks; `level` maps a total to those who have it, `owing` a
-    combatant to the draw for which it still has to check again, `tied` one to the ruling that settles its order.
-    `stack` is the turn being played, with those that interrupted it on top; `latest` the last that was played.
-    `running` are actions begun and not done; `done_as` maps a combatant and a word to its last two acts of that name, `came_from`
-    rolls and effects to the action behind them.
-    """
+    """The state of a fight by Semiautomagic."""
 
     started: int = 0
+    """The event of the first turn."""
     standings: dict[str, Standing] = {}
+    """The initiative of each combatant."""
     level: dict[int, list[str]] = {}
+    """The combatants with each total."""
     owing: dict[str, tuple[str, ...]] = {}
+    """The draws for which combatants still have to check again."""
     tied: dict[str, tuple[int, int]] = {}
+    """The rulings that settle the order of combatants."""
     departed: dict[str, int] = {}
+    """The events by which combatants left."""
     has_taken: bool = False
+    """Whether any delayed turn was taken."""
     contests: dict[str, Contest] = {}
     own: dict[str, OwnClock] = {}
+    """The clocks of combatants."""
     stack: list[TimedTurn] = []
+    """The turn being played, with those that interrupted it on top."""
     latest: TimedTurn | None = None
+    """The last turn that was played."""
     acts: dict[int, TimedAct] = {}
+    """Actions by their events."""
     done_as: dict[tuple[str, str], list[TimedAct]] = {}
+    """The last two acts of each combatant and name."""
     running: dict[str, list[TimedAct]] = {}
+    """The actions of each combatant that are begun and not done."""
     came_from: dict[int, int] = {}
+    """The actions behind rolls and effects."""
     delayed: dict[int, Delayed] = {}
     delayed_by: dict[int | None, Delayed] = {}
     ruled_times: dict[tuple[str, str], tuple[int, int]] = {}
@@ -251,7 +266,7 @@ class SemiautomagicState(State):
         return self.own.get(who) or self.own.setdefault(who, OwnClock())
 
     def in_hand(self, who: str) -> TimedTurn | None:
-        """Return the turn that somebody has in hand."""
+        """Return the turn that a combatant has in hand."""
         turn = self.turns.in_hand.get(who)
         return turn if isinstance(turn, TimedTurn) else None
 

@@ -1,4 +1,4 @@
-"""The round by turns and seconds: what seconds are spent on, what runs on, what is due, which turns are in hand."""
+"""The round by turns and seconds: actions, actions that run on, delayed effects, turns in hand, and who is due."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ EMPTY = "-"
 
 
 def entries(state: SemiautomagicState) -> tuple[TimelineRow, ...]:
-    """Return the turns recorded in this round with what was done in them, what still runs, and who is due."""
+    """Return the recorded turns of this round with their actions, the actions that still run, and who is due."""
     hand = (turn for who in state.turns.in_hand if (turn := state.in_hand(who)) and turn not in state.round.turns)
     turns = [*state.round.turns, *hand]
     shown = {act.seq for turn in turns for act in turn.acts}
@@ -102,12 +102,12 @@ def _because(act: TimedAct, *, carried: bool = False) -> Because:
 
 
 def _when(state: SemiautomagicState, who: str, at: Instant, turn: TimedTurn | None) -> Point:
-    """Return a point of somebody's turns: in this one, or in a later round, whose turn has no number yet."""
+    """Return a point of a combatant's turns: in this one, or in a later round, whose turn has no number yet."""
     return turn.at(at.second) if turn and at.turn == turn.number else Point(round_of(state, who, at), second=at.second)
 
 
 def round_of(state: SemiautomagicState, who: str, at: Instant) -> int:
-    """Return the round of a turn on somebody's clock, assuming one turn in every round."""
+    """Return the round of a turn on a combatant's clock, assuming one turn in every round."""
     own = state.clock_of(who)
     return max(0, own.round + at.turn - own.number)
 
@@ -152,20 +152,20 @@ def _lost(state: SemiautomagicState, who: str, seq: int, number: int) -> Timelin
 
 @derives("turn.six-second-budget")
 def seconds_left(state: SemiautomagicState, one: Combatant) -> int:
-    """Return the seconds that somebody has left of a turn being played, as a die in front of the player would show."""
+    """Return the seconds that a combatant has left of a turn being played, as a die in front of the player would show."""
     turn = state.playing(one.id)
     return SECONDS - min(SECONDS, first_free(turn) - 1) if turn else 0
 
 
 @derives("delay.turn-put-off")
 def in_hand(state: SemiautomagicState, one: Combatant) -> int:
-    """Return how many turns somebody has in hand: one at most."""
+    """Return how many turns a combatant has in hand: one at most."""
     return 1 if one.id in state.turns.in_hand else 0
 
 
 @remembered
 def because_turn(state: SemiautomagicState, one: Combatant) -> Because:
-    """Return the facts behind what somebody has left: its last turn, and what was done in it."""
+    """Return the facts behind what a combatant has left: its last turn, and what was done in it."""
     turn = state.clock_of(one.id).turn
     if turn is None:
         return Because(seconds_left.rules, (one.joined,))
@@ -180,13 +180,13 @@ def because_of(turn: TimedTurn | None) -> Because:
 
 
 def strip(state: SemiautomagicState, one: Combatant) -> list[str]:
-    """Return what each second of somebody's last turn was spent on, such as `bolt 2/4`, or `! fuse` for an effect."""
+    """Return what each second of a combatant's last turn was spent on, such as `bolt 2/4`, or `! fuse` for an effect."""
     turn = last_turn(state, one)
     return [_cell(state, turn, second) if turn else EMPTY for second in range(1, SECONDS + 1)]
 
 
 def last_turn(state: SemiautomagicState, one: Combatant) -> TimedTurn | None:
-    """Return the last turn of somebody that was recorded in this round and is not in hand."""
+    """Return the last turn of a combatant that was recorded in this round and is not in hand."""
     own = (turn for turn in reversed(state.round.turns) if turn.combatant == one.id)
     return next((turn for turn in own if turn.status != "held"), None)
 
@@ -210,18 +210,18 @@ def _part(act: TimedAct, own: int) -> str:
 
 
 def spell(state: SemiautomagicState, one: Combatant) -> TimedAct | None:
-    """Return the spell that somebody has begun and not done."""
+    """Return the spell that a combatant has begun and not done."""
     return next((act for act in state.rest_of(one.id) if act.action.kind == "cast"), None)
 
 
 def casting(state: SemiautomagicState, one: Combatant) -> TimelineRow | None:
-    """Return the spell that somebody has begun and not done, which runs on into the next turn."""
+    """Return the spell that a combatant has begun and not done, which runs on into the next turn."""
     act = spell(state, one)
     return _waiting(state, act) if act else None
 
 
 def concentration(state: SemiautomagicState, one: Combatant) -> tuple[str, Because]:
-    """Return the spell that somebody is casting: this game has no other concentration."""
+    """Return the spell that a combatant is casting: this game has no other concentration."""
     act = spell(state, one)
     if act:
         return action_word(act.action), _because(act)

@@ -83,7 +83,7 @@ def opens(state: SemiautomagicState, boundary: Boundary) -> None:
 
 @derives("round.one-turn-each", "delayed-effect.on-own-turn", at="place passed")
 def pass_place(state: SemiautomagicState, boundary: Boundary) -> None:
-    """Let six seconds of somebody pass without a turn; one who is out loses its actions, others only time."""
+    """Let six seconds of a combatant pass without a turn; one who is out loses its actions, others only time."""
     who, seq = boundary.who, boundary.seq
     lose_hand(state, who, seq)
     for act in list(state.rest_of(who)):
@@ -99,7 +99,7 @@ def pass_place(state: SemiautomagicState, boundary: Boundary) -> None:
 
 @derives("round.one-turn-each", "initiative.highest-first", at="turn began")
 def begins(state: SemiautomagicState, boundary: Boundary) -> None:
-    """Begin a turn; somebody back after its place was passed still has the six seconds of this round."""
+    """Begin a turn; a combatant back after its place was passed still has the six seconds of this round."""
     who, seq, progress = boundary.who, boundary.seq, turn_list(state).progress
     state.started = state.started or seq
     lose_hand(state, who, seq)
@@ -122,8 +122,8 @@ def play(state: SemiautomagicState, turn: TimedTurn) -> None:
 
 def next_place(state: SemiautomagicState) -> Point:
     """Return the point of the next turn recorded in this round."""
-    state.round.told += 1
-    return Point(state.clock.round, turn=state.round.told)
+    state.round.turn_count += 1
+    return Point(state.clock.round, turn=state.round.turn_count)
 
 
 @derives("delay.other-finishes", at="turn ended")
@@ -209,7 +209,7 @@ def broken_into(state: SemiautomagicState, stated: int | None) -> TimedTurn | No
 
     One whose seconds are spent is interrupted only if a second of it is stated.
     """
-    found = next((turn for turn in reversed(state.stack) if turn.spent < SECONDS or turn.rests), None)
+    found = next((turn for turn in reversed(state.stack) if turn.spent < SECONDS or turn.only_continues), None)
     is_stated = stated is not None and stated < SECONDS
     return found or (state.stack[-1] if is_stated and state.stack else None)
 
@@ -218,7 +218,7 @@ def second_of_break(stated: int | None, turn: TimedTurn) -> int:
     """Return the second of a turn after which it is interrupted: as stated, else after what has been done in it."""
     if stated is not None:
         return stated
-    return turn.cut if turn.rests else turn.spent
+    return turn.cut if turn.only_continues else turn.spent
 
 
 @derives("delay.lost-if-not-taken")
@@ -244,10 +244,10 @@ def shows(state: SemiautomagicState, _fact: Occurrence[Any]) -> Clock:
     now, turn, latest = state.clock, state.stack[-1] if state.stack else None, state.latest
     held = (latest,) if latest and latest.is_held else ()  # the end of this turn may still be recorded
     others = (*state.stack[:-1], *held)
-    told = turn or latest
+    shown = turn or latest
     behind = turn.events if turn else (latest.ended or latest.held,) if latest else ()
     return Clock(
-        Point(now.round, turn=told.point.turn, second=told.spent) if told else Point(now.round),
+        Point(now.round, turn=shown.point.turn, second=shown.spent) if shown else Point(now.round),
         now.round,
         turn=turn.combatant if turn else "",
         together=tuple(dict.fromkeys(each.combatant for each in others)) if others else (),
