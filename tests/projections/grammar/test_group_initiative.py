@@ -4,7 +4,8 @@ import pytest
 
 from tests.projections.test_grammar import table, told
 
-TURNS = ("plain", "definition-master", "nameless-journey", "semiautomagic")
+TURNS = ("plain", "nameless-journey", "semiautomagic")
+"""The games in which one roll is recorded for each of several; for the others it is one fact."""
 
 
 @pytest.mark.parametrize("key", TURNS)
@@ -48,3 +49,18 @@ def test_somebody_and_a_kind_have_totals_in_one_line() -> None:
 def test_commas_divide_the_dice_of_sides() -> None:
     at = table("osric", "join Ana party hp=9", "join orc*2 foes hp=5", "r")
     assert told(at, "i p2, f6") == told(at, "i p2 f6")
+
+
+@pytest.mark.parametrize(
+    ("line", "says"), [("i orcs 9", '"total":9'), ("i all orcs 9+2", '"bonus":2'), ("i orcs=11", '"total":11')]
+)
+def test_where_the_tied_roll_off_one_roll_for_a_kind_is_one_fact_and_no_tie(line: str, says: str) -> None:
+    at = table("definition-master", "join Ana heroes hp=9", "join orc*3 foes hp=5", "join Urk foes hp=5", "r")
+    (fact,) = told(at, line)
+    assert says in fact
+    assert '"combatant":"orc-1","together":["orc-2","orc-3"]' in fact
+
+
+def test_where_the_tied_roll_off_a_kind_and_somebody_stand_in_one_line() -> None:
+    facts = told(table("definition-master", "join Ana heroes hp=9", "join orc*2 foes hp=5", "r"), "i ana 14, orcs 9")
+    assert [fact.partition('"total":')[2] for fact in facts] == ["14}", "9}"]

@@ -105,9 +105,16 @@ def tied_with(state: MasterState, who: str) -> list[str]:
 
 
 def undecided(state: MasterState, who: str) -> list[str]:
-    """Return those here among whom a roll-off is still open, including oneself; nobody if none ever was."""
+    """Return those here among whom a roll-off is still open, including oneself; nobody if none ever was, or if one roll was for them all."""
     level = rolls.undecided(state.flow.ties, who, tied_with(state, who))
-    return [each for each in level if not state.combatants[each].left]
+    here = [each for each in level if not state.combatants[each].left]
+    return here if _is_tie(state, here) else []
+
+
+@derives("initiative.tie-roll-off")
+def _is_tie(state: MasterState, level: list[str]) -> bool:
+    """Say whether those with the same total rolled it more than once: one roll for several is no tie between them."""
+    return len({state.flow.rolls[each].seq for each in level}) > 1
 
 
 def _ranks(state: MasterState, level: list[str]) -> dict[str, int]:
@@ -135,7 +142,7 @@ def key_of(state: MasterState, who: str) -> dict[str, Any]:
     key = {
         "round": state.clock.round,
         "total": total_as_written(state, roll) if roll else None,
-        "tie": _ranks(state, level)[who] if len(level) > 1 else None,
+        "tie": _ranks(state, level)[who] if _is_tie(state, level) else None,
         "behind": behind[-1] if behind else None,
     }
     return {part: value for part, value in key.items() if value is not None}
@@ -168,7 +175,7 @@ def order_because(state: MasterState, who: str) -> Because:
     events = (placed_by(state, who), *(roll.before if roll else ()))
     because = Because(ranked.rules[:1], events, state.chosen("initiative-decimal"))
     level = tied_with(state, who)
-    if len(level) > 1:
+    if _is_tie(state, level):
         events = (*(state.flow.rolls[each].seq for each in level), *rolls.settled_by(state.flow.ties, level))
         because += Because(_thrown.rules, events, state.chosen("roll-off"))
     moved, stayed = state.flow.moved.get(who, Because()), state.flow.stayed.get(who)
