@@ -1,5 +1,6 @@
 """Advice on a line that is recorded: what it leaves out that the game will ask for, and what it says against what is known."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from projections.grammar import forms
@@ -25,15 +26,25 @@ def _without_side(scene: Scene, facts: Told) -> str:
     return f"without a side {rolls} initiative dice alone; u takes this back, and a side stands behind the name: join orc foes"
 
 
+def lifting(scene: Scene, facts: Told) -> tuple[str, ...]:
+    """Return the lines that lift the statuses by ruling of those who are healed."""
+    return () if scene.script else tuple(f"{who} is not {status}" for who, status, _ in _ruled(scene, facts))
+
+
 def _still_ruled(scene: Scene, facts: Told) -> str:
     """Return that those who are healed keep the status that a ruling gave them, and how it is lifted; "" if none has one."""
-    healed = dict.fromkeys(each["target"] for each in facts if each["type"] == "healed")
-    ruled = [(who, scene.state.ruled[address]) for who in healed if (address := f"{who}.status") in scene.state.ruled]
     return "; ".join(
-        f"{who} stays {each.value} by the ruling {each.seq}: `{who} is not {each.value}` lifts it"
-        for who, each in ruled
-        if each.value != "up"
+        f"{who} stays {status} by the ruling {seq}: `{who} is not {status}` lifts it"
+        for who, status, seq in _ruled(scene, facts)
     )
+
+
+def _ruled(scene: Scene, facts: Told) -> Iterator[tuple[str, str, int]]:
+    """Yield who is healed and has a status other than up by a ruling, with that status and the record of the ruling."""
+    for who in dict.fromkeys(each["target"] for each in facts if each["type"] == "healed"):
+        ruled = scene.state.ruled.get(f"{who}.status")
+        if ruled and ruled.value != "up":
+            yield who, str(ruled.value), ruled.seq
 
 
 def _needs_no_concentration(scene: Scene, facts: Told) -> str:

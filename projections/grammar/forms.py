@@ -119,7 +119,7 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     `fills` are functions that complete what was left out (filling.py), `each` those for every repetition. In a form that `acts`
     the clock moves by itself to where the first fact belongs. The values of the fields that it `assumes` go without saying, so that an option may
     set them. One that `rolls` is a blow, for kinds of action that are rolled. One that `carries` ends with a line of its own; one
-    that `copies` makes several combatants; one that `closes` ends the open round first. `rest` is a word for lines that hold no
+    that `copies` makes several combatants; one that takes several `together` makes one fact for all whom a word names; one that `closes` ends the open round first. `rest` is a word for lines that hold no
     fact, such as a question. One that `yields` is meant only where no phrase fits the line, always or while something holds (`yields_when`, phrases/moments.py). `part` is the heading in help; `reads` says how the example is read aloud.
     """
 
@@ -135,6 +135,7 @@ class Form(Struct, frozen=True, forbid_unknown_fields=True):
     rolls: bool = False
     carries: bool = False
     copies: bool = False
+    together: bool = False
     closes: bool = False
     rest: str = ""
     yields: bool = False
@@ -163,7 +164,7 @@ class Phrase(Struct, frozen=True, forbid_unknown_fields=True):
 
     A line is repeated for each member of a slot that is written `{slot*}` in it, and for each repetition of the end of the pattern
     if it has a slot of that end; a part in brackets is left out where a slot in it is empty. `when` names what has to hold
-    (phrases/moments.py). A phrase that is only `offered` does not say enough to be recorded. Where it fits, phrases that it stands `before` do not. `needs` says of whom it is meant, where not of everybody. `example` is a line at the fight of
+    (phrases/moments.py). A phrase that is only `offered` does not say enough to be recorded; a refusal shows `offers` in the place of its line. Where it fits, phrases that it stands `before` do not. `needs` says of whom it is meant, where not of everybody. `example` is a line at the fight of
     the examples.
     """
 
@@ -173,6 +174,7 @@ class Phrase(Struct, frozen=True, forbid_unknown_fields=True):
     example: str
     when: str = ""
     offered: bool = False
+    offers: str = ""
     before: tuple[str, ...] = ()
     needs: str = ""
 

@@ -13,8 +13,8 @@ from eventstore.paths import AnyPath
 from eventstore.record import upcast
 from eventstore.shapes import Action
 from projections.folds.moves import STILL
-from projections.grammar import filling, forms, names
-from projections.grammar.advising import advice
+from projections.grammar import cautions, filling, forms, names
+from projections.grammar.advising import advice, lifting
 from projections.grammar.forms import Form, Forms
 from projections.grammar.matching import Found, Matcher
 from projections.grammar.scene import Gap, Scene, clock_move, closing
@@ -31,7 +31,8 @@ class Parsed(Struct, frozen=True):
     """What a line means: facts, secret or not; or a question or wish (`rest`), with its words.
 
     `moved` is how many of the facts, from the first, the clock made by itself, as it does for a line that `acts`; `stays` says why it made none where the line
-    tells of an act that belongs elsewhere, or may; `advice` says what the line leaves out that the game will ask for, or says against what is known.
+    tells of an act that belongs elsewhere, or may; `advice` says what the line leaves out that the game will ask for, leaves as it is, or says against what is known;
+    `offers` are the lines that people may want next because of that.
     A line that `yields` is meant only where no phrase fits it. `said` are the lines of forms as which a line was read that
     people said in another way. `thrown` are the dice that were rolled here, as `roll` of the scene returned them.
     """
@@ -44,6 +45,7 @@ class Parsed(Struct, frozen=True):
     form: str = ""
     stays: str = ""
     advice: str = ""
+    offers: tuple[str, ...] = ()
     acts: bool = False
     yields: bool = False
     said: tuple[str, ...] = ()
@@ -202,7 +204,7 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
         filling.FILLS[fill](scene, values)
     if form.rolls and values.get("action", {}).get("kind") not in table.rolls.split():
         raise Gap(f"no blow is rolled for {values['action']['kind']}", "roll ana kex 14 records a roll alone")
-    repeated = [one for each in found.repeated or [{}] for one in _of_each_member(each)]
+    repeated = [one for each in found.repeated or [{}] for one in _of_members(each, together=form.together)]
     facts = [made for each in repeated for made in _filled(scene, form, values | each)]
     for token in found.options:
         _option(scene, facts, token)
@@ -210,8 +212,8 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
         return _carrying(scene, facts, values["line"], line)
     if form.rolls and not scene.script:
         facts = _of_open_act(scene, facts)
-    if form.copies and not scene.script:
-        _check_initiative(scene, facts, line)
+    if not scene.script:
+        cautions.check(scene, facts, line)
     move = _moved(scene, form, facts)
     moved = [*move.facts, *(_event(each) for each in (closing(scene) if form.closes else ()))]
     thrown = [scene.rolled[place] for place in sorted(scene.rolled)]
@@ -224,6 +226,7 @@ def _made(scene: Scene, table: Forms, form: Form, found: Found, line: str) -> Pa
         stays=move.stays,
         yields=_yields(scene, form) or _begins_as_form(scene, line),
         advice=advice(scene, facts),
+        offers=lifting(scene, facts),
         acts=form.acts,
         thrown=tuple(thrown),
     )
@@ -266,9 +269,14 @@ def _begins_as_form(scene: Scene, line: str) -> bool:
     return found is not None and found[1].casefold() in forms.words(scene.state.rules.rules)
 
 
-def _of_each_member(values: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the values of a repetition, for each of those who are named together."""
-    return [values | {"who": who} for who in values["members"]] if "members" in values else [values]
+def _of_members(values: dict[str, Any], *, together: bool) -> list[dict[str, Any]]:
+    """Return the values of a repetition, for each of those who are named together, or once for them all."""
+    if "members" not in values:
+        return [values]
+    first, *others = values["members"]
+    if together:
+        return [values | {"who": first, "together": others}]
+    return [values | {"who": who} for who in values["members"]]
 
 
 def _filled(scene: Scene, form: Form, values: dict[str, Any]) -> list[dict[str, Any]]:
@@ -327,19 +335,6 @@ def _moved(scene: Scene, form: Form, facts: list[dict[str, Any]]) -> ClockMove:
     return ClockMove(
         stays=f"{form.name.split()[0]} leaves it alone; {' and '.join(map(_typed, move.facts))} moves it to where this belongs"
     )
-
-
-def _check_initiative(scene: Scene, facts: list[dict[str, Any]], line: str) -> None:
-    """Raise NotUnderstood where an initiative without a sign may be the bonus that a sheet has, or what was rolled; where sheets are summed up, it is the bonus."""
-    said = re.search(r"\s*(?<!\S)initiative=(\d+)(?!\S)", line)
-    table = forms.of(scene.state.rules.rules)
-    sheets = (each.get("sheet", {}) for each in facts if each["type"] == "combatant_joined")
-    if said is None or table.clock != "turn" or table.sums or not any("initiative" in each for each in sheets):
-        return
-    rest = f"{line[: said.start()]}{line[said.end() :]}".strip()
-    bonus = f"{line[: said.start(1)]}+{line[said.start(1) :]}".strip()
-    offers = (f"{rest} init {said[1]}", bonus)
-    raise NotUnderstood(said.start(1) + 1, "this may be what was rolled, or the bonus of the sheet", "", offers)
 
 
 IN_FULL = ("act", "move in full")

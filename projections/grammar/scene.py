@@ -23,6 +23,7 @@ from eventstore.events import (
 )
 from eventstore.shapes import Action
 from projections.folds.moves import STILL
+from projections.grammar import forms
 from projections.judging.known_words import known
 from projections.occurrence import Occurrence
 from projections.scheduling.schedule import ClockMove
@@ -220,6 +221,13 @@ def declared_by(scene: Scene, who: str) -> Action | None:
     """Return what somebody, or their side, declared in this round and has not done."""
     declared, side = scene.memory.declared, scene.state.combatants[who].side
     return declared.get(who) or declared.get(side)
+
+
+def unfinished(scene: Scene, who: str) -> Action | None:
+    """Return what somebody has begun that takes time and has not come to its end: a spell, where sides act, or other work; else None."""
+    begun, table = scene.memory.begun.get(who), forms.of(scene.state.rules.rules)
+    is_spell = begun is not None and table.clock != "turn" and begun.kind in table.words.get("casting", ())
+    return begun if begun and (is_spell or begun.time) else None
 
 
 def foe_of(scene: Scene, who: str) -> str | None:

@@ -56,7 +56,9 @@ def meant(at: "Table", line: str, parts: Sequence[str]) -> Parsed | None:
     stays, advice = ("; ".join(dict.fromkeys(filter(None, each))) for each in _remarks(told))
     said = tuple(one for each in told for one in each.said)
     thrown = tuple(one for each in told for one in each.thrown)
-    return Parsed(counted, moved=told[0].moved, stays=stays, advice=advice, acts=True, said=said, thrown=thrown)
+    offers = tuple(one for each in told for one in each.offers)
+    moved = told[0].moved
+    return Parsed(counted, moved=moved, stays=stays, advice=advice, offers=offers, acts=True, said=said, thrown=thrown)
 
 
 def _remarks(told: list[Parsed]) -> tuple[list[str], list[str]]:

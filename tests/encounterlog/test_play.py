@@ -123,6 +123,14 @@ def test_what_breaks_a_rule_is_said_at_once_and_explained_at_a_key(terminal: Ter
     assert "round.next-declarations" in said
 
 
+def test_a_key_lifts_the_ruling_that_keeps_somebody_down_who_is_healed(terminal: Terminal, log: Path) -> None:
+    terminal.types("b is dead")
+    assert "Tab on the empty line: `brand is not dead`" in terminal.types("heal b 3")
+    terminal.sends(TAB)
+    assert "brand is not dead" in terminal.prompt()
+    assert events(log)[-2:] == ["Healed", "RulingMade"]
+
+
 def test_a_key_writes_the_line_that_a_refusal_offers_and_nothing_is_written_without_it(
     terminal: Terminal, log: Path
 ) -> None:

@@ -4,8 +4,10 @@ import pytest
 
 from projections.because import Explained
 from projections.folds.addresses import value_of
+from projections.folds.order import who_is_due
 from projections.rulesets import find
 from projections.views.view import EntryView, show
+from tests.projections.grammar.test_scene import heard
 from tests.projections.logs import (
     act,
     bears,
@@ -24,6 +26,7 @@ from tests.projections.logs import (
     turn_ends,
     value,
 )
+from tests.projections.test_grammar import fight
 
 FOUR = tuple(joins(who) for who in ("ana", "bo", "cy", "dov"))  # records 2 to 5
 
@@ -481,3 +484,9 @@ def test_turn_own_acts_are_those_with_a_trigger_or_another_cost_and_before_any_t
     for cost in ("action", "Bonus Action", "standard"):
         dear = fact("action_taken", combatant="bo", action={"kind": "attack", "cost": cost})
         assert rules(*FOUR, turn("ana"), dear) == [("turn.own-acts", 7)]
+
+
+@pytest.mark.parametrize("key", ["plain", "definition-master", "5e"])
+def test_who_is_paralysed_is_waited_for_and_who_is_down_is_not(key: str) -> None:
+    at = heard(fight(key), "b=14", "o=9", "m=3", "g=2", "r", "o is paralysed", "m is dead")
+    assert who_is_due(at.scene.state).value == ["brand", "ogre", "goblin"]

@@ -1,6 +1,7 @@
 """The table prompt: lines of the grammar, one after the other, each durable before the next is asked for."""
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from encounterlog.edge import failures, output, terminal
@@ -70,7 +71,7 @@ class Playing:
     def hear(self, line: str, *, pasted: bool = False) -> None:
         """Tell a line and write it, print what came of it, and answer questions; a line that is refused is reported.
 
-        The first of the lines that its refusal offers can be taken with a key, until the next line.
+        The first of the lines that its refusal offers, or the note on it, can be taken with a key, until the next line.
         """
         self.offered = ""
         if line.split()[:1] == [WORD]:
@@ -85,16 +86,21 @@ class Playing:
                 return
             with terminal.uninterrupted():
                 self._came(written, written.done)
+            self._offer(() if pasted else written.parsed.offers)
         except (Failure, StoreError, Malformed) as error:
             self.refused += 1
             output.notes([f"not written: {line}"] if pasted else [])
             failure = failures.failure_of(error)
             failures.say(failure)
-            if failure.offers and self.taking and not pasted:
-                self.offered = failure.offers[0]
-                output.notes([f"{self.taking} on the empty line: `{self.offered}`"])
+            self._offer(() if pasted else failure.offers)
         except KeyboardInterrupt:
             output.notes(["interrupted; what was written stays"])
+
+    def _offer(self, lines: Sequence[str]) -> None:
+        """Let the first of these lines be taken with a key on the empty line, and say so."""
+        if lines and self.taking:
+            self.offered = lines[0]
+            output.notes([f"{self.taking} on the empty line: `{self.offered}`"])
 
     def ask(self, wanted: "Wanted") -> "Word":
         """Return the word that somebody has given for the next dice; otherwise one of our own."""

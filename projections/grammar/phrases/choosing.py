@@ -100,7 +100,8 @@ def _parsed(scene: Scene, reading: LineReading) -> Parsed | None:
             )
         else:
             facts, stays = (*whole.facts, *parsed.facts[parsed.moved :]), whole.stays or parsed.stays
-            whole = structs.replace(whole, facts=facts, stays=stays, advice=whole.advice or parsed.advice)
+            advice, offers = whole.advice or parsed.advice, (*whole.offers, *parsed.offers)
+            whole = structs.replace(whole, facts=facts, stays=stays, advice=advice, offers=offers)
     return structs.replace(whole, said=reading.lines, yields=False) if whole else None
 
 

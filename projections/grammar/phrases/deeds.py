@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from eventstore.shapes import Action
 from projections.address import NOTHING
 from projections.folds.addresses import derived
+from projections.grammar import scene
 from projections.grammar.phrases.listed import of_list, text_of
 from projections.grammar.phrases.values import Fill, Slot, Value
 from projections.grammar.scene import declared_by, kinds
@@ -197,6 +198,14 @@ def _reacting(reader: "Reader", at: int) -> Slot:
     yield Value("reaction" if found is None or found.value in (None, NOTHING) else "held"), at
 
 
+def _given_up(reader: "Reader", at: int) -> Slot:
+    """Yield what whoever is named first declared or began and may give up, by its name or its kind, which the line need not say."""
+    who = _first(reader)
+    work = (scene.unfinished(reader.scene, who) or declared_by(reader.scene, who)) if who else None
+    if work:
+        yield Value(word(work.name or work.kind), is_name=True), at
+
+
 def _casting(reader: "Reader", at: int) -> Slot:
     """Yield the spell that whoever is named first declared or casts, which the line need not say."""
     who = _first(reader)
@@ -209,6 +218,7 @@ SLOTS: dict[str, Fill] = {
     "threat": _threat(_first),
     "threat-of-turn": _threat(_whose_turn),
     "casting": _casting,
+    "given-up": _given_up,
     "reacting": _reacting,
     "remark": _remark,
     "doing": _doing,

@@ -114,18 +114,26 @@ def _ruled_alone(reader: "Reader", at: int) -> Slot:
         yield Value(values.pop()), at
 
 
-def _fallen(reader: "Reader", at: int) -> Slot:
-    """Yield the status that a verb such as collapses means."""
-    if reader.is_of("fallen", at) and (status := _status_called(reader, reader.lexis.meant("fallen", reader.text(at)))):
-        yield Value(status), at + 1
+def _fallen(sort: str, *, present: bool) -> Fill:
+    """Return a slot for the status that a verb of a list means: that which those named first have already, or another."""
+
+    def found(reader: "Reader", at: int) -> Slot:
+        are = {reader.scene.state.combatants[who].status for who in _first_named(reader)}
+        has_fallen = len(are) == 1 and "up" not in are
+        if reader.is_of(sort, at) and has_fallen is present:
+            status = are.pop() if present else _status_called(reader, reader.lexis.meant(sort, reader.text(at)))
+            yield from ((Value(status), at + 1),) if status else ()
+
+    return found
 
 
 def _condition(reader: "Reader", at: int) -> Slot:
-    """Yield a condition, spelt as somebody bears it; what is a status of the game is none."""
+    """Yield a condition, spelt as somebody bears it; what is a status of the game is none, and nobody becomes one by dying."""
     borne = {effect.name.casefold() for effect in reader.scene.state.conditions.values()}
     for value, end in _named_condition(reader, at):
         text = reader.joined(at, end)
-        if not _status_called(reader, text):
+        is_death = reader.lexis.has("dead", text) and text not in borne
+        if not is_death and not _status_called(reader, text):
             yield (Value(text_of(reader, at, end), is_name=True) if text in borne else value), end
 
 
@@ -300,7 +308,10 @@ SLOTS: dict[str, Fill] = {
     "present": _status(present=True),
     "ruled": _ruled,
     "ruled-alone": _ruled_alone,
-    "fallen": _fallen,
+    "fallen": _fallen("fallen", present=False),
+    "has-fallen": _fallen("fallen", present=True),
+    "dropped": _fallen("dropped", present=False),
+    "has-dropped": _fallen("dropped", present=True),
     "bond": _borne("bond"),
     "slumber": _borne("slumber"),
     "cast-alone": _cast_alone,

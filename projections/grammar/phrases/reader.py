@@ -249,7 +249,8 @@ def readings(told_in: Scene, line: str) -> list[LineReading]:
                 lines, quoted = (_all_lines(phrase, each, reader.options, quoted=mark) for mark in (False, True))
                 if lines and all(lines):
                     behind.update(phrase.before)
-                    clearly = _clearly(reader, each) or (lines[0] if len(lines) == 1 else "")
+                    shown = _filled(phrase.offers, each.values, quoted=False) or (lines[0] if len(lines) == 1 else "")
+                    clearly = _clearly(reader, each) or shown
                     if lines not in found or (found[lines].offered and not phrase.offered):
                         found[lines] = LineReading(phrase.name, lines, quoted, clearly, phrase.offered)
     return [each for each in found.values() if each.phrase not in behind]

@@ -260,9 +260,25 @@ def _whose_side(reader: "Reader", at: int) -> Slot:
     yield from ((value, end) for value, end in _joined_side(reader, at) if reader.text(end - 1) in ("side", "team"))
 
 
+def _is_idle(reader: "Reader", who: str) -> bool:
+    """Say whether somebody has nothing that could be dropped: no declaration, no work, and no effect by concentration."""
+    told_in, who = reader.scene, who.removeprefix(":")
+    keeps = any(each.source == who and each.concentration for each in told_in.state.effects.values())
+    return not keeps and scene.declared_by(told_in, who) is None and scene.unfinished(told_in, who) is None
+
+
 def _idle(reader: "Reader", at: int) -> Slot:
-    """Yield a combatant who has declared and begun nothing."""
-    yield from ((value, end) for value, end in _undeclared(reader, at) if value.text not in reader.scene.memory.begun)
+    """Yield combatants who have nothing that they could drop."""
+    yield from ((value, end) for value, end in _whom(reader, at) if all(_is_idle(reader, who) for who in value.each))
+
+
+def _busy(reader: "Reader", at: int) -> Slot:
+    """Yield combatants of whom one is up, and has something to drop."""
+    people = reader.scene.state.combatants
+    for value, end in _whom(reader, at):
+        up = (who for who in value.each if people[who.removeprefix(":")].status == "up")
+        if not all(_is_idle(reader, who) for who in up):
+            yield value, end
 
 
 def _saver(reader: "Reader", at: int) -> Slot:
@@ -306,6 +322,7 @@ PEOPLE = frozenset(
         "declarer",
         "saver",
         "idle",
+        "busy",
         "rollers",
         "one-of-many",
         "on-turn",
@@ -337,6 +354,7 @@ SLOTS: dict[str, Fill] = {
     "joined-side": _joined_side,
     "whose-side": _whose_side,
     "idle": _idle,
+    "busy": _busy,
     "saver": _saver,
     "group-word": _group_word,
     "many": _many,

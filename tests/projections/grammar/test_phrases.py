@@ -18,6 +18,7 @@ from tests.projections.grammar.test_scene import heard
 from tests.projections.test_grammar import fight, refusal, table
 
 SIDES = ("osric", "vile-darkness")
+GIVES_UP = '{"type":"action_abandoned","combatant":"mira"}'
 
 
 @cache
@@ -33,7 +34,8 @@ def scenes(key: str) -> list[Table]:
         struck = ("b attack o 20", "b -9") if key == "definition-master" else ("b attack o 14 6",) if rolls else ()
         unknown = [heard(fight(key), "join zed")] if key == "plain" else []
         after = heard(fight(key), *before, *struck)
-        return [table(key), fight(key), heard(fight(key), *before), after, hurt, *unknown]
+        long = heard(fight(key), "t m", "act m cast web time=3")
+        return [table(key), fight(key), heard(fight(key), *before), after, hurt, long, *unknown]
     declaring = ("r", "phase DECLARE") if key == "vile-darkness" else ("r",)
     declared = ("d m web 3 b", "d g other bandage o")
     within = (*declared, "p5 f3", "phase H.D1") if key == "vile-darkness" else (*declared, "p5 f3", "seg 5")
@@ -566,9 +568,9 @@ def test_a_spell_by_its_caster_and_its_damage_are_one_line() -> None:
 @pytest.mark.parametrize(
     ("line", "form"),
     [
-        ("m loses her spell", "m drops"),
-        ("m's spell is spoiled", "m drops"),
-        ("m's casting is interrupted", "m drops"),
+        ("m loses her spell", GIVES_UP),
+        ("m's spell is spoiled", GIVES_UP),
+        ("m's casting is interrupted", GIVES_UP),
         ("o 14 hits for 4", "o attack b 14 4"),
         ("b drinks a healing potion, heals 5", "b other drinks_a_potion"),
         ("b moves to o", "b move o"),

@@ -68,7 +68,7 @@ def test_a_blow_at_whom_its_doer_has_just_attacked_is_the_roll_of_that_attack() 
 
 def test_a_declaration_stands_until_it_is_done_or_given_up_or_the_round_is_over() -> None:
     at = heard(fight(), "r")
-    for over in ("m cast web", "m drops", "e", "r"):
+    for over in ("m cast web", "m drops web", "e", "r"):
         heard(at, "d m cast web 3 o")
         assert action(at, "m")["name"] == "web"
         heard(at, over)

@@ -1,0 +1,46 @@
+"""What stands in the way of a line of the right form: it may be meant otherwise, or cannot be meant."""
+
+import re
+from typing import Any
+
+from projections.grammar import forms
+from projections.grammar.scene import Scene
+from projections.grammar.tokens import NotUnderstood
+from projections.judging.known_words import known
+
+Facts = list[dict[str, Any]]
+
+
+def check(scene: Scene, facts: Facts, line: str) -> None:
+    """Raise NotUnderstood where facts of the right form may be meant otherwise, or cannot be meant."""
+    _check_initiative(scene, facts, line)
+    _check_lost(scene, facts, line)
+
+
+def _check_initiative(scene: Scene, facts: Facts, line: str) -> None:
+    """Raise NotUnderstood where an initiative without a sign may be the bonus that a sheet has, or what was rolled; where sheets are summed up, it is the bonus."""
+    table = forms.of(scene.state.rules.rules)
+    sheets = (each.get("sheet", {}) for each in facts if each["type"] == "combatant_joined")
+    if table.clock != "turn" or table.sums or not any("initiative" in each for each in sheets):
+        return
+    if said := re.search(r"\s*(?<!\S)initiative=(\d+)(?!\S)", line):
+        rest = f"{line[: said.start()]}{line[said.end() :]}".strip()
+        bonus = f"{line[: said.start(1)]}+{line[said.start(1) :]}".strip()
+        offers = (f"{rest} init {said[1]}", bonus)
+        raise NotUnderstood(said.start(1) + 1, "this may be what was rolled, or the bonus of the sheet", "", offers)
+
+
+def _check_lost(scene: Scene, facts: Facts, line: str) -> None:
+    """Raise NotUnderstood where a condition ends that nobody is in and the game does not know: as a remark, the line can stand."""
+    state, table = scene.state, forms.of(scene.state.rules.rules)
+    names = {
+        *known(state.rules.rules).conditions,
+        *table.words.get("condition", ()),
+        *table.means.get("condition", {}).values(),
+        *(each.name.casefold() for each in state.conditions.values()),
+    }
+    lost = next((each["condition"] for each in facts if each["type"] == "condition_lost"), None)
+    if lost is not None and lost.casefold() not in names:
+        at = line.casefold().find(lost.casefold()) + 1 or 1
+        why = f"nobody is {lost}, and this game knows no such condition"
+        raise NotUnderstood(at, why, "", (f"note {line.strip()}",))

@@ -1,0 +1,70 @@
+"""What stands in the way of a line of the right form, and what is said of one that is recorded."""
+
+import pytest
+
+from projections.grammar.table import Table
+from projections.grammar.tokens import NotUnderstood
+from tests.projections.grammar.test_scene import heard
+from tests.projections.test_grammar import fight
+
+RULESETS = ("plain", "osric", "definition-master", "vile-darkness")
+
+
+def offered(at: Table, line: str) -> tuple[str, ...]:
+    """Return the lines that the refusal of a line offers."""
+    with pytest.raises(NotUnderstood) as refused:
+        at.tell(line)
+    return refused.value.offers
+
+
+def types(at: Table, line: str) -> list[str]:
+    """Return the types of the facts of a line."""
+    return [type(each).__name__ for each in at.tell(line).facts]
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_a_condition_that_nobody_is_in_and_no_game_knows_does_not_end(key: str) -> None:
+    at = fight(key)
+    assert offered(at, "b is not affected") == ("note b is not affected",)
+    assert types(heard(at, 'b is "affected"'), "b is not affected") == ["ConditionLost"]
+    assert types(at, "g not prone") == ["ConditionLost"]
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_whoever_has_nothing_to_drop_falls_with_drops(key: str) -> None:
+    at = fight(key)
+    assert types(at, "o drops") == types(at, "o and g drop")[:1] == ["RulingMade"]
+    heard(at, "o -100")
+    if at.scene.state.combatants["ogre"].status != "up":
+        assert types(at, "o drops") == types(at, "o collapses") == ["Checked"]
+
+
+@pytest.mark.parametrize("key", ["osric", "vile-darkness"])
+def test_who_has_declared_something_may_drop_it_or_fall(key: str) -> None:
+    at = heard(fight(key), "r", *(["phase DECLARE"] if key == "vile-darkness" else []), "d b attack o", "d m web 3 o")
+    assert offered(at, "b drops") == ("brand collapses", "brand drops sword")
+    assert offered(at, "m drops") == ("mira collapses", "mira drops web")
+    assert types(at, "b collapses") == ["RulingMade"]
+    assert types(at, "m drops web") == ["ActionAbandoned"]
+
+
+@pytest.mark.parametrize("key", ["plain", "definition-master"])
+def test_who_concentrates_may_drop_the_effect_or_fall(key: str) -> None:
+    at = heard(fight(key), "effect bless by m on b concentration=yes")
+    assert offered(at, "m drops") == ("mira collapses", "ends bless by mira")
+    assert types(at, "m drops concentration") == types(at, "m drops bless") == ["EffectEnded"]
+
+
+@pytest.mark.parametrize("key", RULESETS)
+def test_healing_says_which_ruled_status_stays_and_offers_the_line_that_lifts_it(key: str) -> None:
+    at = heard(fight(key), "b is dead")
+    told = at.tell("heal b 3")
+    assert "stays dead by the ruling" in told.advice
+    assert told.offers == ("brand is not dead",)
+    assert types(at, told.offers[0]) == ["RulingMade"]
+    assert not at.tell("heal g 3").offers
+
+
+@pytest.mark.parametrize("line", ["m is dead", "mira dead!", "mira dies"])
+def test_where_dead_is_a_condition_too_who_is_said_to_be_dead_is_so_by_a_ruling(line: str) -> None:
+    assert types(fight("5e"), line) == ["RulingMade"]
