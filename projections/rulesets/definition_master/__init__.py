@@ -30,7 +30,7 @@ CHECKS = (
 """The modules with checks."""
 
 LATE = (damage_late, blows, contests, shots)
-"""The modules with checks of what later facts can change."""
+"""The modules with checks that later facts can change."""
 
 RULESET = Ruleset(
     key="definition-master",

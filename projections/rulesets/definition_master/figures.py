@@ -1,4 +1,4 @@
-"""The round as a list of turns and acts, what everybody has left, and the derived values that only this ruleset has."""
+"""The timeline of a round, the budget of a combatant, and the addresses of the derived values that only this ruleset has."""
 
 from collections.abc import Callable
 from functools import partial
@@ -31,11 +31,11 @@ LEFT: dict[str, Callable[[MasterState, str], Derived[int]]] = {
     acts.SWIFT: partial(budget.left, what=acts.SWIFT),
     "immediate": immediate.left,
 }
-"""What is left of a turn, and of immediate actions, by the words of the budget."""
+"""The functions that return what a turn has left, and how many immediate actions, by the words of the budget."""
 
 
 def entries(state: MasterState) -> tuple[TimelineRow, ...]:
-    """Return the turns of the round in order, with acts, then those that are put off, and who is still due."""
+    """Return the rows of the round: its turns and acts in order, then the turns put off and the turns still due."""
     done = [_turn(state, turn) for turn in state.round.turns] + [_act(state, act) for act in state.round.acts]
     done.sort(key=lambda row: row.order)
     put_off = [_turn(state, turn) for turn in state.turns.in_hand.values()]
@@ -63,7 +63,7 @@ def _left(state: MasterState, who: str, what: str) -> Derived[int]:
 
 
 def left_of(state: MasterState, who: str, what: str) -> Derived[int] | None:
-    """Return what somebody has left of one of the things that a turn has, or of immediate actions."""
+    """Return how much a combatant has left of an action of its turn, or of immediate actions; None for another word."""
     return _left(state, who, what) if what in LEFT else None
 
 
@@ -100,7 +100,7 @@ def _bonuses(state: MasterState, who: str) -> Derived[list[int]]:
 
 @derives("death.three-in-a-row")
 def failures(state: MasterState, who: str) -> Derived[int]:
-    """Return how many death saves somebody has failed in a row since it fell."""
+    """Return how many death saves a combatant has failed in a row since it fell."""
     one, body = state.combatants[who], state.health.of(who)
     rules = body.failures[-1].because.rules if body.failures else failures.rules
     forgot = (Derived("", body.forgot),) if body.forgot else ()
@@ -115,7 +115,7 @@ def _set_failures(state: MasterState, who: str, value: int, seq: int) -> None:
 
 @derives("incapacitation.wound-at-zero", "incapacitation.wound-chosen-by-gm")
 def wounds(state: MasterState, who: str) -> Derived[list[str]]:
-    """Return the wounds of somebody in the GM's words."""
+    """Return the wounds of a combatant in the GM's words."""
     body = state.health.of(who)
     events = tuple(body.wounds) or (state.combatants[who].joined,)
     return Derived(list(body.wounds.values()), Because(wounds.rules, events, of=body.falls))
@@ -129,7 +129,7 @@ def _death_dc(state: MasterState, who: str) -> Derived[Any]:
 
 @derives("massive.dc-attacker-hit-dice", "massive.half-maximum")
 def massive_dc(state: MasterState, who: str) -> Derived[Any]:
-    """Return the DC of the save against massive damage that somebody owes; none if it owes none."""
+    """Return the DC of the save against massive damage that a combatant owes; none if it owes none."""
     hit, one, option = state.health.last.get(who), state.combatants[who], state.chosen("massive-source")
     if hit is None:
         return Derived(NOTHING, Because(massive_dc.rules[1:], (one.joined,), option))
@@ -145,7 +145,7 @@ def _last_damage(state: MasterState, who: str) -> Derived[Any]:
 
 
 def _blamed(state: MasterState, who: str, stated: Any) -> str:
-    """Return the rule that a wrong status breaks: of death if somebody is called dead, of a failure that was left out."""
+    """Return the rule that a wrong status breaks: that of death if the status is dead, that of a failure that was left out."""
     status, failed = state.combatants[who].status, state.health.of(who).failures
     if str(stated).casefold() == "dead":
         return {"dying": "death.three-in-a-row", "unconscious": "swallow.death"}.get(status, "")
@@ -180,7 +180,7 @@ def _armor(touch: bool, flat: Derived[bool] = armor.NOT_FLAT) -> Callable[[Maste
 
 
 def _of_last(derive: Callable[[MasterState, AttackRoll], Derived[Any]]) -> Callable[[MasterState, str], Derived[Any]]:
-    """Return what reads a value of the last attack roll of somebody."""
+    """Return a function that reads a value of the last attack roll of a combatant."""
 
     def read(state: MasterState, who: str) -> Derived[Any]:
         roll = attack.last_roll(state, who)

@@ -13,29 +13,29 @@ from projections.scheduling.turnlist import Beginning
 
 
 class Reading(FactReading[Any]):
-    """A fact of the corrected stream with what the rules need: the act, its doer, what is left of the turn."""
+    """A fact of the corrected stream with what the rules need: the act, its doer, the budget of the turn."""
 
     state: MasterState
 
     @Once
     def act(self) -> MasterAct | None:
-        """The act that the fact tells of; None if it tells of none."""
+        """The act that the fact records; None if it records none."""
         return self.state.flow.acts.get(self.seq) or recorded_act(self.state, self.fact)
 
     @Once
     def taken(self) -> MasterAct:
-        """The act that the fact tells of: every `action_taken` does, and what spends something."""
-        assert self.act is not None  # noqa: S101 – of no other fact it is asked
+        """The act of a fact that always records one, such as `action_taken`."""
+        assert self.act is not None  # noqa: S101 – no other fact is asked for it
         return self.act
 
     @Once
     def budget(self) -> TurnBudget:
-        """What whoever acts has left of its turn before this."""
+        """The budget of the turn before the fact."""
         return budget_of(self.state, self.one.id)
 
     @Once
     def so_far(self) -> list[MasterAct]:
-        """What whoever acts has done in its turn before this."""
+        """The acts of the turn before the fact."""
         return acts_of_turn(self.state, self.one.id)
 
     @Once
@@ -45,11 +45,11 @@ class Reading(FactReading[Any]):
 
     @property
     def grants(self) -> tuple[int, ...]:
-        """The rulings that grant anything."""
+        """The rulings that grant an exception."""
         return tuple(each.seq for each in self.state.rulings if each.event.ruling == "grant")
 
     def is_granted(self, rule: str, *words: str) -> bool:
-        """Say whether a ruling grants whoever acts an exception from a rule, or what these words name."""
+        """Say whether a ruling grants the combatant who acts an exception from a rule, or one of these words."""
         act = self.act
         said = words or ((act.kind, act.action.name, act.cost) if act else ())
         people, named = (self.one.id, self.one.side), filter(None, said)

@@ -162,7 +162,7 @@ class Failure(Struct, frozen=True, gc=False):
     rolled: bool = True
     """Whether it was rolled; False if a failed save against massive damage counts as one."""
     needed: Because = Because()
-    """Why the roll needed what it needed."""
+    """Why the roll needed its number."""
 
 
 class Body(Struct):
@@ -201,7 +201,7 @@ class Body(Struct):
 
 
 class Dealt(Struct, gc=False):
-    """Damage with what held when it was dealt."""
+    """Damage, with the values that held when it was dealt."""
 
     fact: Occurrence[Any]
     who: str

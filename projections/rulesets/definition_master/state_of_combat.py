@@ -60,7 +60,7 @@ HITS = "attack.meets-ac-hits"
 
 
 class AttackRoll(Struct, gc=False):
-    """An attack roll with what held when it was rolled."""
+    """An attack roll, with the values that held when it was rolled."""
 
     seq: int
     who: str
@@ -124,7 +124,7 @@ class AttackRoll(Struct, gc=False):
 
     @property
     def is_touch(self) -> bool:
-        """Whether the attack only has to touch."""
+        """Whether the attack is a touch attack."""
         return self.manner in ("melee-touch", "ranged-touch")
 
 
@@ -202,7 +202,7 @@ class Side(Struct, frozen=True, gc=False):
 
 
 class Bout(Struct, frozen=True, gc=False):
-    """One roll of a contest, with what held when it was rolled."""
+    """One roll of a contest, with the values that held when it was rolled."""
 
     seq: int
     attempt: Maneuver
@@ -296,7 +296,7 @@ class Combat(Struct):
     bouts: dict[int, Bout] = {}
     """The contests of this round."""
     openings: dict[int, Provocation] = {}
-    """What provoked strikes in this round."""
+    """The provocations of this round, by record."""
     passages: dict[int, Passage] = {}
     """The combatants whose squares were passed in this round, by move."""
     failing: dict[int, tuple[int, int]] = {}

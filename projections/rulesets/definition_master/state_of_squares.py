@@ -1,4 +1,4 @@
-"""The state of squares in Definition Master: who threatens which, what provokes strikes, whose squares were passed."""
+"""The state of squares in Definition Master: threatened squares, provocations, squares that were passed."""
 
 from collections.abc import Collection
 from typing import Any
@@ -44,7 +44,7 @@ class Front(Struct, gc=False):
 
 
 class Provocation(Struct, frozen=True, gc=False):
-    """What may let foes strike at a combatant."""
+    """A provocation: an act or a move that may let foes strike at a combatant."""
 
     seq: int
     who: str

@@ -1,4 +1,4 @@
-"""The tables of the catalogue as the functions use them: the rows of rules.toml, read once."""
+"""The tables of the catalogue: the rows of rules.toml, read once."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -38,7 +38,7 @@ def action_rows(kind: str) -> tuple[Row, ...]:
 
 @cache
 def maneuvers() -> tuple[str, ...]:
-    """Return the kinds that take the place of an attack: what costs an attack action and is no attack or spell."""
+    """Return the kinds that take the place of an attack: those that cost an attack action, without attacks and spells."""
     found = (each.get("kind", "") for each in rows("action") if each["cost"] == "attack")
     return tuple(kind for kind in found if kind not in ("attack", "cast"))
 
@@ -57,75 +57,87 @@ def table(name: str) -> Mapping[str, Any]:
 
 @cache
 def kinds(what: str) -> tuple[str, ...]:
-    """Return the kinds of acts that have something in common."""
+    """Return the kinds of acts in a list, such as `spells`."""
     return tuple(table("kinds")[what])
 
 
 def mentions(what: str, *texts: str | None) -> bool:
-    """Say whether one of these texts has a word by which this is told."""
+    """Say whether one of these texts contains a word of this list."""
     return not {*words(" ".join(filter(None, texts)))}.isdisjoint(table("mentions")[what])
 
 
 def faults_of(what: str) -> tuple[str, ...]:
-    """Return the clauses by which something may have been recorded wrong: an attack, damage, a contest, a strike."""
+    """Return the clauses that a wrong record can break: of an attack, damage, a contest, a strike."""
     return tuple(table("faults")[what])
 
 
 class Bonus(Struct, frozen=True):
-    """A modifier with a fixed amount: what it changes, and until when."""
+    """A modifier with a fixed amount."""
 
     name: str
     to: str
+    """The roll or value that it changes."""
     amount: int
     until: str
+    """The word for its end."""
     rule: str
 
 
 class ArmorPart(Struct, frozen=True):
-    """A part of an armour class, and whether it counts against a touch attack."""
+    """A part of an armour class."""
 
     name: str
     touch: bool
+    """Whether it counts against a touch attack."""
     rule: str
 
 
 class Size(Struct, frozen=True):
-    """A size: its rank, the modifier of opposed rolls, and the squares that it takes up, where the text gives them."""
+    """A size of creatures."""
 
     name: str
     rank: int
     opposed: int
+    """The modifier of opposed rolls."""
     squares: int | None = None
+    """The squares that it takes up on a side, where the text gives them."""
 
 
 class Ring(Struct, frozen=True):
-    """The rings of squares that a size threatens with a weapon, with the corners of the outer one or without."""
+    """The rings of squares that a size threatens with a kind of weapon."""
 
     size: str
     weapon: str
     rings: int
     corners: bool
+    """Whether the corners of the outer ring are threatened."""
     rule: str
 
 
 class ContestRow(Struct, frozen=True):
-    """A contest: what the two roll, whether a touch attack comes first, what the defender may use instead, the clause on who `wins`."""
+    """A contest."""
 
     action: str
     touch: bool
+    """Whether a touch attack comes first."""
     struck: int
+    """The penalty of the aggressor after a strike; 0 if there is none."""
     aggressor: str
+    """The skill that the aggressor rolls."""
     defender: str
+    """The skill that the defender rolls."""
     rule: str
     instead: str = ""
+    """The skill that the defender may roll instead."""
     wins: str = ""
+    """The clause on the winner, if it is not `rule`."""
 
 
 Kind = TypeVar("Kind", bound=Struct)
 
 
 def keyed(table: str, kind: type[Kind], key: Callable[[Kind], Any]) -> Callable[[], dict[Any, Kind]]:
-    """Return what reads the rows of a table, once, by their keys."""
+    """Return a function that reads the rows of a table, once, by their keys."""
     return cache(lambda: {key(row): row for row in (convert(each, kind) for each in rows(table))})
 
 
@@ -134,7 +146,7 @@ armor_parts = keyed("ac_part", ArmorPart, lambda row: row.name)
 sizes = keyed("size", Size, lambda row: row.name)
 """The sizes by name, the smallest first."""
 rings = keyed("reach", Ring, lambda row: (row.size, row.weapon))
-"""What is threatened, by size and kind of weapon."""
+"""The threatened squares by size and kind of weapon."""
 contests = keyed("contest", ContestRow, lambda row: row.action)
 """The contests by the action that they decide."""
 

@@ -9,9 +9,9 @@ from projections.state import Combatant
 
 @derives("hp.maximum-from-sheet", "hp.damage-subtracts", "nld.accumulates-from-zero", "stabilized.unconscious-at-zero")
 def pools(state: MasterState, one: Combatant) -> PoolRules:
-    """Return how points are counted: hit points stop at 0 and at their maximum, non-lethal damage is counted by itself.
+    """Return the rules for points: hit points stop at 0 and at their maximum, non-lethal damage has its own pool.
 
-    Each pool cites what last changed it, or left it alone.
+    Each pool cites the rule behind its last change.
     """
     sheet, damage, nonlethal, stable = pools.rules
     body = state.health.of(one.id)
@@ -22,7 +22,7 @@ def pools(state: MasterState, one: Combatant) -> PoolRules:
 
 @derives("swallow.unconscious", "nld.unconscious-at-hp")
 def status(state: MasterState, one: Combatant) -> Derived[str]:
-    """Return the status of a combatant: what holds at 0 hit points goes first, then what is inside a swallower."""
+    """Return the status of a combatant: by its hit points at 0, then by a swallower, then by non-lethal damage."""
     swallowed, nonlethal = status.rules
     body, inside = state.health.of(one.id), state.health.inside.get(one.id)
     if body.dead:
@@ -42,7 +42,7 @@ def status(state: MasterState, one: Combatant) -> Derived[str]:
 
 @derives("incapacitation.unconscious-in-square", "stabilized.unconscious-at-zero", "death.three-in-a-row")
 def at_zero_hit_points(body: Body, at_zero: Derived[bool]) -> Derived[str]:
-    """Return whether somebody at 0 hit points is dying or stabilized, by its last death roll if there was one."""
+    """Return whether a combatant at 0 hit points is dying or stabilized, by its last death roll if there was one."""
     falls, stabilized, _ = at_zero_hit_points.rules
     if body.stable:
         return Derived("stabilized", Because((stabilized,), (), body.options, (body.stable, at_zero)))
@@ -53,5 +53,5 @@ def at_zero_hit_points(body: Body, at_zero: Derived[bool]) -> Derived[str]:
 
 
 def can_act(state: MasterState, who: str) -> bool:
-    """Say whether somebody is conscious."""
+    """Say whether a combatant is conscious."""
     return state.combatants[who].status == "up"

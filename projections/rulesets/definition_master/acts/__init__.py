@@ -1,1 +1,1 @@
-"""What is done: acts, their prices, and what a turn has for them."""
+"""Acts, their prices, and the budget of a turn."""

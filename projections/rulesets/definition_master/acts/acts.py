@@ -1,4 +1,4 @@
-"""Acts: the price of each, by what was recorded, the entry that grants it, or the table; which is behind a roll."""
+"""Acts: the price of each, as recorded, by its entry or by the table; and the act behind a roll."""
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
@@ -23,14 +23,14 @@ from projections.stream.causes import origin
 MOVE, STANDARD, ATTACK, FULL, SWIFT, FREE = "move", "standard", "attack", "full-round", "swift", "free"
 AOO, COUNTERSPELL, OTHER, HELD = "opportunity", "counterspell", "other", "held"
 ON_TURN = (MOVE, STANDARD, ATTACK, FULL, SWIFT, FREE)
-"""What is paid in one's own turn."""
+"""The costs that are paid in one's own turn."""
 IMMEDIATE = (AOO, COUNTERSPELL, OTHER, HELD)
-"""Immediate actions, which are paid at any time."""
+"""The costs of immediate actions, which are paid at any time."""
 ACTS = (ActionTaken, ActionDeclared, ActionHeld, Moved, AttackRolled)
-"""The facts that tell of acts."""
+"""The facts that record acts."""
 OPTIONS, CARRIES, BLOWS, TOUCHES, ROLLS = map(kinds, ("options", "carries", "blows", "touches", "rolls"))
 MOVING = ("move", "step", "charge")
-"""The acts in the course of which a weapon is drawn for nothing."""
+"""The acts in the course of which drawing a weapon is free."""
 BELT = "potion belt"
 
 
@@ -41,13 +41,13 @@ def entry_of(one: Combatant, action: Action) -> MasterEntry | None:
 
 
 def has_belt(one: Combatant) -> bool:
-    """Say whether somebody has a potion belt."""
+    """Say whether a combatant has a potion belt."""
     return entry_named(one.sheet.entries, BELT) is not None
 
 
 @lru_cache(maxsize=1024)
 def cost_word(word: str | None, kind: str) -> str:
-    """Return a cost in its counted form; an immediate action is of the kind that its act has; "" if none is named."""
+    """Return the word of a cost as it is counted, "" if none is named; an immediate action gets the kind of its act."""
     named = "-".join((word or "").casefold().replace("_", " ").split())
     named = table("costs").get(named, named)
     return {"attack": AOO, COUNTERSPELL: COUNTERSPELL}.get(kind, OTHER) if named == "immediate" else named
@@ -55,7 +55,7 @@ def cost_word(word: str | None, kind: str) -> str:
 
 @derives("turn.action-kinds", "immediate.three-kinds")
 def cost_of(state: MasterState, one: Combatant, action: Action, trigger: int | None = None) -> str:
-    """Return what pays for an act: as recorded, else as its entry or its kind says."""
+    """Return the cost of an act: as recorded, else by its entry or its kind."""
     kind = action.kind.casefold()
     strikes = kind == "attack" and trigger is not None and state.clock.turn != one.id
     return cost_word(action.cost, kind) or (AOO if strikes else own_cost(state, one, action))
@@ -63,7 +63,7 @@ def cost_of(state: MasterState, one: Combatant, action: Action, trigger: int | N
 
 @derives("standard.whole-slot", "swift.only-from-entries")
 def own_cost(state: MasterState, one: Combatant, action: Action) -> str:
-    """Return the price that an act has if none is recorded: its entry's, else that of its kind."""
+    """Return the price of an act without a recorded cost: that of its entry, else that of its kind."""
     kind, entry = action.kind.casefold(), entry_of(one, action)
     if entry and (said := cost_word(entry.cost, kind)):
         return said
@@ -75,13 +75,13 @@ def own_cost(state: MasterState, one: Combatant, action: Action) -> str:
 
 
 def usual_cost(kind: str) -> str:
-    """Return the price that acts of a kind have."""
+    """Return the price of a kind of act."""
     rows = action_rows(kind)
     return cost_word(rows[0]["cost"], kind) if rows else str(table("kindless").get(kind, STANDARD))
 
 
 def row_of(action: Action, cost: str) -> Row:
-    """Return the row of the table that an act falls under: of its kind, by its manner, then by its cost; an empty one if there is none."""
+    """Return the row of the table for an act, by its kind, manner and cost; an empty one if there is none."""
     manners = {word.casefold() for word in action.manner}
     rows = action_rows(action.kind.casefold())
     fitting = [row for row in rows if row.get("manner", "") in manners] or [row for row in rows if "manner" not in row]
@@ -90,7 +90,7 @@ def row_of(action: Action, cost: str) -> Row:
 
 @derives("attacks.extra-above-five", "attacks.at-most-four")
 def attack_bonuses(one: Combatant) -> Derived[tuple[int, ...]]:
-    """Return the bonuses of somebody's attack actions, the best first: those of the sheet, else by base attack bonus."""
+    """Return the bonuses of a combatant's attack actions, the best first: those of the sheet, else by base attack bonus."""
     written: tuple[int, ...] = one.sheet.attacks
     return Derived(
         written or bonuses_by_base(one.sheet.base_attack),
@@ -106,7 +106,7 @@ def bonuses_by_base(base: int) -> tuple[int, ...]:
 
 
 def bonus_of(one: Combatant, slot: int) -> int:
-    """Return the bonus of an attack action by its number from 0; one too many has that of the last."""
+    """Return the bonus of an attack action by its number from 0; one beyond the last has the bonus of the last."""
     found = attack_bonuses(one).value
     return found[min(slot, len(found) - 1)]
 
@@ -117,41 +117,41 @@ def seqs(acts: Iterable[MasterAct]) -> tuple[int, ...]:
 
 
 def has_turn(state: MasterState, who: str) -> bool:
-    """Say whether it is somebody's turn."""
+    """Say whether it is a combatant's turn."""
     return who == state.clock.turn
 
 
 def ended_by(state: MasterState, who: str, *, had: bool) -> int:
-    """Return what ended the turn that somebody took last, if it `had` something that this took away; else its joining."""
+    """Return the fact that ended the last turn of a combatant, if it `had` something that this took away; else its joining."""
     last, now = state.flow.last(who), state.clock.turn_event or state.clock.round_event
     return now if had and last and last.ended == now else state.combatants[who].joined
 
 
 @derives("immediate.three-kinds")
 def kind_of(cost: str) -> str:
-    """Return the kind of an immediate action: one that was held counts among all the rest."""
+    """Return the kind of an immediate action; a held one is of the third kind."""
     return OTHER if cost == HELD else cost
 
 
 def is_immediate(state: MasterState, act: MasterAct) -> bool:
-    """Say whether an act uses an immediate action; one that is only declared does not."""
+    """Say whether an act uses an immediate action; a declaration does not."""
     return act.cost in IMMEDIATE and act.seq not in state.flow.declared
 
 
 def acts_of_turn(state: MasterState, who: str) -> list[MasterAct]:
-    """Return what somebody has done in the turn that it took last: nothing, before its first."""
+    """Return the acts of a combatant in its last turn; none before its first."""
     number = state.flow.number(who)
     return [act for act in state.flow.own_acts.get(who, ()) if act.own == number] if number else []
 
 
 def acts_since_turn(state: MasterState, who: str) -> list[MasterAct]:
-    """Return what somebody has done since the turn that it took last began, in it and after it."""
+    """Return the acts of a combatant since its last turn began, in it and after it."""
     since = state.flow.began(who)
     return [*dropwhile(lambda act: state.precedes(act.seq, since), state.flow.own_acts.get(who, ()))]
 
 
 def recorded_act(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
-    """Return the act that a fact tells of, from the state before it; None if it tells of none."""
+    """Return the act that a fact records, by the state before it; None if it records none."""
     event = fact.event
     if isinstance(event, ActionTaken) or (isinstance(event, ActionDeclared) and event.combatant):
         return _of_action(state, fact)
@@ -191,7 +191,7 @@ def _of_action(state: MasterState, fact: Occurrence[Any]) -> MasterAct:
 
 
 def _carrying_out(state: MasterState, act: MasterAct) -> MasterAct:
-    """Return an act with the declaration of the same turn that it carries out, if there is one."""
+    """Return an act with the declaration of its turn that it carries out, if there is one."""
     own = acts_of_turn(state, act.combatant) if act.own else []
     done, kinds_ = {each.declared for each in own}, (act.kind, *(("move",) if act.kind == "step" else ()))
     said = (each for each in own if each.seq in state.flow.declared and each.seq not in done)
@@ -228,12 +228,12 @@ def _of_hold(state: MasterState, fact: Occurrence[Any]) -> MasterAct:
 
 
 def act_at(state: MasterState, cause: int) -> MasterAct | None:
-    """Return the act that a record is, or that was its cause, and so on; None if there is none."""
+    """Return the act at a record, else the act among its causes; None if there is none."""
     return state.flow.acts.get(origin(state, cause, state.flow.acts))
 
 
 def act_behind(state: MasterState, fact: Any) -> MasterAct | None:
-    """Return the act that a roll or an outcome belongs to: its cause; of an attack roll that names none, the only one that can be."""
+    """Return the act that a roll or an outcome belongs to: its cause; for an attack roll without a cause, the only possible one."""
     if not isinstance(fact.event, AttackRolled):
         return act_at(state, fact.cause)
     found = may_be_behind(state, fact)
@@ -241,9 +241,9 @@ def act_behind(state: MasterState, fact: Any) -> MasterAct | None:
 
 
 def may_be_behind(state: MasterState, fact: Occurrence[AttackRolled]) -> list[MasterAct]:
-    """Return the acts one of which an attack roll belongs to: its cause, else those that wait for a roll, else the last that can have one.
+    """Return the acts that an attack roll may belong to: its cause, else those without a roll, else the last that can have one.
 
-    Rolls come in the order of the acts; but not each spell has one, and one at somebody else may be that of a later act.
+    Rolls come in the order of the acts; but not each spell has one, and a roll at another target may be that of a later act.
     """
     if fact.event.cause:
         return [*filter(None, [act_at(state, fact.cause)])]
@@ -256,25 +256,25 @@ def may_be_behind(state: MasterState, fact: Occurrence[AttackRolled]) -> list[Ma
 
 
 def awaits_roll(state: MasterState, act: MasterAct, fact: Occurrence[AttackRolled]) -> bool:
-    """Say whether an act has had no attack roll before this; of a charge each is an attack of its own."""
+    """Say whether an act has had no attack roll before this one; each roll of a charge is an attack of its own."""
     had = any(state.precedes(seq, fact.seq) for seq in state.flow.rolled.get(act.seq, ()))
     return act.kind != "charge" and not had
 
 
 def is_aimed(action: Action, event: AttackRolled) -> bool:
-    """Say whether an act is at the target of an attack roll, and with the weapon or spell that it names."""
+    """Say whether an act has the target of an attack roll, and the weapon or spell that the roll names."""
     at = not action.targets or event.target is None or event.target in action.targets
     return at and (action.name is None or event.name is None or action.name.casefold() == event.name.casefold())
 
 
 def is_further(state: MasterState, act: MasterAct, fact: Occurrence[AttackRolled]) -> bool:
-    """Say whether an attack roll is an attack besides the act before it: one that has had its roll."""
+    """Say whether an attack roll is a further attack, as the act before it has had its roll."""
     counts = act.own if act.kind in BLOWS else act.kind in TOUCHES and not fact.event.cause
     return bool(counts) and not awaits_roll(state, act, fact)
 
 
 def implied_attack(state: MasterState, fact: Occurrence[AttackRolled]) -> MasterAct | None:
-    """Return the attack action that an attack roll is by itself: of an act that has had one, or of none at all; None where that is not certain."""
+    """Return the attack action that an attack roll implies, if its act has had a roll or it has none; None if that is uncertain."""
     event = fact.event
     if event.confirms or not has_turn(state, event.combatant):
         return None
@@ -286,7 +286,7 @@ def implied_attack(state: MasterState, fact: Occurrence[AttackRolled]) -> Master
 
 
 def act_of_roll(state: MasterState, fact: Occurrence[Any]) -> MasterAct | None:
-    """Return the act that an attack roll belongs to, once it is kept; of several rolls of a held action each has its own bonus."""
+    """Return the act that a kept attack roll belongs to; each of several rolls of a held action has its own bonus."""
     act = state.flow.acts.get(fact.seq) or act_behind(state, fact)
     if act and act.cost == HELD and act.kind in BLOWS:
         number = state.flow.rolled[act.seq].index(fact.seq)

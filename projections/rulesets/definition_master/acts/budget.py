@@ -1,4 +1,4 @@
-"""The budget of a turn: move, standard and swift action, attack actions, and what free actions were used."""
+"""The budget of a turn: move, standard, swift and attack actions, and the acts that spent them."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -18,7 +18,7 @@ from projections.state import Combatant
 
 
 class TurnBudget(Struct):
-    """What a turn has left, and the acts that spent the rest."""
+    """The actions that a turn has left, and the acts that spent the others."""
 
     move: int = 1
     standard: int = 1
@@ -41,7 +41,7 @@ class TurnBudget(Struct):
 
 @derives("turn.action-kinds", on=acts.ACTS)
 def act_is_kept(state: MasterState, fact: Any) -> None:
-    """Keep an act with what it spends, and which attack rolls belong to an act."""
+    """Keep the act that a fact records, and the act that an attack roll or a move belongs to."""
     occurrence: Occurrence[Any] = fact.fact
     event, flow = occurrence.event, state.flow
     act, rolls = fact.act, isinstance(event, AttackRolled)
@@ -64,7 +64,7 @@ def act_is_kept(state: MasterState, fact: Any) -> None:
 
 @derives("turn.action-kinds", "standard.traded-for-move", "standard.attacks-in-place")
 def budget_after(one: Combatant, done: Iterable[MasterAct]) -> TurnBudget:
-    """Return what these acts of one turn leave of it; what is spent beyond the budget leaves nothing."""
+    """Return the budget that these acts of one turn leave; nothing falls below 0."""
     left, slots = TurnBudget(), len(acts.attack_bonuses(one).value)
     for act in done:
         if not act.declared and act.cost in SPENDING:
@@ -83,7 +83,7 @@ def _spend_move(left: TurnBudget, act: MasterAct, _slots: int) -> None:
 
 
 def _spend_standard(left: TurnBudget, act: MasterAct, _slots: int) -> None:
-    """Spend the standard action, which is given up if the act is what a move action buys."""
+    """Spend the standard action; an act that a move action buys gives it up for a second move."""
     left.trade = act if buys_move(act) and left.standard else left.trade
     left.standards.append(act)
     left.standard = 0
@@ -117,27 +117,27 @@ SPENDING: dict[str, Callable[[TurnBudget, MasterAct, int], None]] = {
     acts.FULL: _spend_full_round,
     acts.SWIFT: _spend_swift,
 }
-"""The functions that spend what an act costs, by its cost; acts of any other cost spend nothing of the turn."""
+"""The functions that spend the cost of an act, by the cost; an act of any other cost spends nothing of the turn."""
 
 
 def trades(left: TurnBudget, act: MasterAct) -> bool:
-    """Say whether a second move action costs the standard action: not one told at the price of the move action that a step has used or would have."""
+    """Say whether a second move action costs the standard action; one recorded at the price of a move action does not, if it or an earlier one is a step."""
     return act.action.cost is None or not any(each.kind == "step" for each in (*left.moves, act))
 
 
 def buys_move(act: MasterAct) -> bool:
-    """Say whether an act is what a move action buys, and the standard action when it is given up for one."""
+    """Say whether an act is of a kind that usually costs a move action."""
     return acts.usual_cost(act.kind) == acts.MOVE
 
 
 @remembered
 def budget_of(state: MasterState, who: str) -> TurnBudget:
-    """Return what somebody has spent and has left of the turn that it took last."""
+    """Return the budget of the turn that a combatant took last."""
     return budget_after(state.combatants[who], acts.acts_of_turn(state, who))
 
 
 def left(state: MasterState, who: str, what: str) -> Derived[int]:
-    """Return what somebody has left of its move, standard, swift or attack actions: nothing outside its turn."""
+    """Return how much of an action a combatant has left; nothing outside its turn."""
     found = left_of_last_turn(state, who, what)
     if acts.has_turn(state, who):
         return found
@@ -145,9 +145,9 @@ def left(state: MasterState, who: str, what: str) -> Derived[int]:
 
 
 def left_of_last_turn(state: MasterState, who: str, what: str) -> Derived[int]:
-    """Return how much of an action is left of the turn that a combatant took last: nothing if it is out of action.
+    """Return how much of an action is left of the last turn of a combatant; nothing if the combatant is out of action.
 
-    The reason cites the acts that spent it and, while some is left, what gave the combatant its turn.
+    The reason cites the acts that spent it and, while some is left, the record that gave the combatant its turn.
     """
     one = state.combatants[who]
     if not can_act(state, who):

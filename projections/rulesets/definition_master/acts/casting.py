@@ -16,14 +16,14 @@ from projections.state import Combatant
 
 @derives("counterspell.granted-while-cast", on=(DamageDealt, EffectStarted, Healed, ConditionGained))
 def spell_takes_effect(state: MasterState, fact: Reading) -> None:
-    """Keep that a casting has taken effect, and can no longer be countered."""
+    """Keep that a casting has taken effect; it can no longer be countered."""
     if behind := act_behind(state, fact):
         state.flow.applied.add(behind.seq)
 
 
 @checks_by("counterspell.granted-while-cast", on=ActionTaken)
 def a_counterspell_needs_a_grant_and_a_spell(state: MasterState, act: Reading) -> Iterator[Fault]:
-    """Yield that nothing grants a counterspell, and that it answers no casting, or comes after the effect."""
+    """Yield a counterspell that nothing grants, and one that answers no casting or comes after its effect."""
     counter, rules = act.taken, ("counterspell.granted-while-cast",)
     if counter.kind != COUNTERSPELL or act.is_granted(*rules):
         return
@@ -51,7 +51,7 @@ def save_of(one: Combatant, act: MasterAct) -> Save | None:
 
 @derives("casting.target-saves", on=SaveRolled)
 def save_is_kept(state: MasterState, save: Reading) -> None:
-    """Keep that somebody has saved against a spell; where that one is not certain, it may be any of the round."""
+    """Keep that a combatant has saved against a spell; where that one is not certain, it may be any of the round."""
     who, behind = save.event.combatant, act_behind(state, save)
     perhaps = state.round.acts if save.fact.doubtful else []
     for act in [behind] if behind else perhaps:
@@ -61,7 +61,7 @@ def save_is_kept(state: MasterState, save: Reading) -> None:
 
 @checks_by("casting.target-saves", on=(DamageDealt, EffectStarted, ConditionGained))
 def the_targets_save_before_the_effect(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield each whom a spell touches and who has not saved against it, if it allows a save."""
+    """Yield each target of a spell that has not saved against it, if the spell allows a save."""
     act = act_behind(state, fact)
     if act is None or act.kind not in (*kinds("spells"), "ability"):
         return
@@ -74,14 +74,14 @@ def the_targets_save_before_the_effect(state: MasterState, fact: Reading) -> Ite
 
 
 def total_of_save(one: Combatant, event: SaveRolled) -> int | None:
-    """Return what a save comes to; what was written down where the sheet has no bonus to it and the roll no parts."""
+    """Return the total of a save; the recorded one if the sheet has no bonus for it and the roll no modifiers."""
     save = event.save or ""
     return event.total if bonus_of(one, save) is None and not event.modifiers else total_of(one, event, save)
 
 
 @checks_by("casting.target-saves", on=SaveRolled)
 def a_save_reaches_the_dc(state: MasterState, save: Reading) -> Iterator[Fault]:
-    """Yield what was written down wrong of a save against a spell."""
+    """Yield the faults in the record of a save against a spell."""
     event = save.event
     if (event.purpose or "").casefold() in ("death", "massive-damage"):
         return

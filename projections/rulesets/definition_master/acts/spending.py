@@ -1,4 +1,4 @@
-"""What can be broken by acts: that somebody acts at all, what an act costs, and spending more than a turn has."""
+"""Checks of acts: whether a combatant can act, what an act costs, and whether the turn has it left."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -21,13 +21,13 @@ TRADED, NO_OTHER = "standard.traded-for-move", "standard.attacks-exclude-other-s
 SWIFT_USED, NOT_FROM_MOVE = "swift.one-per-round", "standard.not-from-move"
 PAID = (ActionTaken, ActionDeclared, Moved, AttackRolled)
 SPENT = tuple(cost for cost in acts.ON_TURN if cost != acts.FREE)
-"""What is spent: all but free actions."""
+"""The costs that are spent: all but free actions."""
 BEYOND = {"standard.attacks-in-place", "attacks.extra-above-five", "attacks.at-most-four"}
-"""The clauses of which an attack action too many breaks one: that about four, that about a single one, else the first."""
+"""The clauses of which one is broken by an attack action too many."""
 
 
 def the_act(_state: MasterState, fact: Reading) -> MasterAct | None:
-    """Return the act that a fact tells of: what checks of acts are about."""
+    """Return the act that a fact records; it is the subject of checks of acts."""
     return fact.act
 
 
@@ -35,7 +35,7 @@ def the_act(_state: MasterState, fact: Reading) -> MasterAct | None:
 
 
 def is_act(state: MasterState, fact: Reading) -> bool:
-    """Say whether a fact is an act of its own: a roll belongs to its act, and who is moved, and pays nothing, does not move."""
+    """Say whether a fact is an act of its own: a roll belongs to its act, and being moved without paying is no act."""
     event, who = fact.event, fact.event.combatant
     match event:
         case AttackRolled():
@@ -51,7 +51,7 @@ def is_act(state: MasterState, fact: Reading) -> bool:
 
 @checks_by(*table("unable"), on=(*acts.ACTS, Placed))
 def the_unable_do_nothing(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield an act of somebody who is unconscious, dying, stabilized, swallowed too long, or dead, by what made it so."""
+    """Yield an act of a combatant who is unconscious, dying, stabilized, swallowed too long, or dead."""
     one = state.combatants.get(fact.event.combatant)
     for rule, status in table("unable").items():
         if one and status == one.status and is_act(state, fact):
@@ -64,9 +64,9 @@ def the_unable_do_nothing(state: MasterState, fact: Reading) -> Iterator[Fault]:
 
 
 def paid(act: Reading, *costs: str) -> MasterAct | None:
-    """Return the act that a fact tells of if it pays one of these costs in its doer's own turn; None otherwise.
+    """Return the act that a fact records, if it pays one of these costs in its own turn; None otherwise.
 
-    Whoever cannot act pays nothing: that it acts at all is what is wrong.
+    A combatant who cannot act pays nothing: another check finds that it acts.
     """
     done = act.act
     pays = done and done.own and done.cost in costs and not done.declared and can_act(act.state, done.combatant)
@@ -74,11 +74,11 @@ def paid(act: Reading, *costs: str) -> MasterAct | None:
 
 
 Excess = tuple[str, str, Iterable[MasterAct]]
-"""A clause by which an act is too much, that in words, and the acts that had spent what it takes."""
+"""An excess: the clause that is broken, the words for it, and the acts that had spent the action."""
 
 
 def excess(act: Reading) -> Iterator[Excess]:
-    """Yield what an act spends beyond the budget of its turn, each thing by the most specific clause."""
+    """Yield each excess of an act over the budget of its turn, by the most specific clause."""
     done = paid(act, *SPENT)
     if done is None:
         return
@@ -96,7 +96,7 @@ def excess(act: Reading) -> Iterator[Excess]:
 
 
 def _beside(done: MasterAct, left: TurnBudget) -> Iterator[Excess]:
-    """Yield what goes with no full-round action: a move, a standard or, except in a charge, a swift action."""
+    """Yield an act beside a full-round action: a move, a standard or, except in a charge, a swift action."""
     full, spent = left.full or done, [*left.moves, *left.standards, *left.attacked, *filter(None, [left.full])]
     if done.cost != acts.SWIFT and spent:
         yield _whole_turn(done, full, spent), f"takes a full round for the {full.kind}", spent
@@ -108,7 +108,7 @@ def _beside(done: MasterAct, left: TurnBudget) -> Iterator[Excess]:
 
 
 def _whole_turn(done: MasterAct, full: MasterAct, spent: list[MasterAct]) -> str:
-    """Return the clause by which a full-round action takes the turn: its own, where that says more than the general one."""
+    """Return the clause by which a full-round action takes the turn: the one for its kind, else the general one."""
     if "full-defense" in (done.kind, full.kind):
         return "full-defense.full-round"
     if done.kind == "trample":
@@ -118,7 +118,7 @@ def _whole_turn(done: MasterAct, full: MasterAct, spent: list[MasterAct]) -> str
 
 
 def _of_move(done: MasterAct, left: TurnBudget) -> Excess:
-    """Return what a move action breaks that neither a move nor a standard action is left for."""
+    """Return the excess of a move action for which neither a move nor a standard action is left."""
     if left.trade:
         return "turn.action-kinds", "has moved twice in this turn", left.moves
     if left.standard:
@@ -130,7 +130,7 @@ def _of_move(done: MasterAct, left: TurnBudget) -> Excess:
 
 
 def _given_up(trade: MasterAct, left: TurnBudget) -> Excess:
-    """Return what is broken once the standard action went into a second move: what else had taken the move action says more."""
+    """Return the excess of an act after the standard action was given up for a move; a step or standing up explains it best."""
     if stepped := [each for each in left.moves if each.kind == "step"]:
         return "step.in-place-of-move", "has used its move action for a step", stepped
     if stood := [each for each in left.moves if each.kind in kinds("standing")]:
@@ -139,7 +139,7 @@ def _given_up(trade: MasterAct, left: TurnBudget) -> Excess:
 
 
 def _of_standard(done: MasterAct, left: TurnBudget) -> Excess:
-    """Return what a second standard action breaks, by what has used the first."""
+    """Return the excess of a second standard action, by the act that spent the first."""
     says, spent = "has used its standard action", left.standards
     if left.attacks is not None:
         return NO_OTHER, f"{says} for attacks", left.attacked
@@ -152,7 +152,7 @@ def _of_standard(done: MasterAct, left: TurnBudget) -> Excess:
 
 
 def _of_attack(one: Combatant, left: TurnBudget) -> Iterator[Excess]:
-    """Yield what an attack action breaks: after another standard action, or one more than the curve lists."""
+    """Yield the excess of an attack action: after another standard action, or beyond the number that the combatant has."""
     found, spent = acts.attack_bonuses(one).value, left.attacked
     count = f"has {len(found)} attack action{'s'[: len(found) != 1]}"
     if left.attacks is None and left.trade:
@@ -174,7 +174,7 @@ def _of_attack(one: Combatant, left: TurnBudget) -> Iterator[Excess]:
 
 @checks_by(*faults_of("spending"), *map(rule_of, maneuvers()), on=PAID)
 def nothing_is_spent_twice(_state: MasterState, act: Reading) -> Iterator[Fault]:
-    """Yield by which clauses an act spends beyond the budget; a maneuver too many has a clause of its own."""
+    """Yield an act beyond the budget, by each clause that it breaks; a further maneuver breaks the clause of its kind."""
     for broken, says, spent in excess(act):
         kind, rule, more = act.taken.kind, broken, ""
         if broken in BEYOND and kind in maneuvers():
@@ -185,7 +185,7 @@ def nothing_is_spent_twice(_state: MasterState, act: Reading) -> Iterator[Fault]
 
 @check("turn.action-kinds", on=PAID, subject=the_act)
 def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading, done: MasterAct) -> Breach | None:
-    """Report what only the own turn pays for in the turn of another, once a fight has turns; speech is left to the table."""
+    """Report an act at a cost of one's own turn in the turn of another, once a fight has turns; speech is left to the table."""
     if done.cost not in acts.ON_TURN or done.own or not state.flow.started or done.kind in ("speak", "talk"):
         return None
     if act.is_granted("turn.action-kinds") or not can_act(state, done.combatant):
@@ -196,7 +196,7 @@ def actions_are_paid_in_the_own_turn(state: MasterState, act: Reading, done: Mas
 
 @checks_by("step.in-place-of-move", on=Moved)
 def a_step_is_one_square_for_a_move_action(_state: MasterState, act: Reading) -> Iterator[Fault]:
-    """Yield a step of more than a square, and one at another price than the move action's."""
+    """Yield a step of more than one square, and a step at another price than a move action."""
     done, far, rules = act.act, feet(act.event), ("step.in-place-of-move",)
     if done is None or done.kind != "step":
         return
@@ -236,7 +236,7 @@ def by_option_who_defends_strikes_at_nobody(state: MasterState, act: Reading, do
 
 @checks_by(*(row["rule"] for row in rows("price")), NOT_FROM_MOVE, on=ActionTaken)
 def acts_have_their_price(_state: MasterState, act: Reading) -> Iterator[Fault]:
-    """Yield an act at another price than its kind has; of some kinds only one that costs too little."""
+    """Yield an act at another price than that of its kind; for some kinds only at too low a price."""
     done = act.taken
     for row in rows("price"):
         if done.kind in row["kinds"] and done.cost in row.get("wrong", (done.cost,)):
@@ -244,7 +244,7 @@ def acts_have_their_price(_state: MasterState, act: Reading) -> Iterator[Fault]:
 
 
 def _priced(act: Reading, done: MasterAct, row: Row) -> Iterator[Fault]:
-    """Yield an act at another price than its row or its entry has; a potion is swift with the belt that it is taken from."""
+    """Yield an act at another price than that of its row or its entry; a potion from a belt is swift."""
     due, belt = acts.own_cost(act.state, act.one, done.action), acts.has_belt(act.one)
     rule = NOT_FROM_MOVE if done.cost == acts.MOVE and due in (acts.STANDARD, acts.ATTACK) else row["rule"]
     if done.kind == "drink" and not belt and (done.action.granted_by or "").casefold() == acts.BELT:
@@ -258,13 +258,13 @@ def _priced(act: Reading, done: MasterAct, row: Row) -> Iterator[Fault]:
 
 
 def _listed(act: Reading, done: MasterAct, row: Row) -> list[str]:
-    """Return what the row of an act lets it cost; for something in motion the move action goes first."""
+    """Return the costs that the row of an act allows; for something in motion only the move action while it is left."""
     costs: list[str] = row["costs"]
     return costs[:1] if done.kind == "motion-item" and act.budget.move > 0 and done.own > 0 else costs
 
 
 def is_charge(left: TurnBudget) -> bool:
-    """Say whether a turn goes into a charge, whose attacks and swift actions have their own rules."""
+    """Say whether a turn is spent on a charge, whose attacks and swift actions have their own rules."""
     return left.full is not None and left.full.kind == "charge"
 
 
@@ -278,7 +278,7 @@ def is_swift(act: Reading, done: MasterAct) -> bool:
 
 @derives("free.draw-while-moving", "swift.only-from-entries")
 def lawful_price(fact: Reading, act: MasterAct) -> Derived[str]:
-    """Return what an act costs: as recorded where it may be free, swift or a strike, else as its entry or kind says."""
+    """Return the cost of an act: as recorded where it may be free, swift or a strike, else by its entry or kind."""
     cost, drawn = act.cost, act.kind == "draw" and act.cost == acts.FREE
     moves = [each for each in fact.so_far if act.own and each.kind in (acts.MOVING if drawn else ("charge",))]
     swift, free = cost == acts.SWIFT and not is_swift(fact, act), drawn and not moves

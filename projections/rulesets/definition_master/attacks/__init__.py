@@ -1,1 +1,1 @@
-"""Attacks: what is wielded, rolls and armour class, damage, and strikes at what provokes them."""
+"""Attacks: weapons in hand, attack rolls and armour class, damage."""

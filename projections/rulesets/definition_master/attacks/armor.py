@@ -1,4 +1,4 @@
-"""Stances, and armor class by its parts: what counts against which attack, and which rule a wrong number leans on."""
+"""Stances, and armor class by its parts: which count against which attack."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ NOT_FLAT = Derived(False, Because((HITS,)))
 
 @derives("grapple.flat-footed-to-others", "feint.flat-footed")
 def flat_footed(state: MasterState, who: str, to: str, event: AttackRolled) -> Derived[bool]:
-    """Return whether somebody is flat-footed to another; what other chapters make so is taken as recorded."""
+    """Return whether a combatant is flat-footed to another; reasons from other chapters are taken as recorded."""
     others, feint = flat_footed.rules
     hold = state.combat.grapples.of(who)
     if hold and not hold.is_of((who, to)):
@@ -35,22 +35,22 @@ def flat_footed(state: MasterState, who: str, to: str, event: AttackRolled) -> D
 
 
 def feinted_since(state: MasterState, who: str) -> int:
-    """Return the contest of this round that somebody lost to a feigned strike, or 0."""
+    """Return the contest of this round that a combatant lost to a feigned strike, or 0."""
     feint = state.combat.feinted.get(who)
     return feint[1] if feint and feint[0] == state.clock.round else 0
 
 
 CHOSEN = ("reckless", "defensive")
-"""The ways of attacking that somebody chooses."""
+"""The ways of attacking that a combatant chooses."""
 TRADES = tuple(f"{name}.trade" for name in CHOSEN)
 """The clauses behind them."""
 DONE, SWINGS = map(kinds, ("brings", "swings"))
-"""The kinds of acts that bring a stance, and those with which somebody attacks."""
+"""The kinds of acts that bring a stance, and those with which a combatant attacks."""
 
 
 @derives(*TRADES, "charge.ac-penalty", "full-defense.ac-bonus", "shatter.ac-penalty", on=ActionTaken)
 def act_begins_stances(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
-    """Begin the stances that an attack is made in, and that which an act brings with it."""
+    """Begin the stances in which an attack is made, and the stance of an act."""
     action, manners = fact.event.action, {word for each in fact.event.action.manner for word in words(each)}
     chosen = [name for name in CHOSEN if action.kind in SWINGS and name in manners]
     for name in (*chosen, *({action.kind} & {*DONE})):
@@ -67,20 +67,20 @@ def part_begins_stances(state: MasterState, fact: Occurrence[Any]) -> None:
 
 
 def begin_stance(state: MasterState, who: str, name: str, seq: int) -> None:
-    """Begin a stance; one that is in force goes on."""
+    """Begin a stance, unless it is in force."""
     state.combat.stances.own.setdefault(who, {}).setdefault(name, Stance(name, seq, state.clock.round))
 
 
 @derives("full-round.until-next-turn", at=("turn began", "turn resumed"))
 def turn_ends_stances(state: MasterState, boundary: Boundary) -> None:
-    """End somebody's stances as its next turn is really taken."""
+    """End a combatant's stances as its next turn is really taken."""
     over = state.combat.stances.own.pop(boundary.who, {})
     state.combat.stances.over[boundary.who] = {name: (each, boundary.seq) for name, each in over.items()}
 
 
 @derives("full-round.until-next-turn", at="turn put off")
 def put_off_turn_keeps_stances(state: MasterState, boundary: Boundary) -> None:
-    """Let stances go on that ended with a turn which is then put off, and so was not taken."""
+    """Restore the stances that ended with a turn which is then put off."""
     taken, over = state.flow.began(boundary.who), state.combat.stances.over.get(boundary.who, {}).items()
     if again := {name: each for name, (each, seq) in over if seq != taken}:
         state.combat.stances.own[boundary.who] = again
@@ -88,7 +88,7 @@ def put_off_turn_keeps_stances(state: MasterState, boundary: Boundary) -> None:
 
 
 def stance_parts(state: MasterState, who: str, to: str, two_handed: bool = False) -> Iterator[Named]:
-    """Yield what somebody's stances bring to this just now; with a two-handed weapon a charge brings more damage."""
+    """Yield the parts that the stances of a combatant add now; with a two-handed weapon a charge adds more damage."""
     for each in state.combat.stances.own.get(who, {}).values():
         special = bonuses_of(f"{each.name}-two-handed", to) if two_handed else ()
         for row in special or bonuses_of(each.name, to):
@@ -103,12 +103,12 @@ def stance_parts(state: MasterState, who: str, to: str, two_handed: bool = False
 
 @derives("attack.meets-ac-hits", on=EffectStarted)
 def effect_brings(state: MasterState, fact: Occurrence[EffectStarted]) -> None:
-    """Keep what an effect adds to which rolls."""
+    """Keep the modifiers of an effect."""
     state.combat.effect_modifiers[fact.seq] = fact.event.modifiers
 
 
 def parts_added(state: MasterState, who: str, *to: str) -> list[tuple[str, int, Because]]:
-    """Return what effects and rulings add to this for somebody, by name."""
+    """Return the parts that effects and rulings add to this for a combatant, as name, amount and reason."""
     found = [
         (mod, each.seq) for each in of(state.effects, who) for mod in state.combat.effect_modifiers.get(each.seq, ())
     ]
@@ -121,7 +121,7 @@ SPARE, TOUCHED = "wield.duplicates-no-benefit", "touch.armor-ignored"
 
 
 def components(state: MasterState, who: str) -> dict[str, int]:
-    """Return the parts of somebody's armour class over 10; one that is given as a whole has a single part."""
+    """Return the parts of a combatant's armour class over 10; one that is given as a whole has a single part."""
     sheet = state.combatants[who].sheet
     own = {"whole": sheet.ac - BASE} if isinstance(sheet.ac, int) else dict(sheet.ac)
     return own | {f"{name} shield": amount for name, amount in sheet.shields.items()}
@@ -148,7 +148,7 @@ def is_ignored(name: str) -> bool:
 
 
 def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> list[Named]:
-    """Return the parts of somebody's armour class with whether each counts against a touch, or while flat-footed."""
+    """Return the parts of a combatant's armour class with whether each counts against a touch, or while flat-footed."""
     found: list[Named] = []
     spare, own = spare_shields(state, who), Because((), state.combatants[who].records("ac"))
     for name, amount in components(state, who).items():
@@ -168,7 +168,7 @@ def pieces(state: MasterState, who: str, touch: bool, flat: Derived[bool]) -> li
 
 
 def armor(state: MasterState, who: str, touch: bool, flat: Derived[bool], parts: Sequence[Named]) -> Derived[int]:
-    """Return somebody's armour class as it is now, of these parts, against a touch or not; a ruling goes first.
+    """Return a combatant's armour class as it is now, of these parts, against a touch or not; a ruling goes first.
 
     Its reason names the parts that count, and the rules of those that do not.
     """

@@ -1,4 +1,4 @@
-"""What can be broken by what is wielded: slots and pairs, a second weapon, a hand for disarming, a weapon on the ground."""
+"""Checks of weapons: slots and pairs, a second weapon, a free hand for disarming, a weapon on the ground."""
 
 from collections.abc import Iterator
 
@@ -88,7 +88,7 @@ def nobody_fights_with_what_lies_there(state: MasterState, fact: Reading) -> Bre
 
 @checks_by(*TRADES, on=ActionTaken)
 def only_attacks_are_made_so(_state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield that a way of attacking is chosen for something else."""
+    """Yield a way of attacking that is chosen for another act."""
     act = fact.taken
     for name, rule in zip(CHOSEN, TRADES, strict=True):
         if act.kind not in SWINGS and name in words(" ".join(act.action.manner)):
@@ -100,7 +100,7 @@ def only_attacks_are_made_so(_state: MasterState, fact: Reading) -> Iterator[Fau
 
 DOES = (events.DamageDealt, events.Healed, events.EffectStarted, events.ConditionGained)
 UNDOES = (events.EffectEnded, events.ConditionLost, events.Moved)
-"""What a spell ends or moves, which may happen without it, too: it did so only where that is recorded."""
+"""The events that also happen without a spell: a spell caused one only if the record says so."""
 
 
 @derives("untrained.armor-spell-failure", on=DiceRolled)
@@ -113,7 +113,7 @@ def chance_of_failure(state: MasterState, fact: Reading) -> None:
 
 @check("untrained.armor-spell-failure", on=(*DOES, *UNDOES))
 def what_failed_does_nothing(state: MasterState, fact: Reading) -> Breach | None:
-    """Report what a spell that failed does, but not what follows from that."""
+    """Report an outcome of a spell that failed, but not a consequence of that outcome."""
     event, act = fact.event, act_at(state, fact.cause)
     if act is None or not (event.cause or isinstance(event, DOES)):
         return None

@@ -1,4 +1,4 @@
-"""Attack rolls: what has to be added to the die, what is hit, which threat is confirmed, and what was written down wrong."""
+"""Attack rolls: the parts that are added to the die, whether they hit, and whether they are critical hits."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -65,7 +65,7 @@ def recorded_parts(modifiers: Iterable[Modifier]) -> Counter[str]:
 
 
 def manner_of(state: MasterState, event: AttackRolled, act: MasterAct) -> Manner:
-    """Return in which way an attack is made: as the act, the entry or the weapon says."""
+    """Return the way of an attack, by the act, the entry or the weapon."""
     who, action = event.combatant, act.action
     entry = entry_named(state.combatants[who].sheet.entries, action.name, event.name)
     said = {word.casefold() for word in (*action.manner, *(entry.manner if entry else ()))}
@@ -82,12 +82,12 @@ def manner_of(state: MasterState, event: AttackRolled, act: MasterAct) -> Manner
 
 
 def ability(state: MasterState, who: str, name: str) -> int:
-    """Return somebody's modifier of an ability, by its short name."""
+    """Return a combatant's modifier of an ability, by its short name."""
     return int(getattr(state.combatants[who].sheet, "str_" if name == "str" else name))
 
 
 def of_sheet(state: MasterState, who: str, name: str, amount: int, rule: str, *fields: str) -> Named:
-    """Return a part of a roll that follows from these fields of somebody's sheet."""
+    """Return a part of a roll that follows from these fields of a combatant's sheet."""
     return Named(name, amount, rule, Because((rule,), state.combatants[who].records(*fields)))
 
 
@@ -133,9 +133,7 @@ def _base_of_slot(state: MasterState, roll: AttackRoll, act: MasterAct, shown: i
 
 
 def _rolled_before(state: MasterState, roll: AttackRoll, before: list[MasterAct]) -> Derived[tuple[int, ...]]:
-    """Return the rolls of earlier acts that decide: without them, one of which no cause is recorded would be that of such
-    an act, and an act would have had the bonus of its own slot.
-    """
+    """Return the earlier rolls that decide the bonus: those without a recorded cause, and those at another bonus than that of their slot."""
     own = {act.seq: act.bonus for act in before}
     rolls = [(seq, each) for seq, each in state.round.rolls.items() if each.act in own]
     found = tuple(seq for seq, each in rolls if not roll.event.cause or each.slot_bonus != own[each.act])
@@ -150,7 +148,7 @@ def _of_same_act(state: MasterState, act: MasterAct) -> Derived[tuple[int, ...]]
 
 @derives("attack.formula", "ranged.formula", "touch.ranged", "maneuver.touch-roll", "bash.roll")
 def ability_part(state: MasterState, roll: AttackRoll) -> Named:
-    """Return the ability that a roll uses: the higher for maneuvers and bashes, Dexterity for shots, else as named."""
+    """Return the ability of a roll: the higher one for maneuvers and bashes, Dexterity for shots, else as named."""
     who = roll.who
     if roll.formula in (TOUCHING, BASHING):
         name = max(("str", "dex"), key=lambda each: (ability(state, who, each), each in roll.said))
@@ -163,7 +161,7 @@ def ability_part(state: MasterState, roll: AttackRoll) -> Named:
 
 
 def parts_of(state: MasterState, roll: AttackRoll, act: MasterAct) -> tuple[Named, ...]:
-    """Return what has to be added to the die of an attack roll, the base attack bonus first."""
+    """Return the parts that are added to the die of an attack roll, the base attack bonus first."""
     roll.parts = tuple(other_parts(state, roll))
     shown, total = face_shown(roll.event), roll.event.total
     rest = sum(each.amount for each in roll.parts) + further_amount(roll)
@@ -172,7 +170,7 @@ def parts_of(state: MasterState, roll: AttackRoll, act: MasterAct) -> tuple[Name
 
 
 def other_parts(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
-    """Yield what has to be added to the die of an attack roll beside the base attack bonus."""
+    """Yield the parts that are added to the die of an attack roll beside the base attack bonus."""
     who, said = roll.who, roll.said
     yield ability_part(state, roll)
     sheet = state.combatants[who].sheet
@@ -191,7 +189,7 @@ def other_parts(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
 
 @derives("untrained.weapon-penalty", "untrained.armor-check-penalty")
 def training_penalties(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
-    """Yield the penalties for a weapon or an armor that somebody is not trained with."""
+    """Yield the penalties for a weapon or an armor that a combatant is not trained with."""
     weapon, check = training_penalties.rules
     if roll.arm and not roll.opens and (unused := wield.untrained_with(state, roll.who, roll.arm)):
         for row in bonuses_of("untrained-weapon", "attack"):
@@ -204,7 +202,7 @@ def training_penalties(state: MasterState, roll: AttackRoll) -> Iterator[Named]:
 
 @derives("touch.weapon-fixation")
 def roll_bonuses(state: MasterState, roll: AttackRoll) -> Iterator[tuple[str, int, Because]]:
-    """Yield what weapon, entries of the sheet, effects and rulings add to a roll, by name."""
+    """Yield the amounts that weapon, entries of the sheet, effects and rulings add to a roll, as name, amount and reason."""
     one, touches = state.combatants[roll.who], roll.manner == "melee-touch"
     because = Because((), one.records("entries", "weapons"))
     if roll.arm and roll.arm.bonus:
@@ -223,7 +221,7 @@ def roll_bonuses(state: MasterState, roll: AttackRoll) -> Iterator[tuple[str, in
 
 
 def unlawful_parts(roll: AttackRoll) -> dict[str, str]:
-    """Return the recorded parts of a roll that it must not have, with the clause that says so."""
+    """Return the recorded parts of a roll that are not allowed, with the clause that forbids each."""
     found, due = dict[str, str](), {each.name for each in roll.parts}
     for name, amount in roll.said.items():
         if name in ("str", "dex") and name not in due:
@@ -240,7 +238,7 @@ def unlawful_parts(roll: AttackRoll) -> dict[str, str]:
 
 
 def further_amount(roll: AttackRoll) -> int:
-    """Return what else is recorded to be added to a roll, lawfully."""
+    """Return the sum of the recorded parts that are neither due nor unlawful."""
     known = unlawful_parts(roll).keys() | {each.name for each in roll.parts} if roll.said else ()
     return sum(amount for name, amount in roll.said.items() if name not in known)
 
@@ -250,7 +248,7 @@ def further_amount(roll: AttackRoll) -> int:
 
 @derives("attack.formula", on=AttackRolled)
 def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
-    """Keep an attack roll with what holds just then; one that confirms another has what that one had."""
+    """Keep an attack roll with what holds when it is rolled; a roll that confirms another has the values of that one."""
     event: AttackRolled = fact.event
     if event.confirms:
         if first := state.round.rolls.get(event.confirms):
@@ -264,7 +262,7 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
     )
     roll = _roll_of(state, fact, act)
     if not (known or event.name) and may_be_behind(state, fact):
-        roll.arm = None  # of several acts one may need no weapon
+        roll.arm = None  # one of several acts may need no weapon
     roll.parts = parts_of(state, roll, act)
     roll.slot_bonus = roll.parts[0].amount
     roll.total = _total(roll)
@@ -277,7 +275,7 @@ def roll_falls(state: MasterState, fact: Occurrence[AttackRolled]) -> None:
 
 
 def keep_armor_class(state: MasterState, roll: AttackRoll, who: str) -> None:
-    """Keep the armour class of somebody that a roll is compared with, and what holds of the last one of whom this is asked."""
+    """Keep the armour class of a combatant with which a roll is compared, and the stances of that combatant."""
     flat, touch = flat_footed(state, who, roll.who, roll.event), roll.is_touch
     roll.pieces[who] = parts = pieces(state, who, touch, flat)
     roll.armor[who] = armor(state, who, touch, flat, parts)
@@ -326,12 +324,12 @@ def _confirmation(fact: Occurrence[AttackRolled], first: AttackRoll) -> AttackRo
 
 
 def face_shown(event: AttackRolled) -> int | None:
-    """Return what the die of a roll shows; None where only a total is recorded, or nothing."""
+    """Return the face of the die of a roll; None if no die is recorded."""
     return None if event.die is None else face(event.die)
 
 
 def _total(roll: AttackRoll) -> Derived[int | None]:
-    """Return what a roll comes to; without a die it is what was stated."""
+    """Return the total of a roll; the recorded one if no die is."""
     shown, rules = face_shown(roll.event), (roll.formula,)
     if shown is None:
         return Derived(roll.event.total, Because(rules, (roll.seq,)))
@@ -346,7 +344,7 @@ def _total(roll: AttackRoll) -> Derived[int | None]:
 
 @derives("ranged.into-grapple", on=DiceRolled)
 def chance_decides(state: MasterState, fact: Occurrence[DiceRolled]) -> None:
-    """Keep the d% that says at which of two grapplers a shot goes."""
+    """Keep the d% that decides which of two grapplers a shot is made at."""
     if fact.event.die is None:
         return
     shown, shots = (face(fact.event.die), fact.seq), shots_of(state, fact)
@@ -359,7 +357,7 @@ def chance_decides(state: MasterState, fact: Occurrence[DiceRolled]) -> None:
 
 
 def shots_of(state: MasterState, fact: Occurrence[DiceRolled]) -> list[AttackRoll]:
-    """Return the shots into a grapple of which one has this d%: the cause that it names, else those of whoever rolls that wait for one."""
+    """Return the shots into a grapple that a d% may belong to: those it names as its cause, else those of the combatant that lack one."""
     event, rolls = fact.event, (each for each in state.round.rolls.values() if each.other and not each.confirms)
     shots = [each for each in rolls if each.percent is None]
     about = mentions("at-a-grapple", event.purpose) or not (event.purpose or event.cause)
@@ -369,7 +367,7 @@ def shots_of(state: MasterState, fact: Occurrence[DiceRolled]) -> list[AttackRol
 
 @derives("ranged.into-grapple")
 def target_of(state: MasterState, roll: AttackRoll) -> Derived[str]:
-    """Return whom an attack is really made at: a shot at a grappler may go at the other one; "" if that is not certain."""
+    """Return the target of an attack: a shot at a grappler may go at the other one; "" if that is uncertain."""
     first = state.round.rolls.get(roll.confirms, roll)
     if first.percent is None:
         return Derived("" if first.doubtful else roll.target, Because())
@@ -379,7 +377,7 @@ def target_of(state: MasterState, roll: AttackRoll) -> Derived[str]:
 
 
 def is_in_half(state: MasterState, shown: int) -> bool:
-    """Say whether a d% falls into the half that is bad, by the option."""
+    """Say whether a d% falls into the bad half, by the option."""
     return (shown <= 50) == (state.option("percent-half") == "low")
 
 
@@ -388,7 +386,7 @@ def is_in_half(state: MasterState, shown: int) -> bool:
 
 @derives("attack.meets-ac-hits")
 def hit_of(state: MasterState, roll: AttackRoll) -> Derived[bool | None]:
-    """Return whether a roll reaches the armour class; None if nobody can say."""
+    """Return whether a roll reaches the armour class; None if that is unknown."""
     (rule,) = hit_of.rules
     shown, target = face_shown(roll.event), target_of(state, roll)
     natural = state.chosen("natural-rolls") if shown in (1, D20) and not roll.confirms else {}
@@ -401,14 +399,14 @@ def hit_of(state: MasterState, roll: AttackRoll) -> Derived[bool | None]:
 
 
 def is_miss(state: MasterState, fact: Occurrence[Any]) -> bool:
-    """Say whether a fact is an attack roll that neither says that it hits nor does."""
+    """Say whether a fact is an attack roll that neither hits nor is recorded as a hit."""
     roll = state.round.rolls.get(fact.seq)
     return roll is not None and not roll.event.hit and hit_of(state, roll).value is False
 
 
 @derives("critical.threat-range", "critical.threat-must-hit", "critical.spells-can")
 def threat_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
-    """Return whether a roll is a critical threat; its first rule says why it is none."""
+    """Return whether a roll is a critical threat; if it is none, its first rule says why."""
     ranged, hits, spells = threat_of.rules
     shown, hit = face_shown(roll.event), hit_of(state, roll)
     if shown is None or shown < roll.threat:
@@ -421,7 +419,7 @@ def threat_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
 
 @derives("critical.confirm-required", "critical.confirm-against-ac")
 def critical_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
-    """Return whether a roll is a critical hit: a threat that was confirmed; its first rule says why it is none."""
+    """Return whether a roll is a critical hit, a threat that was confirmed; if it is none, its first rule says why."""
     required, against = critical_of.rules
     threat = threat_of(state, roll)
     if not threat.value:
@@ -434,6 +432,6 @@ def critical_of(state: MasterState, roll: AttackRoll) -> Derived[bool]:
 
 
 def last_roll(state: MasterState, who: str) -> AttackRoll | None:
-    """Return the last attack roll of somebody in this round, without those that confirm one."""
+    """Return the last attack roll of a combatant in this round, without those that confirm one."""
     own = (each for each in reversed(state.round.rolls.values()) if each.who == who and not each.confirms)
     return next(own, None)

@@ -1,4 +1,4 @@
-"""What was written down wrong of an attack roll: each fault with the clause that it breaks, found once the round is over."""
+"""Checks of attack rolls, made once the round is over: each fault with the clause that it breaks."""
 
 from collections.abc import Iterable, Iterator
 from itertools import combinations
@@ -17,13 +17,13 @@ from projections.rulesets.definition_master.table import bonuses, bonuses_of, fa
 from projections.rulesets.faults import Fault, checks_by
 
 OWN = ("str", "dex", "base", "size")
-"""Parts of a roll that are no penalty."""
+"""The names of parts that are no penalty."""
 SAME, AGAINST = "critical.confirm-same-modifiers", "critical.confirm-against-ac"
 SLOT, ORDER = "attacks.maneuver-uses-slot-bonus", "attacks.descending-order"
 
 
 def faults(state: MasterState, roll: AttackRoll) -> Iterable[Fault]:
-    """Return what was written down wrong of a roll: what follows from something else that was is no fault of its own."""
+    """Return the faults in the record of a roll; a consequence of another fault is none."""
     if roll.confirms:
         return _of_confirmation(state, roll)
     parts = [*_of_parts(state, roll)]
@@ -35,7 +35,7 @@ def faults(state: MasterState, roll: AttackRoll) -> Iterable[Fault]:
 
 @checks_by(*faults_of("attack"), on=AttackRolled)
 def attack_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterable[Fault]:
-    """Yield what was written down wrong of an attack roll."""
+    """Return the faults in the record of an attack roll."""
     roll = state.round.rolls.get(fact.seq)
     return faults(state, roll) if roll else ()
 
@@ -51,7 +51,7 @@ def _of_die(roll: AttackRoll) -> Iterator[Fault]:
 
 
 def _of_parts(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
-    """Yield the parts that are recorded wrong, or left out where others are listed."""
+    """Yield the parts that are recorded wrong, or left out while others are listed."""
     said, barred = roll.said, attack.unlawful_parts(roll)
     lists = not said.keys().isdisjoint(OWN)
     for name, rule in barred.items():
@@ -67,7 +67,7 @@ def _of_parts(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
 
 
 def _slot_rule(state: MasterState, roll: AttackRoll, said: int) -> str:
-    """Return the clause by which an attack action has its bonus: that of the maneuver, if it speaks of bonuses."""
+    """Return the clause behind the bonus of an attack action; that of the maneuver, if it speaks of bonuses."""
     if roll.slot < 0:
         return roll.formula
     if roll.kind in maneuvers():
@@ -76,7 +76,7 @@ def _slot_rule(state: MasterState, roll: AttackRoll, said: int) -> str:
 
 
 def _out_of_order(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
-    """Yield that a better bonus comes after a worse one, or another attack where only better ones are left."""
+    """Yield a better bonus after a worse one, and a further attack where only better bonuses are left."""
     if not roll.left:
         return
     own = (each for each in state.round.rolls.values() if (each.who, each.own) == (roll.who, roll.own))
@@ -91,7 +91,7 @@ def _out_of_order(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
 
 
 def _of_total(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Iterator[Fault]:
-    """Yield that a total is not what the parts come to, nor follows from `wrong` ones, by what explains it."""
+    """Yield a wrong total, by the clause that explains it; one that follows from `wrong` parts is none."""
     stated, due = roll.event.total, roll.total.value
     if stated is None or due is None or stated == due or (wrong and stated in totals_as_recorded(roll)):
         return
@@ -105,7 +105,7 @@ def _of_total(state: MasterState, roll: AttackRoll, *, wrong: bool) -> Iterator[
 
 
 def totals_as_recorded(roll: AttackRoll) -> tuple[int, ...]:
-    """Return what a roll may come to by its parts as they were recorded, right or wrong."""
+    """Return the totals that a roll may have by its recorded parts, right or wrong."""
     own, barred, shown = {part.name: part.amount for part in roll.parts}, attack.unlawful_parts(roll), roll.event.die
     off = sum(amount - own.get(name, 0) for name, amount in roll.said.items() if name in own or name in barred)
     due = () if roll.total.value is None else (roll.total.value + off,)
@@ -116,7 +116,7 @@ def totals_as_recorded(roll: AttackRoll) -> tuple[int, ...]:
 
 
 def _of_armor(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
-    """Yield that a roll was compared with a wrong armour class, or with that of somebody flat-footed who is not."""
+    """Yield that a roll was compared with a wrong armour class, or with that of a combatant flat-footed who is not."""
     target = attack.target_of(state, roll).value
     armed = roll.armor.get(target)
     if armed is None:
@@ -147,7 +147,7 @@ def _parts_out(roll: AttackRoll, target: str) -> dict[str, list[Named]]:
 
 
 def _mistakes(roll: AttackRoll, target: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the ways in which an armour class can be mistaken: by how much, and by which clauses, each a fault of its own."""
+    """Yield the mistakes that an armour class can contain: by how much it is then off, and by which clauses."""
     own, barred = roll.pieces.get(target, []), _parts_out(roll, target)
     amounts = {rule: sum(each.amount for each in those) for rule, those in barred.items()}
     for count in range(len(barred), 0, -1):
@@ -165,7 +165,7 @@ def _mistakes(roll: AttackRoll, target: str) -> Iterator[tuple[int, tuple[str, .
 
 
 def outcome_follows(state: MasterState, roll: AttackRoll) -> bool:
-    """Say whether a hit or a miss follows from the numbers as they were recorded, right or wrong."""
+    """Say whether a hit or a miss follows from the recorded numbers, right or wrong."""
     event, armed = roll.event, roll.armor.get(attack.target_of(state, roll).value)
     total = event.total if event.total is not None else next(iter(totals_as_recorded(roll)), None)
     against = event.ac if event.ac is not None else armed.value if armed else None
@@ -174,7 +174,7 @@ def outcome_follows(state: MasterState, roll: AttackRoll) -> bool:
 
 
 def _of_hit(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
-    """Yield that a hit was recorded as a miss, or a miss as a hit, with what would have made it so."""
+    """Yield a hit that was recorded as a miss, or a miss as a hit, by the clauses that explain it."""
     hit, stated = attack.hit_of(state, roll), roll.event.hit
     target = attack.target_of(state, roll).value
     if stated in (None, hit.value):
@@ -195,7 +195,7 @@ def _of_hit(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
 
 
 def _of_threat(state: MasterState, roll: AttackRoll) -> Iterator[Fault]:
-    """Yield that a threat was never confirmed, or that something else was called a critical hit."""
+    """Yield a threat that was never confirmed, and a critical hit that was none."""
     critical, threat = attack.critical_of(state, roll), attack.threat_of(state, roll)
     if roll.event.die is None or not is_on(roll.event.die, D20):
         return

@@ -1,4 +1,4 @@
-"""Damage: what a blow has to come to by its dice, what is added to each roll of them, what is taken off; damage of things."""
+"""Damage: the totals that its dice allow, the parts that are added to each roll of them, reductions, and damage of things."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ from projections.stream.causes import causes
 
 EXTRA, REDUCTION = "extra", "reduction"
 LISTED = ("weapon", "spell", "listed", "base")
-"""The kinds of parts that are the dice of the weapon or spell itself."""
+"""The kinds of parts that are the dice of the weapon or spell."""
 TO_DAMAGE = ("damage",)
 
 
@@ -33,7 +33,7 @@ TO_DAMAGE = ("damage",)
 
 
 def parts_of(event: DamageDealt) -> Parts:
-    """Return the parts of recorded damage; dice of no kind are those of the weapon if they come first."""
+    """Return the parts of recorded damage; dice without a kind are those of the weapon if they come first."""
     said = {(part.kind or "").casefold() for part in event.parts}
     first = next((part.name for part in event.parts if part.dice), None) if said.isdisjoint(LISTED) else None
     found, off = Parts([], [], Counter()), [abs(mod.amount) for mod in event.reductions]
@@ -55,7 +55,7 @@ def parts_of(event: DamageDealt) -> Parts:
 
 @derives("damage.die-plus-strength", "damage.two-handed", "damage.negative-strength")
 def strength_part(state: MasterState, who: str, hands: Derived[bool], manner: Iterable[str]) -> Named:
-    """Return what Strength adds to a roll of damage: one and a half times with two hands, rounded down."""
+    """Return the amount that Strength adds to a roll of damage: one and a half times with two hands, rounded down."""
     plain, two, negative = strength_part.rules
     own = state.combatants[who].sheet.str_
     one = state.combatants[who]
@@ -71,7 +71,7 @@ def strength_part(state: MasterState, who: str, hands: Derived[bool], manner: It
 
 
 def flat_parts(state: MasterState, who: str, roll: AttackRoll, manner: Iterable[str]) -> Iterator[Named]:
-    """Yield what is added to each roll of a weapon's dice."""
+    """Yield the parts that are added to each roll of a weapon's dice."""
     weapon = roll.arm
     hands = wield.takes_both_hands(state, who, weapon)
     yield strength_part(state, who, hands, manner)
@@ -84,7 +84,7 @@ def flat_parts(state: MasterState, who: str, roll: AttackRoll, manner: Iterable[
 
 
 def optional_parts(state: MasterState, who: str) -> Iterator[Named]:
-    """Yield what feats, entries, effects and rulings may add to each roll of damage."""
+    """Yield the parts that feats, entries, effects and rulings may add to each roll of damage."""
     sheet, rule = state.combatants[who].sheet, "damage.die-plus-strength"
     found = [(name, amount) for name, amount in sheet.feats.items() if {"offensive", "damage"} & {*words(name)}]
     mods = (mod for entry in sheet.entries for mod in entry.modifiers if (mod.to or "").casefold() in TO_DAMAGE)
@@ -99,7 +99,7 @@ def optional_parts(state: MasterState, who: str) -> Iterator[Named]:
 
 @derives("damage.die-plus-strength", "bash.damage", "critical.spell-damage-twice", on=DamageDealt)
 def damage_falls(state: MasterState, fact: Reading) -> None:
-    """Keep damage with what holds just then: the roll behind it, the dice, and what each roll of them has added."""
+    """Keep damage with what holds when it is dealt: the attack roll behind it, the dice, and the parts added to each roll of them."""
     event: DamageDealt = fact.event
     act = act_behind(state, fact.fact)
     roll = roll_behind(state, fact.fact) or roll_of_blow(act, fact)
@@ -133,14 +133,14 @@ def base_of(state: MasterState, dealt: Dealt, weapon: str) -> tuple[int, int] | 
 
 
 def riders(state: MasterState, who: str) -> dict[str, int]:
-    """Return how many further dice somebody is known to roll, by name: as its entries say, or as it rolled before."""
+    """Return how many further dice a combatant is known to roll, by name: as its entries say, or as it rolled before."""
     entries = {entry.name.casefold(): count_of(entry.dice) for entry in state.combatants[who].sheet.entries}
     said = {name: found[0] for name, found in entries.items() if found}
     return {name: count for (one, name), count in state.health.riders.items() if one == who} | said
 
 
 def remember_riders(state: MasterState, dealt: Dealt) -> None:
-    """Keep how many further dice somebody rolled in a hit that is no critical one."""
+    """Keep how many further dice a combatant rolled in a hit that is no critical one."""
     rolled = [(part.name.casefold(), part.dice) for part in dealt.parts.extra if part.dice]
     if rolled and dealt.roll and not critical_of(state, dealt.roll).value:
         for name, dice in rolled:
@@ -148,9 +148,9 @@ def remember_riders(state: MasterState, dealt: Dealt) -> None:
 
 
 def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> AttackRoll | None:
-    """Return the attack roll that damage comes of: named, or the last of the act that is named; one that confirms stands for its own.
+    """Return the attack roll behind damage: its cause, or the last roll of the act among its causes; a confirmed roll instead of its confirmation.
 
-    A touch that opens a maneuver deals none, and a roll against somebody else is not behind it unless it is named.
+    The touch that opens a maneuver deals no damage, and a roll against another combatant counts only if it is named.
     """
     for seq in (fact.cause, *(each.cause for each in causes(state, fact.cause))):
         roll = state.round.rolls.get(seq) or state.round.rolls.get(next(reversed(state.flow.rolled.get(seq, ())), 0))
@@ -162,7 +162,7 @@ def roll_behind(state: MasterState, fact: Occurrence[DamageDealt]) -> AttackRoll
 
 
 def roll_of_blow(act: MasterAct | None, fact: Reading) -> AttackRoll | None:
-    """Return the attack roll of a blow that tells of none, so that its damage can be worked out; None if it is no blow."""
+    """Return an attack roll for a blow that has none recorded, so that its damage can be derived; None if the damage is of no blow."""
     event: DamageDealt = fact.event
     contest = fact.state.combat.bouts.get(fact.cause)
     cause = contest.attempt.act if contest else fact.cause
@@ -193,7 +193,7 @@ def dice_of(state: MasterState, who: str, roll: AttackRoll | None, name: str | N
 
 @derives("bash.damage")
 def shield_die(state: MasterState, who: str, roll: AttackRoll) -> str | None:
-    """Return the die of the shield that a bash is made with."""
+    """Return the die of the shield used for a bash."""
     said = [roll.weapon, *wield.in_slots(state, who).values(), *state.combatants[who].sheet.shields]
     return next((row["die"] for name in said for row in rows("shield") if row["name"] in words(name)), None)
 
@@ -202,7 +202,7 @@ def shield_die(state: MasterState, who: str, roll: AttackRoll) -> str | None:
 
 
 def multiplier(state: MasterState, dealt: Dealt) -> Derived[int]:
-    """Return how many times the dice of a blow are rolled."""
+    """Return how often the dice of a blow are rolled."""
     if dealt.roll is None:
         return Derived(1, Because())
     critical = critical_of(state, dealt.roll)
@@ -210,26 +210,26 @@ def multiplier(state: MasterState, dealt: Dealt) -> Derived[int]:
 
 
 def unexplained(dealt: Dealt) -> dict[str, int]:
-    """Return the recorded flat parts that nothing known explains."""
+    """Return the recorded flat parts that nothing explains, with their amounts."""
     known = {each.name for each in (*dealt.flats, *dealt.optional)} | undue_flats(dealt).keys()
     return {name: amount for name, amount in dealt.parts.flat.items() if name not in known}
 
 
 def undue_flats(dealt: Dealt) -> dict[str, str]:
-    """Return the recorded flat parts that only a stance gives which is not in force, with the clause that gives them."""
+    """Return the recorded flat parts of stances that are not in force, with the clauses that give them."""
     known = {each.name for each in (*dealt.flats, *dealt.optional)}
     given = {part_name(row.name): row.rule for row in bonuses() if row.to in TO_DAMAGE}
     return {name: given[name] for name in dealt.parts.flat if name in given and name not in known}
 
 
 def flats_due(dealt: Dealt) -> list[Named]:
-    """Return what is added to each roll of the dice: what always is, and what may be and was recorded."""
+    """Return the parts that are added to each roll of the dice: those always added, and optional ones that were recorded."""
     return [*dealt.flats, *(each for each in dealt.optional if each.name in dealt.parts.flat)]
 
 
 @derives("critical.flat-multiplied", "critical.weapon-dice", "critical.extra-dice-once", "damage.die-plus-strength")
 def total_of(state: MasterState, dealt: Dealt) -> Derived[int]:
-    """Return what damage comes to by its parts: dice, what each roll of them has added, further dice, less reductions."""
+    """Return the total of damage by its parts: dice, the parts added to each roll of them, further dice, less reductions."""
     flat, dice, extra, plain = total_of.rules
     totals = possible_totals(state, dealt)
     stated = dealt.fact.event.amount
@@ -262,7 +262,7 @@ def possible_totals(state: MasterState, dealt: Dealt, times: int = 0) -> list[in
 
 
 def unexplained_amounts(dealt: Dealt, times: int) -> list[int]:
-    """Return what the unexplained flat parts may add: their sum for each roll of the dice, or their sum once.
+    """Return the amounts that the unexplained flat parts may add: their sum for each roll of the dice, or their sum once.
 
     They are recorded multiplied if one of the parts due is, and may be recorded once unless one of these is recorded once.
     A sum that equals the parts due, of which none is recorded by its name, stands for these and adds nothing.
@@ -279,7 +279,7 @@ def unexplained_amounts(dealt: Dealt, times: int) -> list[int]:
 
 
 def optional_amounts(dealt: Dealt, times: int) -> list[int]:
-    """Return what the flat parts that may apply and are not recorded can add: nothing, one of them, or all."""
+    """Return the amounts that optional parts without a record can add: nothing, one of them, or all."""
     found = [each.amount * times for each in dealt.optional if each.name not in dealt.parts.flat]
     return [0, *found, sum(found)]
 
@@ -288,14 +288,14 @@ def optional_amounts(dealt: Dealt, times: int) -> list[int]:
 
 
 def shatter_behind(state: MasterState, fact: Reading) -> Maneuver | None:
-    """Return the contested attempt at a shatter that damage came of."""
+    """Return the contested attempt at a shatter that caused damage."""
     bout = bout_behind(state, fact, fact.event.target, "shatter")
     return bout.attempt if bout else None
 
 
 @derives("shatter.contest", on=DamageDealt)
 def thing_is_hurt(state: MasterState, fact: Reading) -> None:
-    """Keep what a weapon, a shield or an armor has taken, unless the contest for it was lost."""
+    """Keep the damage that a weapon, a shield or an armor has taken, unless the contest for it was lost."""
     event, attempt = fact.event, shatter_behind(state, fact)
     if event.object and not (attempt and attempt.is_lost):
         state.health.things.setdefault((event.target, event.object.casefold()), []).append((fact.seq, event.amount))
@@ -313,7 +313,7 @@ def a_shatter_hurts_a_thing(state: MasterState, fact: Reading) -> Breach | None:
 
 
 def damage_of_thing(state: MasterState, who: str, name: str) -> Derived[int] | None:
-    """Return the damage that a thing of somebody has taken; None for one that has taken none."""
+    """Return the damage that a thing of a combatant has taken; None for one that has taken none."""
     its = (own for (owner, each), own in state.health.things.items() if owner == who and names(name, (each,)))
     hits = [hit for own in its for hit in own]
     because = Because(("shatter.contest",), tuple(seq for seq, _ in hits))

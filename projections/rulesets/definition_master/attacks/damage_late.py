@@ -1,4 +1,4 @@
-"""What shows only later of damage: no save against a massive hit; from a miss, other dice, multiplied or added up wrongly."""
+"""Checks of damage, made once the round is over: massive hits without a save, damage of a miss, wrong dice, wrong sums."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ SPELL, SPELLS = "critical.spell-damage-twice", "critical.spells-can"
 
 
 def faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
-    """Yield what was written down wrong of damage: what follows from something else that was is no fault of its own."""
+    """Yield the faults in the record of damage; a consequence of another fault is none."""
     if dealt.roll and (hit := hit_of(state, dealt.roll)).value is False:
         says = f"the attack of {dealt.roll.who} missed"
         yield Fault((AFTER,), says, "no damage", str(dealt.fact.event.amount), hit.because.flat().events)
@@ -38,7 +38,7 @@ def faults(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 
 
 def _of_faces(dealt: Dealt) -> Iterator[Fault]:
-    """Yield dice that show what they have not."""
+    """Yield dice that show faces they do not have."""
     rule = dealt.rule or PLAIN
     for own, among in ((rule, dealt.parts.listed), (EXTRA, dealt.parts.extra)):
         for part in among:
@@ -57,7 +57,7 @@ def _of_dice(dealt: Dealt) -> Iterator[Fault]:
 
 
 def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
-    """Yield dice that were rolled as for a critical hit without one, or not as often as one rolls them."""
+    """Yield dice rolled as for a critical hit without one, and dice of a critical hit that are not rolled often enough."""
     count, base, times = thrown(dealt.parts.listed), dealt.base, damage.multiplier(state, dealt).value
     if times == 1:
         if is_doubled(dealt) and (rules := undeserved(state, dealt)):
@@ -70,14 +70,14 @@ def _of_count(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 
 
 def is_doubled(dealt: Dealt) -> bool:
-    """Say whether dice were rolled as for a critical hit: more than there are, or with a multiplier."""
+    """Say whether dice were rolled as for a critical hit: more of them than the weapon has, or with a multiplier."""
     count, base = thrown(dealt.parts.listed), dealt.base
     times = max((each.amount for each in dealt.fact.event.multipliers), default=1)
     return times > 1 or (base is not None and count > base[0])
 
 
 def undeserved(state: MasterState, dealt: Dealt) -> tuple[str, ...]:
-    """Return the clause by which damage is not that of a critical hit; nothing where its roll is at fault already."""
+    """Return the clause by which damage is not that of a critical hit; nothing if the roll itself has such a fault."""
     if dealt.roll is None:
         return (SPELLS,) if dealt.spell else ()
     found = (one for roll in (dealt.roll, dealt.roll.confirmed) if roll for one in blows.faults(state, roll))
@@ -98,7 +98,7 @@ def _of_extra(state: MasterState, dealt: Dealt) -> Iterator[Fault]:
 
 
 def _of_sum(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Fault]:
-    """Yield an amount that the parts do not come to, by the part that explains it; it may follow from dice that were `counted` wrong."""
+    """Yield an amount that the parts do not allow, by the part that explains it; it may follow from dice that were `counted` wrong."""
     totals, stated = damage.possible_totals(state, dealt), dealt.fact.event.amount
     more = (damage.multiplier(state, dealt).value - 1) * sum(map(worth, dealt.parts.listed))
     if counted and stated in (*damage.possible_totals(state, dealt, 1), *(each + more for each in totals)):
@@ -115,7 +115,7 @@ def _of_sum(state: MasterState, dealt: Dealt, *, counted: bool) -> Iterator[Faul
 def rule_of_wrong_amount(state: MasterState, dealt: Dealt, off: int) -> str:
     """Return the clause behind an amount that is off by so much: that of the first of `EXPLANATIONS` that fits.
 
-    Without one it is the clause of the dice and of what is added to them.
+    If none fits, it is the clause of the dice and the parts added to them.
     """
     times = damage.multiplier(state, dealt).value
     found = (explanation(dealt, off, times) for explanation in EXPLANATIONS)
@@ -165,6 +165,6 @@ EXPLANATIONS = (part_recorded_wrong, parts_not_multiplied, part_left_out, other_
 
 @checks_by(*faults_of("damage"), on=DamageDealt)
 def damage_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield what was written down wrong of damage."""
+    """Yield the faults in the record of damage."""
     if dealt := state.round.dealt.get(fact.seq):
         yield from faults(state, dealt)

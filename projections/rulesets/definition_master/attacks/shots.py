@@ -1,4 +1,4 @@
-"""What only later facts of a round show: weapons drawn, d% for shots and spells, squares that were passed, lengths of charges."""
+"""Checks that need later facts of a round: weapons drawn, d% for shots and spells, squares passed, lengths of charges."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ from projections.rulesets.ruleset import Breach, check
 
 @checks_by("move-action.draw-weapon", "free.draw-while-moving", on=ActionTaken)
 def drawing_is_free_only_while_moving(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield a weapon that is drawn for nothing in a turn without a move, a step or a charge: standing, or beside a move action that does not move."""
+    """Yield a weapon drawn as a free action in a turn without a move, a step or a charge."""
     act = fact.taken
     if act.kind == "draw" and act.cost == FREE and act.own:
         mine = [each for each in state.round.acts if each.combatant == act.combatant and each.own == act.own]
@@ -32,7 +32,7 @@ def drawing_is_free_only_while_moving(state: MasterState, fact: Reading) -> Iter
 
 @checks_by(LEAVING, "step.never-provokes", on=ActionTaken)
 def a_strike_at_a_way_that_was_declared_is_on_it(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield a strike at somebody before its way was recorded, which then leaves no square that the striker threatens."""
+    """Yield a strike at a combatant before its way was recorded, which then leaves no square that the striker threatens."""
     act = fact.taken
     way = opening_of(state, act) if act.cost == AOO else None
     if way and state.precedes(act.seq, way.seq) and way.allows(act.combatant) == 0 and not fact.is_granted(way.rule):
@@ -54,7 +54,7 @@ def a_shot_into_a_grapple_has_its_chance(state: MasterState, fact: Reading) -> B
 
 @checks_by("ranged.into-grapple", "untrained.armor-spell-failure", on=DiceRolled)
 def a_chance_has_its_faces(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield a d%, for a shot into a grapple or for the failure of a spell, that shows what it has not."""
+    """Yield a d%, for a shot into a grapple or for the failure of a spell, that shows a face it does not have."""
     shots = [roll.percent[1] for roll in state.round.rolls.values() if roll.percent]
     spells = [seq for _, seq in state.combat.failing.values()]
     for rule, rolled in (("ranged.into-grapple", shots), ("untrained.armor-spell-failure", spells)):
@@ -72,7 +72,7 @@ def a_chance_is_rolled(state: MasterState, fact: Reading) -> Breach | None:
 
 
 def tumbles(state: MasterState, fact: Reading) -> bool:
-    """Say whether a check of acrobatics was recorded for a move: by its mode, or as a roll of its turn."""
+    """Say whether a check of acrobatics was recorded for a move: in its mode, or as a roll of its turn."""
     who = (None, fact.event.combatant)
     rolls = (each.event for each in state.moments.values() if isinstance(each.event, DiceRolled))
     made = (each.purpose for each in rolls if each.combatant in who and each.succeeded is not False)
@@ -109,7 +109,7 @@ def an_ally_may_refuse(state: MasterState, fact: Reading) -> Breach | None:
 
 @checks_by(*LENGTHS.values(), on=Moved)
 def an_act_has_its_length(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield, at the last of its moves, a charge that is too short or too long, and a trample longer than twice the speed."""
+    """Yield a charge that is too short or too long, and a trample longer than twice the speed, at the last of its moves."""
     cause = state.flow.carried.get(fact.seq, fact.seq)
     act, parts = state.flow.acts.get(cause), (seq for seq, behind in state.flow.carried.items() if behind == cause)
     if act and act.kind in LENGTHS:

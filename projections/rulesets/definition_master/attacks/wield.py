@@ -1,4 +1,4 @@
-"""What is wielded: slots and pairs, hands, weapons that are drawn, dropped and picked up, and training."""
+"""Weapons in hand: slots and pairs, weapons that are drawn, dropped and picked up, and training."""
 
 from eventstore.events import ActionTaken, SheetChanged
 from projections.because import Because, Derived
@@ -20,7 +20,7 @@ def traits(weapon: Weapon | None) -> set[str]:
 
 
 def weapon_named(state: MasterState, who: str, name: str | None) -> Weapon | None:
-    """Return the weapon of this name on somebody's sheet; an exact name goes first."""
+    """Return the weapon of this name on a combatant's sheet; an exact name goes first."""
     own: tuple[Weapon, ...] = state.combatants[who].sheet.weapons
     alike = (each for each in own if names(name or "", (each.name,)))
     return entry_named(own, name) or next(alike, None)
@@ -33,25 +33,25 @@ def is_shield(name: str) -> bool:
 
 @derives("wield.slots", on=SheetChanged)
 def sheet_fills_slots(state: MasterState, fact: Occurrence[SheetChanged]) -> None:
-    """Keep that a sheet says what is in the slots."""
+    """Keep that a sheet has set the items in the slots."""
     if "wielding" in fact.event.sheet:
         state.combat.hands.slots.pop(fact.event.combatant, None)
         state.combat.hands.changed[fact.event.combatant] = fact.seq
 
 
 def in_slots(state: MasterState, who: str) -> dict[str, str]:
-    """Return what somebody has in its slots: as it was last changed, else as its sheet says."""
+    """Return the items of a combatant by slot: as last changed, else by its sheet."""
     own: dict[str, str] = state.combatants[who].sheet.wielding
     return state.combat.hands.slots.get(who, own)
 
 
 def slots_changed_by(state: MasterState, who: str) -> tuple[int, ...]:
-    """Return the record that says what somebody has in its slots, if that is not its sheet."""
+    """Return the record that last changed the items of a combatant; nothing if they are those of its sheet."""
     return (state.combat.hands.changed[who],) if who in state.combat.hands.changed else ()
 
 
 def weapon_in_hand(state: MasterState, who: str) -> Weapon | None:
-    """Return the weapon that somebody wields; where nothing is said of its slots, the first of its sheet."""
+    """Return the weapon that a combatant wields; where nothing is said of its slots, the first of its sheet."""
     if slots := in_slots(state, who):
         return next((found for slot in SLOTS if (found := weapon_named(state, who, slots.get(slot)))), None)
     return next(iter(state.combatants[who].sheet.weapons), None)
@@ -70,7 +70,7 @@ def shoots(state: MasterState, who: str, name: str | None) -> bool:
 
 @derives("damage.two-handed", "wield.allowed-pairs")
 def takes_both_hands(state: MasterState, who: str, weapon: Weapon | None) -> Derived[bool]:
-    """Return whether somebody wields a weapon in two hands; beside a shield or focus that is an option."""
+    """Return whether a combatant wields a weapon in two hands; beside a shield or focus that is an option."""
     two, pairs = takes_both_hands.rules
     if weapon is None or weapon.hands < 2:
         return Derived(False, Because())
@@ -85,7 +85,7 @@ def takes_both_hands(state: MasterState, who: str, weapon: Weapon | None) -> Der
 
 @derives("wield.slots", on=ActionTaken)
 def weapon_is_taken(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
-    """Keep that somebody has drawn a weapon, or picked up one that it had dropped."""
+    """Keep that a combatant has drawn a weapon, or picked up one that it had dropped."""
     action, who = fact.event.action, fact.event.combatant
     if action.kind not in ("draw", "pick-up"):
         return
@@ -96,13 +96,13 @@ def weapon_is_taken(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
 
 
 def put_in_slot(state: MasterState, who: str, slot: str, name: str, seq: int) -> None:
-    """Put something in a slot, in place of what is there; "" leaves it empty."""
+    """Put an item in a slot, in place of another; "" leaves it empty."""
     state.combat.hands.slots[who] = {**in_slots(state, who), slot: name}
     state.combat.hands.changed[who] = seq
 
 
 def drop_weapon(state: MasterState, who: str, seq: int) -> None:
-    """Let somebody's weapon fall to the ground."""
+    """Let a combatant's weapon fall to the ground."""
     if weapon := weapon_in_hand(state, who):
         state.combat.hands.dropped.setdefault(who, {})[weapon.name] = seq
         slots = in_slots(state, who)
@@ -115,7 +115,7 @@ def drop_weapon(state: MasterState, who: str, seq: int) -> None:
 
 
 def untrained_with(state: MasterState, who: str, weapon: Weapon | None = None) -> Derived[str] | None:
-    """Return the weapon in somebody's hand, or this one, if it is not trained with it."""
+    """Return the weapon in a combatant's hand, or this one, if it is not trained with it."""
     one, weapon = state.combatants[who], weapon or weapon_in_hand(state, who)
     if weapon is None or not names(weapon.name, one.sheet.untrained):
         return None
@@ -124,7 +124,7 @@ def untrained_with(state: MasterState, who: str, weapon: Weapon | None = None) -
 
 @derives("untrained.armor-check-penalty")
 def untrained_armor(state: MasterState, who: str) -> Derived[str] | None:
-    """Return the armor that somebody wears without training: what of its untrained things is no weapon of its."""
+    """Return the armor that a combatant wears without training: the one of its untrained things that is no weapon."""
     one = state.combatants[who]
     worn = next((each for each in one.sheet.untrained if weapon_named(state, who, each) is None), None)
     return Derived(worn, Because(untrained_armor.rules, one.records("untrained"))) if worn else None

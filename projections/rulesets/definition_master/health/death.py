@@ -1,4 +1,4 @@
-"""Death rolls: which one is due and against what, what it does, and how somebody dies."""
+"""Death rolls: which one is due, which number it needs, its outcome, and death."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,13 +25,13 @@ from projections.time import Boundary
 EQUAL = "all-equal"
 EVERY_TURN, EVERY_ROUND = "death.equal-one-attempt-a-round", "death.fortitude-every-round"
 TURNS, DICE = {EQUAL: EVERY_TURN}, {EQUAL: PERCENT}
-"""The clause by which a death roll is due, and what it is made with, where the table does not roll Fortitude saves."""
+"""The clause by which a death roll is due, and the die for it, where the table does not roll Fortitude saves."""
 SAVES = (SaveRolled, DiceRolled)
-"""The facts that a death roll can be told by."""
+"""The facts that can record a death roll."""
 
 
 def kind(state: MasterState) -> Derived[str]:
-    """Return the kind of death roll that the table uses, by the option or by a ruling since."""
+    """Return the kind of death roll that the table uses, by the option or by a later ruling."""
     ruled = state.ruled.get("options.death-roll")
     option = {"death-roll": ruled.value} if ruled else state.chosen("death-roll")
     return Derived(option["death-roll"], Because((), (), option, (ruled,) if ruled else ()))
@@ -42,7 +42,7 @@ def kind(state: MasterState) -> Derived[str]:
 
 @derives("death.equal-failure-raises-ten", "death.equal-threshold")
 def percent_target(state: MasterState, who: str) -> Derived[int]:
-    """Return what a d% has to reach: 51, and 10 more for each failure in a row."""
+    """Return the number that a d% has to reach: 51, and 10 more for each failure in a row."""
     raises, threshold = percent_target.rules
     failures, options = state.health.of(who).failures, state.chosen("automatic-failure")
     counted = [each for each in failures if each.rolled or options["automatic-failure"] == "raises"]
@@ -65,7 +65,7 @@ def by_stats(state: MasterState, who: str) -> Derived[int]:
 
 @derives("death.brutality-dc")
 def by_brutality(state: MasterState, who: str) -> Derived[int]:
-    """Return 10 plus the damage of the hit that brought somebody to 0, or the hit points that it took, by the option."""
+    """Return 10 plus the damage of the hit that brought a combatant to 0, or the hit points that it took, by the option."""
     body, option = state.health.of(who), state.chosen("brutality-damage")
     whole = option["brutality-damage"] == "whole-hit"
     damage = (body.hit.amount if whole else body.hit.lost) if body.hit else 0
@@ -75,11 +75,11 @@ def by_brutality(state: MasterState, who: str) -> Derived[int]:
 
 
 NEEDED = {EQUAL: percent_target, "stats-matter": by_stats, "brutality": by_brutality}
-"""What a death roll has to reach, by the kind that the table uses."""
+"""The functions that return the number a death roll has to reach, by the kind of death roll."""
 
 
 def next_target(state: MasterState, who: str) -> Derived[int] | None:
-    """Return what the next death roll of somebody dying has to reach; None if none is due."""
+    """Return the number that the next death roll of a combatant has to reach; None if none is due."""
     if state.combatants[who].status != "dying":
         return None
     if covered := state.ruled.get(f"{who}.death-dc"):
@@ -92,18 +92,18 @@ def next_target(state: MasterState, who: str) -> Derived[int] | None:
 
 
 def is_death_roll(fact: Reading) -> bool:
-    """Say whether a fact tells of a death roll."""
+    """Say whether a fact records a death roll."""
     return "death" in words(fact.event.purpose or "") and bool(fact.event.combatant)
 
 
 def die_rolled(event: Any) -> str:
-    """Return what a death roll was made with: a face beyond 20 of which nothing is said is that of a d%."""
+    """Return the die of a death roll; a face beyond 20 without further words is that of a d%."""
     many = isinstance(event.die, int) and event.die > 20 and not getattr(event, "save", None)
     return PERCENT if many else save_rolled(event)
 
 
 def total_of_roll(state: MasterState, event: Any) -> int | None:
-    """Return what a roll comes to: a d% of 00 is 100; on a Fortitude save the sheet's bonus is added."""
+    """Return the total of a roll: 00 on a d% is 100; a Fortitude save adds the bonus of the sheet."""
     if event.die is not None and die_rolled(event) == PERCENT:
         return total(face(event.die) or 100, event.modifiers)
     return total_of(state.combatants[event.combatant], event, FORTITUDE)
@@ -111,7 +111,7 @@ def total_of_roll(state: MasterState, event: Any) -> int | None:
 
 @derives("stabilized.no-more-saves", "death.table-chooses-one-type")
 def why_not(state: MasterState, event: Any) -> Fault | None:
-    """Return why a death roll does not count: by status, by its kind, or by the turn; None if it does."""
+    """Return the fault by which a death roll does not count: by status, by its kind, or by the turn; None if it counts."""
     no_more, one_kind = why_not.rules
     who, die, table, turn = event.combatant, die_rolled(event), kind(state).value, state.clock.turn_event
     fell, (before, roll), turns = state.health.of(who).fell, state.health.of(who).rolled, TURNS.get(table, EVERY_ROUND)
@@ -182,7 +182,7 @@ def fail_save(state: MasterState, who: str, failure: Failure) -> None:
 
 @derives("death.equal-threshold", "death.fortitude-outcome")
 def succeed(state: MasterState, who: str, because: Because) -> None:
-    """Stabilize somebody, or only break its run of failures, by the option; nothing else breaks a d%'s run."""
+    """Stabilize a combatant, or only break its run of failures, by the option; nothing else breaks a d%'s run."""
     body = state.health.of(who)
     option = state.chosen("equal-success") if kind(state).value == EQUAL else {}
     body.options |= option
@@ -199,7 +199,7 @@ def succeed(state: MasterState, who: str, because: Because) -> None:
 
 @derives(EVERY_TURN, EVERY_ROUND, at=("turn began", "turn resumed", "turn ended"))
 def death_roll_falls_due(state: MasterState, boundary: Boundary) -> None:
-    """Let somebody who is dying as its turn begins owe a death roll until that turn is over."""
+    """Let a combatant who is dying as its turn begins owe a death roll until that turn is over."""
     lapse_at(state, boundary)
     one, table = state.combatants[boundary.who], kind(state).value
     if boundary.kind != "turn ended" and one.status == "dying" and table in NEEDED:
@@ -221,7 +221,7 @@ def each_turn_of_the_dying_has_a_roll(state: MasterState, _fact: Reading) -> Ite
 
 @checks_by(*faults_of("death"), on=SAVES)
 def roll_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield what is wrong with a death roll: that it does not count, else its numbers and its outcome."""
+    """Yield the faults of a death roll: that it does not count, else its numbers and its outcome."""
     if not is_death_roll(fact):
         return
     event, who = fact.event, fact.event.combatant

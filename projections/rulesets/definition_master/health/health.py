@@ -1,4 +1,4 @@
-"""Health: what damage and healing do, who is behind them, who falls to 0 hit points and rises again, the wounds that this brings."""
+"""Health: damage and healing, the combatants behind them, falls to 0 hit points and recoveries, and wounds."""
 
 from itertools import chain
 from typing import Any
@@ -18,7 +18,7 @@ from projections.stream.causes import causes
 
 
 def attacker(state: MasterState, fact: Occurrence[Any]) -> str:
-    """Return who dealt damage or healed: the source, else who did what caused it; "" where nobody said."""
+    """Return the combatant who dealt damage or healed: the source, else the doer of its cause; "" if none is recorded."""
     for each in chain((fact,), causes(state, fact.cause)):
         acts = isinstance(each.event, events.ActionTaken | events.AttackRolled)
         if doer := getattr(each.event, "source", None) or (each.event.combatant if acts else ""):
@@ -27,12 +27,12 @@ def attacker(state: MasterState, fact: Occurrence[Any]) -> str:
 
 
 WOUND, ROLL = "wound", "death roll"
-"""What somebody owes: the naming of a wound, a death roll."""
+"""The two things that a combatant can owe: the name of a wound, a death roll."""
 
 
 @derives("hp.damage-subtracts", "nld.accumulates-from-zero", "stabilized.unconscious-at-zero", on=events.DamageDealt)
 def hit_is_kept(state: MasterState, fact: Reading) -> None:
-    """Keep a hit with what it took, and by which rule it counts; by the option it makes the stabilized dying again."""
+    """Keep a hit with the points that it took and its rule; by an option it makes a stabilized combatant dying again."""
     damage, nonlethal, _ = hit_is_kept.rules
     event: events.DamageDealt = fact.event
     if event.object or event.amount <= 0 or state.rules.repeats(state, fact.fact):
@@ -55,7 +55,7 @@ def hit_is_kept(state: MasterState, fact: Reading) -> None:
 
 @derives("hp.damage-subtracts", "recovery.nld-rate-not-for-spells", on=events.Healed)
 def healing_is_kept(state: MasterState, fact: Reading) -> None:
-    """Keep by which rule healing counts; whoever is above 0 hit points is up, and what it failed is forgotten."""
+    """Keep the rule by which healing counts; a combatant above 0 hit points is up again, and its failures are forgotten."""
     points, nonlethal = healing_is_kept.rules
     event: events.Healed = fact.event
     if event.amount <= 0 or state.rules.repeats(state, fact.fact):
@@ -67,7 +67,7 @@ def healing_is_kept(state: MasterState, fact: Reading) -> None:
 
 @derives("incapacitation.unconscious-in-square", on=(events.CombatantJoined, events.SheetChanged, events.RulingMade))
 def points_are_set(state: MasterState, fact: Reading) -> None:
-    """Derive anew who is at 0 hit points where a sheet or a ruling says how many somebody has."""
+    """Derive again who is at 0 hit points where a sheet or a ruling says how many a combatant has."""
     ruled = isinstance(fact.event, events.RulingMade)
     for one in state.combatants.values() if ruled else (state.combatants[fact.event.combatant],):
         for name in (HP, NLD):
@@ -78,7 +78,7 @@ def points_are_set(state: MasterState, fact: Reading) -> None:
 
 @derives("incapacitation.wound-at-zero")
 def fall_or_rise(state: MasterState, one: Combatant, seq: int, hit: Hit | None = None) -> None:
-    """Let somebody who has come to 0 hit points fall, which brings a wound, and somebody above 0 rise."""
+    """Let a combatant at 0 hit points fall, which brings a wound, and a combatant above 0 rise."""
     body = state.health.of(one.id)
     down = one.hp is not None and one.hp <= 0
     if down and not body.fell:
@@ -98,7 +98,7 @@ def fall_or_rise(state: MasterState, one: Combatant, seq: int, hit: Hit | None =
 
 @derives("incapacitation.wound-chosen-by-gm", "wound.worsens-untreated", on=(events.ConditionGained, events.RulingMade))
 def wound_is_named(state: MasterState, fact: Occurrence[Any]) -> None:
-    """Keep a wound as it is named, by a condition or a ruling, for the last fall that lacks one; any text is accepted."""
+    """Keep a wound that a condition or a ruling names for the last fall without one; any text is accepted."""
     event = fact.event
     if isinstance(event, events.ConditionGained):
         named = event.targets if WOUND in words(event.condition) else ()
@@ -120,7 +120,7 @@ def unnamed_wounds(state: MasterState) -> list[Due]:
 
 
 def wounded(state: MasterState, ruling: events.RulingMade) -> tuple[str, ...]:
-    """Return whom a ruling names a wound for: those that it names, else the one whose wound is still to be named."""
+    """Return the combatants whose wound a ruling names: those in it, else the one whose wound is still to be named."""
     said = words(f"{ruling.subject or ''} {ruling.rule or ''} {ruling.decision}")
     owing = [*dict.fromkeys(due.who for due in unnamed_wounds(state))]
     about = [who for who in owing if who in (*ruling.combatants, *said)]
@@ -136,7 +136,7 @@ def a_wound_is_named_before_the_next_turn(state: MasterState, fact: Reading) -> 
 
 
 def unnamed_wound(due: Due) -> Breach:
-    """Return the breach of a wound that nobody has named."""
+    """Return the breach of a wound without a name."""
     says = f"{due.who} came to 0 hit points, and no wound has been named"
     return Breach(says, "a wound", "none", due.because.events, once=(due.who, due.about))
 

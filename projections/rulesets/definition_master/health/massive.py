@@ -1,4 +1,4 @@
-"""Massive damage: which hit calls for a save, against what, and what failing it does."""
+"""Massive damage: which hit calls for a save, against which DC, and the outcome."""
 
 from collections.abc import Iterator
 
@@ -29,9 +29,9 @@ DC = "massive.dc-attacker-hit-dice"
 
 @derives(HALF, ONE_HIT, on=DamageDealt)
 def hit_is_massive(state: MasterState, fact: Reading) -> None:
-    """Keep that a hit calls for a save: at least half the maximum, after reductions, from this one hit.
+    """Keep that a hit calls for a save: at least half the maximum, after reductions, by this one hit.
 
-    By the option lethal damage counts, that of attacks that hit, or any; where no cause is known a save may be made, and none is due.
+    By the option lethal damage counts, or that of attacks that hit, or any damage. Without a known cause a save may be made, and none is due.
     """
     hit, most, source = state.round.hits.get(fact.seq), state.combatants[fact.event.target].hp_max, state.option(SOURCE)
     if hit and most is not None and 2 * hit.amount >= most and state.combatants[hit.who].status != "dead":
@@ -50,7 +50,7 @@ def hit_is_massive(state: MasterState, fact: Reading) -> None:
 
 @derives(DC)
 def dc_of(state: MasterState, hit: Hit) -> Derived[int] | None:
-    """Return the DC of the save against a hit: 10 plus the attacker's Hit Dice; None where there is no attacker."""
+    """Return the DC of the save against a hit: 10 plus the attacker's Hit Dice; None without an attacker."""
     if covered := state.ruled.get(f"{hit.who}.massive-dc"):
         return None if covered.value == NOTHING else Derived(covered.value, covered.cites())
     one = state.combatants.get(hit.attacker)
@@ -59,7 +59,7 @@ def dc_of(state: MasterState, hit: Hit) -> Derived[int] | None:
 
 
 def outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[bool | None]:
-    """Return whether a save against a hit is made; where nobody can say, what was written down."""
+    """Return whether a save against a hit is made; the recorded outcome if that cannot be derived."""
     found, one = dc_of(state, hit), state.combatants[hit.who]
     dc, comes = found.value if found else event.dc, total_of(one, event, FORTITUDE)
     because = Because(of=(*changes_behind(state, hit), *((found,) if found else ())))
@@ -67,7 +67,7 @@ def outcome(state: MasterState, event: SaveRolled, hit: Hit) -> Derived[bool | N
 
 
 def changes_behind(state: MasterState, hit: Hit) -> tuple[Cites, ...]:
-    """Return what a save against a hit rests on since both joined: a ruling on its DC, changes of saves and of Hit Dice."""
+    """Return the records since both joined that a save against a hit depends on: a ruling on its DC, changes of saves and of Hit Dice."""
     ruled, foe = state.ruled.get(f"{hit.who}.massive-dc"), state.combatants.get(hit.attacker)
     sheets = (state.combatants[hit.who].changed.get("saves"), foe.changed.get("hit_dice") if foe else None)
     since = tuple(Derived(seq, Because((), (seq,))) for seq in sheets if seq)
@@ -75,18 +75,18 @@ def changes_behind(state: MasterState, hit: Hit) -> tuple[Cites, ...]:
 
 
 def hit_behind(state: MasterState, fact: Reading) -> Hit | None:
-    """Return the hit on whoever saves that is the nearest among the causes of the save."""
+    """Return the hit on the combatant who saves that is the nearest among the causes of the save."""
     hits = (state.round.hits.get(each.seq) for each in causes(state, fact.cause))
     return next((hit for hit in hits if hit and hit.who == fact.event.combatant), None)
 
 
 def saved_against(state: MasterState, fact: Reading) -> Hit | None:
-    """Return the massive hit that a Fortitude save answers; None if it answers none, or is another save."""
+    """Return the massive hit that a Fortitude save answers; None if it answers none or is another save."""
     return hit_answered(state, fact) if save_rolled(fact.event) == FORTITUDE else None
 
 
 def hit_answered(state: MasterState, fact: Reading) -> Hit | None:
-    """Return the massive hit that a save is meant for: the nearest that caused it, else the last on whoever saves."""
+    """Return the massive hit that a save is meant for: the nearest that caused it, else the last on the combatant who saves."""
     hits = (hit_behind(state, fact), state.health.last.get(fact.event.combatant))
     return next((hit for hit in hits if hit and hit.may_be_saved and is_for_massive(state, fact)), None)
 
@@ -101,7 +101,7 @@ def is_for_massive(state: MasterState, fact: Reading) -> bool:
 
 @derives("massive.failure-drops-to-zero", "massive.failure-counts-first-save", on=SaveRolled)
 def massive_is_saved(state: MasterState, fact: Reading) -> None:
-    """Count a save against massive damage: whoever fails is at 0 hit points, with the first death save failed."""
+    """Count a save against massive damage: the combatant who fails is at 0 hit points, with the first death save failed."""
     drops, first = massive_is_saved.rules
     hit = saved_against(state, fact)
     if hit is None:
@@ -129,14 +129,14 @@ def massive_is_saved(state: MasterState, fact: Reading) -> None:
         body.stable, body.options = None, body.options | options
     elif not body.failures:
         fail_save(state, one.id, Failure(Because((first, drops), (fact.seq,), of=of), rolled=False))
-    else:  # without the failures before it, it would count
+    else:  # it would count as the first failure if there were none before it
         earlier, *more = body.failures
         body.failures = (structs.replace(earlier, because=earlier.because + failed), *more)
     update_status(state, one)
 
 
 def keep_why_saved(state: MasterState, fact: Reading) -> None:
-    """Keep why a failed save counts for nothing: the hit has been saved against, or by an option calls for no save."""
+    """Keep why a failed save has no effect: the hit was saved against before, or by an option calls for no save."""
     who = fact.event.combatant
     hit = hit_behind(state, fact) or state.health.last.get(who)
     if hit is None or not hit.half or save_rolled(fact.event) != FORTITUDE or not is_for_massive(state, fact):
@@ -147,7 +147,7 @@ def keep_why_saved(state: MasterState, fact: Reading) -> None:
 
 
 def keep_spared(state: MasterState, who: str, because: Because) -> None:
-    """Keep why massive damage that was saved against changes nothing of somebody's health."""
+    """Keep why massive damage that was saved against changes nothing of a combatant's health."""
     one = state.combatants[who]
     state.health.of(who).spared = because
     one.pools[HP].changes.add_reason(because)
@@ -159,7 +159,7 @@ def keep_spared(state: MasterState, who: str, because: Because) -> None:
 
 @derives(AT_ONCE, on=(*ENDS_A_TURN, *ACTS, DamageDealt, Healed, TimePassed))
 def something_comes_first(state: MasterState, fact: Reading) -> None:
-    """Keep what was done after a massive hit before its save; a roll that confirms, and other damage of the same cause, do not count."""
+    """Keep the first fact after a massive hit and before its save; a roll that confirms, and other damage of the same cause, do not count."""
     if isinstance(fact.event, AttackRolled) and fact.event.confirms:
         return
     for hit in state.round.massive:
@@ -194,7 +194,7 @@ def breach_of_unsaved(state: MasterState, hit: Hit) -> Breach:
 
 @checks_by(HALF, ONE_HIT, DC, AT_ONCE, on=SaveRolled)
 def save_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield what is wrong with a save against massive damage: that none is due, or its numbers."""
+    """Yield the faults of a save against massive damage: that none is due, or its numbers."""
     event, hit = fact.event, hit_answered(state, fact)
     if hit is None:
         yield from not_due(state, fact) if is_for_massive(state, fact) else ()
@@ -212,7 +212,7 @@ def save_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Faul
 
 
 def not_due(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield the fault of a save that no hit calls for: several of this turn do together, one before reductions, or none."""
+    """Yield the fault of a save without a massive hit; several hits of this turn, or one before reductions, explain it."""
     who, since = fact.event.combatant, state.clock.turn_event
     own = (hit for hit in state.round.hits.values() if hit.who == who and not hit.saved)
     hits = [hit for hit in own if state.precedes(since, hit.seq)]

@@ -1,4 +1,4 @@
-"""Recovery: what days without treatment give back, what a healing spell may do, and what was told besides."""
+"""Recovery: points that days without treatment give back, limits of healing spells, and recovery that is recorded as well."""
 
 from collections.abc import Iterator
 from itertools import takewhile
@@ -19,12 +19,12 @@ from projections.rulesets.ruleset import Breach, check, derives
 from projections.state import Combatant
 
 TIMES = 5
-"""Non-lethal damage goes away so many times as fast as hit points come back."""
+"""How many times as fast non-lethal damage goes away as hit points come back."""
 
 
 @derives("recovery.hp-per-day", "recovery.con-at-least-one")
 def rate(state: MasterState, who: str) -> Derived[int]:
-    """Return the hit points that somebody untreated regains in a day: its Constitution, at least 1, times Hit Dice."""
+    """Return the hit points that a combatant untreated regains in a day: its Constitution, at least 1, times Hit Dice."""
     per_day, least = rate.rules
     sheet = state.combatants[who].sheet
     rules, one = (per_day,) if sheet.con > 0 else (least, per_day), state.combatants[who]
@@ -56,7 +56,7 @@ def days_pass(state: MasterState, fact: Occurrence[TimePassed]) -> None:
 
 
 def regain(state: MasterState, one: Combatant, name: str, found: Derived[int], room: int, rest: Rest) -> None:
-    """Give somebody hit points back for the days of a rest, or take non-lethal damage off: as much as there is room for."""
+    """Give a combatant hit points back for the days of a rest, or take non-lethal damage off, up to its maximum."""
     meant, pool = rest.days * found.value, one.pools[name]
     gain, way = max(0, min(meant, room)), 1 if name == HP else -1
     capped: tuple[Cites, ...] = (one.pools[HP_MAX].since(),) if name == HP and meant > room else ()
@@ -70,12 +70,12 @@ def regain(state: MasterState, one: Combatant, name: str, found: Derived[int], r
 
 @derives("recovery.treatment-outside", on=(TurnStarted, RoundStarted, *ACTS, DamageDealt))
 def rest_is_over(state: MasterState, _fact: Reading) -> None:
-    """End the time in which recovery may be told besides: something is done again."""
+    """End the time in which recovery may be recorded as well: something is done again."""
     state.health.rest = None
 
 
 def rest_repeated(state: MasterState, fact: Occurrence[Any]) -> Rest | None:
-    """Return the rest whose recovery a fact only tells again, if it does: no source, no cause, no treatment."""
+    """Return the rest whose recovery a fact records a second time, without source, cause or treatment; None if it does not."""
     rest, event = state.health.rest, fact.event
     if rest is None or not isinstance(event, Healed) or event.source or event.cause:
         return None
@@ -84,7 +84,7 @@ def rest_repeated(state: MasterState, fact: Occurrence[Any]) -> Rest | None:
 
 @checks_by("recovery.hp-per-day", "recovery.con-at-least-one", "recovery.nld-five-times", on=Healed)
 def recovery_equals_the_rate(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield recovery that was told besides, and is not what the days give back."""
+    """Yield recovery that is recorded as well and differs from what the days give back."""
     rest, event = rest_repeated(state, fact.fact), fact.event
     if rest:
         pool, rates = (NLD, nld_rate) if event.nonlethal else (HP, rate)
@@ -114,7 +114,7 @@ def a_spell_is_not_multiplied(state: MasterState, fact: Reading) -> Breach | Non
 
 
 def other_half(state: MasterState, fact: Reading) -> Healed | None:
-    """Return what the same spell did just before to the other pool of the same creature."""
+    """Return the healing that the same spell did just before to the other pool of the same combatant."""
     for each in takewhile(lambda each: each.seq != fact.cause, reversed(state.moments.values())):
         event = each.event
         if isinstance(event, Healed) and each.cause == fact.cause and event.target == fact.event.target:
@@ -123,6 +123,6 @@ def other_half(state: MasterState, fact: Reading) -> Healed | None:
 
 
 def by_amounts(event: Healed, other: Healed) -> int | None:
-    """Return what a spell healed where no dice say so: its points of one pool, told of the other as well, or five times."""
+    """Return the points that a spell healed if no dice are recorded: those of one pool, if the other has as many, or five times as many."""
     points, bruises = (other.amount, event.amount) if event.nonlethal else (event.amount, other.amount)
     return points if bruises in (points, TIMES * points) else None

@@ -1,4 +1,4 @@
-"""Saves: what a roll comes to, and what may have been written down wrong of it."""
+"""Saves: their totals, and the faults in their records."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ FORTITUDE, PERCENT = "Fortitude save", "d%"
 
 
 def save_rolled(event: Any) -> str:
-    """Return what a save was made with: a d% or another save, if it says so, else a Fortitude save."""
+    """Return the kind of a save: a d% or another save, if it says so, else a Fortitude save."""
     said = (getattr(event, "save", None) or "").casefold()
     die = f"{said} {event.die.notation.casefold()}" if isinstance(event.die, Dice) else said
     if any(each in die for each in ("percent", "d%", "100", "2d10")):
@@ -21,15 +21,15 @@ def save_rolled(event: Any) -> str:
 
 
 def bonus_of(one: Combatant, save: str) -> int | None:
-    """Return somebody's bonus to a save, such as fort or Fortitude; None where the sheet has none."""
+    """Return a combatant's bonus to a save, such as fort or Fortitude; None where the sheet has none."""
     saves: dict[str, int] = one.sheet.saves
     return next((bonus for name, bonus in saves.items() if name.casefold()[:3] == save.casefold()[:3]), None)
 
 
 def total_of(one: Combatant, event: Any, save: str) -> int | None:
-    """Return what a save comes to, with the sheet's bonus unless the parts of the roll are that: one by its name, or together.
+    """Return the total of a save, with the bonus of the sheet unless the modifiers of the roll contain it.
 
-    Without a die it is what was written down.
+    Without a die it is the recorded total.
     """
     if event.die is None:
         stated: int | None = event.total
@@ -50,7 +50,10 @@ def misrecorded(
     sides: int = 20,
     wrong_dc: int | None = None,
 ) -> Iterator[Fault]:
-    """Yield what was written down wrong of a roll: die or total by the first rule, the outcome by the second, unless it follows from a wrong total or DC."""
+    """Yield the faults in the record of a roll: die or total by the first rule, the outcome by the second.
+
+    An outcome that follows from a wrong total or DC is no fault of its own.
+    """
     if event.die is not None and not (0 <= face(event.die) <= 100 if sides == 100 else is_on(event.die, sides)):
         says, shown = f"the {'d%' if sides == 100 else 'd20'} of {one.id} shows", str(face(event.die))
         yield Fault(rules[:1], f"{says} {shown}", f"1 to {sides}", shown)

@@ -1,4 +1,4 @@
-"""Contests: what the two add to their dice, who wins, and what was written down wrong of it."""
+"""Contests: the parts that both add to their dice, the winner, and the faults in the record."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -25,7 +25,7 @@ HIGHER, AGAIN, TOUCH = "opposed.higher-wins", "opposed.tie-rerolls", "maneuver.t
 
 
 def bout_behind(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | None:
-    """Return the contest of these kinds that something recorded of somebody came of: its cause, or one of the act behind it."""
+    """Return the contest of these kinds that something recorded of a combatant came of: its cause, or one of the act behind it."""
     bouts, act = state.combat.bouts, act_at(state, fact.cause)
     own = [each for each in bouts.values() if act and each.attempt.act == act.begun and who in each.sides]
     found = bouts.get(fact.event.cause) or next(reversed(own), None)
@@ -33,26 +33,26 @@ def bout_behind(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | 
 
 
 def only_bout(state: MasterState, fact: Any, who: str, *kinds: str) -> Bout | None:
-    """Return the contest that something recorded of somebody came of; where no cause is named, the only one of the turn."""
+    """Return the contest that something recorded of a combatant came of; where no cause is named, the only one of the turn."""
     now = [each for each in state.combat.bouts.values() if not state.precedes(each.seq, state.clock.turn_event)]
     own = [each for each in now if each.attempt.kind in kinds and who in each.sides]
     return bout_behind(state, fact, who, *kinds) or (own[0] if len(own) == 1 and not fact.event.cause else None)
 
 
 def skill_word(said: str) -> str:
-    """Return the name of what somebody rolls in the form of the table."""
+    """Return the name of a skill in the form of the table."""
     name = "-".join(words(said))
     short = {"str": "strength", "dex": "dexterity", "level": "level-check", "escape": ESCAPE}
     return short.get(name, name)
 
 
 def usual_skill(row: ContestRow, who: str, attempt: Maneuver) -> str:
-    """Return what the table has somebody roll in a contest."""
+    """Return the skill that the table has a combatant roll in a contest."""
     return row.aggressor if who == attempt.aggressor else row.defender
 
 
 def skill_used(state: MasterState, row: ContestRow, one: Contender, attempt: Maneuver) -> str:
-    """Return what somebody rolls: as said, as its parts or a defender's total show, else what the table has for it."""
+    """Return the skill that a combatant rolls: as recorded, as its modifiers or a defender's total show, else as the table says."""
     own, said = usual_skill(row, one.combatant, attempt), {skill_word(each.name) for each in one.modifiers}
     if one.using:
         return skill_word(one.using)
@@ -66,13 +66,13 @@ def skill_used(state: MasterState, row: ContestRow, one: Contender, attempt: Man
 
 
 def total_with(state: MasterState, row: ContestRow, skill: str, one: Contender, attempt: Maneuver) -> int | None:
-    """Return what a die comes to with a skill of the sheet; None where there is neither."""
+    """Return the total of a die with a skill of the sheet; None without either."""
     parts = tuple(parts_of(state, row, skill, one, attempt))
     return face(one.die) + amount_of(parts) if one.die is not None and parts else None
 
 
 def is_lawful(state: MasterState, row: ContestRow, skill: str, who: str, attempt: Maneuver) -> bool:
-    """Say whether somebody may use this in a contest."""
+    """Say whether a combatant may use this in a contest."""
     if who == attempt.aggressor:
         return skill == row.aggressor
     every = row.action in OPTIONS and state.option("escape-artist-against") == "every-option"
@@ -83,14 +83,14 @@ def is_lawful(state: MasterState, row: ContestRow, skill: str, who: str, attempt
 
 
 def size_modifier(state: MasterState, who: str) -> int:
-    """Return what somebody's size adds to opposed rolls."""
+    """Return the modifier of a combatant's size to opposed rolls."""
     found = size_of(state, who)
     return found.opposed if found else 0
 
 
 @derives("maneuver.size-modifiers", "size.modifiers-vary", "grapple.contest", "feint.standard-contest")
 def parts_of(state: MasterState, row: ContestRow, skill: str, one: Contender, attempt: Maneuver) -> Iterator[Named]:
-    """Yield what has to be added to somebody's die in a contest."""
+    """Yield the parts that are added to a combatant's die in a contest."""
     who, sheet, said = one.combatant, state.combatants[one.combatant].sheet, own_parts(one)
     if skill in ABILITIES:
         short = ABILITIES[skill]
@@ -111,13 +111,13 @@ def parts_of(state: MasterState, row: ContestRow, skill: str, one: Contender, at
 
 
 def spaced(skill: str) -> str:
-    """Return the name of a skill as parts of a roll have it."""
+    """Return the name of a skill in the form of the parts of a roll."""
     return skill.replace("-", " ")
 
 
 @derives("grapple.contest")
 def grapple_part(state: MasterState, who: str, said: dict[str, int]) -> Named:
-    """Return somebody's grapple modifier: that of its sheet, else best base attack bonus, Strength and size."""
+    """Return a combatant's grapple modifier: that of its sheet, else best base attack bonus, Strength and size."""
     one, keys = state.combatants[who], ["grapple"]
     amount = one.sheet.grapple
     if amount is None:
@@ -129,7 +129,7 @@ def grapple_part(state: MasterState, who: str, said: dict[str, int]) -> Named:
 def attack_parts(
     state: MasterState, row: ContestRow, who: str, attempt: Maneuver, said: dict[str, int]
 ) -> Iterator[Named]:
-    """Yield the parts of an attack roll in a contest: the bonus of the attack replaced, the defender's highest."""
+    """Yield the parts of an attack roll in a contest, with the bonus of the attack replaced or the defender's highest."""
     one, tries = state.combatants[who], who == attempt.aggressor
     base = attempt.bonus if tries and attempt.act else bonus_of(one, 0)
     rule = "attacks.maneuver-uses-slot-bonus" if tries else row.rule
@@ -141,7 +141,7 @@ def attack_parts(
 
 
 def own_parts(one: Contender) -> dict[str, int]:
-    """Return the parts that are recorded of somebody's roll, by short names; the penalty for a strike is `struck`."""
+    """Return the parts that are recorded of a combatant's roll, by short names; the penalty for a strike is `struck`."""
     found: dict[str, int] = {}
     for name, amount in recorded_parts(one.modifiers).items():
         counted = "hit dice" if {*words(name)} & {"hd", "level", "hit"} else name
@@ -153,9 +153,9 @@ def own_parts(one: Contender) -> dict[str, int]:
 def side_of(
     state: MasterState, row: ContestRow, one: Contender, attempt: Maneuver, seq: int, before: Side | None = None
 ) -> Side:
-    """Return what somebody rolls in a contest, with what it comes to; a roll that is repeated adds what the first did.
+    """Return one side of a contest with its total; a repeated roll adds the same amounts as the first.
 
-    What is stated stands where nothing is known of its parts, or it is not certain whether a strike takes something off.
+    The recorded total stands if its parts are unknown, or if it is uncertain whether a strike reduces it.
     """
     skill, who = skill_used(state, row, one, attempt), one.combatant
     used = skill if is_lawful(state, row, skill, who, attempt) else usual_skill(row, who, attempt)
@@ -171,18 +171,18 @@ def side_of(
 
 
 def amount_of(parts: tuple[Named, ...]) -> int:
-    """Return what parts of a roll add up to."""
+    """Return the sum of parts of a roll."""
     return sum(each.amount for each in parts)
 
 
 DISTINCT = ("str", "dex", GRAPPLE)
-"""Parts beside which others would be listed, too."""
+"""The parts beside which the other parts are usually listed."""
 BARRED = {"struck", "str", "dex", "size", "base", GRAPPLE}
-"""Parts that count only where the contest has them."""
+"""The parts that count only if the contest has them."""
 
 
 def further_amount(said: dict[str, int], parts: tuple[Named, ...], skill: str) -> int:
-    """Return what else is recorded to be added: nothing where the parts recorded make up a skill of the sheet."""
+    """Return the sum of the other recorded parts; 0 if the recorded parts make up a skill of the sheet."""
     if sum(said.values()) == amount_of(parts):
         return 0
     known = (BARRED | {each.name for each in parts} | {spaced(skill), "skill"}) if parts else set()
@@ -194,7 +194,7 @@ def further_amount(said: dict[str, int], parts: tuple[Named, ...], skill: str) -
 
 @checks_by(*faults_of("contest"), on=ContestRolled)
 def contest_is_recorded_rightly(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield what was written down wrong of a contest."""
+    """Yield the faults in the record of a contest."""
     bout = state.combat.bouts.get(fact.seq)
     if bout is None:
         return
@@ -231,14 +231,14 @@ def _of_side(state: MasterState, row: ContestRow, bout: Bout, one: Contender) ->
 
 
 def totals_as_recorded(side: Side, one: Contender, due: int) -> tuple[int, ...]:
-    """Return what a roll may come to by its parts as they were recorded, right or wrong, where it comes to `due` by the rules."""
+    """Return the totals that a roll may have by its recorded parts, right or wrong; `due` is its total by the rules."""
     own, said = {each.name: each.amount for each in side.parts}, own_parts(one)
     off = sum(amount - own.get(name, 0) for name, amount in said.items() if name in own or name in BARRED)
     return due + off, *(() if one.die is None else (face(one.die) + sum(said.values()),))
 
 
 def _of_parts(row: ContestRow, bout: Bout, side: Side, said: dict[str, int]) -> Iterator[Fault]:
-    """Yield the parts that are recorded wrong, or left out where others are listed."""
+    """Yield the parts that are recorded wrong, or left out while others are listed."""
     own = {each.name: each for each in side.parts}
     if "struck" in said and "struck" not in own:
         says = f"nothing is taken off the roll of {side.who}"
@@ -255,15 +255,15 @@ def _of_parts(row: ContestRow, bout: Bout, side: Side, said: dict[str, int]) -> 
 
 
 def _penalty(row: ContestRow, bout: Bout) -> str:
-    """Return the clause by which nothing is taken off a roll: that about the strike, else that of a contest which has no penalty."""
+    """Return the clause by which a roll has no penalty: that about the strike, else that of a contest without a penalty."""
     return PENALTY if row.struck or bout.struck else row.rule
 
 
 def _rule_of_wrong_total(row: ContestRow, bout: Bout, side: Side, off: int) -> str:
-    """Return the clause behind a total that is off by so much: the first of these whose amount fits, else that of the base.
+    """Return the clause behind a total that is off by so much: the first in this order that fits, else that of the base.
 
-    A penalty for a strike that was not due is tried first, then the size, then a penalty that was left out. Where a penalty and
-    the size fit alike, it is the size unless a strike was made.
+    They are a penalty that was not due, the size, and a penalty that was left out. If the size and an undue penalty both fit, it is
+    the size unless a strike was made.
     """
     amounts = {each.name: each.amount for each in side.parts}
     penalty = min(each.struck for each in contests().values())
@@ -279,7 +279,7 @@ def _rule_of_wrong_total(row: ContestRow, bout: Bout, side: Side, off: int) -> s
 
 
 def _of_winner(row: ContestRow, bout: Bout, event: ContestRolled) -> Iterator[Fault]:
-    """Yield a winner who did not roll more, unless that follows from the totals as they were recorded."""
+    """Yield a winner who did not roll more, unless that follows from the recorded totals."""
     totals = bout.totals
     stated = totals | {one.combatant: one.total for one in event.contenders if one.total is not None}
     if event.winner is None or len(totals) < 2 or event.winner == leader(stated):
@@ -293,6 +293,6 @@ def _of_winner(row: ContestRow, bout: Bout, event: ContestRolled) -> Iterator[Fa
 
 
 def leader(totals: dict[str, int]) -> str | None:
-    """Return who rolled more; None if several rolled the most."""
+    """Return the combatant who rolled more; None if several rolled the most."""
     most = [who for who, total in totals.items() if total == max(totals.values())]
     return most[0] if len(most) == 1 else None

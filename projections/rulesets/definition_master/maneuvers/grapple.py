@@ -1,4 +1,4 @@
-"""Grapples: who holds whom and how (state machine 5), what follows from contests, and what those in one cannot do."""
+"""Grapples: who holds whom and how (state machine 5), the outcomes of contests, and what cannot be done in a grapple."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -26,13 +26,13 @@ from projections.time import Boundary
 IN_GRAPPLE, HELD, PINNED, EXPOSED, CHOKING = "grappled", "held", "pinned", "exposed", "choking"
 HELPLESS, BROKEN = "helpless", "broken bone"
 GRAPPLED = {IN_GRAPPLE, HELD, "grapple"}
-"""The words for the condition of somebody who is held."""
+"""The words for the condition of a combatant who is held."""
 BRINGS = {PINNED: {PINNED}, EXPOSED: {PINNED, EXPOSED, HELPLESS}}
-"""The further conditions that go with the stages of a grapple."""
+"""The further conditions of the stages of a grapple."""
 BROUGHT_BY = {PINNED: "pin", EXPOSED: "expose", HELPLESS: "expose", BROKEN: "break"}
-"""Conditions that an option brings."""
+"""The options that bring conditions."""
 ROUNDS, ROLLED = 3, "roll-each-turn"
-"""The rounds of a submission, and the option by which each takes a contest."""
+"""The rounds of a submission, and the option by which each of them needs a contest."""
 STARTS, NEEDS, ONCE = "grapple.contest", "grapple.options-need-contest", "grapple.escape-each-turn"
 CHOKES, BROKEN_OFF, BREAKS = "grapple.submission-three-rounds", "grapple.submission-broken", "grapple.break"
 PINS, STAYS, HALF, WEAPONS = "grapple.pin", "grapple.no-moving", "grapple.move-half", "grapple.weapons"
@@ -42,7 +42,7 @@ SOMATIC, VERBAL = "grapple.no-somatic", "grapple.casting-without-somatic"
 
 
 def why_invalid(state: MasterState, attempt: Maneuver) -> str:
-    """Return the clause by which an attempt in a grapple cannot count; "" if it can."""
+    """Return the clause by which an attempt in a grapple does not count; "" if it counts."""
     if attempt.kind == "escape":
         return "" if is_in_time(state, attempt) else ONCE
     if attempt.kind not in OPTIONS:
@@ -54,7 +54,7 @@ def why_invalid(state: MasterState, attempt: Maneuver) -> str:
 
 
 def keep_tries(state: MasterState, attempt: Maneuver) -> None:
-    """Keep why a try to escape did not count: the tries before it."""
+    """Keep why an attempt to escape did not count: the attempts before it."""
     hold = state.combat.grapples.holds.get(attempt.defender)
     if hold and attempt.kind == "escape":
         before = (seq for each in tries_of(state, attempt.defender) if each is not attempt for seq in each.rolls)
@@ -64,13 +64,13 @@ def keep_tries(state: MasterState, attempt: Maneuver) -> None:
 
 
 def tries_of(state: MasterState, who: str) -> list[Maneuver]:
-    """Return the tries of somebody to escape in this round."""
+    """Return the tries of a combatant to escape in this round."""
     return [each for each in state.combat.maneuvers if each.kind == "escape" and each.defender == who]
 
 
 @derives(ONCE)
 def is_in_time(state: MasterState, attempt: Maneuver) -> bool:
-    """Say whether a try to escape is the first of the own turn, and comes as it begins."""
+    """Say whether an attempt to escape is the first of the own turn, and made as it begins."""
     who = attempt.defender
     before = [act for act in acts_of_turn(state, who) if act.cost != FREE and act.kind != "escape"]
     return has_turn(state, who) and tries_of(state, who) == [attempt] and not before
@@ -80,7 +80,7 @@ def is_in_time(state: MasterState, attempt: Maneuver) -> bool:
 
 
 def apply_contest(state: MasterState, attempt: Maneuver, why: Because) -> None:
-    """Change a grapple by what a contest has decided."""
+    """Change a grapple by the outcome of a contest."""
     hold = state.combat.grapples.holds.get(attempt.defender)
     if attempt.kind == "grapple":
         if attempt.is_won:
@@ -135,7 +135,7 @@ def reach_stage(state: MasterState, hold: Hold, stage: str, seq: int, because: B
 
 
 def put_conditions(state: MasterState, hold: Hold, seq: int) -> None:
-    """Put on the defender the conditions that its grapple brings, and end the others of them."""
+    """Give the defender the conditions of its grapple, and end its other conditions of grapples."""
     due = {IN_GRAPPLE, *BRINGS.get(hold.stage, ())}
     for name in (IN_GRAPPLE, PINNED, EXPOSED):
         if name not in due:
@@ -145,14 +145,14 @@ def put_conditions(state: MasterState, hold: Hold, seq: int) -> None:
 
 
 def end_condition(state: MasterState, hold: Hold, name: str, because: Because | None = None) -> None:
-    """End a condition that a grapple brings; whoever is down stays exposed."""
+    """End a condition that a grapple brings; the combatant who is down stays exposed."""
     if name != EXPOSED or state.combatants[hold.defender].status == "up":
         state.over |= lose(state, matching(state.conditions, name, (hold.defender,), None), because)
 
 
 @derives(PINS, "grapple.expose-pinned-only", BREAKS, NEEDS)
 def takes_option(state: MasterState, hold: Hold, attempt: Maneuver, why: Because) -> None:
-    """Let happen what an option brings: a submission, a pin, an exposure, a broken bone; nothing if it was prevented."""
+    """Apply the outcome of an option: a submission, a pin, an exposure, a broken bone; none if it was prevented."""
     pin, expose, broken, needs = takes_option.rules
     seq, stages = attempt.rolls[-1], {"pin": (PINNED, pin), "expose": (EXPOSED, expose)}
     if attempt.kind == "submission":
@@ -200,7 +200,7 @@ def complete_submission(state: MasterState, hold: Hold, seq: int) -> None:
 
 @derives(CHOKES, at=("turn began", "turn resumed"))
 def three_rounds_are_over(state: MasterState, turn: Boundary) -> None:
-    """Complete, by option, a submission that was begun three rounds ago and held since."""
+    """Complete, by option, a submission that began three rounds ago and was held since."""
     for hold in choked_by(state, turn.who, rolled=False):
         hold.rounds = state.clock.round - hold.begun + 1
         if hold.rounds > ROUNDS:
@@ -209,21 +209,21 @@ def three_rounds_are_over(state: MasterState, turn: Boundary) -> None:
 
 @derives(CHOKES, at="turn ended")
 def turn_breaks_submission_off(state: MasterState, turn: Boundary) -> None:
-    """Break off a submission that its aggressor did not go on with in its turn."""
+    """Break off a submission that its aggressor did not continue in its turn."""
     for hold in choked_by(state, turn.who, rolled=True):
         if hold.last != (state.flow.began(turn.who) or hold.seq):
             hold.stage, hold.because = HELD, Because(turn_breaks_submission_off.rules, (turn.seq,), of=(hold.because,))
 
 
 def choked_by(state: MasterState, who: str, *, rolled: bool) -> list[Hold]:
-    """Return the submissions that somebody is in the middle of, if that is how their rounds are counted."""
+    """Return the submissions that a combatant is in the middle of, if that is how their rounds are counted."""
     own = (each for each in state.combat.grapples.holds.values() if each.aggressor == who and each.stage == CHOKING)
     return [each for each in own if (state.option("submission-count") == ROLLED) == rolled]
 
 
 @derives(CHOKES)
 def repeats(state: MasterState, fact: Any) -> bool:
-    """Say whether non-lethal damage that was told is that of a completed submission, which the rules have dealt already."""
+    """Say whether recorded non-lethal damage is that of a completed submission, which the rules have dealt already."""
     event = fact.event
     if not isinstance(event, events.DamageDealt) or not event.nonlethal:
         return False
@@ -236,7 +236,7 @@ def repeats(state: MasterState, fact: Any) -> bool:
 
 @derives(STARTS, on=(events.DamageDealt, events.Healed, events.SaveRolled, events.CombatantLeft))
 def end_of_a_holder(state: MasterState, fact: Reading) -> None:
-    """End the grapples of aggressors who are out, and of those who are dead or gone."""
+    """End the grapples of aggressors who are out of action, and of combatants who are dead or gone."""
     for hold in list(state.combat.grapples.holds.values()):
         one, other = state.combatants[hold.aggressor], state.combatants[hold.defender]
         if one.status != "up" or one.left or other.left or other.status == "dead":
@@ -245,7 +245,7 @@ def end_of_a_holder(state: MasterState, fact: Reading) -> None:
 
 @derives(STAYS, on=events.ConditionLost)
 def condition_lost_ends_grapple(state: MasterState, fact: Reading) -> None:
-    """End a grapple, or a pin, that is let go of; not one that a contest which was lost should have ended."""
+    """End a grapple, or a pin, that is let go, unless a lost contest is recorded as its end."""
     said = fact.event.condition.casefold()
     for hold, undue in holds_let_go(state, fact):
         if undue:
@@ -258,7 +258,7 @@ def condition_lost_ends_grapple(state: MasterState, fact: Reading) -> None:
 
 
 def holds_let_go(state: MasterState, fact: Reading) -> Iterator[tuple[Hold, Bout | None]]:
-    """Yield the grapples that are said to be over, each with the contest in it that is said to have ended it, and did not."""
+    """Yield the grapples that are recorded as over, each with the contest that is recorded as its end and was none."""
     bout = state.combat.bouts.get(fact.cause) if fact.event.condition.casefold() in GRAPPLED else None
     undue = bout if bout and bout.attempt.kind in (*OPTIONS, "escape") else None
     holds = state.combat.grapples.holds
@@ -267,7 +267,7 @@ def holds_let_go(state: MasterState, fact: Reading) -> Iterator[tuple[Hold, Bout
 
 @checks_by(NEEDS, BROKEN_OFF, ONCE, on=events.ConditionLost)
 def nobody_is_freed_by_it(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield that somebody is called free by a contest that did not free it."""
+    """Yield a combatant who is recorded as free by a contest that did not free it."""
     for hold, bout in holds_let_go(state, fact):
         if bout:
             rule = {"submission": BROKEN_OFF, "escape": ONCE}.get(bout.attempt.kind, NEEDS)
@@ -277,7 +277,7 @@ def nobody_is_freed_by_it(state: MasterState, fact: Reading) -> Iterator[Fault]:
 
 @checks_by(STARTS, NEEDS, on=events.ConditionGained)
 def conditions_follow_from_contests(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield a condition of a grapple that no contest brought, and that is none of another chapter."""
+    """Yield a condition of a grapple that no contest brought and that belongs to no other chapter."""
     said, bout = fact.event.condition.casefold(), state.combat.bouts.get(fact.cause)
     bouts = [each.attempt for each in state.combat.bouts.values() if each.attempt.kind == BROUGHT_BY.get(said)]
     for who in bearers(state, fact.event) if said in (IN_GRAPPLE, HELD, *BROUGHT_BY) else ():
@@ -290,14 +290,14 @@ def conditions_follow_from_contests(state: MasterState, fact: Reading) -> Iterat
 
 
 def is_brought(state: MasterState, who: str, said: str) -> bool:
-    """Say whether the grapple in which somebody is held brings a condition."""
+    """Say whether the grapple in which a combatant is held brings a condition."""
     hold = state.combat.grapples.holds.get(who)
     return hold is not None and said in GRAPPLED | BRINGS.get(hold.stage, set())
 
 
 @derives(STARTS, NEEDS, on=events.ConditionGained)
 def undue_condition_is_removed(state: MasterState, fact: Reading) -> None:
-    """Take back a condition of a grapple that no contest brought."""
+    """Remove a condition of a grapple that no contest brought."""
     said = fact.event.condition.casefold()
     if said in (*GRAPPLED, PINNED):
         lose(state, [(fact.seq, who) for who in fact.event.targets if not is_brought(state, who, said)])
@@ -308,7 +308,7 @@ def undue_condition_is_removed(state: MasterState, fact: Reading) -> None:
 
 @checks_by(STAYS, PINS, HALF, NEEDS, on=events.Moved)
 def nobody_walks_in_a_grapple(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield a move of one of a pair that is not the aggressor's Move option, or one by that option which is not due."""
+    """Yield a move of a combatant in a grapple other than by the aggressor's Move option, and a move by that option without a win."""
     event, who = fact.event, fact.event.combatant
     hold, bout = state.combat.grapples.of(who), only_bout(state, fact, who, "grapple-move")
     if bout and not bout.attempt.is_won:
@@ -326,7 +326,7 @@ def nobody_walks_in_a_grapple(state: MasterState, fact: Reading) -> Iterator[Fau
 
 @checks_by(PINS, WEAPONS, on=(events.ActionTaken, events.AttackRolled))
 def nobody_strikes_as_a_hold_forbids(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield an attack of somebody pinned, a kill-shot at somebody not exposed, a weapon that is of no use in a grapple."""
+    """Yield an attack of a combatant pinned, a kill-shot at a combatant not exposed, a weapon that is of no use in a grapple."""
     act: MasterAct | None = fact.act
     if act is None:
         return
@@ -346,7 +346,7 @@ def nobody_strikes_as_a_hold_forbids(state: MasterState, fact: Reading) -> Itera
 
 
 def unfit_weapon(state: MasterState, act: MasterAct) -> str:
-    """Return the weapon of an attack, if it is none that can be used in a grapple; else ""."""
+    """Return the weapon of an attack, if it cannot be used in a grapple; else ""."""
     name, weapon = act.action.name, weapon_of(state, act.combatant, act.action.name)
     bare = mentions("bare", name) or "unarmed" in act.action.manner or not (weapon or name)
     return "" if bare or mentions("in-grapple", name, *traits(weapon)) else name or "its weapon"
@@ -354,7 +354,7 @@ def unfit_weapon(state: MasterState, act: MasterAct) -> str:
 
 @checks_by(SOMATIC, VERBAL, on=events.ActionTaken)
 def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield a spell with gestures that somebody casts while held, and one to be spoken by somebody who cannot speak."""
+    """Yield a spell with gestures that a combatant casts while held, and one to be spoken by a combatant who cannot speak."""
     action, who = fact.event.action, fact.event.combatant
     hold = state.combat.grapples.holds.get(who) if action.kind.casefold() == "cast" else None
     if hold is None:
@@ -373,7 +373,7 @@ def spells_are_cast_as_a_hold_allows(state: MasterState, fact: Reading) -> Itera
 
 @checks_by(BREAKS, CHOKES, on=events.DamageDealt)
 def options_deal_their_damage(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield damage of a break, and of a submission other than the maximum hit points once it is complete."""
+    """Yield damage of a break, and damage of a submission other than the maximum hit points once it is complete."""
     event, who = fact.event, fact.event.target
     bone, choke = (bout_behind(state, fact, who, kind) for kind in ("break", "submission"))
     if bone and event.amount:
@@ -392,7 +392,7 @@ def options_deal_their_damage(state: MasterState, fact: Reading) -> Iterator[Fau
 
 @derives(STARTS)
 def grapple_of(state: MasterState, who: str) -> Derived[str]:
-    """Return how somebody is in a grapple: free, holding, held, pinned, exposed, or choking with its count of rounds."""
+    """Return how a combatant is in a grapple: free, holding, held, pinned, exposed, or choking with its count of rounds."""
     hold = state.combat.grapples.of(who)
     if hold is None:
         freed = state.combat.grapples.freed.get(who)
@@ -404,7 +404,7 @@ def grapple_of(state: MasterState, who: str) -> Derived[str]:
 
 
 def partner(state: MasterState, who: str) -> Derived[str]:
-    """Return with whom somebody is in a grapple, or none."""
+    """Return with whom a combatant is in a grapple, or none."""
     hold, freed = state.combat.grapples.of(who), state.combat.grapples.freed.get(who)
     if hold is None:
         return Derived("none", grapple_of(state, who).because)

@@ -1,4 +1,4 @@
-"""Maneuvers: attempts with their touch attack, the strike that they provoke, their contest and what follows from it."""
+"""Maneuvers: attempts with their touch attack, the strike that they provoke, their contest and its outcome."""
 
 from collections.abc import Collection, Iterator
 
@@ -30,7 +30,7 @@ from projections.rulesets.ruleset import Breach, check, derives
 from projections.time import Boundary
 
 ABOUT = {"feigned-strike": "feint", "swallow-whole": "swallow", "move": "grapple-move", "choke": "submission"}
-"""Other words for what a contest is about."""
+"""Other words for the kinds of contests."""
 PRONE, DISARMED = "prone", "disarmed"
 
 # ---------------------------------------------------------------- attempts
@@ -38,7 +38,7 @@ PRONE, DISARMED = "prone", "disarmed"
 
 @derives("maneuver.touch-roll", at="round opened")
 def attempts_close(state: MasterState, _boundary: Boundary) -> None:
-    """Forget the attempts and contests of earlier rounds, and what let foes strike in them."""
+    """Forget the attempts, contests and provocations of earlier rounds."""
     combat = state.combat
     for kept in (combat.bouts, combat.passages, combat.failing, combat.chances, combat.openings, combat.maneuvers):
         kept.clear()
@@ -47,7 +47,7 @@ def attempts_close(state: MasterState, _boundary: Boundary) -> None:
 
 @derives("maneuver.touch-roll", on=(events.ActionTaken, events.ActionDeclared))
 def attempt_begins(state: MasterState, fact: Reading) -> None:
-    """Begin an attempt at a maneuver on each whom the act is aimed at."""
+    """Begin an attempt at a maneuver on each target of the act."""
     act: MasterAct | None = fact.act
     if act is None or act.kind not in contests() or act.declared:
         return
@@ -58,7 +58,7 @@ def attempt_begins(state: MasterState, fact: Reading) -> None:
 def begin_attempt(
     state: MasterState, kind: str, who: str, other: str, seq: int, act: MasterAct | None = None
 ) -> Maneuver:
-    """Begin an attempt; in an escape the aggressor is whoever holds."""
+    """Begin an attempt; in an escape the aggressor is the combatant who holds."""
     pair = (other, who) if kind == "escape" else (who, other)
     found = Maneuver(seq, kind, *pair, who, *((act.begun, act.bonus) if act else ()))
     state.combat.maneuvers.append(found)
@@ -66,7 +66,7 @@ def begin_attempt(
 
 
 def open_attempt(state: MasterState, pair: Collection[str], kind: str = "", act: int = 0) -> Maneuver | None:
-    """Return the last undecided attempt between two, of this kind or by this act, if any is named."""
+    """Return the last undecided attempt between two combatants, of this kind or by this act, if any is named."""
     own = (each for each in reversed(state.combat.maneuvers) if not each.winner and each.is_between(pair))
     found = next((each for each in own if kind in ("", each.kind) and act in (0, each.act)), None)
     if found:
@@ -89,7 +89,7 @@ def touch_is_kept(state: MasterState, fact: Reading) -> None:
 
 @derives("maneuver.damage-penalty", on=events.DamageDealt)
 def strike_is_kept(state: MasterState, fact: Reading) -> None:
-    """Keep what the defender's strike at an attempt dealt to its aggressor before the two rolled, or may have dealt."""
+    """Keep the damage that the defender's strike at an attempt dealt to its aggressor before the contest, or may have dealt."""
     event, act = fact.event, act_at(state, fact.cause)
     for each in state.combat.maneuvers if fact.fact.doubtful else ():
         each.may_be_struck = each.may_be_struck or (each.aggressor == event.target and not each.winner)
@@ -106,7 +106,7 @@ def strike_is_kept(state: MasterState, fact: Reading) -> None:
 
 
 def kind_of_contest(state: MasterState, fact: Reading, pair: list[str]) -> str:
-    """Return the maneuver that a contest is about: as said, else that of the act that it came of."""
+    """Return the kind of maneuver of a contest: as recorded, else that of its act."""
     said = "-".join(words(fact.event.about or ""))
     act = act_at(state, fact.cause)
     kind = ABOUT.get(said, said) or (act.kind if act else "")
@@ -115,7 +115,7 @@ def kind_of_contest(state: MasterState, fact: Reading, pair: list[str]) -> str:
 
 
 def attempt_of(state: MasterState, fact: Reading) -> Maneuver | None:
-    """Return the attempt that a contest decides; one that was told by no act begins with it."""
+    """Return the attempt that a contest decides; a contest without an act begins one."""
     pair = [one.combatant for one in fact.event.contenders if one.combatant in state.combatants][:2]
     kind = kind_of_contest(state, fact, pair) if len(pair) == 2 else ""
     if kind not in contests():
@@ -133,7 +133,7 @@ def attempt_of(state: MasterState, fact: Reading) -> Maneuver | None:
 
 @derives("opposed.higher-wins", "opposed.tie-rerolls", on=events.ContestRolled)
 def contest_is_decided(state: MasterState, fact: Reading) -> None:
-    """Work out a contest; those who are tied roll again, and who wins decides what happens."""
+    """Decide a contest and apply its outcome; tied combatants roll again."""
     attempt = attempt_of(state, fact)
     if attempt is None:
         return
@@ -159,7 +159,7 @@ def contest_is_decided(state: MasterState, fact: Reading) -> None:
 
 
 def reason_of(state: MasterState, bout: Bout) -> Because:
-    """Return the reason for what a contest decides: what the two rolled, and whether the touch before it hit."""
+    """Return the reason for the outcome of a contest: both rolls, and whether the touch before it hit."""
     row, touch = contests()[bout.attempt.kind], state.round.rolls.get(bout.attempt.touch)
     hit = (hit_of(state, touch),) if touch else ()
     of = (*(each.total for each in bout.sides.values()), *hit)
@@ -167,7 +167,7 @@ def reason_of(state: MasterState, bout: Bout) -> Because:
 
 
 def why_invalid(state: MasterState, attempt: Maneuver, sides: dict[str, Side]) -> str:
-    """Return the clause by which a contest cannot count; "" if it can."""
+    """Return the clause by which a contest does not count; "" if it counts."""
     touch, skill = state.round.rolls.get(attempt.touch), sides[attempt.defender].using
     if touch and hit_of(state, touch).value is False:
         return TOUCH
@@ -179,7 +179,7 @@ def why_invalid(state: MasterState, attempt: Maneuver, sides: dict[str, Side]) -
 
 @derives("trip.contest", "trample.contest", "disarm.drops-weapon", "feint.flat-footed")
 def apply_outcome(state: MasterState, attempt: Maneuver, why: Because) -> None:
-    """Let happen what a contest decides: in a grapple; a fall, a weapon on the ground, a round without defence."""
+    """Apply the outcome of a contest: a change of a grapple, a fall, a weapon on the ground, a round without defence."""
     who, seq = attempt.defender, attempt.rolls[-1]
     if attempt.kind in (*OPTIONS, "grapple", "escape"):
         grapple.apply_contest(state, attempt, why)
@@ -207,7 +207,7 @@ ENDS = {"stand-up": PRONE, "pick-up": DISARMED, "draw": DISARMED}
 
 @derives("disarm.drops-weapon", "move-action.stand-or-drop", on=events.ActionTaken)
 def act_ends_condition(state: MasterState, fact: Reading) -> None:
-    """End what an act ends: being prone by standing up, being disarmed by having a weapon again; dropping prone begins it."""
+    """End prone by standing up and disarmed by taking a weapon; dropping prone begins prone."""
     kind, who = fact.event.action.kind.casefold(), fact.event.combatant
     if kind == "drop-prone":
         gain(state, who, PRONE, fact.seq)
@@ -219,7 +219,7 @@ def act_ends_condition(state: MasterState, fact: Reading) -> None:
 
 
 def undue_prone(state: MasterState, fact: Reading, who: str) -> Bout | None:
-    """Return the contest by which somebody did not fall who is recorded as prone for it."""
+    """Return the contest by which a combatant did not fall who is recorded as prone for it."""
     if fact.event.condition.casefold() != PRONE:
         return None
     bout = only_bout(state, fact, who, "trip", "trample")
@@ -228,13 +228,13 @@ def undue_prone(state: MasterState, fact: Reading, who: str) -> Bout | None:
 
 @derives("trip.contest", "trample.contest", on=events.ConditionGained)
 def undue_prone_is_removed(state: MasterState, fact: Reading) -> None:
-    """Take back that somebody was knocked prone by a contest that did not do so."""
+    """Take back that a combatant was knocked prone by a contest that did not do so."""
     lose(state, [(fact.seq, who) for who in fact.event.targets if undue_prone(state, fact, who)])
 
 
 @checks_by("trip.contest", "trample.contest", on=events.ConditionGained)
 def nobody_falls_who_won(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield that somebody is called prone by a contest that did not knock it down."""
+    """Yield a combatant who is recorded as prone by a contest that did not knock it down."""
     for who in fact.event.targets:
         if bout := undue_prone(state, fact, who):
             says = f"{who} was not knocked prone by this contest"

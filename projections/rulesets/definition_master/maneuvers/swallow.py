@@ -23,7 +23,7 @@ from projections.time import Boundary
 SWALLOWED = "swallowed"
 CONTEST, CUT = "swallow.standard-contest", "swallow.cut-out"
 APART, FIFTH, FAINTS, DIES = 3, 5, 3, CALENDAR.whole(Duration(amount=2, unit="minute"), "round")
-"""Sizes between the two, the part of the health that a cut takes, the rounds until whoever is inside faints, and dies."""
+"""Sizes between the two, the part of the health that a cut takes, the rounds until the combatant who is inside faints, and dies."""
 
 
 # ---------------------------------------------------------------- in
@@ -31,7 +31,7 @@ APART, FIFTH, FAINTS, DIES = 3, 5, 3, CALENDAR.whole(Duration(amount=2, unit="mi
 
 @derives(CONTEST, on=events.ContestRolled)
 def contest_swallows(state: MasterState, fact: Reading) -> None:
-    """Swallow whoever loses the contest about it."""
+    """Swallow the combatant who loses the contest about it."""
     bout = state.combat.bouts.get(fact.seq)
     if bout and bout.attempt.kind == "swallow" and bout.attempt.is_won:
         who = bout.attempt.defender
@@ -53,7 +53,7 @@ def rounds_so_far(state: MasterState) -> int:
 
 @derives(CONTEST, on=events.ConditionGained)
 def condition_swallows(state: MasterState, fact: Reading) -> None:
-    """Keep that somebody is said to be swallowed: it stands, unless a contest says that it is not."""
+    """Keep that a combatant is said to be swallowed: it stands, unless a contest says that it is not."""
     for who in called_swallowed(state, fact):
         if lost := lost_by_swallower(state, who):
             lose(state, [(fact.seq, who)], Because((CONTEST,), lost.rolls[-1:]))
@@ -62,13 +62,13 @@ def condition_swallows(state: MasterState, fact: Reading) -> None:
 
 
 def called_swallowed(state: MasterState, fact: Reading) -> list[str]:
-    """Return those who are said to be swallowed, and were not known to be."""
+    """Return the combatants who are recorded as swallowed, and were not known to be."""
     named = fact.event.targets if SWALLOWED in words(fact.event.condition) else ()
     return [who for who in named if who in state.combatants and who not in state.health.inside]
 
 
 def lost_by_swallower(state: MasterState, who: str) -> Maneuver | None:
-    """Return the last attempt to swallow somebody that was decided, if the swallower has lost it."""
+    """Return the last attempt to swallow a combatant that was decided, if the swallower has lost it."""
     tried = (each for each in reversed(state.combat.maneuvers) if (each.kind, each.defender) == ("swallow", who))
     last = next((each for each in tried if each.winner), None)
     return last if last and last.is_lost else None
@@ -94,7 +94,7 @@ def three_sizes_lie_between(state: MasterState, fact: Reading) -> Breach | None:
 
 
 def swallowing(state: MasterState, fact: Reading) -> list[tuple[str, str]]:
-    """Return who swallows whom by an act, or by a contest that comes of no such act."""
+    """Return the pairs of swallower and prey of an act, or of a contest without such an act."""
     event = fact.event
     if isinstance(event, events.ActionTaken):
         others = event.action.targets if event.action.kind.casefold() == "swallow" else ()
@@ -105,7 +105,7 @@ def swallowing(state: MasterState, fact: Reading) -> list[tuple[str, str]]:
 
 
 def may_swallow_bigger(state: MasterState, who: str, fact: Reading) -> bool:
-    """Say whether a feat, an entry or a ruling lets somebody swallow bigger foes."""
+    """Say whether a feat, an entry or a ruling lets a combatant swallow bigger foes."""
     one, events = state.combatants[who], (fact.seq, fact.cause)
     named = (*one.sheet.feats, *(each.name for each in one.sheet.entries))
     ruled = granted(state.rulings, "swallow.size", who=(who, one.side), event=events, said=("swallow",))
@@ -117,7 +117,7 @@ def may_swallow_bigger(state: MasterState, who: str, fact: Reading) -> bool:
 
 @derives(CUT, on=events.DamageDealt)
 def cut_is_counted(state: MasterState, fact: Reading) -> None:
-    """Sum up what somebody swallowed cuts; a fifth of the swallower's most hit points makes a way out."""
+    """Add to the damage that a swallowed combatant has cut; a fifth of the swallower's maximum hit points makes a way out."""
     inside, amount = state.health.inside.get(attacker(state, fact.fact)), fact.event.amount
     if inside is None or inside.by != fact.event.target or amount <= 0 or not is_cut(state, fact):
         return
@@ -129,7 +129,7 @@ def cut_is_counted(state: MasterState, fact: Reading) -> None:
 
 
 def is_cut(state: MasterState, fact: Reading) -> bool:
-    """Say whether damage is that of a slashing or piercing weapon; where nobody said, that it is no blunt one."""
+    """Say whether damage is that of a slashing or piercing weapon or, without a recorded type, of no blunt one."""
     roll = state.round.dealt[fact.seq].roll
     named = [text for part in fact.event.parts for text in (part.damage_type, part.name)]
     named += [roll.weapon] if roll else []
@@ -138,7 +138,7 @@ def is_cut(state: MasterState, fact: Reading) -> bool:
 
 
 def let_out(state: MasterState, who: str, because: Because) -> None:
-    """Let somebody out; that this is told again is no fault."""
+    """Let a combatant out; recording it again is no fault."""
     state.health.freed[who] = because
     del state.health.inside[who]
     state.over |= lose(state, matching(state.conditions, SWALLOWED, (who,), None), because)
@@ -147,7 +147,7 @@ def let_out(state: MasterState, who: str, because: Because) -> None:
 
 @derives(CUT, on=(events.ConditionLost, events.EffectEnded, events.CombatantLeft))
 def release_is_kept(state: MasterState, fact: Reading) -> None:
-    """Let somebody out who is said to be out, unless its own cut did not suffice; whoever is dead stays dead."""
+    """Let a combatant out who is said to be out, unless its own cut did not suffice; the combatant who is dead stays dead."""
     for who in released(state, fact):
         inside = state.health.inside[who]
         if cut_needed(state, fact, who):
@@ -157,7 +157,7 @@ def release_is_kept(state: MasterState, fact: Reading) -> None:
 
 
 def released(state: MasterState, fact: Reading) -> list[str]:
-    """Return those inside somebody whom a fact calls out again, or whose swallower is gone."""
+    """Return those inside a combatant whom a fact calls out again, or whose swallower is gone."""
     event = fact.event
     if isinstance(event, events.CombatantLeft):
         return [who for who, each in state.health.inside.items() if event.combatant in (who, each.by)]
@@ -166,7 +166,7 @@ def released(state: MasterState, fact: Reading) -> list[str]:
 
 
 def cut_needed(state: MasterState, fact: Reading, who: str) -> int:
-    """Return what somebody has to cut who is called out by its own cut, as reason, cause or turn say; else 0."""
+    """Return the damage that a combatant needs who is recorded as out by its own cut, by reason, cause or turn; else 0."""
     event, by = fact.event, state.combatants.get(state.health.inside[who].by)
     if isinstance(event, events.CombatantLeft) or by is None or by.status == "dead":
         return 0
@@ -202,7 +202,7 @@ def rounds_inside(state: MasterState, turn: Boundary) -> None:
 
 @derives("swallow.death", on=events.TimePassed)
 def time_inside(state: MasterState, fact: Reading) -> None:
-    """Count time that passes without facts in rounds, too."""
+    """Count time that passes without facts as rounds."""
     for inside in state.health.inside.values():
         inside.passed = (*inside.passed, fact.seq)
         inside.turns += CALENDAR.whole(fact.event.time, "round")
@@ -211,7 +211,7 @@ def time_inside(state: MasterState, fact: Reading) -> None:
 
 @derives("swallow.unconscious", "swallow.death")
 def pass_time(state: MasterState, inside: Inside, seq: int) -> None:
-    """Let somebody faint after three rounds inside, and die after two minutes."""
+    """Let a combatant faint after three rounds inside, and die after two minutes."""
     body, chosen = state.health.of(inside.who), state.chosen("swallow-death-from")
     if inside.turns >= FAINTS and not inside.fainted:
         inside.fainted = seq
@@ -222,7 +222,7 @@ def pass_time(state: MasterState, inside: Inside, seq: int) -> None:
 
 
 def swallowed_by(state: MasterState, who: str) -> Derived[Any]:
-    """Return inside whom somebody is; none if it is not."""
+    """Return inside whom a combatant is; none if it is not."""
     inside = state.health.inside.get(who)
     if inside:
         return Derived(inside.by, Because((CONTEST,), (inside.seq,)))

@@ -1,1 +1,1 @@
-"""Squares: who stands where, what is threatened, and what provokes."""
+"""Squares: where combatants stand, which squares they threaten, and acts that provoke."""

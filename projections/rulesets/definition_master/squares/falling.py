@@ -1,4 +1,4 @@
-"""Where somebody lies who is felled in the middle of a path: on the last square that it entered."""
+"""Where a combatant lies who is felled in the middle of a path: on the last square that it entered."""
 
 from eventstore.events import DamageDealt, SaveRolled
 from projections.because import Because
@@ -13,10 +13,10 @@ from projections.stream.causes import causes
 
 @derives("incapacitation.unconscious-in-square", on=(DamageDealt, SaveRolled))
 def falls_on_its_way(state: MasterState, fact: Reading) -> None:
-    """Put whoever a strike at its move has felled on the square that it was leaving: as told, else as the striker threatens it.
+    """Put a combatant whom a strike at its move has felled on the square that it was leaving, as recorded or as the striker threatens it.
 
-    One that was held, and says no square, met it on the first in reach, unless that is where the move ends. Where nobody can
-    say whether it was such a strike, nobody can say where the fallen lies.
+    A held strike without a square met it on the first square in reach, unless the move ends there. If it is unknown whether the strike
+    felled it, its square is unknown, too.
     """
     event = fact.event
     act, who = act_at(state, fact.cause), event.target if isinstance(event, DamageDealt) else event.combatant
@@ -40,7 +40,7 @@ def falls_on_its_way(state: MasterState, fact: Reading) -> None:
 
 
 def _may_be_of_a_strike(state: MasterState, fact: Reading, who: str) -> bool:
-    """Say whether somebody was felled by what no cause is known of, after strikes at its last move."""
+    """Say whether a combatant was felled by a fact without a known cause, after strikes at its last move."""
     *_, first = fact.fact, *causes(state, fact.cause)
     way = state.combat.openings.get(state.combat.stood[who])
     may_have_fallen = state.combatants[who].status != "up" or state.health.of(who).undecided == fact.seq

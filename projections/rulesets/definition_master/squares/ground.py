@@ -1,4 +1,4 @@
-"""Ground: who stands on which square, which squares somebody threatens, and whose squares a path goes through."""
+"""Ground: who stands on which square, which squares a combatant threatens, and whose squares a path goes through."""
 
 from operator import is_
 
@@ -23,7 +23,7 @@ HUNDREDTHS = {"ft": 100, "square": 100 * SQUARE, "squares": 100 * SQUARE, "m": 3
 
 @derives("space.one-square", on=(Placed, Moved, CombatantLeft))
 def position_changes(state: MasterState, fact: Occurrence[Placed | Moved | CombatantLeft]) -> None:
-    """Keep where somebody stands; nobody knows after a stretch without a path, and of whoever has left."""
+    """Keep where a combatant stands; nobody knows after a stretch without a path, and of the combatant who has left."""
     who = fact.event.combatant
     match fact.event:
         case Placed(square=tuple() as square) | Moved(path=(*_, square)):
@@ -35,37 +35,37 @@ def position_changes(state: MasterState, fact: Occurrence[Placed | Moved | Comba
 
 @derives("space.one-square", on=ActionTaken)
 def charge_ends_on_square(state: MasterState, fact: Occurrence[ActionTaken]) -> None:
-    """Keep where a charge or a trample ends, if the act itself says so."""
+    """Keep the square on which a charge or a trample ends, if the act names it."""
     action = fact.event.action
     if action.square is not None and action.kind in ("charge", "trample"):
         put(state, fact.event.combatant, action.square, fact.seq)
 
 
 def put(state: MasterState, who: str, square: Square, seq: int) -> None:
-    """Put somebody on a square."""
+    """Put a combatant on a square."""
     state.combat.squares[who] = square
     state.combat.stood[who] = seq
 
 
 def square_of(state: MasterState, who: str) -> Square | None:
-    """Return the square that somebody stands on; None where nobody said, and for whoever is swallowed."""
+    """Return the square that a combatant stands on; None if it is not recorded, or the combatant is swallowed."""
     return None if who in state.health.inside else state.combat.squares.get(who)
 
 
 def size_of(state: MasterState, who: str) -> Size | None:
-    """Return the size of somebody; None for one that the table does not have."""
+    """Return the size of a combatant; None for one that the table does not have."""
     return sizes().get(state.combatants[who].sheet.size.casefold())
 
 
 def is_tiny(state: MasterState, who: str) -> bool:
-    """Say whether somebody is smaller than Small, and so has to share the square of an opponent."""
+    """Say whether a combatant is smaller than Small, and so has to share the square of an opponent."""
     size = size_of(state, who)
     return size is not None and size.rank < sizes()["small"].rank
 
 
 @derives("space.one-square", "size.modifiers-vary")
 def space(state: MasterState, who: str) -> Derived[int]:
-    """Return how many squares somebody takes up on a side: one, and as its sheet says where the text gives no size."""
+    """Return how many squares a combatant takes up on a side: one, and as its sheet says where the text gives no size."""
     one, vary = space.rules
     size, sheet = size_of(state, who), state.combatants[who].sheet
     if size and size.squares is None:
@@ -87,7 +87,7 @@ def feet(event: Moved) -> int:
     "reach.adjacent", "reach.medium-weapon", "reach.small-weapon", "reach.smaller-than-small", "size.modifiers-vary"
 )
 def reach(state: MasterState, who: str) -> Derived[Reach]:
-    """Return how far somebody reaches with the weapon in its hand, by its size, with the one rule that says so."""
+    """Return how far a combatant reaches with the weapon in its hand, by its size, with the one rule that says so."""
     *_, tiny, vary = reach.rules
     one, weapon = state.combatants[who], weapon_in_hand(state, who)
     long, own, said = weapon is not None and weapon.reach, one.records("size", "weapons"), one.sheet.reach
@@ -104,14 +104,14 @@ def reach(state: MasterState, who: str) -> Derived[Reach]:
 
 
 def reached_squares(state: MasterState, who: str) -> Derived[int]:
-    """Return how many squares around its own somebody reaches."""
+    """Return how many squares around its own a combatant reaches."""
     far = reach(state, who)
     return Derived(far.value.squares, far.because)
 
 
 @derives("untrained.weapon-no-threat", "grapple.no-threat", "incapacitation.unconscious-in-square")
 def no_threat(state: MasterState, who: str) -> Derived[str]:
-    """Return the rule by which somebody threatens no square wherever it stands; "" where it does threaten."""
+    """Return the rule by which a combatant threatens no square wherever it stands; "" where it does threaten."""
     weapon, grapple, out = no_threat.rules
     standing, freed = state.combatants[who].standing, state.combat.grapples.freed.get(who)
     if standing.value != "up":
@@ -124,7 +124,7 @@ def no_threat(state: MasterState, who: str) -> Derived[str]:
 
 
 def threat(state: MasterState, who: str) -> Threat:
-    """Return how somebody threatens squares; it is worked out anew when something that it rests on is another."""
+    """Return the squares that a combatant threatens; they are derived again when one of the inputs is replaced."""
     one, combat, square = state.combatants[who], state.combat, square_of(state, who)
     held, stood = combat.grapples.of(who) or combat.grapples.freed.get(who), combat.stood.get(who, 0)
     inputs = (one.standing, one.sheet, held, combat.hands.changed.get(who), square, stood)
@@ -136,7 +136,7 @@ def threat(state: MasterState, who: str) -> Threat:
 
 
 def threats(state: MasterState, who: str) -> dict[str, Threat]:
-    """Return how those of other sides who are here threaten squares; what is returned is never changed."""
+    """Return the squares that the foes of a combatant threaten; the result is never changed."""
     combat, side, stood = state.combat, state.combatants[who].side, state.combat.stood
     kept = ({**each} for each in (combat.grapples.holds, combat.grapples.freed, combat.hands.changed))
     inputs = state.roster_event, len(state.rulings), (*state.health.inside,), *kept

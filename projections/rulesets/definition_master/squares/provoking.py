@@ -1,4 +1,4 @@
-"""Provocations: who may strike at somebody for leaving a square or for an act, and what a strike may not answer, or too late."""
+"""Provocations: who may strike at a combatant for leaving a square or for an act, and strikes that are not allowed or too late."""
 
 from collections.abc import Iterator
 from itertools import takewhile
@@ -25,12 +25,12 @@ from projections.rulesets.ruleset import derives
 
 SHOT = "ranged-attack"
 CHARGE = "charge"
-"""The act that provokes only by its way."""
+"""The act that provokes only by its path."""
 LEAVING = "move.leaving-threat-provokes"
 NOTHING_PROVOKED, OTHER = "aoo.on-leaving-threat", "aoo.other-provocations"
 FROM_DEFENDER, SHOOTING = "maneuver.provokes-from-defender", "ranged.provokes-when-threatened"
 UNOPENED = Provocation(0, "", NOTHING_PROVOKED)
-"""What a strike answers to which nothing opens the way."""
+"""The provocation of a strike that nothing provoked."""
 
 
 # ---------------------------------------------------------------- moves
@@ -38,9 +38,9 @@ UNOPENED = Provocation(0, "", NOTHING_PROVOKED)
 
 @derives("move.leaving-threat-provokes", "step.never-provokes", on=Moved)
 def way_provokes(state: MasterState, fact: Reading) -> None:
-    """Open a move to strikes by every foe who threatens a square that it leaves; a step of one square opens none, a push is left open.
+    """Keep the provocation of a move: foes may strike for each square that they threaten and it leaves.
 
-    A charge, or a move that was declared, is opened by its way.
+    A step of one square provokes nothing, and a push is left to a ruling. A charge, or a move that was declared, provokes by its path.
     """
     leaving, step = way_provokes.rules
     event, openings, left = fact.event, state.combat.openings, tuple(left_squares(fact.event.path))
@@ -61,7 +61,7 @@ def way_provokes(state: MasterState, fact: Reading) -> None:
 def provocation_of_leaving(
     state: MasterState, seq: int, who: str, left: tuple[Square, ...], *since: int
 ) -> Provocation:
-    """Return what leaving squares opens: each foe may strike once for each that it threatens; None where nobody can say."""
+    """Return the provocation of leaving squares: each foe may strike once for each of them that it threatens."""
     return Provocation(seq, who, LEAVING, left, threats(state, who), left, Because((LEAVING,), (*since, seq)))
 
 
@@ -70,7 +70,7 @@ def provocation_of_leaving(
 
 @derives(OTHER, SHOOTING, FROM_DEFENDER, on=(ActionTaken, ActionDeclared, AttackRolled))
 def act_provokes(state: MasterState, fact: Reading) -> None:
-    """Open an act to strikes by every foe who threatens its doer, or by the one whom it is aimed at; once, if it was declared."""
+    """Keep the provocation of an act, once even if it was declared: for foes who threaten its doer, or for its targets."""
     act: MasterAct | None = fact.act
     if act is None or (price := lawful_price(fact, act)).value == acts.AOO:
         return
@@ -89,7 +89,7 @@ def act_provokes(state: MasterState, fact: Reading) -> None:
 
 
 def row_of_act(state: MasterState, act: MasterAct, cost: str) -> Row:
-    """Return the row of the table that says what an act at this price provokes; a shot has its own, however it is told."""
+    """Return the row of the table that says whether an act at this price provokes; a shot always has the row of shots."""
     shot = act.kind == "attack" and "melee" not in act.action.manner and shoots(state, act.combatant, act.action.name)
     if shot or act.kind in table("like"):
         return row("action", SHOT if shot else table("like")[act.kind])
@@ -97,7 +97,7 @@ def row_of_act(state: MasterState, act: MasterAct, cost: str) -> Row:
 
 
 def provocation_of_act(state: MasterState, seq: int, act: MasterAct, price: Derived[str]) -> Provocation:
-    """Return what an act opens, wherever its doer stands: it to every foe, or only to those whom it is aimed at; a trample comes to them."""
+    """Return the provocation of an act: to every foe, or only to its targets; a trample goes to its targets."""
     found, who, targets = row_of_act(state, act, price.value), act.combatant, act.action.targets
     if not provokes(state, act, found, price.value):
         swift = price.value == acts.SWIFT and act.kind != "drink"
@@ -117,7 +117,7 @@ def provocation_of_act(state: MasterState, seq: int, act: MasterAct, price: Deri
 
 @derives("swift.never-provokes", "touch.melee-spell-quiet", "casting.standard-provokes")
 def provokes(state: MasterState, act: MasterAct, found: Row, cost: str) -> bool:
-    """Say whether an act provokes by itself: as its entry says, else as its row in the table does; a swift one never."""
+    """Say whether an act provokes by itself: by its entry, else by its row in the table; a swift one never does."""
     if cost == acts.SWIFT:
         return False
     entry = acts.entry_of(state.combatants[act.combatant], act.action)
@@ -133,7 +133,7 @@ def provokes(state: MasterState, act: MasterAct, found: Row, cost: str) -> bool:
 
 
 def opening_of(state: MasterState, act: MasterAct) -> Provocation | None:
-    """Return what a strike answers: what it names as its trigger, else the last thing that it may answer."""
+    """Return the provocation that a strike answers: its trigger, else the last one that it may answer."""
     openings = state.combat.openings
     if act.trigger:
         behind = acts.act_at(state, act.trigger)
@@ -144,14 +144,14 @@ def opening_of(state: MasterState, act: MasterAct) -> Provocation | None:
 
 
 def strikes_before(state: MasterState, who: str, opening: Provocation) -> list[int]:
-    """Return by which acts somebody has struck at the same thing before."""
+    """Return by which acts a combatant has struck at the same thing before."""
     own = (each for each in state.round.acts if each.combatant == who and each.cost == acts.AOO)
     found = [(each.seq, opening_of(state, each)) for each in own]
     return [seq for seq, each in found if each is not None and each.seq == opening.seq]
 
 
 def why_not(state: MasterState, act: MasterAct, opening: Provocation) -> tuple[str, list[int]]:
-    """Return the clause by which a strike at this opening is not allowed, "" if it is; and the strikes that used it up."""
+    """Return the clause that forbids a strike for a provocation, "" if it is allowed; and the strikes that used it up."""
     if barred := no_threat(state, act.combatant).value:
         return barred, []
     if act.target not in ("", opening.who):
@@ -168,7 +168,7 @@ def why_not(state: MasterState, act: MasterAct, opening: Provocation) -> tuple[s
 
 
 def rule_of_no_opening(state: MasterState, who: str, opening: Provocation, square: Square | None) -> str:
-    """Return the clause by which somebody has no opening: that of its reach where that is too short, else that of the opening."""
+    """Return the clause by which a combatant has no opening: that of its reach where that is too short, else that of the opening."""
     foe, here = opening.to.get(who), square_of(state, opening.who)
     elsewhere = square is not None and square not in opening.left
     if foe is None or elsewhere or opening.rule not in (LEAVING, OTHER):
@@ -179,7 +179,7 @@ def rule_of_no_opening(state: MasterState, who: str, opening: Provocation, squar
 
 @checks_by(*faults_of("strike"), on=ActionTaken)
 def nothing_unprovoked(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield by which clause a strike is not allowed; one that was held and is told as a strike is only that."""
+    """Yield a strike that is not allowed, by its clause; a held action that is recorded as a strike breaks only that clause."""
     act = fact.taken
     if act.cost != acts.AOO:
         return
@@ -199,7 +199,7 @@ def nothing_unprovoked(state: MasterState, fact: Reading) -> Iterator[Fault]:
 
 
 def _too_late(state: MasterState, opening: Provocation) -> Iterator[Fault]:
-    """Yield a strike at what was done before something else: in an earlier turn, or before a further act of the turn."""
+    """Yield a strike that answers a provocation of an earlier turn, or one before a further act of the turn."""
     after = takewhile(lambda act: state.precedes(opening.seq, act.seq), reversed(state.round.acts))
     since, began = [each for each in after if each.cost not in (*acts.IMMEDIATE, acts.FREE)], state.clock.turn_event
     if since or not state.precedes(began, opening.seq):
@@ -208,7 +208,7 @@ def _too_late(state: MasterState, opening: Provocation) -> Iterator[Fault]:
 
 
 def who_may_strike(state: MasterState, who: str) -> Derived[object]:
-    """Return those who may strike at somebody for what it did last in this round."""
+    """Return the foes who may strike at a combatant for its last provocation in this round."""
     last = next((each for each in reversed(state.combat.openings.values()) if each.who == who), None)
     if last is None:
         return Derived(NOTHING, Because((NOTHING_PROVOKED,), (state.combatants[who].joined,)))
@@ -223,7 +223,7 @@ def who_may_strike(state: MasterState, who: str) -> Derived[object]:
 
 @derives("aoo.on-leaving-threat", "move-action.what-it-buys")
 def _beside(state: MasterState, opening: Provocation) -> tuple[str, ...]:
-    """Return the clause that says in general what opens somebody to strikes: leaving a square, or a move action."""
+    """Return the general clause of a provocation: on leaving a square, or on a move action."""
     act, (leaving, buys) = state.flow.acts.get(opening.seq), _beside.rules
     if act is None or act.kind in ("move", "step"):
         return (leaving,)

@@ -1,4 +1,4 @@
-"""Squares that are passed, ground that is covered, charges and tramples: what can be broken."""
+"""Checks of squares that are passed, of distances, charges and tramples."""
 
 from collections.abc import Iterator
 
@@ -21,14 +21,14 @@ from projections.rulesets.faults import Fault, checks_by
 from projections.rulesets.ruleset import Breach, check, derives
 
 LEAST = 10
-"""The feet that a charge covers at least."""
+"""The least number of feet of a charge."""
 
 # ---------------------------------------------------------------- whose squares are passed
 
 
 @derives("space.hostile-needs-acrobatics", "space.ally-by-leave", on=Moved)
 def passage_is_kept(state: MasterState, fact: Reading) -> None:
-    """Keep through whose squares a path goes, and which act it belongs to."""
+    """Keep the combatants through whose squares a path goes, and the act that it belongs to."""
     met, side = met_on(state, fact.event), state.combatants[fact.event.combatant].side
     if fact.event.forced:
         return
@@ -38,7 +38,7 @@ def passage_is_kept(state: MasterState, fact: Reading) -> None:
 
 
 def met_on(state: MasterState, event: Moved) -> list[str]:
-    """Return those alive who stand on squares that a path enters."""
+    """Return the living combatants on squares that a path enters."""
     way = set(walked(event.path)[1:])
     if not way:
         return []
@@ -77,7 +77,7 @@ def faults_of_length(state: MasterState, act: MasterAct, rule: str, found: int, 
 
 @checks_by("charge.straight-line", on=Moved)
 def a_charge_is_straight(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield that a charge turns, has something in its way, or does not go toward a foe."""
+    """Yield a charge that turns, has something in its way, or does not go toward a foe."""
     act, event, rules = carrier(state, fact.fact), fact.event, ("charge.straight-line",)
     if act is None or act.kind != "charge" or act.combatant != event.combatant:
         return
@@ -100,7 +100,7 @@ def _charged(fact: Reading) -> MasterAct | None:
 
 @checks_by("charge.attacks-at-end", *reach.rules[:-1], on=(ActionTaken, AttackRolled))
 def nobody_attacks_out_of_reach(state: MasterState, fact: Reading) -> Iterator[Fault]:
-    """Yield an attack on somebody out of reach: at the end of a charge, or by the reach of size and weapon."""
+    """Yield an attack on a combatant out of reach: at the end of a charge, or by the reach of size and weapon."""
     act, own = fact.act, square_of(state, fact.event.combatant)
     if act is None or act.kind not in kinds("reaching") or act.cost == AOO or not can_act(state, act.combatant):
         return
@@ -117,7 +117,7 @@ def nobody_attacks_out_of_reach(state: MasterState, fact: Reading) -> Iterator[F
 
 
 def can_reach(state: MasterState, act: MasterAct, own: Square, there: Square) -> bool:
-    """Say whether an attack reaches its target where it stands or, if it answers a move, on the way: where it says, or anywhere."""
+    """Say whether an attack reaches its target: where it stands or, if it answers a move, on the named or any square of its path."""
     far, named = reach(state, act.combatant).value, act.action.square
     way = opening_of(state, act) if act.trigger else None
     if way is None or way.who != act.target:
@@ -142,7 +142,7 @@ def a_charge_has_three_swift_actions(state: MasterState, fact: Reading) -> Breac
 
 @check("trample.damage", on=DamageDealt)
 def a_trample_deals_its_damage(state: MasterState, fact: Reading) -> Breach | None:
-    """Report damage of a trample that is not its die and Strength, or is dealt to somebody still on its feet."""
+    """Report damage of a trample that is not its die and Strength, or is dealt to a combatant still on its feet."""
     act, event = act_behind(state, fact), fact.event
     if act is None or act.kind != "trample" or act.combatant == event.target:
         return None

@@ -1,1 +1,1 @@
-"""What turns are: their order, and what is done out of turn."""
+"""Turns: their order, delayed turns, held and immediate actions."""

@@ -1,4 +1,4 @@
-"""What can be broken in initiative, in the order of turns and rounds, and by delaying."""
+"""Checks of initiative, of the order of turns and rounds, and of delaying."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ Turns = Reading
 
 @check("initiative.starts-combat", on=(TurnStarted, ActionTaken))
 def combat_opens_with_initiative(state: MasterState, fact: Reading) -> Breach | None:
-    """Report the first turn, or an action before it, if not everybody has rolled; and the turn of anybody who has not."""
+    """Report the first turn, or an action before it, while rolls are missing; and the turn of a combatant without a roll."""
     waiting, starts = state.combatants.keys() - state.flow.rolls.keys(), isinstance(fact.event, TurnStarted)
     if state.ruled_order or not waiting:
         return None
@@ -33,14 +33,14 @@ def combat_opens_with_initiative(state: MasterState, fact: Reading) -> Breach | 
     if not owing or state.flow.started or not (state.clock.round or starts):
         return None
     says = f"{', '.join(owing)} {'have' if len(owing) > 1 else 'has'} not rolled initiative"
-    rolled = state.flow.rolls.get(fact.one.id) if starts else None  # none of somebody who has left
+    rolled = state.flow.rolls.get(fact.one.id) if starts else None  # a combatant who has left has none
     events = *(state.combatants[who].joined for who in owing), *((rolled.seq,) if rolled else ())
     return Breach(says, "a roll of everybody", "a turn or an action", events, once=("initiative",))
 
 
 @checks_by(TOTAL, HUNDREDTHS, TIED, on=InitiativeRolled)
 def rolls_are_recorded_rightly(state: MasterState, roll: Reading) -> Iterator[Fault]:
-    """Yield a die outside its faces, a total other than die and bonus, a second roll, and a roll-off of somebody not tied."""
+    """Yield a die outside its faces, a total other than die and bonus, a second roll, and a roll-off of a combatant not tied."""
     event = roll.event
     if event.die is not None and not is_on(event.die, 20):
         yield Fault((TIED if event.tie_with else TOTAL,), "a d20 shows 1 to 20", "1 to 20", str(face(event.die)))
@@ -71,15 +71,15 @@ def the_tied_have_rolled_off(state: MasterState, turn: Turns) -> Breach | None:
 
 
 def may_be_dying(state: MasterState, who: str) -> bool:
-    """Say whether nobody can say if a save against massive damage was made, and with that if a turn is due."""
+    """Say whether a combatant may be dying, as the outcome of a save against massive damage is unknown."""
     return bool(state.health.of(who).undecided)
 
 
 @checks_by("delay.position-moves", "held.position-moves", TIED, TOTAL, *ENDS, on=TurnStarted)
 def turns_come_at_their_places(state: MasterState, turn: Turns) -> Iterator[Fault]:
-    """Yield the first of the faults that the place of a turn can have, in the order of `PLACE_FAULTS`.
+    """Yield the first fault in the place of a turn, in the order of `PLACE_FAULTS`.
 
-    A combatant of whom it is not certain whether it is dying is not passed over.
+    A combatant of whom it is unknown whether it is dying is not passed over.
     """
     over = [each for each in turn.came.passes_over if not may_be_dying(state, each)]
     found = (fault(state, turn.one.id, turn.came, over) for fault in PLACE_FAULTS)
@@ -141,12 +141,12 @@ PLACE_FAULTS = (
 
 
 def _who_is_dying(state: MasterState, who: str) -> str:
-    """Return the words that somebody is dying, whose turn comes all the same, for the death roll; "" for anybody else."""
+    """Return the words that a combatant is dying, whose turn comes all the same, for the death roll; "" for another combatant."""
     return ", who is dying: it has the death roll" if state.combatants[who].status == "dying" else ""
 
 
 def _and_is_due(state: MasterState) -> str:
-    """Return the words that somebody's turn is still due in the round, "" if nobody's is."""
+    """Return the words that a combatant's turn is still due in the round, "" if nobody's is."""
     waiting = due(state)
     return f"; still due is that of {waiting[0]}{_who_is_dying(state, waiting[0])}" if waiting else ""
 
@@ -156,7 +156,7 @@ def _and_is_due(state: MasterState) -> str:
 
 @check("round.ends-at-top", on=RoundStarted)
 def a_round_ends_when_every_turn_was_taken(state: MasterState, opening: Reading) -> Breach | None:
-    """Report a round that begins too early, again, or with another number than the next; rounds without facts may be counted."""
+    """Report a round that begins too early, again, or with a wrong number; the number may count rounds without facts."""
     number, clock = opening.event.round, state.clock
     if is_repeated(state, opening.event):
         had, says = tuple(state.turns.progress.had.values()), f"round {number} has begun already"

@@ -1,4 +1,4 @@
-"""Durations of effects and conditions: their rounds are counted by the turns of whoever they are of."""
+"""Durations of effects and conditions: their rounds are counted by the turns of the combatant who they are of."""
 
 from eventstore.shapes import Duration
 from projections.because import Because
@@ -17,7 +17,7 @@ def timer(_state: MasterState, effect: Effect, said: Duration) -> Timer:
 
 @derives("full-round.until-next-turn", at="turn put off")
 def put_off_turn_is_counted_back(state: MasterState, turn: Boundary) -> None:
-    """Count back what a turn has counted that is then put off, and so was not taken."""
+    """Count durations back that a turn had counted and that is then put off."""
     held = state.turns.in_hand.get(turn.who)
     for key, effect in {**state.effects, **state.conditions, **state.over}.items():
         if held and effect.ticked_by[-1:] == (held.resumed or held.seq,):
@@ -39,4 +39,4 @@ DURATIONS = DurationRules(
     next_round=False,
     shows_unknown=True,
 )
-"""A place that goes by counts like a turn that begins; when something runs out is not told in advance."""
+"""A place that is passed counts like a turn that begins; the end of an effect is not announced."""

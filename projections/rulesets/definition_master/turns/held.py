@@ -1,4 +1,4 @@
-"""Held actions: declared with a trigger, resolved when it comes, lost at the next turn; they move their holder's place."""
+"""Held actions: declared with a trigger, resolved when it comes, lost at the next turn; they move the place of the combatant."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ Holds = Reading
 
 @derives("held.names-action-and-trigger", "held.move-or-standard", on=ActionHeld)
 def action_is_held(state: MasterState, hold: Holds) -> None:
-    """Arm an action until its trigger comes, if it may be held; else what was held before stays armed."""
+    """Arm an action until its trigger comes, if it may be held; else the action held before stays armed."""
     event, who, able, barred = hold.event, hold.one.id, can_act(state, hold.one.id), why_not(state, hold)
     if held_by(state, who) is None:
         events = (*taken_by(state, who), hold.seq, *hold.grants, *(barred.because if barred else ()))
@@ -35,7 +35,7 @@ def action_is_held(state: MasterState, hold: Holds) -> None:
 
 @derives("held.position-moves", "held.resolves-when-triggered", on=(ActionTaken, Moved))
 def held_action_is_resolved(state: MasterState, act: Reading) -> None:
-    """Move the place of whoever resolves a held action right behind the creature that triggered it, or that has the turn."""
+    """Move the place of the combatant who resolves a held action right behind the creature that triggered it, or that has the turn."""
     done, flow = state.flow.acts.get(act.seq), state.flow
     if done is None or done.cost != acts.HELD:
         return
@@ -47,7 +47,7 @@ def held_action_is_resolved(state: MasterState, act: Reading) -> None:
     flow.resolved[done.combatant] = act.seq, armed.seq
     behind = first = _triggered_by(state, done.combatant, done.trigger)
     since = (state.clock.turn_event,) if any(each.behind == behind for each in state.turns.moves) else ()
-    for each in state.turns.moves:  # those who have moved behind it in this turn stand between them
+    for each in state.turns.moves:  # combatants who have moved behind it in this turn stand between them
         if each.behind == behind and not state.precedes(each.seq, state.clock.turn_event):
             behind = each.who
     if behind in turn_list(state).places and done.combatant in state.turns.places and behind != done.combatant:
@@ -61,7 +61,7 @@ def held_action_is_resolved(state: MasterState, act: Reading) -> None:
 
 
 def _triggered_by(state: MasterState, who: str, trigger: int) -> str:
-    """Return whose doing a trigger is; of an event that is no creature's, whose turn it is."""
+    """Return the combatant who did the trigger; for an event without a doer, the one whose turn it is."""
     act, fact = state.flow.acts.get(trigger), state.moments.get(trigger)
     event = fact.event if fact else None
     doer: str | None = act.combatant if act else getattr(event, "combatant", None) or getattr(event, "source", None)
@@ -69,19 +69,19 @@ def _triggered_by(state: MasterState, who: str, trigger: int) -> str:
 
 
 def held_by(state: MasterState, who: str) -> Armed | None:
-    """Return the action that somebody holds for a trigger: until it is resolved, or the next turn begins."""
+    """Return the action that a combatant holds for a trigger: until it is resolved, or the next turn begins."""
     armed = state.flow.triggers.armed.get(who)
     return armed if armed and not state.precedes(armed.seq, state.flow.began(who)) else None
 
 
 def action_of(armed: Armed) -> Action:
-    """Return the action that somebody holds."""
-    assert armed.action is not None  # noqa: S101 – what names no action is not armed
+    """Return the action that a combatant holds."""
+    assert armed.action is not None  # noqa: S101 – a hold without an action is not armed
     return armed.action
 
 
 def holding(state: MasterState, who: str) -> Derived[str]:
-    """Return what somebody holds for a trigger: the name or kind of the action; "none" if nothing that it may hold."""
+    """Return the name or kind of the action that a combatant holds for a trigger; "none" if it holds none that is allowed."""
     armed, rules = held_by(state, who), ("held.names-action-and-trigger", "held.lost-at-next-turn")
     if armed is None:
         return Derived("none", Because(rules, (hold_ended_by(state, who),), of=why_held(state, who)))
@@ -90,7 +90,7 @@ def holding(state: MasterState, who: str) -> Derived[str]:
 
 
 def why_held(state: MasterState, who: str) -> tuple[Derived[int], ...]:
-    """Return why what somebody meant to hold in its turn is armed, or is not; nothing once it was resolved."""
+    """Return why the last hold of a combatant in its turn is armed, or is not; nothing once it was resolved."""
     found, resolved = state.flow.held.get(who), state.flow.resolved.get(who, ())
     if found is None or found.value in resolved or state.precedes(found.value, state.flow.began(who)):
         return ()
@@ -98,7 +98,7 @@ def why_held(state: MasterState, who: str) -> tuple[Derived[int], ...]:
 
 
 def hold_ended_by(state: MasterState, who: str) -> int:
-    """Return the fact with which somebody, since its last turn began, stopped holding an action; else its joining."""
+    """Return the fact with which a combatant, since its last turn began, stopped holding an action; else its joining."""
     lost, (resolved, _) = state.flow.triggers.armed.get(who), state.flow.resolved.get(who, (0, 0))
     if lost and lost.seq in acts.seqs(state.flow.own_acts[who]):
         return state.flow.began(who)
@@ -109,7 +109,7 @@ def hold_ended_by(state: MasterState, who: str) -> int:
 
 
 def why_not(state: MasterState, hold: Holds) -> Breach | None:
-    """Return why an action cannot be held: by the turn, by what it is, or by what the turn has left for it; None if it can."""
+    """Return why an action cannot be held: by the turn, by its cost, or by the budget; None if it can."""
     who, act = hold.one.id, hold.taken
     before = [each for each in acts.acts_of_turn(state, who) if each.seq != hold.seq]
     left, holds = budget_after(hold.one, before), [each for each in before if each.kind == "hold"]
@@ -132,7 +132,7 @@ what_is_held_is_a_move_or_a_standard_action = check("held.move-or-standard", on=
 
 
 def _unfit(state: MasterState, hold: Holds) -> str:
-    """Return what a held action is if it can be none: a full-round or a swift action; "" if it can."""
+    """Return the words for an action that cannot be held: a full-round or a swift action; "" if it can."""
     action = hold.event.action
     if action is None:
         return ""
@@ -142,7 +142,7 @@ def _unfit(state: MasterState, hold: Holds) -> str:
 
 
 def missing_part(hold: Holds) -> str:
-    """Return what a hold does not name: its action, else its trigger; "" if it names both."""
+    """Return the part that a hold does not name: its action, else its trigger; "" if it names both."""
     if hold.event.action is None:
         return "no action"
     return "" if (hold.event.awaiting or "").strip() else "no trigger"
@@ -162,7 +162,7 @@ NAMED, LOST, TRIGGERED = "held.names-action-and-trigger", "held.lost-at-next-tur
 
 @checks_by(NAMED, LOST, TRIGGERED, on=(ActionTaken, Moved))
 def what_was_held_is_resolved(state: MasterState, act: Reading) -> Iterator[Fault]:
-    """Yield resolving what is not held, or no longer, or another action, or without its trigger, or later than that."""
+    """Yield the resolution of an action that is not held, no longer held, another one, without its trigger, or too late."""
     done, who, turn = act.act, act.one.id, state.clock.turn_event
     armed = state.flow.triggers.armed.get(who)
     if done is None or done.cost != acts.HELD:

@@ -1,4 +1,4 @@
-"""How the clock moves with an act that is typed: to the turn of its doer, if it is paid there, and that comes next."""
+"""The move of the clock with an act that is typed: to the turn of its doer, if the act is paid there and the turn comes next."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ SPEECH = ("speak", "talk")
 
 
 def moves(state: MasterState, fact: Occurrence[Any]) -> ClockMove:
-    """Begin the turn of whoever spends something of its own turn; an immediate action is in any, and speech may be."""
+    """Begin the turn of the combatant who spends something of its own turn; an immediate action is in any, and speech may be."""
     event = fact.event
     if isinstance(event, TurnEnded):
         return to_turn(state, event.combatant)

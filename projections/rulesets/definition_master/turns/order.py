@@ -33,7 +33,7 @@ def _shown(event: InitiativeRolled) -> int | None:
 
 @derives("initiative.d20-plus-bonus", on=InitiativeRolled)
 def die_falls(state: MasterState, fact: Occurrence[InitiativeRolled]) -> None:
-    """Keep a roll; of two the first counts. A further one among the tied is a throw of their roll-off."""
+    """Keep a roll; of two the first counts. A further roll with `tie_with` is a throw of a roll-off."""
     event, flow = fact.event, state.flow
     for who in rollers(state, event):
         roll = roll_of(state, who, event, fact.seq)
@@ -45,21 +45,21 @@ def die_falls(state: MasterState, fact: Occurrence[InitiativeRolled]) -> None:
 
 @derives("initiative.tie-roll-off")
 def _thrown(state: MasterState, event: InitiativeRolled, roll: Initiative) -> int:
-    """Return what a throw of a roll-off counts: the bare die, or by option with the bonus; without a die, its total."""
+    """Return the value of a throw in a roll-off: the bare die, or by option with the bonus; without a die, its total."""
     bare = state.option("roll-off") == "bare-d20" and _shown(event) is not None
     return roll.face if bare else roll.face + roll.bonus
 
 
 @derives("initiative.tie-roll-off", on=RulingMade)
 def ruling_settles_a_tie(state: MasterState, fact: Occurrence[RulingMade]) -> None:
-    """Rank those whom a ruling on a tie names, in its order."""
+    """Rank the tied combatants that a ruling names, in its order."""
     if fact.event.ruling == "tie":
         rolls.rank_by_ruling(state.flow.ties, fact.event.combatants, fact.seq)
 
 
 @derives("initiative.starts-combat", on=CombatantJoined)
 def newcomer_has_to_roll(state: MasterState, fact: Occurrence[CombatantJoined]) -> None:
-    """Forget the place of somebody who comes back: whoever joins rolls."""
+    """Forget the place of a combatant who comes back: the combatant who joins rolls."""
     who = fact.event.combatant
     state.flow.rolls.pop(who, None)
     state.flow.moved.pop(who, None)
@@ -78,7 +78,7 @@ def hundredths(state: MasterState, roll: Initiative) -> int:
 
 
 def total_as_written(state: MasterState, roll: Initiative) -> int | str:
-    """Return a total as it is written: a whole number, or with its hundredths if they count."""
+    """Return a total in its written form: a whole number, or with its hundredths if they count."""
     total = hundredths(state, roll)
     if state.option("initiative-decimal") == "off":
         return total // 100
@@ -87,7 +87,7 @@ def total_as_written(state: MasterState, roll: Initiative) -> int | str:
 
 @derives("initiative.d20-plus-bonus", "initiative.decimal-suggestion")
 def broken_clauses(state: MasterState, roll: Initiative, stated: int | str) -> tuple[str, ...]:
-    """Return the clauses that a wrong total breaks: that of the whole number it is nearest to, that of hundredths which fit neither."""
+    """Return the clauses that a wrong total breaks: that of the whole number, that of the hundredths, or both."""
     whole, further = broken_clauses.rules
     hundreds = (round(100 * Decimal(each)) + 50 for each in (total_as_written(state, roll), stated))
     (due, part), (said, part_said) = (divmod(each, 100) for each in hundreds)
@@ -98,14 +98,14 @@ def broken_clauses(state: MasterState, roll: Initiative, stated: int | str) -> t
 
 
 def tied_with(state: MasterState, who: str) -> list[str]:
-    """Return who has the same total, including oneself, in the order of joining; nobody without a roll."""
+    """Return the combatants with the same total, including this one, in the order of joining; nobody without a roll."""
     turn_list(state)
     roll = state.flow.rolls.get(who)
     return state.flow.levels[hundredths(state, roll)] if roll else []
 
 
 def undecided(state: MasterState, who: str) -> list[str]:
-    """Return those here among whom a roll-off is still open, including oneself; nobody if none ever was, or if one roll was for them all."""
+    """Return the combatants here among whom a roll-off is still open, including this one; nobody if none is, or if one roll was for all."""
     level = rolls.undecided(state.flow.ties, who, tied_with(state, who))
     here = [each for each in level if not state.combatants[each].left]
     return here if _is_tie(state, here) else []
@@ -113,7 +113,7 @@ def undecided(state: MasterState, who: str) -> list[str]:
 
 @derives("initiative.tie-roll-off")
 def _is_tie(state: MasterState, level: list[str]) -> bool:
-    """Say whether those with the same total rolled it more than once: one roll for several is no tie between them."""
+    """Say whether combatants with the same total have more than one roll; one roll for several is no tie between them."""
     return len({state.flow.rolls[each].seq for each in level}) > 1
 
 
@@ -123,7 +123,7 @@ def _ranks(state: MasterState, level: list[str]) -> dict[str, int]:
 
 @derives("initiative.d20-plus-bonus", "initiative.tie-roll-off")
 def ranked(state: MasterState) -> list[tuple[str]]:
-    """Return everybody who has rolled, from the highest total to the lowest, before any place moved."""
+    """Return the combatants who have rolled, from the highest total to the lowest, before any place moved."""
     levels, rolled = state.flow.levels, state.flow.rolls
     levels.clear()
     for who in sorted(rolled, key=lambda who: state.at(state.combatants[who].joined)):
@@ -136,7 +136,7 @@ def ranked(state: MasterState) -> list[tuple[str]]:
 
 
 def key_of(state: MasterState, who: str) -> dict[str, Any]:
-    """Return what gives somebody its place: its total, its rank among the tied, or behind whom its place was moved."""
+    """Return the parts of a combatant's place: its total, its rank among the tied, or the combatant behind whom its place was moved."""
     roll, behind = state.flow.rolls.get(who), [move.behind for move in state.turns.moves if move.who == who]
     level = tied_with(state, who)
     key = {
@@ -149,12 +149,12 @@ def key_of(state: MasterState, who: str) -> dict[str, Any]:
 
 
 def key(state: MasterState, who: str) -> Derived[dict[str, Any]]:
-    """Return what gives somebody its place, and why."""
+    """Return the parts of a combatant's place, with the reason."""
     return Derived(key_of(state, who), order_because(state, who))
 
 
 def placed_by(state: MasterState, who: str) -> int:
-    """Return the event that gave somebody its place: a ruling on the order that names it, the roll, else its joining."""
+    """Return the event that gave a combatant its place: a ruling on the order that names it, the roll, else its joining."""
     ruled = state.ruled_order
     if ruled and any(who in each for each in ruled[1]):
         return ruled[0]
@@ -162,7 +162,7 @@ def placed_by(state: MasterState, who: str) -> int:
 
 
 def taken_by(state: MasterState, who: str) -> tuple[int, ...]:
-    """Return what let somebody take its last turn: its beginning, or its place, what put it off, and what took it up."""
+    """Return the records that gave a combatant its last turn: its beginning, or its place, the delay, and the resumption."""
     turn = state.flow.last(who)
     if turn is None or not turn.held:
         return (turn.seq,) if turn else ()
@@ -170,7 +170,7 @@ def taken_by(state: MasterState, who: str) -> tuple[int, ...]:
 
 
 def order_because(state: MasterState, who: str) -> Because:
-    """Return the rolls, rulings, moves, rules and options behind somebody's place."""
+    """Return the rolls, rulings, moves, rules and options behind a combatant's place."""
     roll = state.flow.rolls.get(who)
     events = (placed_by(state, who), *(roll.before if roll else ()))
     because = Because(ranked.rules[:1], events, state.chosen("initiative-decimal"))
@@ -186,7 +186,7 @@ def order_because(state: MasterState, who: str) -> Because:
 
 
 def initiative(state: MasterState, who: str) -> Derived[int | str]:
-    """Return the total of somebody's initiative; none without a roll."""
+    """Return the total of a combatant's initiative; none without a roll."""
     roll = state.flow.rolls.get(who)
     rules = (*hundredths.rules[::-1],) if state.option("initiative-decimal") == "on" else roll_of.rules
     events = (roll.seq, *roll.before) if roll else (state.combatants[who].joined,)

@@ -1,4 +1,4 @@
-"""Turns and rounds: who is due, what the beginning of a turn means, turns that are put off and taken later."""
+"""Turns and rounds: the combatants who are due, the consequences of a turn's beginning, turns that are put off and taken later."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -25,18 +25,18 @@ ENDS_A_TURN = (events.TurnStarted, events.TurnResumed, events.TurnDelayed, event
 
 
 out = out_when("dead")
-"""What says who has no turns any more: the dead, and those who have left."""
+"""The function that says who has no more turns: the dead, and those who have left."""
 
 
 def due(state: MasterState) -> list[str]:
-    """Return in order who is due in this round: all but the dead, without a turn in it, not waiting for the next."""
+    """Return the combatants who are due in this round, in order: not dead, without a turn in it, not waiting for the next."""
     return list(turnlist.due(turn_list(state), out(state)))
 
 
 @derives("round.ends-at-top")
 @remembered
 def beginning(state: MasterState, who: str) -> Beginning:
-    """Return the consequences if somebody's turn begins now; where rounds are recorded, it opens one only at their end."""
+    """Return the consequences if a combatant's turn begins now; where rounds are recorded, it opens one only at their end."""
     turns = turn_list(state)
     found = turnlist.beginning_of(turns, who, out(state))
     if not found.opens or not state.flow.rounds_recorded:
@@ -55,7 +55,7 @@ def boundaries(state: MasterState, fact: Occurrence[Any]) -> tuple[Boundary, ...
 
 @derives("round.ends-at-top", "delay.later-in-round")
 def _with_losses(state: MasterState, boundaries: Iterable[Boundary]) -> Iterator[Boundary]:
-    """Yield boundaries, and where a turn that was put off is lost: as another begins, or, by option, as its round closes."""
+    """Yield boundaries, and the loss of a turn that was put off: as another begins or, by option, as its round closes."""
     for each in boundaries:
         if each.kind == "turn began" and each.who in state.turns.in_hand:
             yield Boundary("turn lost", each.seq, each.who)
@@ -87,7 +87,7 @@ def is_repeated(state: MasterState, event: events.RoundStarted) -> bool:
 
 
 def _begins(state: MasterState, event: events.TurnStarted | events.TurnResumed, seq: int) -> Iterator[Boundary]:
-    """Yield that a turn begins, or is taken up if it was put off: told as a beginning, in the same round only."""
+    """Yield the beginning of a turn, or its resumption if it was put off; in the same round a recorded beginning resumes it."""
     who, held = event.combatant, state.turns.in_hand.get(event.combatant)
     if held and (isinstance(event, events.TurnResumed) or held.point.round == state.clock.round):
         yield Boundary("turn resumed", seq, who)
@@ -97,14 +97,14 @@ def _begins(state: MasterState, event: events.TurnStarted | events.TurnResumed, 
 
 @derives("delay.own-turn-undeclared")
 def comes_up(state: MasterState, who: str) -> bool:
-    """Say whether it is somebody's turn, or its turn comes next: after nobody of whom it is certain that one is due."""
+    """Say whether it is a combatant's turn, or its turn comes next, after those of combatants who may be dying."""
     opens = [] if state.flow.rounds_recorded else [turnlist.first_up(turn_list(state), out(state))]
     waiting = [each for each in due(state) if each == who or not state.health.of(each).undecided]
     return who in state.turns.running or who == next(iter(waiting or opens), "")
 
 
 def _put_off(state: MasterState, who: str, seq: int, ends: Iterable[Boundary]) -> Iterator[Boundary]:
-    """Yield that a turn is put off: one that runs, or the one that comes up, which ends the others and may open a round."""
+    """Yield the boundaries of putting off a turn that runs, or one that comes up, which ends the others and may open a round."""
     if who in state.turns.in_hand or not comes_up(state, who):
         return
     if who not in state.turns.running:
@@ -118,7 +118,7 @@ def _put_off(state: MasterState, who: str, seq: int, ends: Iterable[Boundary]) -
 
 @derives("delay.later-in-round", at="turn lost")
 def turn_is_lost(state: MasterState, turn: Boundary) -> None:
-    """Forget what somebody did for a turn that it has lost."""
+    """Forget the acts of a turn that a combatant has lost."""
     who, number = turn.who, state.flow.number(turn.who)
     state.flow.own_acts[who] = [act for act in state.flow.own_acts.get(who, ()) if act.own <= number]
 
@@ -131,7 +131,7 @@ def round_opens(state: MasterState, opened: Boundary) -> None:
 
 @derives("round.six-seconds", on=events.TimePassed)
 def rounds_pass_without_facts(state: MasterState, fact: Occurrence[events.TimePassed]) -> None:
-    """Count the rounds that pass without facts; the next number of a round may count them, too."""
+    """Count rounds that pass without facts; the number of the next round may count them."""
     state.flow.skipped += CALENDAR.whole(fact.event.time, "round")
 
 
@@ -146,9 +146,9 @@ def round_is_recorded(state: MasterState, _fact: Occurrence[events.RoundStarted]
 
 @derives("initiative.starts-combat", on=(events.InitiativeRolled, events.RulingMade))
 def newcomer_is_put_in(state: MasterState, fact: Occurrence[Any]) -> None:
-    """Place whoever rolls after the first turn; where its place has gone by, its first turn is in the next round.
+    """Place the combatant who rolls after the first turn; where its place has gone by, its first turn is in the next round.
 
-    A roll-off or a ruling on a tie before the next turn decides the place anew.
+    A roll-off or a ruling on a tie before the next turn decides the place again.
     """
     if not state.flow.started:
         return
@@ -162,12 +162,12 @@ def newcomer_is_put_in(state: MasterState, fact: Occurrence[Any]) -> None:
 
 @derives("initiative.d20-plus-bonus", at="turn began")
 def turn_begins(state: MasterState, turn: Boundary) -> None:
-    """Let somebody take the turn that begins."""
+    """Let a combatant take the turn that begins."""
     _takes(state, state.turns.running[turn.who])
 
 
 def _takes(state: MasterState, turn: Turn) -> None:
-    """Let somebody really take a turn; what it did before its last one is forgotten."""
+    """Let a combatant take a turn, and forget the acts before its last one."""
     flow, who = state.flow, turn.combatant
     since = flow.began(who)
     flow.own_acts[who] = [act for act in flow.own_acts.get(who, ()) if not state.precedes(act.seq, since)]
@@ -177,7 +177,7 @@ def _takes(state: MasterState, turn: Turn) -> None:
 
 @derives("delay.later-in-round", "delay.no-actions-now", at="turn put off")
 def turn_is_put_off(state: MasterState, turn: Boundary) -> None:
-    """Put off a turn: it has not been taken, so that the lock and a held action go on."""
+    """Put off a turn: it counts as not taken, so that the lock and a held action go on."""
     flow, held = state.flow, state.turns.in_hand[turn.who]
     flow.came_up[turn.who] = Because(of=tuple(why for who, why in flow.moved.items() if who != turn.who))
     if held.seq:
@@ -186,7 +186,7 @@ def turn_is_put_off(state: MasterState, turn: Boundary) -> None:
 
 @derives("delay.position-moves", at="turn resumed")
 def turn_is_taken_up(state: MasterState, turn: Boundary) -> None:
-    """Take a turn that was put off: the place moves right behind whoever took a turn last."""
+    """Take a turn that was put off: the place moves right behind the combatant who took a turn last."""
     flow, who, held = state.flow, turn.who, state.turns.running[turn.who]
     before = [each.combatant for each in state.round.turns if each is not held]
     behind, opened_by = before[-1] if before else "", state.clock.round_event
@@ -216,7 +216,7 @@ def second_of(state: MasterState, round_: int) -> Derived[int]:
 
 
 def who_is_due(state: MasterState) -> Derived[list[str]]:
-    """Return who is due in this round, with what gave them their places and made others' turns go by."""
+    """Return the combatants who are due in this round, citing the records behind their places and behind the turns that are over."""
     waiting = due(state)
     flow, because = state.flow, Because(beginning.rules, state.clock.events or (1,))
     places = tuple(order_because(state, who) for who in waiting)
