@@ -1,4 +1,4 @@
-"""What somebody has left to spend, WHO.left.WHAT; and spending as the rows of a catalogue have it.
+"""What a combatant has left to spend, WHO.left.WHAT; and spending as the rows of a catalogue have it.
 
 A ruleset whose `[[resource]]` and `[[action]]` rows say what there is to spend sets `budget=Budget()`, and names in one of its modules
 what `by_rows` makes of the clauses; or it calls `pay_for`, `give_back` and `overspent` from functions of its own, which do more.
@@ -27,7 +27,7 @@ from projections.time import Boundary
 
 
 def left(state: State, one: Combatant, what: str) -> Derived[int] | None:
-    """Return what somebody has left of a thing: by the ruleset, else as it is counted on the sheet; None of what is none."""
+    """Return what a combatant has left of a thing: by the ruleset, else as it is counted on the sheet; None of what is none."""
     budget = state.rules.budget
     found = (budget.left or _left_by_row)(state, one, what) if budget else None
     if found is None and what in one.resources:
@@ -36,7 +36,7 @@ def left(state: State, one: Combatant, what: str) -> Derived[int] | None:
 
 
 def numbers(state: State, one: Combatant) -> dict[str, int]:
-    """Return what somebody has left of each thing, as the views show it."""
+    """Return what a combatant has left of each thing, as the views show it."""
     budget = state.rules.budget
     if budget is None:
         return dict(one.resources)
@@ -46,7 +46,7 @@ def numbers(state: State, one: Combatant) -> dict[str, int]:
 
 
 def bars(state: State, one: Combatant, what: str) -> Because | None:
-    """Return why somebody cannot spend now what it has left of a thing; None if it can, by the ruleset, else by the row of the thing."""
+    """Return why a combatant cannot spend now what it has left of a thing; None if it can, by the ruleset, else by the row of the thing."""
     budget, resource = state.rules.budget, resource_of(state, what)
     if budget and budget.bars:
         return budget.bars(state, one, what)
@@ -56,7 +56,7 @@ def bars(state: State, one: Combatant, what: str) -> Because | None:
 
 
 def names(state: State, one: Combatant) -> Iterable[str]:
-    """Return what somebody has to spend, where the ruleset says so."""
+    """Return what a combatant has to spend, where the ruleset says so."""
     budget = state.rules.budget
     if budget is None:
         return ()
@@ -64,11 +64,11 @@ def names(state: State, one: Combatant) -> Iterable[str]:
 
 
 BESIDES = ("<who>.seconds", "<who>.memorized.<spell>")
-"""The addresses of rulesets that say what somebody has left, besides those below."""
+"""The addresses of rulesets that say what a combatant has left, besides those below."""
 
 
 def addresses_of(state: State, one: Combatant) -> dict[str, str]:
-    """Return the addresses that say what somebody has left, by the names of the things."""
+    """Return the addresses that say what a combatant has left, by the names of the things."""
     found = {what: f"{one.id}.left.{what}" for what in names(state, one)}
     besides = (each for each in state.rules.addresses if each.pattern in BESIDES)
     for place in (place for each in besides for place in each.places(state)):
@@ -117,7 +117,7 @@ ADDRESSES = (
 
 
 def _left_by_row(state: State, one: Combatant, what: str) -> Derived[int] | None:
-    """Return what somebody has left of a resource: nothing in a turn in which it cannot be spent."""
+    """Return what a combatant has left of a resource: nothing in a turn in which it cannot be spent."""
     resource = _rows(state).get(what)
     if resource is None:
         return None

@@ -1,6 +1,6 @@
-"""Concentration on effects: what somebody concentrates on, what ends it, and its address.
+"""Concentration on effects: what a combatant concentrates on, what ends it, and its address.
 
-An effect with `concentration` takes up that of its source. A ruleset in which somebody can concentrate on one effect only
+An effect with `concentration` takes up that of its source. A ruleset in which a combatant can concentrate on one effect only
 calls `end_previous` for effects, from a function marked with the clause; what else ends it, such as a blow, calls `let_go`;
 where a blow asks for a throw, which is a due, `thrown` says what comes of that.
 """
@@ -21,17 +21,17 @@ from projections.state import Combatant, State
 
 
 def let_go(state: State, who: str | None, because: Because | None = None, but: int = 0) -> dict[Key, Effect]:
-    """End the effects that somebody concentrates on, except those of one record, with their children; return what has ended."""
+    """End the effects that a combatant concentrates on, except those of one record, with their children; return what has ended."""
     return end(state, concentrated(state.effects, who, but), because, who)
 
 
 def end_previous(state: State, fact: Occurrence[EffectStarted], because: Because) -> dict[Key, Effect]:
-    """End what somebody concentrated on before, if it begins to concentrate on an effect; return what has ended."""
+    """End what a combatant concentrated on before, if it begins to concentrate on an effect; return what has ended."""
     return let_go(state, fact.event.source, because, but=fact.seq) if fact.event.concentration else {}
 
 
 def thrown(state: State, fact: Occurrence[SaveRolled], owed: str, made: bool | None, rules: tuple[str, ...]) -> None:
-    """Let a throw that somebody owes end what it concentrates on if it fails.
+    """Let a throw that a combatant owes end what it concentrates on if it fails.
 
     One that fails and is not owed would have been, had nothing answered that before: the effects then rest on what did.
     """
@@ -46,7 +46,7 @@ def thrown(state: State, fact: Occurrence[SaveRolled], owed: str, made: bool | N
 
 
 def held(state: State, one: Combatant, rules: tuple[str, ...], *options: str) -> tuple[str, Because]:
-    """Return what somebody concentrates on, "" for nothing, by these clauses and options."""
+    """Return what a combatant concentrates on, "" for nothing, by these clauses and options."""
     found = on_effects(state.effects, state.released, one.id)
     return found.value, Because(rules, () if found.value else (one.joined,), state.chosen(*options), (found,))
 

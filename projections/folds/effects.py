@@ -86,7 +86,7 @@ def bearer_leaves(state: State, fact: Occurrence[CombatantLeft]) -> None:
 
 
 def gain(state: State, who: str, name: str, seq: int) -> Effect:
-    """Put a condition on somebody that follows from a record, in place of one of that name."""
+    """Put a condition on a combatant that follows from a record, in place of one of that name."""
     _replaced(state, name, who)
     begun = state.conditions[free_key(state.conditions, seq, who)] = _begun(state, who, name, seq)
     state.touched.add(who)
@@ -219,7 +219,7 @@ def listed(value: Any) -> tuple[Any, ...]:
 
 
 def set_effects(state: State, who: str, value: Any, seq: int) -> None:
-    """Put exactly these effects on somebody: others end, missing ones begin."""
+    """Put exactly these effects on a combatant: others end, missing ones begin."""
     wanted = {name.casefold(): name for name in listed(value)}
     there = {key: e.name.casefold() for key, e in state.effects.items() if e.bearer == who}
     end(state, [key for key, folded in there.items() if folded not in wanted])
@@ -230,7 +230,7 @@ def set_effects(state: State, who: str, value: Any, seq: int) -> None:
 
 
 def set_conditions(state: State, who: str, value: Any, seq: int) -> None:
-    """Put exactly these conditions on somebody: others end, missing ones begin."""
+    """Put exactly these conditions on a combatant: others end, missing ones begin."""
     wanted = {name.casefold(): name for name in listed(value)}
     there = {key: each.name.casefold() for key, each in state.conditions.items() if each.bearer == who}
     lose(state, [key for key, folded in there.items() if folded not in wanted])
@@ -289,13 +289,13 @@ def _spell(entry: TimelineRow | None) -> str:
 
 
 def _wants_no_casting(state: State, who: str, value: Any) -> str:
-    """Allow only none, where somebody casts; the ruleset's own steps then spoil or end the casting."""
+    """Allow only none, where a combatant casts; the ruleset's own steps then spoil or end the casting."""
     casts = state.rules.casting(state, state.combatants[who])
     return "" if value == NOTHING and casts else "none, while something is being cast"
 
 
 def may_be_none(state: State, who: str) -> tuple[str, ...]:
-    """Return none besides what somebody casts, where it is not certain that it still does."""
+    """Return none besides what a combatant casts, where it is not certain that it still does."""
     return (NOTHING,) if who in state.unsure else ()
 
 

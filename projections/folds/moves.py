@@ -23,7 +23,7 @@ def next_up(state: State) -> str | None:
 
 
 def to_turn(state: State, who: str) -> ClockMove:
-    """Begin the turn of whoever acts, if it comes next, or take up the one that was put off."""
+    """Begin the turn of the combatant who acts, if it comes next, or take up the one that was put off."""
     if state.clock.is_turn_of(who):
         return STILL
     first = next_up(state)

@@ -14,7 +14,7 @@ _WHO = {kind: tuple(n for n in kind.__struct_fields__ if n in ("combatant", "tar
 
 
 def objection(state: State, event: Fact) -> tuple[str, str] | None:
-    """Return why a fact has no effect, as rule and sentence: somebody has not joined, or a sheet is malformed."""
+    """Return why a fact has no effect, as rule and sentence: a combatant has not joined, or a sheet is malformed."""
     kind = type(event)
     if kind is CombatantJoined or kind is SheetChanged:
         return _of_sheet(state, event)

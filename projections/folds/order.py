@@ -20,12 +20,12 @@ from projections.scheduling.schedule import KeptOrder, Names
 from projections.state import Slot, State, TimelineRow
 
 DUE = "due"
-"""The status of a timeline row of somebody who may act and has not."""
+"""The status of a timeline row of a combatant who may act and has not."""
 
 
 @derives(on=(CombatantJoined, InitiativeRolled))
 def order_is_disturbed(state: State, _fact: Occurrence[Any]) -> None:
-    """Let the schedule derive the order anew."""
+    """Let the schedule derive the order again."""
     state.rules.schedule.disturb(state)
 
 

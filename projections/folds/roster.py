@@ -77,7 +77,7 @@ def resource_changes(state: State, fact: Occurrence[ResourceChanged]) -> None:
 
 
 def _has(one: Combatant, counts: dict[str, int], seq: int) -> None:
-    """Let somebody have so much of each of these, and of nothing else, as a record says."""
+    """Let a combatant have so much of each of these, and of nothing else, as a record says."""
     one.resources, one.counted = dict(counts), dict.fromkeys(counts, Because((), (seq,)))
 
 

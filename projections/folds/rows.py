@@ -1,4 +1,4 @@
-"""Rows of the timeline that look alike in several games: a turn, an act, somebody who is due."""
+"""Rows of the timeline that look alike in several games: a turn, an act, a combatant who is due."""
 
 from typing import Any
 
@@ -20,5 +20,5 @@ def row_of_act(point: Point, who: str, action: Action, status: str, because: Bec
 
 
 def row_of_due(state: State, who: str, because: Because) -> TimelineRow:
-    """Return the row of somebody whose turn of the present round is still to come."""
+    """Return the row of a combatant whose turn of the present round is still to come."""
     return TimelineRow(Point(state.clock.round), who, "due", because, "turn")

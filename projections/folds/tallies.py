@@ -20,14 +20,14 @@ from projections.state import State
 
 
 def add_marks(state: State, who: str, name: str, because: Because, times: int = 1) -> None:
-    """Mark a tally of somebody, unless one is full already, and derive its status anew."""
+    """Mark a tally of a combatant, unless one is full already, and derive its status again."""
     if decided(state, who) is None:
         tallies.mark(state.tallies, who, name, because, times)
         update_status(state, state.combatants[who])
 
 
 def clear_marks(state: State, who: str, because: Because) -> None:
-    """Clear the tallies of somebody, and derive its status anew."""
+    """Clear the tallies of a combatant, and derive its status again."""
     tallies.clear(state.tallies, who, because)
     update_status(state, state.combatants[who])
 
@@ -52,7 +52,7 @@ def _rows(rules: Any) -> dict[str, Tally]:
 
 
 def _count(state: State, who: str, name: str) -> Derived[int] | None:
-    """Return how many marks a tally of somebody has, and that one is full, if it is; None where there is no such tally."""
+    """Return how many marks a tally of a combatant has, and that one is full, if it is; None where there is no such tally."""
     tally = rows(state).get(name)
     if tally is None:
         return None

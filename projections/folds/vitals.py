@@ -18,7 +18,7 @@ Status: TypeAlias = "Derivation[[State, Combatant], Derived[str]]"
 
 @derives(on=(DamageDealt, Healed))
 def pools_change(state: State, fact: Occurrence[DamageDealt] | Occurrence[Healed]) -> None:
-    """Change the pools by what the ruleset says, and derive the combatant's status anew."""
+    """Change the pools by what the ruleset says, and derive the combatant's status again."""
     event = fact.event
     state.loss = NO_LOSS
     if (isinstance(event, DamageDealt) and event.object) or state.rules.repeats(state, fact):
@@ -59,7 +59,7 @@ def breach_of_amount(event: DamageDealt | Healed) -> Breach | None:
 
 
 def update_status(state: State, one: Combatant) -> None:
-    """Derive a combatant's status anew; a ruling takes precedence."""
+    """Derive a combatant's status again; a ruling takes precedence."""
     state.touched.add(one.id)
     ruled = state.ruled.get(f"{one.id}.status")
     one.standing = Derived(ruled.value, Because((), (), {}, (ruled,))) if ruled else state.rules.status(state, one)
@@ -69,7 +69,7 @@ def update_status(state: State, one: Combatant) -> None:
 def counted_by_options(module: str, *rules: str) -> tuple[Counted, Status]:
     """Return how a game counts that knows only hit points, and the status that they give, for a module of its rules.
 
-    Whether they stop at 0 and at their maximum are options; at 0 or less somebody is down.
+    Whether they stop at 0 and at their maximum are options; at 0 or less a combatant is down.
     """
 
     def pools(state: State, _one: Combatant) -> PoolRules:
@@ -88,7 +88,7 @@ def standing(one: Combatant) -> Derived[str]:
 
 
 def acts_while_down(one: Combatant, event: ActionTaken | Moved) -> Breach | None:
-    """Return the notice of an act of somebody who is down, or of a move that nobody else brought about."""
+    """Return the notice of an act of a combatant who is down, or of a move that nobody else brought about."""
     if one.status != "down" or (isinstance(event, Moved) and _is_moved(event)):
         return None
     at = "" if one.hp is None else f", at {one.hp} hit points"

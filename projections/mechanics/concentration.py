@@ -1,4 +1,4 @@
-"""Concentration: the effects that somebody concentrates on, and what last ended that; what ends it is in `folds/concentration`."""
+"""Concentration: the effects that a combatant concentrates on, and what last ended that; what ends it is in `folds/concentration`."""
 
 from collections.abc import Mapping
 
@@ -7,13 +7,13 @@ from projections.mechanics.conditions import Effect, Key
 
 
 def concentrated(effects: Mapping[Key, Effect], who: str | None, but: int = 0) -> list[Key]:
-    """Return the effects that somebody concentrates on, except those of one record; an effect without a source has nobody."""
+    """Return the effects that a combatant concentrates on, except those of one record; an effect without a source has nobody."""
     own = [key for key, effect in effects.items() if effect.concentration and effect.source == who]
     return [key for key in own if key[0] != but]
 
 
 def on_effects(effects: Mapping[Key, Effect], released: Mapping[str, Because], who: str) -> Derived[str]:
-    """Return the name of the effect that somebody concentrates on, the last of several; "" and what last ended one, if there is none."""
+    """Return the name of the effect that a combatant concentrates on, the last of several; "" and what last ended one, if there is none."""
     own = [effects[key] for key in concentrated(effects, who)]
     if own:
         return Derived(own[-1].name, Because((), (own[-1].seq,), of=own[-1].of))

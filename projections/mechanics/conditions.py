@@ -91,7 +91,7 @@ def of(among: dict[Key, Effect], who: str) -> list[Effect]:
 
 
 def has(among: dict[Key, Effect], who: str, name: str) -> Derived[bool]:
-    """Return whether somebody bears an effect or condition of this name, because of the record that began it."""
+    """Return whether a combatant bears an effect or condition of this name, because of the record that began it."""
     found = [effect for effect in of(among, who) if effect.name.casefold() == name.casefold()]
     return Derived(bool(found), Because((), tuple(effect.seq for effect in found)))
 

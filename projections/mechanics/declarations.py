@@ -41,7 +41,7 @@ def declare(said: Declarations, who: str, action: Action, seq: int, binds: Binds
 
 
 def binding(said: Declarations, who: str, binds: Binds) -> Declared | None:
-    """Return somebody's binding declaration, withdrawn or not; None if there is none."""
+    """Return a combatant's binding declaration, withdrawn or not; None if there is none."""
     declared = said.get(who)
     return declared if declared and binds(declared.action) else None
 

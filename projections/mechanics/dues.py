@@ -1,4 +1,4 @@
-"""Dues: what somebody has to do before a boundary of time, such as roll a die before the round begins."""
+"""Dues: what a combatant has to do before a boundary of time, such as roll a die before the round begins."""
 
 from msgspec import Struct, structs
 
@@ -25,7 +25,7 @@ Dues = dict[tuple[str, str, int], Due]
 
 
 def owe(dues: Dues, due: Due) -> None:
-    """Record that somebody owes something; what is owed already stays as it is."""
+    """Record that a combatant owes something; what is owed already stays as it is."""
     key = due.who, due.what, due.about
     if key in dues and dues[key].answered:
         del dues[key]
@@ -33,12 +33,12 @@ def owe(dues: Dues, due: Due) -> None:
 
 
 def pay(dues: Dues, who: str, what: str, about: int = 0) -> Due | None:
-    """Remove what somebody owed, and return it; None if it was not owed."""
+    """Remove what a combatant owed, and return it; None if it was not owed."""
     return dues.pop((who, what, about), None)
 
 
 def answer(dues: Dues, who: str, what: str, about: int, by: int = 0) -> Due | None:
-    """Return what a record answers of what somebody owes: what is about the same as that, else the oldest. It is owed no more.
+    """Return what a record answers of what a combatant owes: what is about the same as that, else the oldest. It is owed no more.
 
     With `by`, the record that answers it, it can be told until the boundary who answered what.
     """
@@ -51,7 +51,7 @@ def answer(dues: Dues, who: str, what: str, about: int, by: int = 0) -> Due | No
 
 
 def answers(dues: Dues, what: str, who: str) -> tuple[int, ...]:
-    """Return the records that answered what somebody owed of one kind, until its boundary."""
+    """Return the records that answered what a combatant owed of one kind, until its boundary."""
     return tuple(due.answered for due in dues.values() if due.answered and (due.what, due.who) == (what, who))
 
 

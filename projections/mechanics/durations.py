@@ -1,4 +1,4 @@
-"""Durations: what lasts until boundaries of time have come so many times, such as somebody's turns, whoever bears it.
+"""Durations: what lasts until boundaries of time have come so many times, such as a combatant's turns, the combatant who bears it.
 
 A timer belongs to an owner whose boundaries it counts; "" if it counts nobody's, such as rounds. It counts down the
 `left` of its effect. A child never outlives its parent: ending an effect ends its children (`conditions.end`), and an
@@ -67,7 +67,7 @@ class Passed(Struct, frozen=True, gc=False):
 
 
 def until(of: str, at: Side = "start", count: int = 1) -> Duration:
-    """Return a duration that ends as a turn of somebody begins or ends for the count-th time."""
+    """Return a duration that ends as a turn of a combatant begins or ends for the count-th time."""
     return Duration(amount=count, unit="round", of=of, at=at)
 
 
@@ -134,7 +134,7 @@ def timer_of_next_turn(state: State, effect: Effect, said: Duration) -> Timer:
 def by_turns(state: State, boundary: Boundary) -> Iterator[Passed]:
     """Yield what a boundary counts where rounds are counted by turns: the beginning or the end of its combatant's.
 
-    As a round opens after one with turns, or after any by `empty_rounds`, it counts for whom no turn will come: nobody, or somebody who has left.
+    As a round opens after one with turns, or after any by `empty_rounds`, it counts for whom no turn will come: nobody, or a combatant who has left.
     """
     rules = counting(state)
     if boundary.kind in rules.starts:
@@ -175,7 +175,7 @@ class DurationRules(Struct, frozen=True, kw_only=True):
 
     `rules` are the clauses by which something runs out. `timer` returns whose boundaries an effect counts that has just got
     a duration, as a rule with `timer_on_turns`. `unit` is the unit that it is counted in; `starts` and `ends` are the kinds of boundaries that count as the
-    beginning and the end of somebody's turn; `empty_rounds` says whether a round without turns counts for whom no turn will come. `passes` yields what a boundary counts, `time` what counts as time passes
+    beginning and the end of a combatant's turn; `empty_rounds` says whether a round without turns counts for whom no turn will come. `passes` yields what a boundary counts, `time` what counts as time passes
     without facts. `ends_at` says in words when an effect runs out; `next_round` whether that may still be recorded in the round after.
     `shows_unknown` says whether an amount in a unit that is none here is what is left, though nothing counts it.
     `claims` says that a record of what is counted as expired is only a claim: it ends nothing.

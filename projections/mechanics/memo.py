@@ -27,7 +27,7 @@ class Memo:
 
 
 def remembered(function: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], R]:
-    """Let a function of a state be worked out once for each version of it; while a fact takes hold, anew each time.
+    """Let a function of a state be worked out once for each version of it; while a fact takes hold, again each time.
 
     The arguments are words, numbers, and what has an identity of its own (`eq=False`), such as a combatant or an act.
     """

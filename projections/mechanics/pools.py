@@ -96,7 +96,7 @@ class History(Struct):
 
 
 class Pool(Struct):
-    """Somebody's points of one kind (None where nobody said how many), and the changes that led to them."""
+    """A combatant's points of one kind (None where nobody said how many), and the changes that led to them."""
 
     value: int | None = None
     changes: History = field(default_factory=History)

@@ -72,7 +72,7 @@ def prices(rows: Iterable[Mapping[str, Any]]) -> dict[str, Price]:
 
 
 def as_its_row_says(_state: Any, one: Combatant, resource: Resource) -> Derived[int]:
-    """Return how much somebody has of a resource: the amount of its row, or what the sheet says in the field that the row names."""
+    """Return how much a combatant has of a resource: the amount of its row, or what the sheet says in the field that the row names."""
     if resource.sheet:
         return Derived(getattr(one.sheet, resource.sheet), Because((), one.records(resource.sheet)))
     return Derived(resource.amount, Because((), (one.joined,)))
@@ -81,10 +81,10 @@ def as_its_row_says(_state: Any, one: Combatant, resource: Resource) -> Derived[
 class Budget(Struct, frozen=True, kw_only=True):
     """What the combatants of a ruleset have to spend, besides what is counted on their sheets.
 
-    `left` returns what somebody has left of a thing, with the reason, or None where there is no such thing; without it that
-    follows from the rows of the catalogue. `names` returns the things that somebody has: by default those of the rows. `bare`
-    returns what is left of each without reasons, where that is much less work. `whole` returns how much somebody has of a
-    resource of the rows when nothing of it is spent. `bars` returns why somebody cannot spend now what it has left, or None; by
+    `left` returns what a combatant has left of a thing, with the reason, or None where there is no such thing; without it that
+    follows from the rows of the catalogue. `names` returns the things that a combatant has: by default those of the rows. `bare`
+    returns what is left of each without reasons, where that is much less work. `whole` returns how much a combatant has of a
+    resource of the rows when nothing of it is spent. `bars` returns why a combatant cannot spend now what it has left, or None; by
     default that is by whose turn it is, as the row says. `also` yields what may equally be stated to be left, where the facts leave it open. A thing in `own` has an address of its own, `<who>.major` for the major
     action, by which it is ruled.
     """
@@ -120,17 +120,17 @@ class Spending(Struct):
 
 
 def spend(spending: Spending, who: str, what: str, seq: int, amount: int = 1, against: str = "") -> None:
-    """Record that somebody spends so much of something."""
+    """Record that a combatant spends so much of something."""
     spending.uses.setdefault(what, {}).setdefault(who, []).append(Use(seq, amount, against))
 
 
 def uses(spending: Spending, who: str, what: str) -> list[Use]:
-    """Return somebody's uses of something since it last returned."""
+    """Return a combatant's uses of something since it last returned."""
     return spending.uses.get(what, {}).get(who, [])
 
 
 def spent(spending: Spending, who: str, what: str, against: str = "", but: Container[int] = ()) -> Derived[int]:
-    """Return how much somebody has spent of something since it last returned, citing these uses, or its return.
+    """Return how much a combatant has spent of something since it last returned, citing these uses, or its return.
 
     With `against` only uses against that one count; records in `but` do not count.
     """
@@ -157,7 +157,7 @@ def give_back(spending: Spending, those: Iterable[Resource], boundary: Boundary)
 
 
 def left(spending: Spending, who: str, what: str, whole: Derived[int], but: Container[int] = ()) -> Derived[int]:
-    """Return what somebody has left of something: the whole minus what was spent since it last returned, at least 0."""
+    """Return what a combatant has left of something: the whole minus what was spent since it last returned, at least 0."""
     gone = spent(spending, who, what, but=but)
     number = max(0, whole.value - gone.value)
     said = terms(number, ("allowed", whole.value), ("used", -gone.value))

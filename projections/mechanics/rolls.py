@@ -124,7 +124,7 @@ class Ties(Struct):
 
 
 def throw(ties: Ties, who: str, shown: int, seq: int) -> None:
-    """Keep what somebody threw in a roll-off."""
+    """Keep what a combatant threw in a roll-off."""
     ties.throws.setdefault(who, []).append((shown, seq))
 
 
@@ -134,7 +134,7 @@ def rank_by_ruling(ties: Ties, named: Iterable[str], seq: int) -> None:
 
 
 def forget(ties: Ties, who: str) -> None:
-    """Forget what somebody threw, and its rank by ruling."""
+    """Forget what a combatant threw, and its rank by ruling."""
     ties.throws.pop(who, None)
     ties.ruled.pop(who, None)
 
@@ -145,7 +145,7 @@ def tied_groups(ties: Ties, level: Sequence[str]) -> list[list[str]]:
 
 
 def undecided(ties: Ties, who: str, level: Sequence[str]) -> list[str]:
-    """Return those of the tied among whom a roll-off with somebody is still open, including it; nobody if none is open."""
+    """Return those of the tied among whom a roll-off with a combatant is still open, including it; nobody if none is open."""
     part = next((part for part in tied_groups(ties, level) if who in part), []) if who not in ties.ruled else []
     unruled = [each for each in part if each not in ties.ruled]
     return unruled if len(unruled) > 1 else []
@@ -191,7 +191,7 @@ class Contest(Struct, frozen=True, gc=False):
 
     @property
     def level(self) -> frozenset[str]:
-        """Those who are tied with somebody."""
+        """Those who are tied with a combatant."""
         rolls = list(self.results.values())
         return frozenset(who for who, own in self.results.items() if rolls.count(own) > 1)
 
@@ -222,7 +222,7 @@ def contest(contests: dict[str, Contest], about: str, results: Mapping[str, int]
 
 
 def rolled(each: Contender | InitiativeRolled) -> int | None:
-    """Return what somebody rolled: the check, else the die; None where only a total is recorded."""
+    """Return what a combatant rolled: the check, else the die; None where only a total is recorded."""
     if each.check is not None:
         return each.check
     return None if each.die is None else face(each.die)

@@ -20,7 +20,7 @@ def by_type(parts: Iterable[Part], types: Mapping[str, str]) -> dict[str, int]:
 
 
 class Taking(Struct, frozen=True, kw_only=True):
-    """How somebody takes damage: halved by a save, less flat amounts, by type resisted, doubled, or not at all.
+    """How a combatant takes damage: halved by a save, less flat amounts, by type resisted, doubled, or not at all.
 
     `late` says that flat amounts come off before the save halves.
     """

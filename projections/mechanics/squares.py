@@ -1,4 +1,4 @@
-"""Squares of a grid: the legs of a path, their lengths in squares, how far somebody reaches, whether a path comes back."""
+"""Squares of a grid: the legs of a path, their lengths in squares, how far a combatant reaches, whether a path comes back."""
 
 from collections.abc import Container, Iterator, Sequence
 from itertools import pairwise
@@ -82,7 +82,7 @@ def left_squares(path: Sequence[Square]) -> list[Square]:
 
 
 class Reach(Struct, frozen=True, gc=False):
-    """How far somebody reaches: rings of squares around its own, the outer one with corners or without, and whether the inner ones count."""
+    """How far a combatant reaches: rings of squares around its own, the outer one with corners or without, and whether the inner ones count."""
 
     rings: int
     corners: bool = True

@@ -1,6 +1,6 @@
 """Tallies: marks that are counted up to a limit, such as successes and failures of which the first three decide.
 
-`[[tally]]` rows of a catalogue say how many marks fill a tally, and what somebody then is. Of those of one combatant the
+`[[tally]]` rows of a catalogue say how many marks fill a tally, and what a combatant then is. Of those of one combatant the
 first that is full decides: nothing more is marked until all of them are cleared.
 """
 
@@ -15,7 +15,7 @@ from projections.because import Because, Derived
 
 
 class Tally(Struct, frozen=True, gc=False):
-    """A tally as its row has it: how many marks fill it, what somebody then is, and by which clause."""
+    """A tally as its row has it: how many marks fill it, what a combatant then is, and by which clause."""
 
     name: str
     limit: int
@@ -24,7 +24,7 @@ class Tally(Struct, frozen=True, gc=False):
 
 
 class Tallies(Struct):
-    """The marks of each combatant by tally, each with its reason; why all marks of somebody were cleared, and why one tally was put to 0."""
+    """The marks of each combatant by tally, each with its reason; why all marks of a combatant were cleared, and why one tally was put to 0."""
 
     marks: dict[str, dict[str, list[Because]]] = {}
     cleared: dict[str, Because] = {}
@@ -37,12 +37,12 @@ def tallies(rows: Iterable[Mapping[str, Any]]) -> dict[str, Tally]:
 
 
 def mark(kept: Tallies, who: str, name: str, because: Because, times: int = 1) -> None:
-    """Add marks to a tally of somebody."""
+    """Add marks to a tally of a combatant."""
     kept.marks.setdefault(who, {}).setdefault(name, []).extend([because] * times)
 
 
 def put(kept: Tallies, who: str, name: str, marks: int, because: Because) -> None:
-    """Let a tally of somebody have so many marks, whatever it had."""
+    """Let a tally of a combatant have so many marks, whatever it had."""
     kept.marks.setdefault(who, {})[name] = [because] * marks
     kept.emptied.pop((who, name), None)
     if not marks:
@@ -50,21 +50,21 @@ def put(kept: Tallies, who: str, name: str, marks: int, because: Because) -> Non
 
 
 def clear(kept: Tallies, who: str, because: Because) -> None:
-    """Clear all tallies of somebody who has marks, and keep why."""
+    """Clear all tallies of a combatant who has marks, and keep why."""
     if any(kept.marks.pop(who, {}).values()):
         kept.cleared[who] = because
         kept.emptied = {key: why for key, why in kept.emptied.items() if key[0] != who}
 
 
 def count(kept: Tallies, who: str, name: str) -> Derived[int]:
-    """Return how many marks a tally of somebody has, because of each of them, and of what cleared it or put it to 0 before."""
+    """Return how many marks a tally of a combatant has, because of each of them, and of what cleared it or put it to 0 before."""
     marks = kept.marks.get(who, {}).get(name, [])
     since = (kept.cleared.get(who), kept.emptied.get((who, name)))
     return Derived(len(marks), Because(of=(*marks, *filter(None, since))))
 
 
 def full(kept: Tallies, who: str, those: Iterable[Tally]) -> Derived[Tally] | None:
-    """Return the tally of somebody that has all its marks, because of them; None while none has."""
+    """Return the tally of a combatant that has all its marks, because of them; None while none has."""
     for each in those:
         marks = kept.marks.get(who, {}).get(each.name, [])
         if len(marks) >= each.limit:

@@ -1,6 +1,6 @@
 """Triggers: which facts allow a reaction, for how long and by whom; and actions that are held for a trigger.
 
-A fact can open an opening for reactions. It can be answered at once, until its moment is over (somebody acts or moves
+A fact can open an opening for reactions. It can be answered at once, until its moment is over (a combatant acts or moves
 on), or, where a game allows that, for the rest of the turn.
 """
 
@@ -66,7 +66,7 @@ def end_turn(triggers: Triggers, seq: int) -> None:
 
 
 def answerable(triggers: Triggers, seq: int, window: Window = "at once", who: str = "") -> Derived[bool]:
-    """Return whether somebody can react to a fact; where its moment is over, citing the facts that ended it."""
+    """Return whether a combatant can react to a fact; where its moment is over, citing the facts that ended it."""
     opening = triggers.openings.get(seq)
     if opening is None:
         return Derived(False, Because((), tuple(triggers.over[:1])))
@@ -86,10 +86,10 @@ def is_open(triggers: Triggers, seq: int) -> bool:
 
 
 def arm(triggers: Triggers, who: str, seq: int, action: Action | None) -> None:
-    """Let somebody hold an action for a trigger, in place of one held before."""
+    """Let a combatant hold an action for a trigger, in place of one held before."""
     triggers.armed[who] = Armed(seq, action)
 
 
 def disarm(triggers: Triggers, who: str) -> Armed | None:
-    """Remove the action that somebody holds, as it is resolved or lost, and return it; None if there is none."""
+    """Remove the action that a combatant holds, as it is resolved or lost, and return it; None if there is none."""
     return triggers.armed.pop(who, None)

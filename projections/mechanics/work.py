@@ -33,7 +33,7 @@ class Incident(Struct, frozen=True, gc=False):
 
 
 class Work(Struct, gc=False):
-    """Somebody's work: begun by record `seq` at tick `start`, it takes `length` ticks from there.
+    """A combatant's work: begun by record `seq` at tick `start`, it takes `length` ticks from there.
 
     `because` is the reason for its length and its due tick; `incidents` are in the order of the stream.
     """
@@ -67,7 +67,7 @@ def due(work: Work) -> Derived[int]:
 
 
 def disturb(work: Work, incident: Incident) -> None:
-    """Add an incident to work; whether it ends the work is decided only when somebody looks."""
+    """Add an incident to work; whether it ends the work is decided only when a combatant looks."""
     work.incidents.append(incident)
 
 
@@ -100,7 +100,7 @@ def status(work: Work, counts: Counts) -> Derived[str]:
 
 
 def under_way(works: Iterable[Work], who: str, counts: Counts) -> list[Work]:
-    """Return the work of somebody that nothing has ended."""
+    """Return the work of a combatant that nothing has ended."""
     return [work for work in works if work.who == who and ending(work, counts).value is None]
 
 

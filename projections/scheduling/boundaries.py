@@ -32,7 +32,7 @@ def rounds_as_recorded(state: State, fact: Occurrence[Any]) -> tuple[Boundary, .
 def as_recorded(state: State, fact: Occurrence[Any]) -> tuple[Boundary, ...]:
     """Return the boundaries of rounds and turns as they were recorded, for a schedule without a turn list.
 
-    A turn ends as another begins, as its round is over, and as whoever has it leaves.
+    A turn ends as another begins, as its round is over, and as the combatant who has it leaves.
     """
     event, seq, rounds = fact.event, fact.seq, rounds_as_recorded(state, fact)
     ended = [who for who in (state.clock.turn, *state.clock.together) if who]
@@ -106,7 +106,7 @@ def _beginning(state: State, fact: Occurrence[TurnStarted] | Occurrence[TurnResu
 
 
 def _losing(state: State, who: str, seq: int) -> Iterator[Boundary]:
-    """Yield that somebody loses the turn that it has put off, which thereby ends if it had begun."""
+    """Yield that a combatant loses the turn that it has put off, which thereby ends if it had begun."""
     yield Boundary("turn lost", seq, who)
     if state.turns.in_hand[who].seq:
         yield Boundary("turn ended", seq, who)

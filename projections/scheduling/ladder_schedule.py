@@ -18,7 +18,7 @@ from projections.state import Combatant, Slot, State
 
 
 class Place(Struct, frozen=True, gc=False):
-    """A place of somebody (`who`) in the order of a round.
+    """A place of a combatant (`who`) in the order of a round.
 
     `key` sorts it; those with equal keys act simultaneously, in the order of `rank`; None where nothing says when it comes.
     `last` is the last slot in which it can be taken, "" if there is no such slot. `shared` says that it rests on what others
@@ -80,7 +80,7 @@ class LadderSchedule(Schedule, frozen=True, kw_only=True):
 
 
 class KeptPlaces(KeptOrder):
-    """The order from fact to fact: only who is touched is placed anew."""
+    """The order from fact to fact: only who is touched is placed again."""
 
     def __init__(self, schedule: LadderSchedule) -> None:
         super().__init__(schedule)
@@ -102,11 +102,11 @@ class KeptPlaces(KeptOrder):
         return self.groups
 
     def forget(self) -> None:
-        """Forget on what the places rest, so that all are placed anew."""
+        """Forget on what the places rest, so that all are placed again."""
         self.common = None
 
     def _placed(self, state: State, touched: Iterable[str]) -> bool:
-        """Place those anew whose places may have changed with these; say whether any did. Without common ground, place nobody."""
+        """Place those again whose places may have changed with these; say whether any did. Without common ground, place nobody."""
         before, self.common = self.common, self.ladder.common(state)
         if self.common is None:
             return False
@@ -129,7 +129,7 @@ class KeptPlaces(KeptOrder):
         return moved
 
     def _place_moved(self, state: State, moved: list[str]) -> bool:
-        """Place these anew, and those that rest on them; say whether any has other places now."""
+        """Place these again, and those that rest on them; say whether any has other places now."""
         changed = self._place(state, moved)
         if any(self.ladder.moves_others(state, state.combatants[who]) for who in moved):
             shared = [who for who, places in self.places.items() if any(each.shared for each in places)]
@@ -137,7 +137,7 @@ class KeptPlaces(KeptOrder):
         return changed
 
     def _place(self, state: State, those: Iterable[str]) -> bool:
-        """Derive the places of these anew, of those that rest on the same once; say whether any has others now."""
+        """Derive the places of these again, of those that rest on the same once; say whether any has others now."""
         rests, changed = None, False
         for who in those:
             before = [*map(_spot, self.places.get(who, ()))]
@@ -191,7 +191,7 @@ def _names(group: list[Place]) -> list[str]:
 
 
 def slots_of(rules: tuple[str, ...], groups: Groups, besides: Callable[[str], Cites]) -> tuple[Slot, ...]:
-    """Return slots of groups with equal keys; `besides` is what the places of somebody rest on besides their keys."""
+    """Return slots of groups with equal keys; `besides` is what the places of a combatant rest on besides their keys."""
     return tuple(_slot_of(rules, members, besides) for members in groups)
 
 

@@ -31,12 +31,12 @@ class ClockMove(Struct, frozen=True):
 
 
 def out_when(*statuses: str) -> Callable[[State], Out]:
-    """Return what says who has no turns to come: whoever has left, or has one of these statuses."""
+    """Return what says who has no turns to come: the combatant who has left, or has one of these statuses."""
     return lambda state: lambda who: bool(state.combatants[who].left) or state.combatants[who].status in statuses
 
 
 class KeptOrder:
-    """The order of one schedule from fact to fact; here it is derived anew after each."""
+    """The order of one schedule from fact to fact; here it is derived again after each."""
 
     def __init__(self, schedule: Schedule) -> None:
         self.schedule = schedule
@@ -57,7 +57,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
     a round, from the first. `missing` returns in sentences what the order still needs. `shows` gives the clock, if it
     follows from what was done rather than from clock facts. `moment` returns the moment of a fact that does not give it;
     `pending` says whether something that is called off has not begun yet. `out` says who has no turns to come: as a rule
-    whoever is not up, or has left; `runs_out` whether a condition is over as play comes to the moment of an act, where an
+    the combatant who is not up, or has left; `runs_out` whether a condition is over as play comes to the moment of an act, where an
     act can move the clock. `moves` says how the clock moves with an act that is typed, as if it were the next
     record: to its own slot, segment or turn, and never back.
     """
@@ -84,7 +84,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
         return [list(slot.combatants) for slot in self.order(state)]
 
     def absent(self, state: Any) -> Because:  # noqa: ARG002 – a kind that knows it says so
-        """Return why somebody who would have a place in the order has none."""
+        """Return why a combatant who would have a place in the order has none."""
         return Because()
 
     def due(self, state: Any) -> Derived[list[str]] | None:  # noqa: ARG002 – as above
@@ -95,7 +95,7 @@ class Schedule(Struct, frozen=True, kw_only=True):
         """Apply a boundary of time, before the ruleset's own functions do."""
 
     def disturb(self, state: Any) -> None:
-        """Let the order be derived anew, since somebody joined, a roll was made or a ruling given."""
+        """Let the order be derived again, since a combatant joined, a roll was made or a ruling given."""
 
     def kept(self) -> KeptOrder:
         """Return what keeps the order from fact to fact."""

@@ -37,7 +37,7 @@ def rounds_from_turns(state: State, fact: Occurrence[Any], besides: Iterable[str
 
 
 def breach_of_order(state: State, fact: Occurrence[TurnStarted]) -> Breach | None:
-    """Return the breach of a turn that begins before that of somebody above who is still due."""
+    """Return the breach of a turn that begins before that of a combatant above who is still due."""
     who, out = fact.event.combatant, state.rules.schedule.out(state)
     over = turnlist.beginning_of(turn_list(state), who, out, fact.event.together).passes_over
     return Breach(f"{over[0]} is due before", over[0], who) if over else None
@@ -68,7 +68,7 @@ def follow(state: State, boundary: Boundary) -> None:
 
 
 def _put_off(state: State, who: str, seq: int) -> None:
-    """Keep the turn of somebody, as far as it has come, until it is taken up."""
+    """Keep the turn of a combatant, as far as it has come, until it is taken up."""
     begun = state.turns.running.get(who)
     if begun:
         state.round.turns.remove(begun)
@@ -111,11 +111,11 @@ def as_ruled(state: State) -> Iterable[Sequence[str]]:
 
 
 class TurnSchedule(Schedule, frozen=True, kw_only=True):
-    """A schedule of turns that follow a list, `State.turns`, which is arranged anew once somebody has joined or rolled, or a ruling was given.
+    """A schedule of turns that follow a list, `State.turns`, which is arranged again once a combatant has joined or rolled, or a ruling was given.
 
     `ranked` returns everybody who has a place, from the first, those together who share one; `key` the named parts that
-    somebody is sorted by, None for whom a ruling alone has placed, with the reason of the place. `ruled` are the groups
-    that a ruling puts before all others; those of a group are `grouped` in the order where the game says so. `rules` are the clauses by which somebody stands in the order, or not: whoever
+    a combatant is sorted by, None for whom a ruling alone has placed, with the reason of the place. `ruled` are the groups
+    that a ruling puts before all others; those of a group are `grouped` in the order where the game says so. `rules` are the clauses by which a combatant stands in the order, or not: the combatant who
     has left does not. `waiting` returns who is still to have a turn in this round, in order; `follows` moves the list over a boundary. The `acts`
     of the round are shown among its turns.
     """
@@ -145,7 +145,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
         self.follows(state, boundary)
 
     def disturb(self, state: Any) -> None:
-        """Let the list be arranged anew, since somebody joined, a roll was made or a ruling given."""
+        """Let the list be arranged again, since a combatant joined, a roll was made or a ruling given."""
         state.turns.arranged = False
 
     def names(self, state: Any) -> Names:
@@ -162,7 +162,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
         return tuple(Slot(group, key.value, key.because) for group, key in keys.items() if key.value is not None)
 
     def absent(self, state: Any) -> Because:
-        """Return why somebody who has a place is not in the order: it has left."""
+        """Return why a combatant who has a place is not in the order: it has left."""
         gone = tuple(one.left for who in self.arranged(state).order if (one := state.combatants[who]).left)
         return Because(self.rules, gone) if gone else Because()
 
@@ -171,7 +171,7 @@ class TurnSchedule(Schedule, frozen=True, kw_only=True):
         return self.waiting(state)
 
     def kept(self) -> KeptOrder:
-        """Return what keeps the names until the list is arranged anew, or somebody comes or leaves."""
+        """Return what keeps the names until the list is arranged again, or a combatant comes or leaves."""
         return _KeptNames(self)
 
 

@@ -1,7 +1,7 @@
 """Turn lists: the places of a turn order, how far a round has come in it, and what the beginning of a turn means.
 
-The ruleset says who is above whom: it arranges the list anew after every fact that may change that. It also says who is
-out (`is_out`): the place of somebody out is passed without a turn, and they are due again once they are back.
+The ruleset says who is above whom: it arranges the list again after every fact that may change that. It also says who is
+out (`is_out`): the place of a combatant out is passed without a turn, and they are due again once they are back.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -62,7 +62,7 @@ class Beginning(Struct, frozen=True, gc=False):
 
 
 class Move(Struct, frozen=True, gc=False):
-    """The move of somebody's place to right behind another's, and the fact that brought it about."""
+    """The move of a combatant's place to right behind another's, and the fact that brought it about."""
 
     who: str
     behind: str
@@ -73,8 +73,8 @@ class Progress(Struct, gc=False):
     """How far one round has come in the order; a new instance replaces it when the next one opens.
 
     `had` are those who had their turn in it, `passed` those whose place went by without one, `late` newcomers whose
-    place had gone by when they joined, `behind` newcomers whose turn in this round comes right after somebody's,
-    `passed_over` those who were due when somebody below them began. `cursor` is the first place of the order that may still be due.
+    place had gone by when they joined, `behind` newcomers whose turn in this round comes right after a combatant's,
+    `passed_over` those who were due when a combatant below them began. `cursor` is the first place of the order that may still be due.
     """
 
     had: dict[str, int] = {}
@@ -85,7 +85,7 @@ class Progress(Struct, gc=False):
     cursor: int = 0
 
     def is_settled(self, who: str) -> bool:
-        """Say whether somebody's place in the order gives no further turn: it was used, or has gone by."""
+        """Say whether a combatant's place in the order gives no further turn: it was used, or has gone by."""
         return who in self.had or who in self.passed or who in self.late or who in self.behind
 
     def cites(self) -> Because:
@@ -132,7 +132,7 @@ def arrange(turns: TurnList, ranked: Iterable[Sequence[str]], ruled: Iterable[Se
 
 
 def _moved(groups: list[list[str]], move: Move) -> None:
-    """Give somebody a separate place right behind another's; nothing moves if one of them has none."""
+    """Give a combatant a separate place right behind another's; nothing moves if one of them has none."""
     own = next((group for group in groups if move.who in group), None)
     there = next((group for group in groups if move.behind in group), None)
     if own is None or there is None or move.who == move.behind:
@@ -150,7 +150,7 @@ def move(turns: TurnList, who: str, behind: str, seq: int) -> None:
 
 
 def forget(turns: TurnList, who: str) -> None:
-    """Forget how far somebody has come in the round, and where its place was moved: it gets a new one."""
+    """Forget how far a combatant has come in the round, and where its place was moved: it gets a new one."""
     turns.moves = [each for each in turns.moves if each.who != who]
     progress = turns.progress
     for among in (progress.had, progress.passed, progress.late, progress.behind):
@@ -159,9 +159,9 @@ def forget(turns: TurnList, who: str) -> None:
 
 
 def spot(turns: TurnList, who: str) -> tuple[int, ...]:
-    """Return where somebody comes in this round: at its own place, or this once right after another's turn.
+    """Return where a combatant comes in this round: at its own place, or this once right after another's turn.
 
-    Whoever has no place comes last.
+    A combatant who has no place comes last.
     """
     own, behind = (turns.places[who] if who in turns.places else len(turns.order),), turns.progress.behind
     return (*spot(turns, behind[who]), *own) if who in behind else own
@@ -185,7 +185,7 @@ def put_in(turns: TurnList, who: str, seq: int, behind: str = "") -> bool:
 
 
 def _followed(progress: Progress, who: str) -> list[str]:
-    """Return somebody, the one after whose turn it comes, and so on."""
+    """Return a combatant, the one after whose turn it comes, and so on."""
     found = [who]
     while found[-1] in progress.behind:
         found.append(progress.behind[found[-1]])
@@ -196,7 +196,7 @@ def _followed(progress: Progress, who: str) -> list[str]:
 
 
 def is_due(turns: TurnList, who: str, is_out: Out) -> bool:
-    """Say whether somebody's turn of this round is still to come."""
+    """Say whether a combatant's turn of this round is still to come."""
     progress = turns.progress
     placed = bool(turns.rounds) and who in turns.places
     return placed and who not in progress.had and who not in progress.late and not is_out(who)
@@ -211,7 +211,7 @@ def due(turns: TurnList, is_out: Out) -> Iterator[str]:
         return ahead
     back = [who for who in {**progress.passed, **progress.behind} if is_due(turns, who, is_out)]
     back.sort(key=lambda who: spot(turns, who))
-    from heapq import merge  # only where somebody was put back
+    from heapq import merge  # only where a combatant was put back
 
     return merge(back, ahead, key=lambda who: spot(turns, who))
 
@@ -224,7 +224,7 @@ def first_up(turns: TurnList, is_out: Out) -> str:
 def is_over(turns: TurnList, is_out: Out) -> bool:
     """Say whether the next turn opens a round: nobody is due, or only the first in the order, who was passed over.
 
-    The only one due was not passed over if somebody above it, or in its place, had a turn and is out since. A newcomer who comes right
+    The only one due was not passed over if a combatant above it, or in its place, had a turn and is out since. A newcomer who comes right
     after the last turn, and was not passed over, still has its turn in this round.
     """
     waiting, progress = due(turns, is_out), turns.progress
@@ -242,7 +242,7 @@ def is_over(turns: TurnList, is_out: Out) -> bool:
 
 
 def beginning_of(turns: TurnList, who: str, is_out: Out, together: Sequence[str] = ()) -> Beginning:
-    """Return the consequences if the turn of somebody begins now, shared by those in `together`."""
+    """Return the consequences if the turn of a combatant begins now, shared by those in `together`."""
     if who not in turns.places:
         return Beginning("unplaced")
     members = (who, *(each for each in together if each in turns.places))
@@ -258,7 +258,7 @@ def beginning_of(turns: TurnList, who: str, is_out: Out, together: Sequence[str]
 
 
 def _of_somebody_out(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
-    """Return the consequences if somebody who is out begins a turn: none was due, but this one counts in its round."""
+    """Return the consequences if a combatant who is out begins a turn: none was due, but this one counts in its round."""
     who, had = members[0], turns.progress.had
     above_all = not had or spot(turns, who) < min(spot(turns, each) for each in had)
     if (who in had or above_all) and next(due(turns, is_out), "") == "":
@@ -309,7 +309,7 @@ def _opening(turns: TurnList, members: Sequence[str], is_out: Out) -> Beginning:
 
 
 def begin(turns: TurnList, who: str, seq: int, is_out: Out) -> None:
-    """Begin the turn of somebody in this round, which passes over those due above, unless it waits for the next one."""
+    """Begin the turn of a combatant in this round, which passes over those due above, unless it waits for the next one."""
     progress = turns.progress
     if who in turns.places and who not in progress.late:
         progress.passed_over |= dict.fromkeys(_above(turns, spot(turns, who), is_out), seq)
@@ -317,14 +317,14 @@ def begin(turns: TurnList, who: str, seq: int, is_out: Out) -> None:
 
 
 def use(turns: TurnList, who: str, seq: int) -> None:
-    """Record that somebody had its turn of this round, unless it had it already."""
+    """Record that a combatant had its turn of this round, unless it had it already."""
     turns.progress.had.setdefault(who, seq)
     turns.newcomers.pop(who, None)
     _advance(turns)
 
 
 def pass_by(turns: TurnList, who: str, seq: int) -> None:
-    """Record that the place of somebody went by without a turn."""
+    """Record that the place of a combatant went by without a turn."""
     turns.progress.passed[who] = seq
     _advance(turns)
 
@@ -357,7 +357,7 @@ def start(turns: TurnList, turn: Turn) -> None:
 
 
 def end(turns: TurnList, who: str, seq: int) -> Turn | None:
-    """End somebody's running turn and return it; None if there is none."""
+    """End a combatant's running turn and return it; None if there is none."""
     turn = turns.running.pop(who, None)
     if turn:
         turn.ended = seq
@@ -373,7 +373,7 @@ def put_off(turns: TurnList, turn: Turn, seq: int) -> None:
 
 
 def take_up(turns: TurnList, who: str, seq: int) -> Turn | None:
-    """Take up the turn that somebody had in hand, and return it; None if there is none."""
+    """Take up the turn that a combatant had in hand, and return it; None if there is none."""
     turn = turns.in_hand.pop(who, None)
     if turn:
         turn.resumed, turn.is_held = seq, False
@@ -382,7 +382,7 @@ def take_up(turns: TurnList, who: str, seq: int) -> Turn | None:
 
 
 def lose(turns: TurnList, who: str, seq: int) -> Turn | None:
-    """Lose the turn that somebody had in hand, and return it; None if there is none."""
+    """Lose the turn that a combatant had in hand, and return it; None if there is none."""
     turn = turns.in_hand.pop(who, None)
     if turn:
         turn.ended = seq

@@ -47,7 +47,7 @@ class Watch:
         self.left: dict[Key, int | None] = {}
 
     def changes(self, state: State, fact: Occurrence[Any]) -> tuple[Change, ...]:
-        """Return what a fact changed; nothing is compared for somebody who has just joined."""
+        """Return what a fact changed; nothing is compared for a combatant who has just joined."""
         those = state.combatants if self.thoroughly else touched(state, fact)
         found = self._of_order(state, those)
         for who in those:
@@ -65,7 +65,7 @@ class Watch:
         return [] if before is None or before == now else [Change("order", before, now)]
 
     def _of_time(self, state: State) -> Iterable[Change]:
-        """Return how much less, or more, is left of effects that go on, whoever bears them."""
+        """Return how much less, or more, is left of effects that go on, the combatant who bears them."""
         if not self.left and not state.effects:
             return []
         before, self.left = self.left, {key: effect.left for key, effect in state.effects.items() if key[1]}
