@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from eventstore.events import ActionTaken, name_of
+from eventstore.events import ActionTaken, AttackRolled, EffectStarted, name_of
 from eventstore.shapes import Action
 from projections.folds.addresses import value_of
 from projections.folds.order import OrderKept, names_in_order, order_of
@@ -12,11 +12,13 @@ from projections.folds.replay import replay
 from projections.judging.audit import audit
 from projections.occurrence import Occurrence
 from projections.proving.proof import records_of
+from projections.rulesets.vile_darkness.attack import is_idle
 from projections.rulesets.vile_darkness.bouts import Bout, Melee, engage, foes, separate
-from projections.rulesets.vile_darkness.reading import Reading
+from projections.rulesets.vile_darkness.reading import Reading, act_behind
 from projections.rulesets.vile_darkness.timeline import entries
 from projections.rulesets.vile_darkness.works import under_way
 from projections.state import State
+from projections.time import Point
 from projections.views.strip import strip
 from projections.views.view import show
 from tests.causes import accused
@@ -355,3 +357,80 @@ def test_an_attack_that_was_given_up_is_a_reason_unless_it_is_the_one_expected_w
     log = (FIGHT[0], armed, FIGHT[2], declares("ulf", "attack", name), gives_up("ulf", name), *FIGHT[4:])
     value, events = reasons_of("ulf.slot", *log)
     assert (value, 6 in events) == ("L.D3", cited)
+
+
+def test_what_somebody_has_left_is_its_major_action_or_what_it_has_memorized() -> None:
+    cleo = fact("combatant_joined", combatant="cleo", side="heroes", sheet={"hp": 9, "resources": {"sleep": 2}})
+    state = fought_by(cleo, *FIGHT[1:])
+    found = [value_of(state, f"cleo.left.{what}") for what in ("major", "sleep")]
+    assert [each and each.value for each in found] == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("roll", "idle"),
+    [
+        ({"die": 5}, True),
+        ({"die": 5, "hit": True}, False),
+        ({"die": 20, "hit": False}, False),
+        ({}, False),
+    ],
+)
+def test_a_roll_brings_nothing_about_only_if_it_misses_and_nobody_recorded_a_hit(
+    roll: dict[str, Any], idle: bool
+) -> None:
+    rolled = fact("attack_rolled", combatant="cleo", target="ulf", **roll)
+    state = fought(fact("phase_reached", phase="L.D3"), rolled)
+    assert is_idle(state, Occurrence(9, 9, state.moments[9].event)) is idle
+
+
+def test_a_walk_in_no_recorded_slot_while_maintaining_is_not_out_of_order() -> None:
+    speeds, entry = {"walk": 90}, {"name": "haze", "kind": "incantation", "time": 2, "concentration": True}
+    cleo = fact(
+        "combatant_joined", combatant="cleo", side="heroes", sheet={"hp": 9, "speeds": speeds, "entries": [entry]}
+    )
+    begins = (
+        fact("phase_reached", phase="E"),
+        fact("effect_started", segment=2, effect="haze", source="cleo"),
+        *LATER,
+        *FIGHT[4:],
+    )
+    walks = fact("moved", combatant="cleo", distance={"amount": 20, "unit": "ft"}, mode="walk")
+    log = (cleo, *FIGHT[1:3], declares("cleo", "incantation", "haze"), *FIGHT[4:], *begins, walks, STRIKES_ULF)
+    assert "group.phase-order" not in {each.rule for each in audit(records(*log, ruleset="vile-darkness")).findings}
+
+
+STRIKES_ULF = fact("action_taken", combatant="cleo", action={"kind": "attack", "name": "sword", "targets": ["ulf"]})
+STRIKES_UNNAMED = fact("action_taken", combatant="cleo", action={"kind": "attack", "targets": ["ulf"]})
+
+
+def test_an_uncertain_roll_belongs_to_no_attack_at_its_place() -> None:
+    state = fought(fact("phase_reached", phase="L.D3"), STRIKES_ULF)
+    rolled = AttackRolled(combatant="cleo", target="ulf", die=12)
+    certain, uncertain = (Occurrence(10, 10, rolled, point=state.moments[9].point, doubtful=each) for each in (0, 9))
+    assert [bool(act_behind(state, each, "cleo")) for each in (certain, uncertain)] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("phase", "attack", "effect", "undeclared"),
+    [
+        ("L.D3", STRIKES_ULF, {"effect": "spark", "source": "cleo"}, True),
+        ("L.D3", STRIKES_UNNAMED, {"effect": "spark", "source": "cleo"}, True),
+        ("L.D3", STRIKES_ULF, {"effect": "spark", "source": "cleo", "cause": 9}, False),
+        ("L.D3", STRIKES_ULF, {"effect": "sword", "source": "cleo"}, False),
+        ("E", STRIKES_ULF, {"effect": "gleam", "source": "cleo"}, False),
+        ("E", None, {"effect": "gleam", "source": "cleo"}, True),
+        ("E", None, {"effect": "gleam"}, False),
+    ],
+)
+def test_an_effect_is_an_undeclared_spell_unless_it_comes_of_an_attack_or_of_nobody(
+    phase: str, attack: str | None, effect: dict[str, Any], undeclared: bool
+) -> None:
+    entries_ = [{"name": name, "kind": "incantation", "time": 3} for name in ("spark", "sword")]
+    cleo = fact("combatant_joined", combatant="cleo", side="heroes", sheet={"hp": 9, "entries": entries_})
+    facts = (*FIGHT[1:3], *FIGHT[4:], fact("phase_reached", phase=phase), *([attack] if attack else []))
+    state = fought_by(cleo, *facts)
+    seq = len(facts) + 3
+    started = EffectStarted(targets=("ulf",), **effect)
+    point = Point(1, state.clock.point.phase)
+    reading = Reading(state, Occurrence(seq, seq, started, point=point, cause=effect.get("cause", 0)))
+    assert (reading.act is not None) is undeclared

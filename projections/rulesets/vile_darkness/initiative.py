@@ -74,6 +74,11 @@ def rolling(state: VileState) -> tuple[str, ...]:
 # ---------------------------------------------------------------- HIGH and LOW
 
 
+def _declared_shot(state: VileState, act: VileAct | None) -> int:
+    """Return the declaration of an act that is a shot; 0 if it is none, or was not declared."""
+    return act.declared if act and act.kind == "attack" and is_missile(state, act) else 0
+
+
 @derives("initiative.dexterity-adjustment")
 def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Derived[int]:
     """Return the initiative of a combatant: the group's die with additions by ruling or option."""
@@ -86,13 +91,12 @@ def own_die(state: VileState, one: Combatant, act: VileAct | None = None) -> Der
             number += added
             events += [fact.seq] if added else []
     sheet: Sheet = one.sheet
-    shoots = act and act.declared and act.kind == "attack" and is_missile(state, act)
-    if act and shoots and sheet.dexterity_reaction > 0:
+    if (shot := _declared_shot(state, act)) and sheet.dexterity_reaction > 0:
         options = state.chosen("dexterity-initiative")
         encumbered = [each.seq for each in of(state.conditions, one.id) if each.name.casefold() == "encumbered"]
         if state.option("dexterity-initiative") == "declared-missile":
             number += 0 if encumbered else sheet.dexterity_reaction
-            events += encumbered or [act.declared]
+            events += encumbered or [shot]
     rules = own_die.rules if number != rolled.face or options else ()
     return Derived(number, Because(rules, tuple(events), options))
 

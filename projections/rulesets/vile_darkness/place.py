@@ -129,7 +129,7 @@ def joined(state: VileState, act: VileAct) -> Derived[VileAct | None]:
     A walk while maintaining an effect accompanies the major action in its slot.
     """
     row = table.row_of(state, act)
-    if not row.joined and not (act.slot and row.when == table.MAINTAINING):
+    if not row.joined and row.when != table.MAINTAINING:
         return Derived(None, Because())
     used = cited_records(act.since, *(seq for each in table.others(state, act) for seq in (each.seq, each.since)))
     return Derived(companion_major(state, act), used.because)
