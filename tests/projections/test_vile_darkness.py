@@ -434,3 +434,21 @@ def test_an_effect_is_an_undeclared_spell_unless_it_comes_of_an_attack_or_of_nob
     point = Point(1, state.clock.point.phase)
     reading = Reading(state, Occurrence(seq, seq, started, point=point, cause=effect.get("cause", 0)))
     assert (reading.act is not None) is undeclared
+
+
+@pytest.mark.parametrize(("status", "kept"), [("up", "none"), ("out", "haze")])
+def test_only_an_ally_who_is_in_the_fight_jostles_a_caster_who_stops_in_its_square(status: str, kept: str) -> None:
+    entry = {"name": "haze", "kind": "incantation", "time": 2, "concentration": True}
+    log = (
+        fact("combatant_joined", combatant="cleo", side="heroes", sheet={"hp": 9, "entries": [entry]}),
+        fact("combatant_joined", combatant="bo", side="heroes", sheet={"hp": 9}),
+        override(**{"bo.status": status}),
+        *(fact("placed", combatant=who, square=(at, 0)) for who, at in (("cleo", 0), ("bo", 2))),
+        round_(1),
+        fact("effect_started", effect="haze", source="cleo"),
+        fact("moved", combatant="cleo", path=[(0, 0), (1, 0), (2, 0)]),
+    )
+    options = {"squeezing-in": "jostles"}
+    found = value_of(replay(records(*log, ruleset="vile-darkness", options=options)).state, "cleo.concentration")
+    assert found is not None
+    assert found.value == kept

@@ -40,11 +40,14 @@ def allies_jostle(state: VileState, fact: Reading) -> None:
     staying = [one.id for one in allies if in_the_fight(one) and state.squares.get(one.id) in path[-1:]]
     options = state.chosen("squeezing-in") if staying else {}
     met += staying if state.option("squeezing-in") == "jostles" else []
+    if not met:
+        unhindered = Because((), (), options, tuple(one.standing for one in passed))
+        for who in (event.combatant, *staying):
+            leave_alone(state, who, unhindered)
+        return
     why = Because((), (), options, (cited_records(*(state.stood[who] for who in met)),))
-    for who in (event.combatant, *met) if met else ():
+    for who in (event.combatant, *met):
         disturb(state, who, fact, rule, why)
-    for who in (event.combatant, *staying) if not met else ():
-        leave_alone(state, who, Because((), (), options, tuple(one.standing for one in passed)))
 
 
 # ---------------------------------------------------------------- distances
