@@ -140,7 +140,7 @@ def _undeclared(state: VileState, fact: Occurrence[EffectStarted]) -> VileAct | 
     event, who = fact.event, fact.event.source
     entry, slot = entry_of(state, who, event.effect), slot_name(state, fact)
     kind = entry.kind if entry else "incantation" if slot == "E" else None
-    if kind not in LASTING:
+    if not who or kind not in LASTING:
         return None
     source = act_behind(state, fact, who)
     if source and (event.cause or entry is None or {*words(event.effect)} <= {*words(source.action.name or "")}):
